@@ -1,0 +1,36 @@
+option(GELATTO_TESTS "Build the tests" ON)
+option(GELATTO_BENCH "Build the benches" ON)
+option(GELATTO_WERROR "Warnings are errors" ON)
+set(GELATTO_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
+set(GELATTO_BLAS "blis" CACHE STRING "CBLAS to use: blis or openblas")
+option(GELATTO_COVERAGE "Instrument for llvm-cov" OFF)
+option(GELATTO_FUZZ "Build the libFuzzer targets (clang)" OFF)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
+
+# Contraction is off everywhere: FMA only where an intrinsic asks for it, so every build agrees.
+add_compile_options(-ffp-contract=off -fno-math-errno)
+add_compile_definitions(_GNU_SOURCE)
+if(GELATTO_SANITIZE)
+    add_compile_options(-fsanitize=${GELATTO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${GELATTO_SANITIZE})
+endif()
+if(GELATTO_COVERAGE)
+    add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+    add_link_options(-fprofile-instr-generate)
+endif()
+if(GELATTO_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+add_library(gelatto_warnings INTERFACE)
+target_compile_options(gelatto_warnings INTERFACE -Wall -Wextra -Wshadow -Wvla -Wpointer-arith
+    -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings
+    $<$<BOOL:${GELATTO_WERROR}>:-Werror>)

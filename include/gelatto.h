@@ -1,0 +1,67 @@
+/* gelatto: label 3D point clouds with the Ge-Latto network.
+ *
+ * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
+ * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
+ * The library never prints, exits, or touches signals or locale. */
+#ifndef GELATTO_H
+#define GELATTO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define GLT_API __attribute__((visibility("default")))
+#else
+#define GLT_API
+#endif
+
+/* --- version and errors ------------------------------------------------------------------- */
+
+/* code, short text. Values never change; new ones go to the end. */
+#define GLT_ERRORS(X)                                                                              \
+    X(GLT_ENOMEM, -1, "out of memory")                                                             \
+    X(GLT_EIO, -2, "a file could not be read or written")                                          \
+    X(GLT_EFORMAT, -3, "a file is not what it claims to be")                                       \
+    X(GLT_EUNSUPPORTED, -4, "valid, but not supported")                                            \
+    X(GLT_EARGUMENT, -5, "an argument or option is out of its range")                              \
+    X(GLT_EMODEL, -6, "a model does not fit")                                                      \
+    X(GLT_EDATA, -7, "a data set does not fit")                                                    \
+    X(GLT_ELIMIT, -8, "a limit would be passed")                                                   \
+    X(GLT_EEXISTS, -9, "something is already there")                                               \
+    X(GLT_ENUMERIC, -10, "a number is not finite")                                                 \
+    X(GLT_EINTERRUPTED, -11, "stopped by request")
+
+enum glt_error {
+#define X(code, value, text) code = value,
+    GLT_ERRORS(X)
+#undef X
+};
+
+GLT_API const char *glt_version(void);
+GLT_API const char *glt_error_message(void);  /* this thread's last failure, never NULL */
+GLT_API const char *glt_error_text(int code); /* the short text of a code */
+
+/* --- log and progress --------------------------------------------------------------------- */
+
+enum glt_log_level { GLT_LOG_DEBUG, GLT_LOG_INFO, GLT_LOG_WARNING };
+
+/* Callbacks may arrive from any thread, one at a time. NULL switches off (the default). */
+typedef void glt_log_fn(void *user, enum glt_log_level level, const char *message);
+/* done of total units of the named activity; return non-zero to stop the work with
+ * GLT_EINTERRUPTED. */
+typedef int glt_progress_fn(void *user, const char *activity, int64_t done, int64_t total);
+GLT_API void glt_log_set(glt_log_fn *fn, void *user);
+GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
+
+/* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
+ * depend on it. */
+GLT_API int glt_threads_set(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+/* Memory: see memory.h. Each block carries its size in the 64 bytes before it. */
+#include "core/memory.h"
+
+#include "core/error.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+static _Atomic int64_t requests, bytes_now, bytes_peak;
+static _Atomic int64_t fail_countdown;
+static _Atomic bool fail_forever;
+
+static bool must_fail(void)
+{
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0)
+        return false;
+    int64_t left = atomic_fetch_sub(&fail_countdown, 1) - 1;
+    if (left > 0)
+        return false;
+    if (atomic_load(&fail_forever))
+        atomic_store(&fail_countdown, 1);
+    return left == 0;
+}
+
+static void account(int64_t bytes)
+{
+    int64_t now = atomic_fetch_add(&bytes_now, bytes) + bytes;
+    int64_t peak = atomic_load(&bytes_peak);
+    while (now > peak && !atomic_compare_exchange_weak(&bytes_peak, &peak, now)) {
+    }
+}
+
+static size_t *header(void *block)
+{
+    return (size_t *)((unsigned char *)block - ALIGNMENT);
+}
+
+static void *allocate(size_t count, size_t size, bool zero)
+{
+    atomic_fetch_add(&requests, 1);
+    size_t bytes, total;
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, 2 * ALIGNMENT - 1, &total)) {
+        error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
+        return NULL;
+    }
+    unsigned char *raw = NULL;
+    if (!must_fail())
+        raw = aligned_alloc(ALIGNMENT, total / ALIGNMENT * ALIGNMENT);
+    if (!raw) {
+        error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes);
+        return NULL;
+    }
+    unsigned char *block = raw + ALIGNMENT;
+    *header(block) = bytes;
+    if (zero)
+        memset(block, 0, bytes);
+    account((int64_t)bytes);
+    return block;
+}
+
+void *memory_alloc(size_t count, size_t size)
+{
+    return allocate(count, size, true);
+}
+
+void *memory_resize(void *block, size_t count, size_t size)
+{
+    void *bigger = allocate(count, size, false);
+    if (!bigger)
+        return NULL;
+    size_t now = *header(bigger), old = block ? *header(block) : 0;
+    size_t kept = old < now ? old : now;
+    if (block)
+        memcpy(bigger, block, kept);
+    memset((unsigned char *)bigger + kept, 0, now - kept);
+    memory_free(block);
+    return bigger;
+}
+
+char *memory_string(const char *text)
+{
+    size_t len = strlen(text) + 1;
+    char *copy = allocate(len, 1, false);
+    if (copy)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+void memory_free(void *block)
+{
+    if (!block)
+        return;
+    account(-(int64_t)*header(block));
+    free((unsigned char *)block - ALIGNMENT);
+}
+
+struct memory_stats memory_stats(void)
+{
+    return (struct memory_stats){atomic_load(&requests), atomic_load(&bytes_now),
+                                 atomic_load(&bytes_peak)};
+}
+
+void memory_peak_reset(void)
+{
+    atomic_store(&bytes_peak, atomic_load(&bytes_now));
+}
+
+void memory_fail(int64_t nth, bool forever)
+{
+    atomic_store(&fail_forever, forever);
+    atomic_store(&fail_countdown, nth);
+}
+
+int arena_init(struct arena *a, size_t size)
+{
+    unsigned char *base = allocate(size, 1, false);
+    if (!base)
+        return GLT_ENOMEM;
+    *a = (struct arena){base, size, 0, 0};
+    return 0;
+}
+
+struct arena arena_measuring(void)
+{
+    return (struct arena){NULL, SIZE_MAX, 0, 0};
+}
+
+void *arena_take(struct arena *a, size_t count, size_t size)
+{
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(count, size, &bytes) && bytes <= SIZE_MAX - ALIGNMENT &&
+                (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT <= a->size - a->used;
+    ASSERT(fits);
+    unsigned char *block = a->base ? a->base + a->used : NULL;
+    a->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (a->used > a->peak)
+        a->peak = a->used;
+    return block;
+}
+
+size_t arena_mark(const struct arena *a)
+{
+    return a->used;
+}
+
+void arena_reset(struct arena *a, size_t mark)
+{
+    ASSERT(mark <= a->used);
+    a->used = mark;
+}
+
+void arena_free(struct arena *a)
+{
+    memory_free(a->base);
+    *a = (struct arena){0};
+}

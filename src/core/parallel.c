@@ -1,0 +1,65 @@
+/* Parallel loops over OpenMP: see parallel.h. */
+#include "core/parallel.h"
+
+#include "core/error.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+
+static _Atomic int threads_set;
+static _Thread_local bool serial_here;
+static _Atomic uint64_t witnesses; /* bit t: thread t of a team ran a chunk */
+
+int glt_threads_set(int threads)
+{
+    if (threads < 0 || threads > 1024)
+        return error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to 1024", threads);
+    atomic_store(&threads_set, threads);
+    return 0;
+}
+
+int parallel_threads(void)
+{
+    int set = atomic_load(&threads_set);
+    if (set > 0)
+        return set;
+    const char *text = getenv("GELATTO_THREADS");
+    int wanted = text ? atoi(text) : 0;
+    return wanted > 0 && wanted <= 1024 ? wanted : omp_get_num_procs();
+}
+
+void parallel_serial(bool serial)
+{
+    serial_here = serial;
+}
+
+static void run_chunk(parallel_fn *fn, void *user, int64_t chunk, int64_t grain, int64_t n)
+{
+    int64_t begin = chunk * grain;
+    fn(user, begin, begin + grain < n ? begin + grain : n);
+}
+
+void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user)
+{
+    ASSERT(grain > 0);
+    int64_t chunks = parallel_chunks(n, grain);
+    int threads = serial_here || omp_in_parallel() ? 1 : parallel_threads();
+    if (threads > chunks)
+        threads = (int)chunks;
+    if (threads <= 1) {
+        for (int64_t chunk = 0; chunk < chunks; chunk++)
+            run_chunk(fn, user, chunk, grain, n);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        run_chunk(fn, user, chunk, grain, n);
+        atomic_fetch_or_explicit(&witnesses, 1ull << (omp_get_thread_num() & 63),
+                                 memory_order_relaxed);
+    }
+}
+
+int parallel_witnesses(void)
+{
+    return __builtin_popcountll(atomic_exchange(&witnesses, 0));
+}

@@ -1,0 +1,26 @@
+/* Parallel loops whose results never depend on the number of threads: the partition into chunks of
+ * `grain` items is a function of the problem alone; who runs a chunk, and when, is not. Sums over
+ * chunks are kept per chunk and added in chunk order by the caller. */
+#ifndef CORE_PARALLEL_H
+#define CORE_PARALLEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* items [begin, end) of one chunk; chunk = begin / grain */
+typedef void parallel_fn(void *user, int64_t begin, int64_t end);
+
+void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user);
+
+static inline int64_t parallel_chunks(int64_t n, int64_t grain)
+{
+    return (n + grain - 1) / grain;
+}
+
+int parallel_threads(void);
+/* This thread's loops run on itself alone: for loader threads, which are parallel already. */
+void parallel_serial(bool serial);
+/* Tests: how many different threads ran a chunk since the last call. */
+int parallel_witnesses(void);
+
+#endif

@@ -1,0 +1,75 @@
+/* The pyramid: all geometry of a sample or of a batch of samples.
+ *
+ * Points of a cloud stand in farthest-point order, so level l is the first n[l] rows of each cloud
+ * (level 0 = all of them). Rows of a batch are cloud after cloud at every level: row r of cloud b
+ * at level l is first[l][b] + r. Lists hold such batch rows, ascending; transposes have the same
+ * edges. The network never computes a distance; geometry never sees a gradient. */
+#ifndef GEOMETRY_PYRAMID_H
+#define GEOMETRY_PYRAMID_H
+
+#include "core/memory.h"
+
+#include <stdint.h>
+
+enum { PYRAMID_LEVELS = 4 };
+
+/* Neighbour lists in CSR form: centre i has index[start[i] .. start[i+1]), candidate j is listed by
+ * centres tindex[tstart[j] .. tstart[j+1]), as edge tedge[..] of `index`. */
+struct neighbours {
+    int32_t centres, candidates;
+    int32_t *start, *index;           /* (centres + 1), (edges) */
+    int32_t *tstart, *tindex, *tedge; /* (candidates + 1), (edges), (edges) */
+};
+
+/* Up-sampling from `coarse` to `fine` rows: three taps a row; unused slots are index 0 (of the
+ * cloud), weight 0; a coarse point copies itself (own row, 1). Transpose for backward. */
+struct upsampling {
+    int32_t fine, coarse;
+    int32_t *index;  /* (fine, 3) */
+    float *weight;   /* (fine, 3) */
+    int32_t *tstart; /* (coarse + 1) */
+    int32_t *tindex; /* (taps): fine rows, ascending */
+    float *tweight;  /* (taps) */
+};
+
+struct pyramid {
+    int32_t clouds;
+    int32_t n[PYRAMID_LEVELS + 1];        /* rows of all clouds at each level */
+    int32_t *first[PYRAMID_LEVELS + 1];   /* (clouds + 1) first row of each cloud */
+    int32_t *order;                       /* (n[0]) row of the sample (as given) behind each row */
+    float *xyz;                           /* (n[0], 3) in network rows */
+    float *level_xyz[PYRAMID_LEVELS + 1]; /* (n[l], 3); [0] is xyz */
+    int32_t *
+        centre[PYRAMID_LEVELS + 1]; /* (n[l]) row of level l-1 that row i of level l is; [0] NULL */
+    struct neighbours block[PYRAMID_LEVELS][2];
+    struct upsampling up[PYRAMID_LEVELS]; /* up[l]: from level l+1 to level l */
+};
+
+enum neighbour_rule { NEIGHBOURS_RANDOM, NEIGHBOURS_FIRST, NEIGHBOURS_NEAREST, NEIGHBOURS_KNN };
+
+struct pyramid_options {
+    int32_t levels[PYRAMID_LEVELS]; /* points wanted per level */
+    int32_t k[PYRAMID_LEVELS];
+    float radius[PYRAMID_LEVELS]; /* block 1 */
+    float radius2_factor;         /* block 2 = block 1 times this */
+    enum neighbour_rule rule;
+    int32_t fps_start; /* canonical row the sampling starts from */
+    int decoder;       /* 0: no up-sampling lists (classification) */
+    uint64_t seed;
+    uint32_t epoch, sample; /* of the random neighbours */
+};
+
+/* Bytes of arena that pyramid_build needs at the most for a cloud of n points (scratch included).
+ */
+int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);
+/* Builds one cloud's pyramid in the arena. The rows of xyz (n, 3) must be in canonical order
+ * already (data sorts); NaN or infinite coordinates, n < 1, k < 1, a radius not above 0 or a level
+ * under 1 are GLT_EARGUMENT. */
+int pyramid_build(struct pyramid *out, struct arena *a, const struct pyramid_options *o,
+                  const float *xyz, int32_t n);
+/* One pyramid of several, cloud after cloud. */
+size_t pyramid_join_bytes(const struct pyramid *const *parts, int32_t clouds);
+void pyramid_join(struct pyramid *out, struct arena *a, const struct pyramid *const *parts,
+                  int32_t clouds);
+
+#endif

@@ -1,0 +1,29 @@
+/* Dense products through CBLAS: single-threaded calls inside our own fixed partition, with an
+ * epilogue on the rows just computed. The partition depends on the sizes alone, so the bits never
+ * depend on the number of threads. */
+#ifndef KERNELS_GEMM_H
+#define KERNELS_GEMM_H
+
+#include "kernels/real.h"
+
+#include <stdint.h>
+
+/* Applied to rows while they are in cache; all pointers (n) or NULL.
+ * y = act(y * scale + shift + add_row), add (m, n) dense. */
+struct gemm_epilogue {
+    const real *scale, *shift;
+    const real *add;
+    int relu;
+};
+
+/* c (m, n; ldc) = a (m, k; lda) b (k, n; ldb) (+ c if accumulate), either operand transposed in
+ * place when ta / tb (then a is (k, m; lda), b is (n, k; ldb)). epilogue may be NULL. */
+void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *b, int64_t ldb,
+          int tb, int64_t m, int64_t n, int64_t k, int accumulate,
+          const struct gemm_epilogue *epilogue);
+
+/* Multiply-adds of all calls since start-up; benches divide by it. */
+int64_t gemm_count(void);
+const char *gemm_library(void);
+
+#endif

@@ -1,0 +1,89 @@
+/* Inner loops on raw arrays, one table of functions per instruction set.
+ *
+ * kernels() starts as the plain C reference; the best table this CPU can run replaces it
+ * (GELATTO_CPU=ref|avx2|avx512|neon forces one). Kernels work on one thread, allocate nothing and
+ * return nothing; callers cut the work with parallel_for. Matrices are row-major and dense unless a
+ * leading dimension is named. A result never depends on alignment or on which rows share a call. */
+#ifndef KERNELS_KERNELS_H
+#define KERNELS_KERNELS_H
+
+#include "kernels/real.h"
+
+#include <stdint.h>
+
+struct kernels {
+    const char *name;
+
+    /* y = act(x * scale + shift), rows of c; scale and shift (c) or NULL (1 and 0); y may be x */
+    void (*affine)(real *y, const real *x, const real *scale, const real *shift, int64_t n,
+                   int64_t c, int relu);
+    /* y = act(x1 * scale1 + x2 * scale2 + shift): the join of a residual block; y may be x1 */
+    void (*affine2)(real *y, const real *x1, const real *scale1, const real *x2, const real *scale2,
+                    const real *shift, int64_t n, int64_t c, int relu);
+    /* sum[c] += sum over rows of (x - pivot), square[c] += of its square; pivot (c) */
+    void (*column_moments)(double *sum, double *square, const real *x, const real *pivot, int64_t n,
+                           int64_t c);
+    /* g = dy where x * scale + shift > 0 (or everywhere if !relu); sum += g,
+     * dot += g * (x - mean); for the backward of a norm; dy (n, c), x (n, c) */
+    void (*norm_sums)(double *sum, double *dot, const real *dy, const real *x, const real *mean,
+                      const real *scale, const real *shift, int64_t n, int64_t c, int relu);
+    /* dx (+)= a * g + b * (x - mean) + d with g as above; a, b, d, mean (c); add: accumulate */
+    void (*norm_back)(real *dx, const real *dy, const real *x, const real *mean, const real *scale,
+                      const real *shift, const real *a, const real *b, const real *d, int64_t n,
+                      int64_t c, int relu, int add);
+    /* sum[c] += column sums of x (n, c) */
+    void (*column_sums)(double *sum, const real *x, int64_t n, int64_t c);
+    void (*add)(real *y, const real *x, int64_t n);                     /* y += x */
+    void (*axpy)(real *y, real a, const real *x, int64_t n);            /* y += a x */
+    void (*column_max)(real *max, const real *x, int64_t n, int64_t c); /* max = max(max, x) */
+    /* y[r][s] = exp(x[r][s] - m[s]), underflow to 0 */
+    void (*exp_shift)(real *y, const real *x, const real *m, int64_t n, int64_t c);
+    /* y (n, c) = (add ? y : 0) + p (n, 3) w (c, 3)^T: a map of coordinates */
+    void (*map3)(real *y, const real *p, const real *w, int64_t n, int64_t c, int add);
+
+    /* Attention sums of centres [begin, end): with e (m, c/g), u (m, c), lists start (n+1), index:
+     * z[i][s] = sum_j e[j][s], y[i][c] = sum_j e[j][c/g] u[j][c] / z[i][c/g]; the first neighbour
+     * counts `first[i]` times (NULL: once). An empty list gives z = 0, y = 0. */
+    void (*attend)(real *y, real *z, const real *e, const real *u, const int32_t *start,
+                   const int32_t *index, const real *first, int64_t begin, int64_t end, int64_t c,
+                   int64_t g);
+    /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
+     * weight (edges) or NULL. */
+    void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,
+                       const real *weight, int64_t begin, int64_t end, int64_t c, int add);
+    /* y[i][c] = max over list i of x[j][c], arg[i][c] = the first j that has it (arg may be NULL);
+     * an empty list gives 0 and -1 */
+    void (*gather_max)(real *y, int32_t *arg, const real *x, const int32_t *start,
+                       const int32_t *index, int64_t begin, int64_t end, int64_t c);
+    /* dx[j][c] += sum over the transposed list j of dy[i][c] where arg[i][c] == j */
+    void (*gather_max_back)(real *dx, const real *dy, const int32_t *arg, const int32_t *tstart,
+                            const int32_t *tindex, int64_t begin, int64_t end, int64_t c);
+    /* y[i] (+)= sum of `taps` rows x[index[i][t]] * weight[i][t]; index, weight (n, taps) */
+    void (*interpolate)(real *y, const real *x, const int32_t *index, const float *weight,
+                        int64_t taps, int64_t begin, int64_t end, int64_t c, int add);
+    /* one Adam step on n parameters: rate = lr / (1 - beta1^t), scale2 = 1 / (1 - beta2^t);
+     * w -= rate * m / (sqrt(v * scale2) + eps) */
+    void (*adam)(real *w, const real *g, real *m, real *v, real beta1, real beta2, real rate,
+                 real scale2, real eps, int64_t n);
+
+    /* --- geometry: float in every build, d2 = (dx*dx + dy*dy) + dz*dz without FMA --- */
+    /* dist[i] = min(dist[i], d2(p_i, q)); returns the first i of the largest dist, -1 if n = 0;
+     * coordinates as three planes */
+    int64_t (*farthest_step)(float *dist, const float *x, const float *y, const float *z,
+                             const float q[3], int64_t n);
+    /* bit i of mask (64 points a word): d2(p_i, q) <= r2; returns how many */
+    int64_t (*within)(uint64_t *mask, const float *x, const float *y, const float *z,
+                      const float q[3], float r2, int64_t n);
+    void (*distances)(float *d2, const float *x, const float *y, const float *z, const float q[3],
+                      int64_t n);
+    void (*half_to_float)(float *y, const uint16_t *x, int64_t n);
+    void (*float_to_half)(uint16_t *y, const float *x, int64_t n); /* round to nearest even */
+};
+
+const struct kernels *kernels(void);
+/* Tables this build has, NULL at the end; a table may be one this CPU cannot run. */
+const struct kernels *kernels_at(int i, int *can_run);
+/* Tests: switch to the named table; negative if unknown or this CPU cannot run it. */
+int kernels_force(const char *name);
+
+#endif
