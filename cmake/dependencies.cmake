@@ -19,6 +19,7 @@ else()
 endif()
 
 add_library(gelatto_dependencies INTERFACE)
+target_compile_definitions(gelatto_dependencies INTERFACE GELATTO_BLAS_NAME="${GELATTO_BLAS}")
 target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${BLAS_INCLUDE} ${RANDOM123_INCLUDE})
 target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::Threads ZLIB::ZLIB
     PkgConfig::JANSSON PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)

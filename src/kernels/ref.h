@@ -1,0 +1,16 @@
+/* Reference bodies that live outside ref.c: the geometry kernels, float in every build. */
+#ifndef KERNELS_REF_H
+#define KERNELS_REF_H
+
+#include "kernels/tables.h"
+
+int64_t farthest_step_ref(float *dist, const float *x, const float *y, const float *z,
+                          const float q[3], int64_t n);
+int64_t within_ref(uint64_t *mask, const float *x, const float *y, const float *z, const float q[3],
+                   float r2, int64_t n);
+void distances_ref(float *d2, const float *x, const float *y, const float *z, const float q[3],
+                   int64_t n);
+void half_to_float_ref(float *y, const uint16_t *x, int64_t n);
+void float_to_half_ref(uint16_t *y, const float *x, int64_t n);
+
+#endif

@@ -1,0 +1,180 @@
+/* labels: quick threads
+ * Products against a naive sum in double: all transposes, accumulation, epilogues, sizes with 0, 1
+ * and odd tails, leading dimensions; the same bits for any number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "gelatto.h"
+#include "kernels/gemm.h"
+
+#include <math.h>
+#include <string.h>
+
+struct shape {
+    int64_t m, n, k;
+    int ta, tb, accumulate, epilogue;
+};
+
+/* All operands of one product, with one guard row and gaps between rows. */
+struct operands {
+    struct shape s;
+    int64_t lda, ldb, ldc;
+    real *a, *b, *c, *start, *scale, *shift, *add;
+    struct gemm_epilogue epilogue;
+};
+
+static void fill(real *x, int64_t n, struct random *r)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (real)(2 * random_uniform(r) - 1);
+}
+
+static struct operands make(struct shape s, uint32_t lane)
+{
+    struct operands o = {.s = s};
+    struct random r = random_start(random_stream(7, 0, 0, RANDOM_TEST), lane);
+    o.lda = (s.ta ? s.m : s.k) + 3;
+    o.ldb = (s.tb ? s.k : s.n) + 1;
+    o.ldc = s.n + 2;
+    int64_t na = o.lda * ((s.ta ? s.k : s.m) + 1), nb = o.ldb * ((s.tb ? s.n : s.k) + 1),
+            nc = o.ldc * (s.m + 1);
+    real **field[] = {&o.a, &o.b, &o.c, &o.start, &o.scale, &o.shift, &o.add};
+    int64_t len[] = {na, nb, nc, nc, s.n, s.n, s.m * s.n};
+    for (int i = 0; i < 7; i++) {
+        *field[i] = memory_alloc((size_t)len[i], sizeof(real));
+        assert_non_null(*field[i]);
+        fill(*field[i], len[i], &r);
+    }
+    memcpy(o.c, o.start, (size_t)nc * sizeof(real));
+    o.epilogue =
+        (struct gemm_epilogue){s.epilogue & 1 ? o.scale : NULL, s.epilogue & 2 ? o.shift : NULL,
+                               s.epilogue & 4 ? o.add : NULL, s.epilogue & 8};
+    return o;
+}
+
+static void drop(struct operands *o)
+{
+    real *field[] = {o->a, o->b, o->c, o->start, o->scale, o->shift, o->add};
+    for (int i = 0; i < 7; i++)
+        memory_free(field[i]);
+}
+
+static void run(struct operands *o)
+{
+    gemm(o->c, o->ldc, o->a, o->lda, o->s.ta, o->b, o->ldb, o->s.tb, o->s.m, o->s.n, o->s.k,
+         o->s.accumulate, o->s.epilogue ? &o->epilogue : NULL);
+}
+
+static double expected(const struct operands *o, int64_t i, int64_t j, double *size)
+{
+    const struct shape *s = &o->s;
+    double y = s->accumulate ? o->start[i * o->ldc + j] : 0;
+    *size = 1;
+    for (int64_t t = 0; t < s->k; t++) {
+        double term = (double)o->a[s->ta ? t * o->lda + i : i * o->lda + t] *
+                      (double)o->b[s->tb ? j * o->ldb + t : t * o->ldb + j];
+        y += term;
+        *size += fabs(term);
+    }
+    if (o->epilogue.scale)
+        y *= o->scale[j];
+    if (o->epilogue.shift)
+        y += o->shift[j];
+    if (o->epilogue.add)
+        y += o->add[i * s->n + j];
+    return o->epilogue.relu && !(y > 0) ? 0 : y;
+}
+
+static void check(const struct operands *o)
+{
+    for (int64_t i = 0; i < o->s.m; i++)
+        for (int64_t j = 0; j < o->s.n; j++) {
+            double size, want = expected(o, i, j, &size), got = o->c[i * o->ldc + j];
+            /* sums of random signs: the error grows with the root of the length */
+            if (fabs(got - want) > 4 * (double)REAL_EPSILON * size)
+                fail_msg("(%ld, %ld, %ld) ta %d tb %d add %d epilogue %d: c[%ld][%ld] = %.9g, "
+                         "expected %.9g",
+                         (long)o->s.m, (long)o->s.n, (long)o->s.k, o->s.ta, o->s.tb,
+                         o->s.accumulate, o->s.epilogue, (long)i, (long)j, got, want);
+        }
+    for (int64_t i = 0; i <= o->s.m; i++)
+        for (int64_t j = i < o->s.m ? o->s.n : 0; j < o->ldc; j++)
+            assert_true(o->c[i * o->ldc + j] == o->start[i * o->ldc + j]);
+}
+
+static void test_against_naive(void **state)
+{
+    (void)state;
+    static const int64_t size[][3] = {{0, 3, 2},    {3, 0, 2},     {3, 2, 0},     {1, 1, 1},
+                                      {1, 37, 5},   {5, 1, 7},     {16, 16, 16},  {33, 31, 65},
+                                      {257, 13, 6}, {129, 130, 3}, {300, 513, 40}};
+    uint32_t lane = 0;
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int way = 0; way < 16 * 8; way++) {
+            struct shape s = {size[i][0],   size[i][1],   size[i][2], way & 1,
+                              way >> 1 & 1, way >> 2 & 1, way >> 3};
+            if (s.m * s.n > 10000 && way % 11)
+                continue;
+            struct operands o = make(s, lane++);
+            run(&o);
+            check(&o);
+            drop(&o);
+        }
+}
+
+static void test_long_sums(void **state)
+{
+    (void)state;
+    static const int64_t size[][3] = {
+        {64, 6, 6144}, {13, 128, 4097}, {1, 1, 5000}, {130, 200, 1031}};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int way = 0; way < 8; way++) {
+            struct shape s = {size[i][0],   size[i][1], size[i][2],    way & 1,
+                              way >> 1 & 1, way >> 2,   15 * (way & 1)};
+            struct operands o = make(s, (uint32_t)(100 + way));
+            run(&o);
+            check(&o);
+            drop(&o);
+        }
+}
+
+static void test_same_bits_for_any_threads(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {{700, 96, 64, 0, 1, 0, 15},
+                                          {700, 300, 64, 0, 0, 1, 0},
+                                          {64, 128, 4000, 1, 0, 1, 2},
+                                          {300, 300, 2000, 1, 0, 0, 0}};
+    static const int threads[] = {1, 2, 3, 8};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct operands first = make(shapes[i], 200);
+        glt_threads_set(1);
+        run(&first);
+        for (int t = 1; t < 4; t++) {
+            struct operands o = make(shapes[i], 200);
+            glt_threads_set(threads[t]);
+            parallel_witnesses();
+            run(&o);
+            assert_true(parallel_witnesses() > 0);
+            assert_memory_equal(o.c, first.c, (size_t)(o.ldc * (o.s.m + 1)) * sizeof(real));
+            drop(&o);
+        }
+        drop(&first);
+    }
+    glt_threads_set(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_naive),
+                                       cmocka_unit_test(test_long_sums),
+                                       cmocka_unit_test(test_same_bits_for_any_threads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

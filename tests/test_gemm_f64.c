@@ -1,0 +1,4 @@
+/* labels: quick
+ * library: f64
+ * The same tests on the double build. */
+#include "test_gemm.c"
