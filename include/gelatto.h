@@ -61,6 +61,26 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
  * depend on it. */
 GLT_API int glt_threads_set(int threads);
 
+/* --- options -------------------------------------------------------------------------------- */
+
+/* One row of the option table: the same keys serve the command line, config files, the environment
+ * (GELATTO_<KEY>) and glt_config_set. */
+struct glt_option {
+    const char *key, *group, *type, *value, *choices, *help; /* value: the default */
+    double min, max;
+};
+GLT_API int glt_option_count(void);
+GLT_API int glt_option_at(int i, struct glt_option *out);
+/* Name of preset i, NULL behind the last. */
+GLT_API const char *glt_preset_at(int i, const char **summary);
+
+struct glt_config;
+GLT_API int glt_config_create(struct glt_config **out); /* defaults, then the environment */
+GLT_API int glt_config_set(struct glt_config *config, const char *key, const char *value);
+GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
+                           size_t size);
+GLT_API void glt_config_free(struct glt_config *config); /* accepts NULL */
+
 #ifdef __cplusplus
 }
 #endif

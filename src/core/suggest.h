@@ -1,0 +1,8 @@
+/* Did you mean: the nearest word of a list by edit distance. */
+#ifndef CORE_SUGGEST_H
+#define CORE_SUGGEST_H
+
+/* Edits (insert, delete, replace, swap of neighbours) between two words, each cut at 63 bytes. */
+int suggest_distance(const char *a, const char *b);
+
+#endif
