@@ -1,0 +1,336 @@
+/* Reading files: a window of the file's bytes, filled with pread.
+ *
+ * Invariant: the bytes [start, start + have) stand at `window`, and for a memory buffer that is the
+ * whole file, so every function below works on both. A mapping would be simpler, but a file that
+ * another program truncates would then kill the process. Long reads go past the window straight to
+ * their destination. */
+#include "core/file.h"
+
+#include "core/error.h"
+#include "core/file_gate.h"
+#include "core/file_inside.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+int file_fail(const char *name, const char *verb)
+{
+    int reason = errno;
+    const char *advice = "";
+    switch (reason) {
+    case ENOENT:
+        advice = "; check the path";
+        break;
+    case EACCES:
+    case EPERM:
+        advice = "; check the permissions of the file and its folders";
+        break;
+    case ENOSPC:
+    case EDQUOT:
+        advice = "; free some space or write to another disk";
+        break;
+    case EROFS:
+        advice = "; write to another place";
+        break;
+    case EMFILE:
+    case ENFILE:
+        advice = "; close some files or raise `ulimit -n`";
+        break;
+    case EIO:
+        advice = "; try again, and check the disk if it stays";
+        break;
+    }
+    char text[128];
+    return error_set(GLT_EIO, "%s: cannot %s: %s%s", name, verb,
+                     strerror_r(reason, text, sizeof text), advice);
+}
+
+struct file *file_new(const char *name)
+{
+    struct file *f = memory_alloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->fd = -1;
+    f->name = memory_string(name);
+    if (!f->name) {
+        memory_free(f);
+        return NULL;
+    }
+    return f;
+}
+
+static int check_regular(struct file *f)
+{
+    struct stat info;
+    if (gate_stat_open(&info, f->fd))
+        return file_fail(f->name, "ask its size");
+    if (S_ISDIR(info.st_mode))
+        return error_set(GLT_EIO, "%s is a folder, but a file is needed", f->name);
+    if (!S_ISREG(info.st_mode))
+        return error_set(GLT_EIO,
+                         "%s is a pipe or a device, but a regular file is needed: "
+                         "store the data in a file first",
+                         f->name);
+    f->size = info.st_size;
+    return 0;
+}
+
+int file_open(struct file **out, const char *path)
+{
+    struct file *f = file_new(path);
+    if (!f)
+        return GLT_ENOMEM;
+    int code = 0;
+    do /* NONBLOCK: a pipe without a writer must not hang us */
+        f->fd = gate_open(path, O_RDONLY | O_NONBLOCK, 0);
+    while (f->fd < 0 && errno == EINTR);
+    if (f->fd < 0)
+        code = file_fail(path, "open");
+    else
+        code = check_regular(f);
+    if (code < 0)
+        file_close(f);
+    else
+        *out = f;
+    return code;
+}
+
+int file_open_memory(struct file **out, const char *name, const void *bytes, size_t len)
+{
+    struct file *f = file_new(name);
+    if (!f)
+        return GLT_ENOMEM;
+    f->window = bytes;
+    f->have = len;
+    f->size = (int64_t)len;
+    *out = f;
+    return 0;
+}
+
+const char *file_name(const struct file *f)
+{
+    return f->name;
+}
+
+int64_t file_size(const struct file *f)
+{
+    return f->size;
+}
+
+int64_t file_offset(const struct file *f)
+{
+    return f->offset;
+}
+
+int64_t file_line_number(const struct file *f)
+{
+    return f->line;
+}
+
+int file_seek(struct file *f, int64_t offset)
+{
+    if (offset < 0 || offset > f->size)
+        return error_set(GLT_EFORMAT, "%s: byte %lld is asked for, but the file has %lld bytes",
+                         f->name, (long long)offset, (long long)f->size);
+    f->offset = offset;
+    return 0;
+}
+
+static int too_short(const struct file *f, uint64_t wanted)
+{
+    return error_set(GLT_EFORMAT,
+                     "%s: at byte %lld %llu more bytes are needed, but only %lld are left: "
+                     "the file is cut short or damaged",
+                     f->name, (long long)f->offset, (unsigned long long)wanted,
+                     (long long)file_left(f));
+}
+
+int file_skip(struct file *f, int64_t len)
+{
+    if (len < 0 || len > file_left(f))
+        return too_short(f, (uint64_t)len);
+    f->offset += len;
+    return 0;
+}
+
+/* Exactly len bytes from the disk. */
+static int read_disk(struct file *f, unsigned char *dst, size_t len, int64_t offset)
+{
+    while (len > 0) {
+        int64_t got = gate_read(f->fd, dst, len, offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return file_fail(f->name, "read");
+        if (got == 0)
+            return error_set(GLT_EIO,
+                             "%s ended at byte %lld, but had %lld bytes when it was opened: "
+                             "is another program writing it?",
+                             f->name, (long long)offset, (long long)f->size);
+        dst += got;
+        len -= (size_t)got;
+        offset += got;
+    }
+    return 0;
+}
+
+/* The part of the window that begins at the offset. */
+static size_t in_window(const struct file *f)
+{
+    int64_t skip = f->offset - f->start;
+    return skip >= 0 && skip < (int64_t)f->have ? f->have - (size_t)skip : 0;
+}
+
+/* Makes the window hold `want` bytes from the offset, or all that are left if fewer. */
+static int fill(struct file *f, size_t want)
+{
+    int64_t left = file_left(f);
+    if ((int64_t)want < 0 || (int64_t)want > left)
+        want = (size_t)left;
+    size_t have = in_window(f);
+    if (have >= want)
+        return 0;
+    size_t capacity = f->capacity ? f->capacity : FILE_BUFFER;
+    while (capacity < want)
+        capacity *= 2;
+    if (capacity > f->capacity) {
+        unsigned char *buffer = memory_resize(f->buffer, capacity, 1);
+        if (!buffer)
+            return GLT_ENOMEM;
+        f->buffer = buffer;
+        f->window = buffer;
+        f->capacity = capacity;
+    }
+    if (have)
+        memmove(f->buffer, f->buffer + (f->offset - f->start), have);
+    f->start = f->offset;
+    f->have = have;
+    size_t more = left < (int64_t)f->capacity ? (size_t)left - have : f->capacity - have;
+    TRY(read_disk(f, f->buffer + have, more, f->offset + (int64_t)have));
+    f->have += more;
+    return 0;
+}
+
+int file_peek(struct file *f, const unsigned char **bytes, size_t *len, size_t want)
+{
+    TRY(fill(f, want));
+    *len = in_window(f);
+    *bytes = *len ? f->window + (f->offset - f->start) : NULL;
+    return 0;
+}
+
+int file_read(struct file *f, void *dst, size_t len)
+{
+    if ((int64_t)len < 0 || (int64_t)len > file_left(f))
+        return too_short(f, len);
+    unsigned char *to = dst;
+    size_t have = in_window(f), now = have < len ? have : len;
+    int64_t before = f->offset;
+    if (now) {
+        memcpy(to, f->window + (f->offset - f->start), now);
+        f->offset += (int64_t)now;
+        to += now;
+        len -= now;
+    }
+    int code = 0;
+    if (len >= FILE_BUFFER / 2) {
+        code = read_disk(f, to, len, f->offset);
+    } else if (len > 0) {
+        code = fill(f, len);
+        if (code == 0)
+            memcpy(to, f->window + (f->offset - f->start), len);
+    }
+    f->offset = code < 0 ? before : f->offset + (int64_t)len;
+    return code;
+}
+
+/* Where the first '\n' or '\r' stands, or len. Eight bytes at a time: x - 0x01.. & ~x & 0x80.. is
+ * not zero exactly when x has a zero byte. */
+static size_t line_end(const unsigned char *bytes, size_t len)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, 8);
+        uint64_t a = word ^ (ones * '\n'), b = word ^ (ones * '\r');
+        if ((((a - ones) & ~a) | ((b - ones) & ~b)) & tops)
+            break;
+    }
+    while (i < len && bytes[i] != '\n' && bytes[i] != '\r')
+        i++;
+    return i;
+}
+
+static int keep_line(struct file *f, const unsigned char *bytes, size_t len)
+{
+    if (len + 1 > f->text_size) {
+        char *text = memory_resize(f->text, 2 * len + 256, 1);
+        if (!text)
+            return GLT_ENOMEM;
+        f->text = text;
+        f->text_size = 2 * len + 256;
+    }
+    if (len)
+        memcpy(f->text, bytes, len);
+    f->text[len] = 0;
+    return 0;
+}
+
+int file_line(struct file *f, char **line, size_t *len, size_t most)
+{
+    if (file_left(f) == 0) {
+        *line = NULL;
+        *len = 0;
+        return 0;
+    }
+    const unsigned char *bytes;
+    size_t have, end = 0;
+    for (;;) { /* two more than scanned: the byte after a '\r' must be seen as well */
+        TRY(file_peek(f, &bytes, &have, end + 2));
+        end += line_end(bytes + end, have - end);
+        if (end > most)
+            return error_set(GLT_EFORMAT,
+                             "%s: line %lld (byte %lld) is longer than %zu bytes: "
+                             "is this a text file?",
+                             f->name, (long long)f->line + 1, (long long)f->offset, most);
+        bool whole = (int64_t)have == file_left(f);
+        if (whole || (end < have && (bytes[end] == '\n' || end + 1 < have)))
+            break;
+    }
+    TRY(keep_line(f, bytes, end));
+    size_t used = end;
+    if (end < have)
+        used += bytes[end] == '\r' && end + 1 < have && bytes[end + 1] == '\n' ? 2 : 1;
+    f->offset += (int64_t)used;
+    f->line++;
+    *line = f->text;
+    *len = end;
+    return 0;
+}
+
+int file_read_all(char **out, size_t *len, const char *path, size_t most)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = 0;
+    char *text = NULL;
+    if ((uint64_t)f->size > most) {
+        code = error_set(GLT_ELIMIT, "%s has %lld bytes, but at most %zu are read here", path,
+                         (long long)f->size, most);
+        goto done;
+    }
+    text = memory_alloc((size_t)f->size + 1, 1);
+    code = text ? file_read(f, text, (size_t)f->size) : GLT_ENOMEM;
+    if (code < 0)
+        goto done;
+    *out = text;
+    *len = (size_t)f->size;
+    text = NULL;
+done:
+    memory_free(text);
+    file_close(f);
+    return code;
+}

@@ -1,0 +1,196 @@
+/* Folders: existence, making, listing and walking in byte order, joining names, advisory locks. */
+#include "core/file.h"
+
+#include "core/error.h"
+#include "core/file_gate.h"
+#include "core/file_inside.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return gate_stat(&info, path, true) == 0;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+    return gate_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode);
+}
+
+int file_make_folder(const char *path)
+{
+    char part[PATH_MAX];
+    size_t len = strlen(path);
+    if (len == 0 || len >= sizeof part)
+        return error_set(GLT_EIO, "%s: a folder name has 1 to %d bytes", path, PATH_MAX - 1);
+    memcpy(part, path, len + 1);
+    for (size_t i = 1; i <= len; i++) {
+        if (part[i] != '/' && part[i] != 0)
+            continue;
+        char end = part[i];
+        part[i] = 0;
+        if (gate_make_folder(part) && errno != EEXIST && end == 0)
+            return file_fail(path, "make the folder");
+        part[i] = end; /* a parent that could not be made shows at the last part */
+    }
+    if (!file_is_folder(path))
+        return error_set(GLT_EEXISTS, "%s is there already, and it is not a folder", path);
+    return 0;
+}
+
+int file_remove(const char *path)
+{
+    return gate_remove(path) ? file_fail(path, "remove") : 0;
+}
+
+int file_join(char *dst, size_t size, const char *folder, const char *name)
+{
+    size_t len = strlen(folder);
+    const char *slash = len == 0 || folder[len - 1] == '/' ? "" : "/";
+    int need = snprintf(dst, size, "%s%s%s", folder, slash, name);
+    if (need < 0 || (size_t)need >= size)
+        return error_set(GLT_ELIMIT, "%s%s%s: the path is longer than %zu bytes", folder, slash,
+                         name, size - 1);
+    return 0;
+}
+
+struct names {
+    char **name;
+    size_t n, room;
+};
+
+static int add_name(struct names *list, const char *name)
+{
+    if (list->n == list->room) {
+        size_t room = list->room ? 2 * list->room : 64;
+        char **bigger = memory_resize(list->name, room, sizeof *bigger);
+        if (!bigger)
+            return GLT_ENOMEM;
+        list->name = bigger;
+        list->room = room;
+    }
+    char *copy = memory_string(name);
+    if (!copy)
+        return GLT_ENOMEM;
+    list->name[list->n++] = copy;
+    return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_names(struct names *list, DIR *stream, const char *folder)
+{
+    for (;;) {
+        const struct dirent *entry = gate_read_folder(stream);
+        if (!entry)
+            return errno ? file_fail(folder, "list the folder") : 0;
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            TRY(add_name(list, entry->d_name));
+    }
+}
+
+int file_list(char ***names, size_t *n, const char *folder)
+{
+    DIR *stream = gate_open_folder(folder);
+    if (!stream)
+        return file_fail(folder, "list the folder");
+    struct names list = {0};
+    int code = read_names(&list, stream, folder);
+    gate_close_folder(stream);
+    if (code < 0) {
+        file_free_names(list.name, list.n);
+        return code;
+    }
+    if (list.n)
+        qsort(list.name, list.n, sizeof *list.name, compare_names);
+    *names = list.name;
+    *n = list.n;
+    return 0;
+}
+
+void file_free_names(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memory_free(names[i]);
+    memory_free(names);
+}
+
+static int visit(const char *path, int (*fn)(void *user, const char *path), void *user)
+{
+    struct stat info;
+    if (gate_stat(&info, path, false))
+        return file_fail(path, "look at it");
+    if (S_ISDIR(info.st_mode))
+        return file_walk(path, fn, user);
+    if (S_ISLNK(info.st_mode) && gate_stat(&info, path, true))
+        return errno == ENOENT ? 0 : file_fail(path, "look at it"); /* a dangling link */
+    return S_ISREG(info.st_mode) ? fn(user, path) : 0;
+}
+
+int file_walk(const char *folder, int (*fn)(void *user, const char *path), void *user)
+{
+    char **names;
+    size_t n;
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    char *path = memory_alloc(PATH_MAX, 1); /* not on the stack: folders may be nested deeply */
+    if (!path)
+        code = GLT_ENOMEM;
+    for (size_t i = 0; i < n && code >= 0; i++) {
+        code = file_join(path, PATH_MAX, folder, names[i]);
+        if (code >= 0)
+            code = visit(path, fn, user);
+    }
+    memory_free(path);
+    file_free_names(names, n);
+    return code < 0 ? code : 0;
+}
+
+struct file_lock {
+    int fd;
+};
+
+int file_lock(struct file_lock **out, const char *path)
+{
+    struct file_lock *lock = memory_alloc(1, sizeof *lock);
+    if (!lock)
+        return GLT_ENOMEM;
+    int code = 0;
+    lock->fd = gate_open(path, O_RDWR | O_CREAT, 0666);
+    if (lock->fd < 0)
+        code = file_fail(path, "open");
+    else if (gate_lock(lock->fd))
+        code = errno == EWOULDBLOCK
+                   ? error_set(GLT_EEXISTS,
+                               "%s is locked by another process: wait until it ends, "
+                               "or give another folder",
+                               path)
+                   : file_fail(path, "lock");
+    if (code < 0) {
+        if (lock->fd >= 0)
+            gate_close(lock->fd);
+        memory_free(lock);
+        return code;
+    }
+    *out = lock;
+    return 0;
+}
+
+void file_unlock(struct file_lock *lock)
+{
+    if (!lock)
+        return;
+    gate_close(lock->fd);
+    memory_free(lock);
+}

@@ -1,0 +1,241 @@
+/* Writing files so that a crash or a full disk never harms what was there.
+ *
+ * Invariant: until file_commit has renamed it, everything lives in a temporary beside the target
+ * (same folder, so that rename is atomic); whoever closes an uncommitted file removes it. Commit
+ * syncs the bytes before the rename and the folder after it. */
+#include "core/file.h"
+
+#include "core/error.h"
+#include "core/file_gate.h"
+#include "core/file_inside.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int write_disk(const char *name, int fd, const void *src, size_t len, int64_t offset)
+{
+    const unsigned char *from = src;
+    while (len > 0) {
+        int64_t put = gate_write(fd, from, len, offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            if (put == 0)
+                errno = ENOSPC;
+            return file_fail(name, "write");
+        }
+        from += put;
+        len -= (size_t)put;
+        if (offset >= 0)
+            offset += put;
+    }
+    return 0;
+}
+
+static int open_retry(const char *path, int flags)
+{
+    int fd;
+    do
+        fd = gate_open(path, flags, 0666); /* less the umask */
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* The file that a link names is replaced, not the link; a device or folder is refused. */
+static int find_target(char target[PATH_MAX], const char *path)
+{
+    struct stat info;
+    if (gate_stat(&info, path, true)) {
+        if (errno != ENOENT)
+            return file_fail(path, "create");
+        if (strlen(path) >= PATH_MAX)
+            return error_set(GLT_EIO, "%s: the path is too long", path);
+        strcpy(target, path);
+        return 0;
+    }
+    if (S_ISDIR(info.st_mode))
+        return error_set(GLT_EIO, "%s is a folder: give the name of a file", path);
+    if (!S_ISREG(info.st_mode))
+        return error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path);
+    if (gate_resolve(target, path))
+        return file_fail(path, "create");
+    return 0;
+}
+
+static size_t folder_length(const char *path) /* with its last slash */
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* out: "folder/name.tmp-process-count", the name cut so that the whole stays a legal name */
+static int open_temporary(struct file *f)
+{
+    static _Atomic unsigned count;
+    size_t folder = folder_length(f->target), size = strlen(f->target) + 64;
+    f->temporary = memory_alloc(size, 1);
+    if (!f->temporary)
+        return GLT_ENOMEM;
+    do {
+        snprintf(f->temporary, size, "%.*s%.200s.tmp-%ld-%u", (int)folder, f->target,
+                 f->target + folder, (long)getpid(), atomic_fetch_add(&count, 1));
+        f->fd = open_retry(f->temporary, O_RDWR | O_CREAT | O_EXCL);
+    } while (f->fd < 0 && errno == EEXIST);
+    if (f->fd >= 0)
+        return 0;
+    int code = file_fail(f->name, "create");
+    memory_free(f->temporary);
+    f->temporary = NULL;
+    return code;
+}
+
+int file_create(struct file **out, const char *path)
+{
+    char target[PATH_MAX];
+    TRY(find_target(target, path));
+    struct file *f = file_new(path);
+    if (!f)
+        return GLT_ENOMEM;
+    f->writing = true;
+    f->capacity = FILE_BUFFER;
+    f->buffer = memory_alloc(f->capacity, 1);
+    f->target = memory_string(target);
+    int code = f->buffer && f->target ? open_temporary(f) : GLT_ENOMEM;
+    if (code < 0)
+        file_close(f);
+    else
+        *out = f;
+    return code;
+}
+
+static int flush(struct file *f)
+{
+    TRY(write_disk(f->name, f->fd, f->buffer, f->have, f->start));
+    f->start += (int64_t)f->have;
+    f->have = 0;
+    return 0;
+}
+
+int file_write(struct file *f, const void *src, size_t len)
+{
+    ASSERT(f->writing);
+    if (len > f->capacity - f->have)
+        TRY(flush(f));
+    if (len >= f->capacity / 2) {
+        TRY(flush(f));
+        TRY(write_disk(f->name, f->fd, src, len, f->start));
+        f->start += (int64_t)len;
+    } else if (len) {
+        memcpy(f->buffer + f->have, src, len);
+        f->have += len;
+    }
+    f->offset += (int64_t)len;
+    f->size = f->offset;
+    return 0;
+}
+
+int file_print(struct file *f, const char *format, ...)
+{
+    char text[1024], *longer = NULL;
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ASSERT(len >= 0);
+    if ((size_t)len < sizeof text)
+        return file_write(f, text, (size_t)len);
+    longer = memory_alloc((size_t)len + 1, 1);
+    if (!longer)
+        return GLT_ENOMEM;
+    va_start(args, format);
+    vsnprintf(longer, (size_t)len + 1, format, args);
+    va_end(args);
+    int code = file_write(f, longer, (size_t)len);
+    memory_free(longer);
+    return code;
+}
+
+int file_patch(struct file *f, int64_t offset, const void *src, size_t len)
+{
+    ASSERT(f->writing && offset >= 0 && (int64_t)len >= 0 && offset + (int64_t)len <= f->offset);
+    TRY(flush(f));
+    return write_disk(f->name, f->fd, src, len, offset);
+}
+
+static int sync_retry(int fd)
+{
+    int code;
+    do
+        code = gate_sync(fd);
+    while (code && errno == EINTR);
+    return code;
+}
+
+/* So that the new name survives a power cut. Some file systems cannot sync a folder: EINVAL. */
+static int sync_folder(const struct file *f)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(f->target), f->target);
+    int fd = open_retry(folder, O_RDONLY | O_DIRECTORY);
+    if (fd < 0)
+        return file_fail(f->name, "sync the folder");
+    int code = 0;
+    if (sync_retry(fd) && errno != EINVAL)
+        code = file_fail(f->name, "sync the folder");
+    if (gate_close(fd) && code == 0)
+        code = file_fail(f->name, "sync the folder");
+    return code;
+}
+
+int file_commit(struct file *f)
+{
+    ASSERT(f->writing && f->temporary);
+    TRY(flush(f));
+    if (sync_retry(f->fd))
+        return file_fail(f->name, "write");
+    int fd = f->fd;
+    f->fd = -1;
+    if (gate_close(fd) && errno != EINTR)
+        return file_fail(f->name, "write");
+    if (gate_rename(f->temporary, f->target))
+        return file_fail(f->name, "put the new file in place");
+    memory_free(f->temporary);
+    f->temporary = NULL;
+    TRY(sync_folder(f));
+    file_close(f);
+    return 0;
+}
+
+void file_close(struct file *f)
+{
+    if (!f)
+        return;
+    if (f->fd >= 0)
+        gate_close(f->fd);
+    if (f->temporary)
+        gate_discard(f->temporary);
+    memory_free(f->temporary);
+    memory_free(f->target);
+    memory_free(f->text);
+    memory_free(f->buffer);
+    memory_free(f->name);
+    memory_free(f);
+}
+
+int file_append(const char *path, const void *src, size_t len)
+{
+    int fd = open_retry(path, O_WRONLY | O_APPEND | O_CREAT);
+    if (fd < 0)
+        return file_fail(path, "open for appending");
+    int code = write_disk(path, fd, src, len, -1);
+    if (gate_close(fd) && errno != EINTR && code == 0)
+        code = file_fail(path, "write");
+    return code;
+}

@@ -1,0 +1,434 @@
+/* labels: quick
+ * Files: bounded reads, lines of every kind, memory as a file, atomic commit, folders, locks. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[256]; /* removed at the end */
+
+static char *in_folder(const char *name)
+{
+    static char path[4][512];
+    static int turn;
+    char *p = path[turn++ % 4];
+    assert_int_equal(file_join(p, sizeof path[0], folder, name), 0);
+    return p;
+}
+
+static void store(const char *path, const void *bytes, size_t len)
+{
+    struct file *f;
+    assert_int_equal(file_create(&f, path), 0);
+    assert_int_equal(file_write(f, bytes, len), 0);
+    assert_int_equal(file_commit(f), 0);
+}
+
+static size_t count_files(void)
+{
+    char **names;
+    size_t n;
+    assert_int_equal(file_list(&names, &n, folder), 0);
+    file_free_names(names, n);
+    return n;
+}
+
+static void test_read_is_bounded(void **state)
+{
+    (void)state;
+    char *path = in_folder("eight");
+    store(path, "\1\2\3\4\5\6\7\10", 8);
+    struct file *f;
+    assert_int_equal(file_open(&f, path), 0);
+    assert_int_equal(file_size(f), 8);
+    uint16_t u16;
+    uint32_t u32;
+    assert_int_equal(file_read_u16le(f, &u16), 0);
+    assert_int_equal(u16, 0x0201);
+    assert_int_equal(file_read_u32le(f, &u32), 0);
+    assert_int_equal(u32, 0x06050403);
+    u32 = 77;
+    assert_int_equal(file_read_u32le(f, &u32), GLT_EFORMAT);
+    assert_int_equal(u32, 77);
+    assert_int_equal(file_offset(f), 6); /* a failed read consumes nothing */
+    assert_non_null(strstr(glt_error_message(), "byte 6"));
+    assert_int_equal(file_seek(f, 9), GLT_EFORMAT);
+    assert_int_equal(file_seek(f, -1), GLT_EFORMAT);
+    assert_int_equal(file_skip(f, 3), GLT_EFORMAT);
+    assert_int_equal(file_skip(f, -1), GLT_EFORMAT);
+    assert_int_equal(file_skip(f, INT64_MAX), GLT_EFORMAT);
+    assert_int_equal(file_read(f, &u32, SIZE_MAX), GLT_EFORMAT);
+    assert_int_equal(file_skip(f, 2), 0);
+    assert_int_equal(file_left(f), 0);
+    assert_int_equal(file_seek(f, 0), 0);
+    uint64_t u64;
+    assert_int_equal(file_read_u64le(f, &u64), 0);
+    assert_true(u64 == 0x0807060504030201u);
+    file_close(f);
+}
+
+static void test_numbers_and_swap(void **state)
+{
+    (void)state;
+    const unsigned char bytes[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0xf8, 0xbf, 200};
+    struct file *f;
+    assert_int_equal(file_open_memory(&f, "bytes", bytes, sizeof bytes), 0);
+    float f32;
+    double f64;
+    uint8_t u8;
+    assert_int_equal(file_read_f32le(f, &f32), 0);
+    assert_int_equal(file_read_f64le(f, &f64), 0);
+    assert_int_equal(file_read_u8(f, &u8), 0);
+    assert_true(f32 == 1.0f && f64 == -1.5 && u8 == 200);
+    file_close(f);
+    for (size_t width = 1; width <= 8; width *= 2) {
+        unsigned char items[16], swapped[16];
+        for (int i = 0; i < 16; i++)
+            items[i] = swapped[i] = (unsigned char)i;
+        file_swap(swapped, 16 / width, width);
+        for (size_t i = 0; i < 16; i++)
+            assert_int_equal(swapped[i], items[i / width * width + width - 1 - i % width]);
+    }
+    assert_false(file_host_is_big_endian());
+}
+
+/* Pieces of every size around the buffer's, straight and through it, after seeks back and forth. */
+static void test_large_reads(void **state)
+{
+    (void)state;
+    enum { LEN = 1500000 };
+    unsigned char *bytes = memory_alloc(LEN, 1), *got = memory_alloc(LEN, 1);
+    for (int i = 0; i < LEN; i++)
+        bytes[i] = (unsigned char)(i * 2654435761u >> 24);
+    char *path = in_folder("large");
+    store(path, bytes, LEN);
+    struct file *f;
+    assert_int_equal(file_open(&f, path), 0);
+    const size_t piece[] = {1, 3, 1000, 70000, 131071, 131072, 262143, 262144, 262145, 400000};
+    size_t at = 0;
+    for (int round = 0; round < 30; round++) {
+        size_t len = piece[round % 10];
+        if (at + len > LEN) {
+            at = (size_t)round * 1001;
+            assert_int_equal(file_seek(f, (int64_t)at), 0);
+        }
+        assert_int_equal(file_read(f, got, len), 0);
+        assert_memory_equal(got, bytes + at, len);
+        at += len;
+        const unsigned char *window;
+        size_t have, want = round % 3 ? 10 : 300000;
+        assert_int_equal(file_peek(f, &window, &have, want), 0);
+        assert_true(have >= (want < LEN - at ? want : LEN - at));
+        assert_memory_equal(window, bytes + at, have);
+        assert_int_equal(file_offset(f), at);
+    }
+    file_close(f);
+    memory_free(bytes);
+    memory_free(got);
+}
+
+static void expect_lines(struct file *f, const char *const *lines, int n)
+{
+    char *line;
+    size_t len;
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(file_line(f, &line, &len, 1000), 0);
+        assert_non_null(line);
+        assert_string_equal(line, lines[i]);
+        assert_int_equal(len, strlen(lines[i]));
+        assert_int_equal(file_line_number(f), i + 1);
+    }
+    assert_int_equal(file_line(f, &line, &len, 1000), 0);
+    assert_null(line);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    const char text[] = "unix\nwindows\r\nmac\r\r\n\n\rlast without end";
+    const char *const lines[] = {"unix", "windows", "mac", "", "", "", "last without end"};
+    struct file *f;
+    assert_int_equal(file_open_memory(&f, "text", text, sizeof text - 1), 0);
+    expect_lines(f, lines, 7);
+    file_close(f);
+    char *path = in_folder("text");
+    store(path, text, sizeof text - 1);
+    assert_int_equal(file_open(&f, path), 0);
+    expect_lines(f, lines, 7);
+    file_close(f);
+    assert_int_equal(file_open_memory(&f, "empty", NULL, 0), 0);
+    expect_lines(f, NULL, 0);
+    file_close(f);
+    assert_int_equal(file_open_memory(&f, "end", "a\r\n", 3), 0);
+    expect_lines(f, (const char *const[]){"a"}, 1);
+    file_close(f);
+}
+
+/* An end of line at every place around the end of the buffer, and lines longer than it. */
+static void test_lines_across_the_buffer(void **state)
+{
+    (void)state;
+    enum { EDGE = 1 << 18, LEN = EDGE + 1000 };
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    char *text = memory_alloc(LEN, 1), *path = in_folder("edge"), *line;
+    size_t len;
+    for (int end = 0; end < 3; end++) {
+        for (int at = EDGE - 3; at <= EDGE + 2; at++) {
+            memset(text, 'x', LEN);
+            memcpy(text + at, ends[end], strlen(ends[end]));
+            store(path, text, LEN);
+            struct file *f;
+            assert_int_equal(file_open(&f, path), 0);
+            assert_int_equal(file_line(f, &line, &len, LEN), 0);
+            assert_int_equal(len, at);
+            assert_int_equal(file_line(f, &line, &len, LEN), 0);
+            assert_int_equal(len, LEN - at - strlen(ends[end]));
+            assert_int_equal(file_line(f, &line, &len, LEN), 0);
+            assert_null(line);
+            assert_int_equal(file_seek(f, 0), 0);
+            assert_int_equal(file_line(f, &line, &len, EDGE - 4), GLT_EFORMAT);
+            file_close(f);
+        }
+    }
+    memory_free(text);
+}
+
+static void test_read_all(void **state)
+{
+    (void)state;
+    char *path = in_folder("all"), *text = NULL;
+    size_t len = 7;
+    store(path, "hello", 5);
+    assert_int_equal(file_read_all(&text, &len, path, 4), GLT_ELIMIT);
+    assert_null(text);
+    assert_int_equal(file_read_all(&text, &len, path, 5), 0);
+    assert_string_equal(text, "hello");
+    assert_int_equal(len, 5);
+    memory_free(text);
+    store(path, "", 0);
+    assert_int_equal(file_read_all(&text, &len, path, 5), 0);
+    assert_int_equal(len, 0);
+    assert_string_equal(text, "");
+    memory_free(text);
+}
+
+static void test_open_refuses(void **state)
+{
+    (void)state;
+    struct file *f = NULL;
+    assert_int_equal(file_open(&f, in_folder("nothing")), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "nothing"));
+    assert_non_null(strstr(glt_error_message(), "check the path"));
+    assert_int_equal(file_open(&f, folder), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "folder"));
+    assert_int_equal(file_open(&f, "/dev/null"), GLT_EIO);
+    char *fifo = in_folder("fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(file_open(&f, fifo), GLT_EIO);
+    assert_int_equal(file_create(&f, fifo), GLT_EIO);
+    assert_int_equal(file_remove(fifo), 0);
+    assert_int_equal(file_create(&f, folder), GLT_EIO);
+    assert_int_equal(file_create(&f, "/dev/null"), GLT_EIO);
+    assert_int_equal(file_create(&f, in_folder("no/such/folder")), GLT_EIO);
+    assert_null(f);
+}
+
+static void test_shrunk_file(void **state)
+{
+    (void)state;
+    char *path = in_folder("shrunk"), got[100];
+    store(path, got, sizeof got);
+    struct file *f;
+    assert_int_equal(file_open(&f, path), 0);
+    assert_int_equal(truncate(path, 50), 0);
+    assert_int_equal(file_read(f, got, 100), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "byte 50"));
+    file_close(f);
+}
+
+static void test_commit_is_atomic(void **state)
+{
+    (void)state;
+    char *path = in_folder("target"), *text;
+    size_t len, before;
+    store(path, "old", 3);
+    before = count_files();
+    struct file *f;
+    assert_int_equal(file_create(&f, path), 0);
+    assert_int_equal(file_print(f, "%s %d", "new", 5), 0);
+    assert_int_equal(count_files(), before + 1);
+    assert_int_equal(file_read_all(&text, &len, path, 10), 0);
+    assert_string_equal(text, "old");
+    memory_free(text);
+    file_close(f); /* not committed: nothing happened */
+    assert_int_equal(count_files(), before);
+    assert_int_equal(file_create(&f, path), 0);
+    assert_int_equal(file_print(f, "%2000d", 5), 0); /* longer than the stack buffer */
+    assert_int_equal(file_patch(f, 0, "head", 4), 0);
+    assert_int_equal(file_write(f, "!", 1), 0);
+    assert_int_equal(file_offset(f), 2001);
+    assert_int_equal(file_commit(f), 0);
+    assert_int_equal(count_files(), before);
+    assert_int_equal(file_read_all(&text, &len, path, 3000), 0);
+    assert_int_equal(len, 2001);
+    assert_memory_equal(text, "head ", 5);
+    assert_memory_equal(text + 1998, " 5!", 3);
+    memory_free(text);
+}
+
+static void test_mode_and_links(void **state)
+{
+    (void)state;
+    mode_t old = umask(027);
+    char *path = in_folder("mode"), *link = in_folder("link");
+    store(path, "1", 1);
+    umask(old);
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(symlink("mode", link), 0);
+    store(link, "22", 2); /* through the link, which stays */
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_size, 2);
+    char name[256] = {0};
+    memset(name, 'n', 255);
+    store(in_folder(name), "long name", 9);
+    assert_int_equal(file_remove(in_folder(name)), 0);
+}
+
+static void test_append(void **state)
+{
+    (void)state;
+    char *path = in_folder("log"), *text;
+    size_t len;
+    assert_int_equal(file_append(path, "one\n", 4), 0);
+    assert_int_equal(file_append(path, "two\n", 4), 0);
+    assert_int_equal(file_read_all(&text, &len, path, 100), 0);
+    assert_string_equal(text, "one\ntwo\n");
+    memory_free(text);
+}
+
+struct walked {
+    char text[1000];
+    int stop_after;
+};
+
+static int note_path(void *user, const char *path)
+{
+    struct walked *w = user;
+    strcat(w->text, path + strlen(folder));
+    strcat(w->text, " ");
+    return --w->stop_after == 0 ? GLT_EINTERRUPTED : 0;
+}
+
+static void test_folders(void **state)
+{
+    (void)state;
+    char root[512];
+    strcpy(root, in_folder("tree"));
+    assert_false(file_exists(root));
+    assert_int_equal(file_make_folder(in_folder("tree/b/deep")), 0);
+    assert_int_equal(file_make_folder(in_folder("tree/b/deep/")), 0);
+    assert_int_equal(file_make_folder(in_folder("tree/empty")), 0);
+    assert_true(file_is_folder(root));
+    store(in_folder("tree/c"), "", 0);
+    store(in_folder("tree/a"), "", 0);
+    store(in_folder("tree/b/deep/z"), "", 0);
+    store(in_folder("tree/B"), "", 0);
+    assert_int_equal(symlink("b", in_folder("tree/again")), 0);
+    assert_int_equal(symlink("a", in_folder("tree/alias")), 0);
+    assert_int_equal(symlink("gone", in_folder("tree/dangling")), 0);
+    struct walked all = {.text = ""}, two = {.text = "", .stop_after = 2};
+    assert_int_equal(file_walk(root, note_path, &all), 0);
+    assert_string_equal(all.text, "/tree/B /tree/a /tree/alias /tree/b/deep/z /tree/c ");
+    assert_int_equal(file_walk(root, note_path, &two), GLT_EINTERRUPTED);
+    assert_string_equal(two.text, "/tree/B /tree/a ");
+    assert_int_equal(file_make_folder(in_folder("tree/a")), GLT_EEXISTS);
+    assert_int_equal(file_make_folder(in_folder("tree/a/b")), GLT_EIO);
+    char **names;
+    size_t n;
+    assert_int_equal(file_list(&names, &n, in_folder("tree/a")), GLT_EIO);
+    char path[8];
+    assert_int_equal(file_join(path, sizeof path, "abc", "def"), 0);
+    assert_string_equal(path, "abc/def");
+    assert_int_equal(file_join(path, sizeof path, "abc/", "def"), 0);
+    assert_string_equal(path, "abc/def");
+    assert_int_equal(file_join(path, sizeof path, "", "def"), 0);
+    assert_string_equal(path, "def");
+    assert_int_equal(file_join(path, sizeof path, "abc", "defg"), GLT_ELIMIT);
+}
+
+static void test_lock(void **state)
+{
+    (void)state;
+    struct file_lock *lock, *second = NULL;
+    char *path = in_folder("lock");
+    assert_int_equal(file_lock(&lock, path), 0);
+    assert_int_equal(file_lock(&second, path), GLT_EEXISTS);
+    assert_null(second);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(file_lock(&second, path) == GLT_EEXISTS ? 0 : 1);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    file_unlock(lock);
+    assert_int_equal(file_lock(&lock, path), 0);
+    file_unlock(lock);
+    file_unlock(NULL);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/gelatto-test-file-%ld", base ? base : "/tmp",
+             (long)getpid());
+    return file_make_folder(folder);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static int expect_no_leak(void **state)
+{
+    (void)state;
+    assert_int_equal(memory_stats().bytes, 0);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_read_is_bounded, expect_no_leak),
+        cmocka_unit_test_teardown(test_numbers_and_swap, expect_no_leak),
+        cmocka_unit_test_teardown(test_large_reads, expect_no_leak),
+        cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_lines_across_the_buffer, expect_no_leak),
+        cmocka_unit_test_teardown(test_read_all, expect_no_leak),
+        cmocka_unit_test_teardown(test_open_refuses, expect_no_leak),
+        cmocka_unit_test_teardown(test_shrunk_file, expect_no_leak),
+        cmocka_unit_test_teardown(test_commit_is_atomic, expect_no_leak),
+        cmocka_unit_test_teardown(test_mode_and_links, expect_no_leak),
+        cmocka_unit_test_teardown(test_append, expect_no_leak),
+        cmocka_unit_test_teardown(test_folders, expect_no_leak),
+        cmocka_unit_test_teardown(test_lock, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
