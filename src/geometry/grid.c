@@ -1,0 +1,85 @@
+/* Uniform grid by counting sort: see grid.h. */
+#include "geometry/grid.h"
+
+#include <string.h>
+
+/* Memory and clearing stay linear in the points however small the edge. */
+static int64_t most_cells(int32_t n)
+{
+    return 4 * (int64_t)n + 64;
+}
+
+void grid_take(struct grid *g, struct arena *a, int32_t n)
+{
+    size_t size = (size_t)n;
+    g->start = arena_take(a, (size_t)most_cells(n) + 1, sizeof *g->start);
+    g->rank = arena_take(a, size, sizeof *g->rank);
+    g->x = arena_take(a, size, sizeof *g->x);
+    g->y = arena_take(a, size, sizeof *g->y);
+    g->z = arena_take(a, size, sizeof *g->z);
+    g->cell = arena_take(a, size, sizeof *g->cell);
+}
+
+static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edge)
+{
+    float low[3], high[3];
+    memcpy(low, xyz, sizeof low);
+    memcpy(high, xyz, sizeof high);
+    for (int64_t i = 1; i < n; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            float v = xyz[3 * i + axis];
+            low[axis] = v < low[axis] ? v : low[axis];
+            high[axis] = v > high[axis] ? v : high[axis];
+        }
+    }
+    double extent[3], most = (double)most_cells(n);
+    for (int axis = 0; axis < 3; axis++) {
+        g->low[axis] = (double)low[axis];
+        extent[axis] = (double)high[axis] - (double)low[axis];
+        edge = edge < extent[axis] / most ? extent[axis] / most : edge;
+    }
+    double cells;
+    do { /* few rounds: each makes the cells 1.4 to 2.7 times fewer */
+        cells = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            double size = extent[axis] / edge;
+            g->dims[axis] = (size < most ? (int32_t)size : (int32_t)most) + 1;
+            cells *= g->dims[axis];
+        }
+        g->scale = 1 / edge;
+        edge *= 1.4;
+    } while (cells > most);
+}
+
+void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
+{
+    g->n = n;
+    choose_cells(g, xyz, n, edge);
+    int32_t cells = g->dims[0] * g->dims[1] * g->dims[2];
+    memset(g->start, 0, ((size_t)cells + 1) * sizeof *g->start);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t cx = grid_cell(g, 0, (double)xyz[3 * i]);
+        int32_t cy = grid_cell(g, 1, (double)xyz[3 * i + 1]);
+        int32_t cz = grid_cell(g, 2, (double)xyz[3 * i + 2]);
+        int32_t cell = grid_row(g, cy, cz) + cx;
+        g->cell[i] = cell;
+        g->start[cell]++;
+    }
+    int32_t sum = 0;
+    for (int32_t c = 0; c < cells; c++) {
+        int32_t count = g->start[c];
+        g->start[c] = sum;
+        sum += count;
+    }
+    g->start[cells] = sum;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t at = g->start[g->cell[i]]++;
+        g->rank[at] = i;
+        g->x[at] = xyz[3 * (int64_t)i];
+        g->y[at] = xyz[3 * (int64_t)i + 1];
+        g->z[at] = xyz[3 * (int64_t)i + 2];
+    }
+    /* every start now stands at its cell's end, which is the next cell's beginning */
+    memmove(g->start + 1, g->start, (size_t)cells * sizeof *g->start);
+    g->start[0] = 0;
+}

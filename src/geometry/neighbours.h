@@ -1,0 +1,43 @@
+/* Neighbour lists of the first `centres` ranks among the first `candidates` ranks of a cloud, by
+ * one of the four rules, with transposes.
+ *
+ * A search is done in three steps so that a pyramid can run the chunks of all its blocks in one
+ * parallel loop: prepare (serial), chunk (any order, any thread), finish (serial). */
+#ifndef GEOMETRY_NEIGHBOURS_H
+#define GEOMETRY_NEIGHBOURS_H
+
+#include "core/random.h"
+#include "geometry/grid.h"
+#include "geometry/pyramid.h"
+
+struct neighbour_search {
+    const float *centre_xyz;    /* (centres, 3) */
+    const float *candidate_xyz; /* (candidates, 3) */
+    enum neighbour_rule rule;
+    int32_t k;                   /* at most `candidates` */
+    float radius;                /* unused by NEIGHBOURS_KNN */
+    double guess;                /* NEIGHBOURS_KNN: roughly the distance of two points */
+    struct random_stream stream; /* NEIGHBOURS_RANDOM: lane = rank of the centre */
+    struct grid grid;
+    uint64_t *scratch; /* (chunks, neighbours' own) */
+};
+
+/* Edges a list may hold: centres * min(k, candidates); over INT32_MAX is GLT_ELIMIT. */
+int neighbours_limit(int32_t centres, int32_t candidates, int32_t k);
+/* Bind for at most this many; the lists outlive the search. */
+void neighbours_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
+                     int32_t k);
+void neighbours_take_search(struct neighbour_search *s, struct arena *a, int32_t centres,
+                            int32_t candidates, int32_t k);
+
+void neighbours_prepare(struct neighbours *out, struct neighbour_search *s);
+int64_t neighbours_chunks(const struct neighbours *out);
+void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, int64_t chunk);
+void neighbours_finish(struct neighbours *out, const struct neighbour_search *s);
+
+/* All three, on all threads. */
+void neighbours_search(struct neighbours *out, struct neighbour_search *s);
+/* Fills tstart, tindex, tedge from start, index. */
+void neighbours_transpose(struct neighbours *out);
+
+#endif

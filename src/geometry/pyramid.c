@@ -1,0 +1,237 @@
+/* The pyramid of one cloud: see pyramid.h and network.md section 2.
+ *
+ * One binding function serves measuring and building, so the size that pyramid_bytes tells is the
+ * size that is used. Results are bound first and scratch behind them, which is given back at the
+ * end. Twelve searches (two blocks and one up-sampling a level) share three parallel loops. */
+#include "geometry/pyramid.h"
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "geometry/fps.h"
+#include "geometry/interpolate.h"
+#include "geometry/neighbours.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCKS = 2 * PYRAMID_LEVELS, SEARCHES = BLOCKS + PYRAMID_LEVELS };
+
+struct build {
+    struct pyramid *p;
+    int32_t *iota; /* (n[1]) */
+    float *gap2;   /* (n[1]) */
+    struct neighbour_search block[PYRAMID_LEVELS][2];
+    struct interpolate_search up[PYRAMID_LEVELS];
+    int searches;
+    int64_t chunk[SEARCHES + 1]; /* first of each search */
+};
+
+static int check_options(const struct pyramid_options *o, int32_t n)
+{
+    if (n < 1)
+        return error_set(GLT_EARGUMENT, "a cloud of %d points: at least one is needed", n);
+    if (o->fps_start < 0)
+        return error_set(GLT_EARGUMENT, "fps_start = %d: give a row, 0 or more", o->fps_start);
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        if (o->levels[l] < 1)
+            return error_set(GLT_EARGUMENT, "level %d wants %d points: give 1 or more", l + 1,
+                             o->levels[l]);
+        if (o->k[l] < 1)
+            return error_set(GLT_EARGUMENT, "k = %d at level %d: give 1 or more", o->k[l], l + 1);
+        float second = o->radius[l] * o->radius2_factor;
+        if (o->rule != NEIGHBOURS_KNN &&
+            !(o->radius[l] > 0 && isfinite(o->radius[l]) && second > 0 && isfinite(second)))
+            return error_set(GLT_EARGUMENT,
+                             "radius %g (times %g in block 2) at level %d: give a finite one "
+                             "above 0",
+                             (double)o->radius[l], (double)o->radius2_factor, l + 1);
+    }
+    return 0;
+}
+
+static int check_points(const float *xyz, int32_t n)
+{
+    for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
+        if (!isfinite(xyz[i]))
+            return error_set(GLT_EARGUMENT,
+                             "point %lld has %c = %g: coordinates must be finite, remove such "
+                             "points",
+                             (long long)(i / 3), "xyz"[i % 3], (double)xyz[i]);
+    }
+    return 0;
+}
+
+/* Points of each level: a level keeps all points when there are fewer than it wants. */
+static int level_sizes(int32_t size[PYRAMID_LEVELS + 1], const struct pyramid_options *o, int32_t n)
+{
+    TRY(check_options(o, n));
+    size[0] = n;
+    for (int l = 0; l < PYRAMID_LEVELS; l++)
+        size[l + 1] = o->levels[l] < size[l] ? o->levels[l] : size[l];
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        TRY(neighbours_limit(size[l + 1], size[l], o->k[l]));
+        TRY(neighbours_limit(size[l], 3, 3));
+    }
+    return 0;
+}
+
+static void bind_results(struct build *b, struct arena *a, const struct pyramid_options *o,
+                         const int32_t size[PYRAMID_LEVELS + 1])
+{
+    struct pyramid *p = b->p;
+    p->clouds = 1;
+    p->order = arena_take(a, (size_t)size[0], sizeof *p->order);
+    p->xyz = arena_take(a, 3 * (size_t)size[0], sizeof *p->xyz);
+    b->iota = arena_take(a, (size_t)size[1], sizeof *b->iota);
+    for (int l = 0; l <= PYRAMID_LEVELS; l++) {
+        p->n[l] = size[l];
+        p->first[l] = arena_take(a, 2, sizeof *p->first[l]);
+        p->level_xyz[l] = p->xyz; /* a level is a prefix */
+        p->centre[l] = l > 0 ? b->iota : NULL;
+    }
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        neighbours_take(&p->block[l][0], a, size[l + 1], size[l], o->k[l]);
+        neighbours_take(&p->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
+        if (o->decoder)
+            interpolate_take(&p->up[l], a, size[l], size[l + 1]);
+        else
+            p->up[l] = (struct upsampling){0};
+    }
+}
+
+static void bind_gaps(struct build *b, struct arena *a, const int32_t size[PYRAMID_LEVELS + 1])
+{
+    b->gap2 = arena_take(a, (size_t)size[1], sizeof *b->gap2);
+}
+
+static void bind_searches(struct build *b, struct arena *a, const struct pyramid_options *o,
+                          const int32_t size[PYRAMID_LEVELS + 1])
+{
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        neighbours_take_search(&b->block[l][0], a, size[l + 1], size[l], o->k[l]);
+        neighbours_take_search(&b->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
+        if (o->decoder)
+            interpolate_take_search(&b->up[l], a, size[l + 1]);
+    }
+}
+
+int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
+{
+    int32_t size[PYRAMID_LEVELS + 1];
+    TRY(level_sizes(size, o, n));
+    struct arena measure = arena_measuring();
+    struct pyramid p;
+    struct build b = {.p = &p};
+    bind_results(&b, &measure, o, size);
+    bind_gaps(&b, &measure, size);
+    fps_measure(&measure, n); /* over before the searches begin, which take the same bytes */
+    bind_searches(&b, &measure, o, size);
+    *bytes = measure.peak;
+    return 0;
+}
+
+static void fill_levels(struct build *b, struct arena *a, const struct pyramid_options *o,
+                        const float *xyz)
+{
+    struct pyramid *p = b->p;
+    int32_t n = p->n[0], start = o->fps_start < n ? o->fps_start : n - 1;
+    fps_order(p->order, b->gap2, a, xyz, n, p->n[1], start);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(p->xyz + 3 * i, xyz + 3 * (int64_t)p->order[i], 3 * sizeof *xyz);
+    for (int32_t i = 0; i < p->n[1]; i++)
+        b->iota[i] = i;
+    for (int l = 0; l <= PYRAMID_LEVELS; l++)
+        memcpy(p->first[l], (int32_t[2]){0, p->n[l]}, 2 * sizeof *p->first[l]);
+}
+
+/* The distance between points of level l: how far away its last sample was when it was taken. */
+static double spacing(const struct build *b, int level)
+{
+    int32_t n = b->p->n[level] < b->p->n[1] ? b->p->n[level] : b->p->n[1];
+    double gap = sqrt((double)b->gap2[n - 1]);
+    return isfinite(gap) ? gap : 1;
+}
+
+static void set_searches(struct build *b, const struct pyramid_options *o)
+{
+    const float *xyz = b->p->xyz;
+    int64_t chunks = 0;
+    b->searches = o->decoder ? SEARCHES : BLOCKS;
+    for (int t = 0; t < b->searches; t++) {
+        b->chunk[t] = chunks;
+        int l = t < BLOCKS ? t / 2 : t - BLOCKS, second = t % 2;
+        if (t >= BLOCKS) {
+            b->up[l].xyz = xyz;
+            b->up[l].guess = spacing(b, l + 1);
+            chunks += interpolate_chunks(&b->p->up[l]);
+            continue;
+        }
+        struct neighbour_search *s = &b->block[l][second];
+        s->centre_xyz = s->candidate_xyz = xyz;
+        s->rule = o->rule;
+        s->radius = second ? o->radius[l] * o->radius2_factor : o->radius[l];
+        s->guess = spacing(b, l + second) * (0.5 + sqrt(s->k / 3.14));
+        s->stream = random_stream(o->seed, o->epoch, o->sample,
+                                  (uint32_t)(RANDOM_NEIGHBOURS + 2 * l + second));
+        chunks += neighbours_chunks(&b->p->block[l][second]);
+    }
+    b->chunk[b->searches] = chunks;
+}
+
+static void prepare_searches(void *user, int64_t begin, int64_t end)
+{
+    struct build *b = user;
+    for (int64_t t = begin; t < end; t++) {
+        if (t < BLOCKS)
+            neighbours_prepare(&b->p->block[t / 2][t % 2], &b->block[t / 2][t % 2]);
+        else
+            interpolate_prepare(&b->p->up[t - BLOCKS], &b->up[t - BLOCKS]);
+    }
+}
+
+static void run_chunks(void *user, int64_t begin, int64_t end)
+{
+    struct build *b = user;
+    int t = 0;
+    for (int64_t c = begin; c < end; c++) {
+        while (c >= b->chunk[t + 1])
+            t++;
+        if (t < BLOCKS)
+            neighbours_chunk(&b->p->block[t / 2][t % 2], &b->block[t / 2][t % 2], c - b->chunk[t]);
+        else
+            interpolate_chunk(&b->p->up[t - BLOCKS], &b->up[t - BLOCKS], c - b->chunk[t]);
+    }
+}
+
+static void finish_searches(void *user, int64_t begin, int64_t end)
+{
+    struct build *b = user;
+    for (int64_t t = begin; t < end; t++) {
+        if (t < BLOCKS)
+            neighbours_finish(&b->p->block[t / 2][t % 2], &b->block[t / 2][t % 2]);
+        else
+            interpolate_finish(&b->p->up[t - BLOCKS]);
+    }
+}
+
+int pyramid_build(struct pyramid *out, struct arena *a, const struct pyramid_options *o,
+                  const float *xyz, int32_t n)
+{
+    int32_t size[PYRAMID_LEVELS + 1];
+    TRY(level_sizes(size, o, n));
+    TRY(check_points(xyz, n));
+    struct pyramid p;
+    struct build b = {.p = &p};
+    bind_results(&b, a, o, size);
+    size_t mark = arena_mark(a);
+    bind_gaps(&b, a, size);
+    fill_levels(&b, a, o, xyz);
+    bind_searches(&b, a, o, size);
+    set_searches(&b, o);
+    parallel_for(b.searches, 1, prepare_searches, &b);
+    parallel_for(b.chunk[b.searches], 1, run_chunks, &b);
+    parallel_for(b.searches, 1, finish_searches, &b);
+    arena_reset(a, mark);
+    *out = p;
+    return 0;
+}
