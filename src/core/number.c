@@ -1,0 +1,295 @@
+/* Decimal to binary: Clinger's exact products first, then the 128-bit product of Eisel and Lemire
+ * (D. Lemire, "Number parsing at a gigabyte per second", 2021), then big integers.
+ *
+ * Invariant: every result is the nearest number, ties to even. A float is the double rounded again,
+ * which is right unless the double lies exactly halfway between two floats or is below the normal
+ * floats; those go the exact way. */
+#include "core/number.h"
+
+#include "core/number_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct ieee IEEE_DOUBLE = {52, -1074, 11}, IEEE_FLOAT = {23, -149, 8};
+
+/* What the scan of a decimal found. */
+struct scanned {
+    bool negative;
+    uint64_t mantissa; /* the first 19 significant digits */
+    int64_t exponent;  /* value = mantissa * 10^exponent, more if cut */
+    bool cut;          /* digits were left out of the mantissa */
+    struct decimal exact;
+};
+
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Eight digits at once: whether they are digits, then their value by three multiplications. */
+static bool eight_digits(uint64_t *mantissa, const char *at)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word;
+    memcpy(&word, at, 8);
+    if (((word & 0xf0f0f0f0f0f0f0f0u) |
+         (((word + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) != 0x3333333333333333u)
+        return false;
+    word -= 0x3030303030303030u;
+    word = word * 10 + (word >> 8);
+    word = ((word & 0x000000ff000000ffu) * 0x000f424000000064u +
+            ((word >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+           32;
+    *mantissa = *mantissa * 100000000 + (uint32_t)word;
+    return true;
+#else
+    (void)mantissa;
+    (void)at;
+    return false;
+#endif
+}
+
+static const char *scan_digits(uint64_t *mantissa, const char *at, const char *end)
+{
+    while (end - at >= 8 && eight_digits(mantissa, at))
+        at += 8;
+    for (; at < end && is_digit(*at); at++)
+        *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+    return at;
+}
+
+/* [e [+-] digits], or nothing; saturates far outside every format's range */
+static const char *scan_exponent(int64_t *out, const char *at, const char *end)
+{
+    *out = 0;
+    if (at == end || (*at | 0x20) != 'e')
+        return at;
+    const char *from = at + 1;
+    bool negative = from < end && *from == '-';
+    if (from < end && (*from == '-' || *from == '+'))
+        from++;
+    if (from == end || !is_digit(*from))
+        return at;
+    int64_t value = 0;
+    for (; from < end && is_digit(*from); from++) {
+        if (value < 1000000000000000)
+            value = value * 10 + (*from - '0');
+    }
+    *out = negative ? -value : value;
+    return from;
+}
+
+/* Over 19 digits the mantissa may have wrapped around: reads the first 19 significant ones again.
+ */
+static void scan_again(struct scanned *s)
+{
+    const char *at = s->exact.first;
+    while (at < s->exact.last && (*at == '0' || *at == '.'))
+        at++;
+    uint64_t mantissa = 0;
+    int used = 0;
+    for (; at < s->exact.last && used < 19; at++) {
+        if (*at != '.') {
+            mantissa = mantissa * 10 + (uint64_t)(*at - '0');
+            used++;
+        }
+    }
+    int64_t left = 0;
+    for (; at < s->exact.last; at++)
+        left += *at != '.';
+    s->mantissa = mantissa;
+    s->exponent = s->exact.exponent + left;
+    s->cut = left > 0;
+}
+
+/* NULL when no digit is there; `at` is behind the sign */
+static const char *scan_decimal(struct scanned *s, const char *at, const char *end)
+{
+    const char *first = at;
+    s->mantissa = 0;
+    at = scan_digits(&s->mantissa, at, end);
+    int64_t digits = at - first, after_point = 0;
+    if (at < end && *at == '.') {
+        const char *fraction = at + 1;
+        at = scan_digits(&s->mantissa, fraction, end);
+        after_point = at - fraction;
+        digits += after_point;
+    }
+    if (digits == 0)
+        return NULL;
+    s->exact.first = first;
+    s->exact.last = at;
+    int64_t exponent;
+    at = scan_exponent(&exponent, at, end);
+    s->exact.exponent = s->exponent = exponent - after_point;
+    s->cut = false;
+    if (digits > 19)
+        scan_again(s);
+    return at;
+}
+
+static bool has_word(const char **at, const char *end, const char *word)
+{
+    size_t len = strlen(word);
+    if ((size_t)(end - *at) < len)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        char c = (*at)[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c + 32);
+        if (c != word[i])
+            return false;
+    }
+    *at += len;
+    return true;
+}
+
+/* inf, infinity, nan, nan(letters), 1.#inf, 1.#qnan, 1.#snan, 1.#ind behind the sign; else NULL */
+static const char *scan_special(double *out, const char *at, const char *end)
+{
+    if (has_word(&at, end, "infinity") || has_word(&at, end, "inf") ||
+        has_word(&at, end, "1.#inf")) {
+        *out = INFINITY;
+        return at;
+    }
+    if (has_word(&at, end, "1.#qnan") || has_word(&at, end, "1.#snan") ||
+        has_word(&at, end, "1.#ind")) {
+        *out = NAN;
+        return at;
+    }
+    if (!has_word(&at, end, "nan"))
+        return NULL;
+    *out = NAN;
+    const char *close = at;
+    if (close < end && *close == '(') {
+        do
+            close++;
+        while (close < end && (is_digit(*close) || *close == '_' ||
+                               ((*close | 0x20) >= 'a' && (*close | 0x20) <= 'z')));
+        if (close < end && *close == ')')
+            return close + 1;
+    }
+    return at;
+}
+
+/* mantissa * 10^q as the bits of a double; false when they are an estimate within a few units. */
+static bool eisel_lemire(uint64_t *bits, uint64_t mantissa, int64_t q)
+{
+    const uint64_t infinity = 0x7ffull << 52;
+    *bits = q < 0 ? 0 : infinity;
+    if (q < POWER_FIRST || q > 308)
+        return true; /* under half the smallest, or over the largest */
+    int zeros = __builtin_clzll(mantissa);
+    mantissa <<= zeros;
+    struct power five = power_of_five((int)q);
+    if (q < 0 && q >= -27)
+        five.low++; /* rounded up, so that the product of an exact quotient is not just below it */
+    uint128 product = (uint128)mantissa * five.high;
+    uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+    if ((high & 0x1ff) == 0x1ff) {
+        uint64_t more = (uint64_t)((uint128)mantissa * five.low >> 64);
+        low += more;
+        high += low < more;
+    }
+    int top = (int)(high >> 63), shift = top + 64 - 52 - 3;
+    uint64_t m = high >> shift;
+    int64_t power = (217706 * q >> 16) + 63 + top - zeros + 1023; /* 217706 / 2^16: log2(10) */
+    if (power <= 0) {
+        *bits = power <= -62 ? 0 : (m >> (1 - power)) >> 1;
+        return false;
+    }
+    if (low <= 1 && q >= -4 && q <= 23 && (m & 3) == 1 && m << shift == high)
+        m &= ~1ull; /* exactly halfway: to even */
+    m = (m + (m & 1)) >> 1;
+    if (m >> 53) {
+        m >>= 1;
+        power++;
+    }
+    if (power < 0x7ff)
+        *bits = (m & ((1ull << 52) - 1)) | (uint64_t)power << 52;
+    else
+        *bits = infinity;
+    return low != UINT64_MAX || (q >= -27 && q <= 55);
+}
+
+static double from_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double to_double(const struct scanned *s)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (s->mantissa >> 53 == 0 && !s->cut && s->exponent >= -22 && s->exponent <= 22) {
+        double m = (double)s->mantissa; /* exact, and so is the power: one rounding */
+        return s->exponent < 0 ? m / ten[-s->exponent] : m * ten[s->exponent];
+    }
+    if (s->mantissa == 0)
+        return 0;
+    uint64_t bits, above;
+    bool sure = eisel_lemire(&bits, s->mantissa, s->exponent);
+    if (sure && s->cut) /* the value lies between mantissa and mantissa + 1 */
+        sure = eisel_lemire(&above, s->mantissa + 1, s->exponent) && above == bits;
+    return from_bits(sure ? bits : number_nearest(&s->exact, bits, IEEE_DOUBLE));
+}
+
+static float to_float(const struct scanned *s)
+{
+    double value = to_double(s);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bool halfway = (bits & 0x1fffffff) == 0x10000000;
+    if (value == 0 || (value >= 0x1p-126 && !halfway) || value < 0x1p-151 || value > 0x1p129)
+        return (float)value;
+    float estimate = (float)value;
+    uint32_t narrow;
+    memcpy(&narrow, &estimate, sizeof narrow);
+    narrow = (uint32_t)number_nearest(&s->exact, narrow, IEEE_FLOAT);
+    memcpy(&estimate, &narrow, sizeof narrow);
+    return estimate;
+}
+
+static const char *scan(struct scanned *s, double *special, const char *at, const char *end)
+{
+    s->negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+'))
+        at++;
+    s->exact.first = NULL;
+    const char *after = scan_decimal(s, at, end);
+    if (after && (after == end || *after != '#'))
+        return after;
+    const char *word = scan_special(special, at, end);
+    if (word)
+        s->exact.first = NULL; /* not a decimal */
+    return word ? word : after;
+}
+
+const char *number_parse_double(double *out, const char *text, const char *end)
+{
+    struct scanned s;
+    double value = 0;
+    const char *after = scan(&s, &value, text, end);
+    if (!after)
+        return NULL;
+    if (s.exact.first)
+        value = to_double(&s);
+    *out = s.negative ? -value : value;
+    return after;
+}
+
+const char *number_parse_float(float *out, const char *text, const char *end)
+{
+    struct scanned s;
+    double special = 0;
+    const char *after = scan(&s, &special, text, end);
+    if (!after)
+        return NULL;
+    float value = s.exact.first ? to_float(&s) : (float)special;
+    *out = s.negative ? -value : value;
+    return after;
+}

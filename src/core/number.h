@@ -1,0 +1,34 @@
+/* Numbers as text: correctly rounded (to nearest, ties to even), the same for every locale and
+ * platform, never reading outside [text, end).
+ *
+ * The parsers take the longest number that begins exactly at `text` (no blanks are skipped) and
+ * return the position after it, or NULL with *out untouched when none begins there. A decimal is
+ * [+-] digits [. digits] [e [+-] digits] with at least one digit before the exponent; also inf,
+ * infinity, nan, nan(...) in any case, and the 1.#INF, 1.#QNAN, 1.#IND of old Windows programs. Too
+ * large gives infinity, too small zero. Hexadecimal is not read. */
+#ifndef CORE_NUMBER_H
+#define CORE_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+const char *number_parse_double(double *out, const char *text, const char *end);
+const char *number_parse_float(float *out, const char *text, const char *end); /* rounded once */
+/* [+-] digits; a value outside the type is NULL as well. */
+const char *number_parse_int(int64_t *out, const char *text, const char *end);
+const char *number_parse_unsigned(uint64_t *out, const char *text, const char *end);
+
+/* The whole NUL-terminated text is one number: for options and settings. */
+bool number_is_double(double *out, const char *text);
+bool number_is_int(int64_t *out, const char *text);
+
+enum { NUMBER_PRINT_MOST = 32 };
+
+/* The shortest text that reads back as the same value, the nearest to it if there are several:
+ * 0.1, 1e-7, 12345, -0, inf, nan. Writes a NUL too; dst holds NUMBER_PRINT_MOST bytes. Returns the
+ * length. */
+size_t number_print_double(char *dst, double value);
+size_t number_print_float(char *dst, float value);
+
+#endif

@@ -1,0 +1,148 @@
+/* labels: quick threads
+ * Errors, log and progress: messages per thread, codes with texts, callbacks one at a time. */
+#include "core/error.h"
+#include "core/log.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int forwards(int code, bool *reached)
+{
+    TRY(code);
+    *reached = true;
+    return 0;
+}
+
+static void test_message(void **state)
+{
+    (void)state;
+    assert_int_equal(error_set(GLT_EFORMAT, "line %d", 5), GLT_EFORMAT);
+    assert_string_equal(glt_error_message(), "line 5");
+    assert_int_equal(error_prefix(GLT_EFORMAT, "%s: ", "a.ply"), GLT_EFORMAT);
+    assert_string_equal(glt_error_message(), "a.ply: line 5");
+    error_set(GLT_EIO, "again: %s", glt_error_message()); /* the message as its own argument */
+    assert_string_equal(glt_error_message(), "again: a.ply: line 5");
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    error_set(GLT_EIO, "%s", text); /* cut, not overrun */
+    assert_int_equal(strlen(glt_error_message()), 1023);
+    error_prefix(GLT_EIO, "%s", text);
+    assert_int_equal(strlen(glt_error_message()), 1023);
+    bool reached = false;
+    assert_int_equal(forwards(GLT_EDATA, &reached), GLT_EDATA);
+    assert_false(reached);
+    assert_int_equal(forwards(3, &reached), 0);
+    assert_true(reached);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+#define X(code, value, text)                                                                       \
+    assert_int_equal(code, value);                                                                 \
+    assert_string_equal(glt_error_text(code), text);
+    GLT_ERRORS(X)
+#undef X
+    assert_string_equal(glt_error_text(0), "no error");
+    assert_string_equal(glt_error_text(-1000), "unknown error");
+    assert_true(strlen(glt_version()) >= 5);
+}
+
+static void *other_thread(void *user)
+{
+    *(bool *)user = strcmp(glt_error_message(), "") == 0;
+    error_set(GLT_EIO, "theirs");
+    return NULL;
+}
+
+static void test_message_is_of_the_thread(void **state)
+{
+    (void)state;
+    bool empty = false;
+    pthread_t thread;
+    error_set(GLT_EIO, "ours");
+    assert_int_equal(pthread_create(&thread, NULL, other_thread, &empty), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(empty);
+    assert_string_equal(glt_error_message(), "ours");
+}
+
+enum { THREADS = 4, LINES = 500 };
+
+struct heard {
+    int lines, reports, inside; /* plain: the callbacks come one at a time */
+    char last[64];
+};
+
+static void hear(void *user, enum glt_log_level level, const char *message)
+{
+    struct heard *h = user;
+    h->inside++;
+    h->lines += h->inside == 1 && level == GLT_LOG_WARNING;
+    strncpy(h->last, message, sizeof h->last - 1);
+    h->inside--;
+}
+
+static int watch(void *user, const char *activity, int64_t done, int64_t total)
+{
+    struct heard *h = user;
+    h->inside++;
+    h->reports += h->inside == 1 && strcmp(activity, "count") == 0 && total == LINES;
+    h->inside--;
+    return done == LINES;
+}
+
+static void *talk(void *user)
+{
+    int *code = user;
+    for (int i = 1; i <= LINES; i++) {
+        log_message(GLT_LOG_WARNING, "line %d", i);
+        *code = progress_report("count", i, LINES);
+        if (*code < 0)
+            break;
+    }
+    return NULL;
+}
+
+static void test_callbacks(void **state)
+{
+    (void)state;
+    struct heard heard = {0};
+    pthread_t thread[THREADS];
+    int code[THREADS];
+    glt_log_set(hear, &heard);
+    glt_progress_set(watch, &heard);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, talk, &code[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(code[i], GLT_EINTERRUPTED);
+    }
+    assert_int_equal(heard.lines, THREADS * LINES);
+    assert_int_equal(heard.reports, THREADS * LINES);
+    assert_string_equal(heard.last, "line 500");
+    assert_int_equal(progress_report("count", LINES, LINES), GLT_EINTERRUPTED);
+    assert_non_null(strstr(glt_error_message(), "count was stopped after 500 of 500"));
+    glt_log_set(NULL, NULL);
+    glt_progress_set(NULL, NULL);
+    log_message(GLT_LOG_WARNING, "nobody hears");
+    assert_int_equal(progress_report("count", LINES, LINES), 0);
+    assert_int_equal(heard.lines, THREADS * LINES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_message),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_message_is_of_the_thread),
+        cmocka_unit_test(test_callbacks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
