@@ -47,10 +47,18 @@ struct kernels {
     void (*attend)(real *y, real *z, const real *e, const real *u, const int32_t *start,
                    const int32_t *index, const real *first, int64_t begin, int64_t end, int64_t c,
                    int64_t g);
+    /* Its backward for sources [begin, end), over the transposed lists: with S = sum_i q[i],
+     * T = sum_i r[i] (n, c): du[j][c] += e S, da[j][s] += sum over the g channels of e (u S - T) */
+    void (*attend_back)(real *du, real *da, const real *q, const real *r, const real *e,
+                        const real *u, const int32_t *tstart, const int32_t *tindex, int64_t begin,
+                        int64_t end, int64_t c, int64_t g);
     /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
      * weight (edges) or NULL. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add);
+    /* the same with a float weight per edge, as interpolation has */
+    void (*gather_weighted)(real *s, const real *x, const int32_t *start, const int32_t *index,
+                            const float *weight, int64_t begin, int64_t end, int64_t c, int add);
     /* y[i][c] = max over list i of x[j][c], arg[i][c] = the first j that has it (arg may be NULL);
      * an empty list gives 0 and -1 */
     void (*gather_max)(real *y, int32_t *arg, const real *x, const int32_t *start,

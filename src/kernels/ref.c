@@ -142,6 +142,22 @@ static void attend(real *y, real *z, const real *e, const real *u, const int32_t
     }
 }
 
+static void attend_back(real *du, real *da, const real *q, const real *r, const real *e,
+                        const real *u, const int32_t *tstart, const int32_t *tindex, int64_t begin,
+                        int64_t end, int64_t c, int64_t g)
+{
+    for (int64_t j = begin; j < end; j++)
+        for (int64_t f = 0; f < c; f++) {
+            real sum = 0, product = 0, weight = e[j * (c / g) + f / g];
+            for (int32_t k = tstart[j]; k < tstart[j + 1]; k++) {
+                sum += q[tindex[k] * c + f];
+                product += r[tindex[k] * c + f];
+            }
+            du[j * c + f] += weight * sum;
+            da[j * (c / g) + f / g] += weight * (u[j * c + f] * sum - product);
+        }
+}
+
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add)
 {
@@ -150,6 +166,18 @@ static void gather_sum(real *sum, const real *x, const int32_t *start, const int
             real t = add ? sum[j * c + s] : 0;
             for (int32_t k = start[j]; k < start[j + 1]; k++)
                 t += (weight ? weight[k] : 1) * x[index[k] * c + s];
+            sum[j * c + s] = t;
+        }
+}
+
+static void gather_weighted(real *sum, const real *x, const int32_t *start, const int32_t *index,
+                            const float *weight, int64_t begin, int64_t end, int64_t c, int add)
+{
+    for (int64_t j = begin; j < end; j++)
+        for (int64_t s = 0; s < c; s++) {
+            real t = add ? sum[j * c + s] : 0;
+            for (int32_t k = start[j]; k < start[j + 1]; k++)
+                t += (real)weight[k] * x[index[k] * c + s];
             sum[j * c + s] = t;
         }
 }
@@ -218,7 +246,9 @@ const struct kernels kernels_ref = {
     .exp_shift = exp_shift,
     .map3 = map3,
     .attend = attend,
+    .attend_back = attend_back,
     .gather_sum = gather_sum,
+    .gather_weighted = gather_weighted,
     .gather_max = gather_max,
     .gather_max_back = gather_max_back,
     .interpolate = interpolate,
