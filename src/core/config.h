@@ -102,6 +102,10 @@ int config_set_pair(struct config *c, const char *pair);
 int config_get(const struct config *c, const char *key, char *text, size_t size);
 /* GELATTO_<KEY> in capitals, dots as underscores, for every key of the table. */
 int config_environment(struct config *c);
+/* Options from a YAML file, or from the text of one (`name` stands in messages); on failure nothing
+ * is changed. */
+int config_read(struct config *c, const char *path);
+int config_read_yaml(struct config *c, const char *name, const char *text, size_t len);
 /* Rules between keys; called before a network is built. */
 int config_check(const struct config *c);
 

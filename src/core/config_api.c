@@ -2,6 +2,7 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/suggest.h"
 
 int glt_option_count(void)
 {
@@ -25,6 +26,11 @@ const char *glt_preset_at(int i, const char **summary)
     return preset_at(i, summary);
 }
 
+int glt_word_distance(const char *a, const char *b)
+{
+    return suggest_distance(a, b);
+}
+
 int glt_config_create(struct glt_config **out)
 {
     struct config *c = memory_alloc(1, sizeof *c);
@@ -43,6 +49,11 @@ int glt_config_create(struct glt_config **out)
 int glt_config_set(struct glt_config *config, const char *key, const char *value)
 {
     return config_set((struct config *)config, key, value);
+}
+
+int glt_config_read(struct glt_config *config, const char *path)
+{
+    return config_read((struct config *)config, path);
 }
 
 int glt_config_get(const struct glt_config *config, const char *key, char *text, size_t size)

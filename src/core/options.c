@@ -3,11 +3,17 @@
 
 #define AT(field) offsetof(struct config, field)
 #define INT(key, group, field, value, min, max, help)                                              \
-    {key, OPTION_INT, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help}
+    {                                                                                              \
+        key, OPTION_INT, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help                \
+    }
 #define REAL(key, group, field, value, min, max, help)                                             \
-    {key, OPTION_REAL, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help}
+    {                                                                                              \
+        key, OPTION_REAL, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help               \
+    }
 #define CHOICE(key, group, field, value, choices, help)                                            \
-    {key, OPTION_CHOICE, group, AT(field), 1, value, 0, 0, choices, EXPAND_SAME, help}
+    {                                                                                              \
+        key, OPTION_CHOICE, group, AT(field), 1, value, 0, 0, choices, EXPAND_SAME, help           \
+    }
 
 /* clang-format off */
 const struct option options[] = {
