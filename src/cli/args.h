@@ -1,0 +1,81 @@
+/* The command line of one command: a table of options that is parsed, printed as help, written as
+ * man page and offered by shell completion, so that no two of them can differ. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum args_kind {
+    ARGS_END,    /* closes a table */
+    ARGS_FLAG,   /* --json */
+    ARGS_TEXT,   /* --output FILE */
+    ARGS_CHOICE, /* --view top|side: value lists the words */
+    ARGS_INT,    /* within [low, high] */
+    ARGS_NUMBER  /* within [low, high] */
+};
+
+struct args_option {
+    enum args_kind kind;
+    const char *name;  /* long name without dashes */
+    char letter;       /* short name, 0: none */
+    const char *value; /* what stands for the value in help; the words of a choice */
+    const char *help;
+    double low, high; /* of numbers; both 0: any */
+};
+
+struct args;
+
+struct command {
+    const char *name;
+    const char *summary;                 /* one line, no full stop */
+    const char *operands;                /* "FILE...", NULL: none */
+    int operands_min, operands_max;      /* max < 0: any number */
+    const char *about;                   /* a paragraph or two; NULL: the summary says it all */
+    const char *examples;                /* one command per line, "gelatto ..." */
+    const struct args_option *options;   /* NULL: only the common ones */
+    bool config;                         /* takes --set and --config */
+    int (*run)(const struct args *args); /* returns the exit code: 0 done, 1 failed, 2 usage */
+};
+
+/* A parsed command line. Values point into argv. */
+struct args {
+    const struct command *command;
+    const char **operands;
+    int n;
+    struct args_given *given; /* in the order of the command line */
+    int n_given;
+};
+
+/* Parses what follows the command's name. 0, or 2 after saying what is wrong. *help is set when
+ * help was asked for; nothing else is checked then. */
+int args_parse(struct args *args, const struct command *command, int argc, char **argv, bool *help);
+void args_free(struct args *args);
+
+/* Values by option name; the last one wins. The name must be in the command's table. */
+bool args_flag(const struct args *args, const char *name);
+const char *args_text(const struct args *args, const char *name, const char *otherwise);
+int64_t args_int(const struct args *args, const char *name, int64_t otherwise);
+double args_number(const struct args *args, const char *name, double otherwise);
+/* The i-th value of an option that may be repeated; NULL behind the last. */
+const char *args_text_at(const struct args *args, const char *name, int i);
+
+/* i-th option of a command, its own first, then the common ones; NULL behind the last. */
+const struct args_option *args_option_at(const struct command *command, int i);
+
+void args_help(FILE *out, const struct command *command);
+
+/* Says "gelatto COMMAND: message" and where help is; returns 2. */
+int args_usage(const struct command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The candidate nearest to a mistyped word, or NULL if none is near. */
+struct suggestion {
+    const char *word, *best;
+    int distance;
+};
+void suggest(struct suggestion *s, const char *candidate);
+
+#endif

@@ -1,0 +1,21 @@
+/* The one table of commands (main.c) and the files that fill it. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args.h"
+
+/* i-th command, NULL behind the last. */
+const struct command *command_at(int i);
+/* NULL, after saying so with the nearest name, if there is none. */
+const struct command *command_find(const char *name);
+
+/* The list of commands, as "gelatto help" prints it. */
+void help_list(FILE *out);
+
+extern const struct command command_completion;
+extern const struct command command_help;
+extern const struct command command_man;
+extern const struct command command_options;
+extern const struct command command_version;
+
+#endif

@@ -1,0 +1,41 @@
+/* The configuration a command line asks for: see config.h. */
+#include "config.h"
+
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <string.h>
+
+/* One --set; what is wrong with it is wrong use. */
+static int set_pair(struct glt_config *config, const struct args *args, const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+    char key[64];
+    if (!equals || equals == pair || (size_t)(equals - pair) >= sizeof key)
+        return args_usage(args->command, "--set %s: expected KEY=VALUE", pair);
+    memcpy(key, pair, (size_t)(equals - pair));
+    key[equals - pair] = 0;
+    if (glt_config_set(config, key, equals + 1) < 0)
+        return args_usage(args->command, "--set %s: %s", pair, glt_error_message());
+    return 0;
+}
+
+int config_from(struct glt_config **out, const struct args *args)
+{
+    struct glt_config *config = NULL;
+    if (glt_config_create(&config) < 0)
+        return report_failure();
+    int code = 0;
+    const char *text;
+    for (int i = 0; code == 0 && (text = args_text_at(args, "config", i)); i++)
+        if (glt_config_read(config, text) < 0)
+            code = report_failure();
+    for (int i = 0; code == 0 && (text = args_text_at(args, "set", i)); i++)
+        code = set_pair(config, args, text);
+    if (code == 0)
+        *out = config;
+    else
+        glt_config_free(config);
+    return code;
+}

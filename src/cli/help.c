@@ -1,0 +1,71 @@
+/* Help of one command, printed from its table. */
+#include "args.h"
+
+#include <string.h>
+
+/* Text of one option in the left column: "-o, --output FILE". */
+static void option_label(char *dst, size_t size, const struct args_option *o)
+{
+    char letter[8] = "    ";
+    if (o->letter)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(dst, size, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+}
+
+/* Words of `text` from column `left` to column 96; the cursor stands at `column`. */
+static void print_wrapped(FILE *out, const char *text, int left, int column)
+{
+    const int right = 96;
+    for (const char *w = text; *w;) {
+        int len = (int)strcspn(w, " ");
+        if (column > left && column + 1 + len > right) {
+            fprintf(out, "\n%*s", left, "");
+            column = left;
+        } else if (column > left) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", len, w);
+        column += len;
+        w += len;
+        w += strspn(w, " ");
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct args_option *o)
+{
+    enum { LEFT = 30 };
+    char label[96];
+    option_label(label, sizeof label, o);
+    int width = fprintf(out, "  %s", label);
+    if (width > LEFT - 2)
+        fprintf(out, "\n%*s", LEFT, "");
+    else
+        fprintf(out, "%*s", LEFT - width, "");
+    print_wrapped(out, o->help, LEFT, LEFT);
+}
+
+static void print_indented(FILE *out, const char *text)
+{
+    for (const char *line = text; *line;) {
+        int len = (int)strcspn(line, "\n");
+        fprintf(out, "  %.*s\n", len, line);
+        line += len + (line[len] == '\n');
+    }
+}
+
+void args_help(FILE *out, const struct command *command)
+{
+    fprintf(out, "usage: gelatto %s [options]%s%s\n\n", command->name, command->operands ? " " : "",
+            command->operands ? command->operands : "");
+    print_wrapped(out, command->about ? command->about : command->summary, 0, 0);
+    fprintf(out, "\noptions:\n");
+    for (int i = 0; args_option_at(command, i); i++)
+        print_option(out, args_option_at(command, i));
+    if (command->examples) {
+        fprintf(out, "\nexamples:\n");
+        print_indented(out, command->examples);
+    }
+}

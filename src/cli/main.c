@@ -1,0 +1,79 @@
+/* gelatto: the program. One table of commands; everything it does, it does through gelatto.h.
+ * Results go to stdout, talk to stderr; exit 0 done, 1 failed, 2 usage. */
+#include "commands.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <string.h>
+
+static const struct command *const commands[] = {
+    &command_help, &command_version, &command_options, &command_completion, &command_man,
+};
+
+const struct command *command_at(int i)
+{
+    return i >= 0 && (size_t)i < sizeof commands / sizeof *commands ? commands[i] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+    struct suggestion s = {.word = name};
+    const struct command *c;
+    for (int i = 0; (c = command_at(i)); i++) {
+        if (strcmp(c->name, name) == 0)
+            return c;
+        suggest(&s, c->name);
+    }
+    fprintf(stderr, "gelatto: there is no command '%s'", name);
+    if (s.best)
+        fprintf(stderr, "; did you mean '%s'?", s.best);
+    fprintf(stderr, "\ntry 'gelatto help'\n");
+    return NULL;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct args args;
+    bool help;
+    int code = args_parse(&args, command, argc, argv, &help);
+    if (code == 0 && help)
+        args_help(stdout, command);
+    if (code == 0 && !help) {
+        report_start(args_flag(&args, "quiet"));
+        if (glt_threads_set((int)args_int(&args, "threads", 0)) < 0)
+            code = report_failure();
+        else
+            code = command->run(&args);
+        report_stop();
+    }
+    args_free(&args);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help_list(stderr);
+        return 2;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        name = "version";
+    if (name[0] == '-') {
+        fprintf(stderr, "gelatto: %s: the command comes first\ntry 'gelatto help'\n", name);
+        return 2;
+    }
+    const struct command *command = command_find(name);
+    if (!command)
+        return 2;
+    int code = run(command, argc - 2, argv + 2);
+    /* A full disk or a closed pipe must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("gelatto: standard output");
+        return code ? code : 1;
+    }
+    return code;
+}

@@ -1,0 +1,187 @@
+/* Log and progress on stderr. On a terminal progress is one line rewritten in place; elsewhere a
+ * plain line every few seconds. Ctrl-C while progress runs asks the library to stop at the next
+ * good moment; a second one ends the program at once. Callbacks come one at a time. */
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool quiet, terminal;
+static volatile sig_atomic_t interrupted;
+
+/* The activity on screen. */
+static struct {
+    char name[64];
+    double began, shown; /* seconds */
+    int64_t first;       /* units already done when it began */
+    bool open;           /* an unfinished line is on the terminal */
+} bar;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool no_colour(void)
+{
+    const char *value = getenv("NO_COLOR");
+    return value && *value;
+}
+
+bool report_colour(void)
+{
+    return isatty(STDOUT_FILENO) && !no_colour();
+}
+
+static void close_line(void)
+{
+    if (bar.open)
+        fputs("\r\033[K", stderr);
+    bar.open = false;
+}
+
+static void say(const char *mark, const char *colour, const char *format, va_list list)
+{
+    close_line();
+    bool coloured = terminal && !no_colour() && *mark;
+    fprintf(stderr, "%s%s%s", coloured ? colour : "", mark, coloured ? "\033[0m" : "");
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+}
+
+void report_note(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!quiet)
+        say("", "", format, list);
+    va_end(list);
+}
+
+void report_warning(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say("warning: ", "\033[33m", format, list);
+    va_end(list);
+}
+
+static void report_error(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say("gelatto: ", "\033[31m", format, list);
+    va_end(list);
+}
+
+int report_failure(void)
+{
+    report_error("%s", glt_error_message());
+    return 1;
+}
+
+static void on_log(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        report_warning("%s", message);
+    else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
+        report_note("%s", message);
+}
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+    signal(SIGINT, SIG_DFL);
+}
+
+/* 12.3k, 4.56M: three digits are enough to watch. */
+static void format_count(char *dst, size_t size, double value)
+{
+    const char *unit[] = {"", "k", "M", "G"};
+    int u = 0;
+    for (; value >= 1000 && u < 3; u++)
+        value /= 1000;
+    snprintf(dst, size,
+             value < 10 && u ? "%.2f%s"
+             : value < 100   ? "%.1f%s"
+                             : "%.0f%s",
+             value, unit[u]);
+}
+
+static void format_time(char *dst, size_t size, double seconds)
+{
+    long s = (long)(seconds + 0.5);
+    if (s >= 3600)
+        snprintf(dst, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(dst, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void show(const char *activity, int64_t done, int64_t total, double now)
+{
+    double rate = now > bar.began ? (double)(done - bar.first) / (now - bar.began) : 0;
+    char speed[32], left[32] = "";
+    format_count(speed, sizeof speed, rate);
+    if (total > 0 && rate > 0)
+        format_time(left, sizeof left, (double)(total - done) / rate);
+    double share = total > 0 ? (double)done / (double)total : 0;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    if (!terminal) {
+        fprintf(stderr, "%s: %lld of %lld (%.0f%%), %s/s%s%s\n", activity, (long long)done,
+                (long long)total, 100 * share, speed, *left ? ", left " : "", left);
+        return;
+    }
+    char cells[25];
+    int full = (int)(share * 24);
+    memset(cells, '.', 24);
+    memset(cells, '#', (size_t)full);
+    cells[24] = 0;
+    fprintf(stderr, "\r\033[K%s [%s] %3.0f%%  %s/s%s%s", activity, cells, 100 * share, speed,
+            *left ? "  left " : "", left);
+    fflush(stderr);
+    bar.open = true;
+}
+
+static int on_progress(void *user, const char *activity, int64_t done, int64_t total)
+{
+    (void)user;
+    double now = seconds_now();
+    if (strncmp(activity, bar.name, sizeof bar.name - 1) != 0 || done < bar.first) {
+        if (!bar.name[0])
+            signal(SIGINT, on_interrupt);
+        snprintf(bar.name, sizeof bar.name, "%s", activity);
+        bar.began = bar.shown = now;
+        bar.first = done;
+    }
+    if (!quiet && now - bar.shown >= (terminal ? 0.1 : 5.0)) {
+        show(activity, done, total, now);
+        bar.shown = now;
+    }
+    return interrupted;
+}
+
+void report_start(bool be_quiet)
+{
+    quiet = be_quiet;
+    terminal = isatty(STDERR_FILENO);
+    glt_log_set(on_log, NULL);
+    glt_progress_set(on_progress, NULL);
+}
+
+void report_stop(void)
+{
+    close_line();
+    glt_log_set(NULL, NULL);
+    glt_progress_set(NULL, NULL);
+}

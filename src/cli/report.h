@@ -1,0 +1,20 @@
+/* What the program tells on stderr: log lines, progress, failures. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <stdbool.h>
+
+/* Connects the library's log and progress to stderr. Quiet leaves warnings and errors only. */
+void report_start(bool quiet);
+/* Ends an open progress line. */
+void report_stop(void);
+
+/* Says this thread's library error; returns the exit code 1. */
+int report_failure(void);
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether colour is wanted on stdout: a terminal, and no NO_COLOR. */
+bool report_colour(void);
+
+#endif

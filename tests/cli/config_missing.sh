@@ -1,0 +1,1 @@
+"$GELATTO" options --config nowhere.yaml

@@ -1,0 +1,2 @@
+# Results that could not be written are a failure.
+"$GELATTO" options > /dev/full

@@ -1,0 +1,1 @@
+GELATTO_LR=0.75 "$GELATTO" options --yaml lr

@@ -1,0 +1,3 @@
+"$GELATTO" options lr --set lr=0.5
+"$GELATTO" options lr -s lr=0.25 --
+"$GELATTO" options lr -slr=0.125

@@ -1,0 +1,1 @@
+"$GELATTO" options -x

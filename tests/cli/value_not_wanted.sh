@@ -1,0 +1,1 @@
+"$GELATTO" options --json=yes
