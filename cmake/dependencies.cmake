@@ -23,3 +23,6 @@ target_compile_definitions(gelatto_dependencies INTERFACE GELATTO_BLAS_NAME="${G
 target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${BLAS_INCLUDE} ${RANDOM123_INCLUDE})
 target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::Threads ZLIB::ZLIB
     PkgConfig::JANSSON PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)
+# The same as plain linker words, for programs linked with the installed static library.
+set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -ljansson -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
+    -lpthread -lm)
