@@ -85,6 +85,47 @@ GLT_API int glt_config_read(struct glt_config *config, const char *path);
 GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
                            size_t size);
 GLT_API void glt_config_free(struct glt_config *config); /* accepts NULL */
+/* --- clouds ------------------------------------------------------------------------------- */
+
+/* Types of attribute values. */
+enum glt_type {
+    GLT_I8,
+    GLT_U8,
+    GLT_I16,
+    GLT_U16,
+    GLT_I32,
+    GLT_U32,
+    GLT_I64,
+    GLT_U64,
+    GLT_F32,
+    GLT_F64
+};
+
+/* The points of one file with all their attributes. x, y and z are attributes like the others. */
+struct glt_cloud;
+
+/* The format is found by content, then by extension. options: NULL, or words "key=value" separated
+ * by blanks: format=NAME, columns=x,y,z,label (text files; - skips one), vertices (meshes: their
+ * vertices instead of a sampled surface), sample=N, seed=N. */
+GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
+/* The format is that of the extension. options: format=NAME, encoding=ascii|binary|big|compressed
+ * (default: as the file came). An existing file is replaced only once all is written. */
+GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
+GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n); /* n points, no attribute yet */
+GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
+/* Attribute number i (from 0); GLT_EARGUMENT after the last. width = values per point, 0 for a
+ * list. The name lives until the cloud changes. */
+GLT_API int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name,
+                                enum glt_type *type, int *width);
+/* Copies an attribute out or in as n values of `type`, `stride` bytes apart (0 = packed). */
+GLT_API int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type,
+                          void *dst, size_t stride);
+GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type,
+                          const void *src, size_t stride);
+/* A new cloud of the given rows, in that order. */
+GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
+                             int64_t n);
+GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
 
 #ifdef __cplusplus
 }

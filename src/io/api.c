@@ -1,0 +1,89 @@
+/* The public face of clouds: argument checks, then the functions of cloud.h. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/cloud.h"
+
+#include <string.h>
+
+static bool is_type(enum glt_type type)
+{
+    return (int)type >= GLT_I8 && (int)type <= GLT_F64;
+}
+
+int glt_cloud_create(struct glt_cloud **out, int64_t n)
+{
+    return cloud_new(out, n);
+}
+
+int64_t glt_cloud_count(const struct glt_cloud *c)
+{
+    return c->n;
+}
+
+int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enum glt_type *type,
+                        int *width)
+{
+    if (i < 0 || i >= c->n_columns)
+        return error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns);
+    const struct column *x = &c->columns[i];
+    *name = x->name;
+    *type = x->type;
+    *width = x->start ? 0 : x->width;
+    return 0;
+}
+
+int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type, void *dst,
+                  size_t stride)
+{
+    const struct column *x = cloud_attribute(c, name);
+    if (!is_type(type))
+        return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
+    if (!x)
+        return error_set(GLT_EDATA, "the cloud has no attribute %s", name);
+    if (x->start || x->width != 1)
+        return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
+    column_convert(dst, type, stride, x, 0, c->n);
+    return 0;
+}
+
+int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
+                  size_t stride)
+{
+    if (!is_type(type) || name[0] == 0)
+        return error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type);
+    size_t size = type_size(type);
+    struct column *x = cloud_attribute(c, name);
+    void *data = memory_alloc((size_t)c->n, size);
+    if (!data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < c->n; i++)
+        memcpy((unsigned char *)data + (size_t)i * size,
+               (const unsigned char *)src + (size_t)i * (stride ? stride : size), size);
+    if (!x) {
+        int code = cloud_add_attribute(&x, c, name, type);
+        if (code < 0) {
+            memory_free(data);
+            return code;
+        }
+    }
+    memory_free(x->data);
+    memory_free(x->start);
+    x->data = data;
+    x->start = NULL;
+    x->type = type;
+    x->width = 1;
+    x->scale = 1;
+    x->offset = 0;
+    return 0;
+}
+
+int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
+                     int64_t n)
+{
+    return cloud_select(out, c, rows, n);
+}
+
+void glt_cloud_free(struct glt_cloud *c)
+{
+    cloud_free(c);
+}

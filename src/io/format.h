@@ -1,0 +1,42 @@
+/* Formats: one file each, one row in format.c's table.
+ *
+ * A reader fills a cloud whose n and columns it sets itself; on failure the caller frees what is
+ * there. Sizes from the file are compared with file_left before they are multiplied or allocated.
+ */
+#ifndef IO_FORMAT_H
+#define IO_FORMAT_H
+
+#include "io/cloud.h"
+
+struct format {
+    const char *name;
+    const char *extensions; /* lower case, separated by blanks */
+    /* Whether the first bytes can only be this format; NULL if its content has no mark. */
+    bool (*probe)(const unsigned char *bytes, size_t len);
+    int (*read)(struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+    int (*write)(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+};
+
+/* By content, then by the extension of name; GLT_EUNSUPPORTED names what was found. */
+int format_find(const struct format **out, struct file *f);
+int format_by_extension(const struct format **out, const char *path);
+const struct format *format_by_name(const char *name); /* NULL if there is none */
+const struct format *format_at(size_t i);              /* NULL after the last */
+
+/* Sets the number of points before any column exists. */
+void cloud_set_count(struct glt_cloud *c, int64_t n);
+/* A column for the file's field `source` under its canonical name, not yet allocated (data NULL):
+ * readers that learn names before counts finish with cloud_allocate. */
+int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
+                  int32_t width);
+int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that are no lists */
+/* Canonical name of a field; itself if it has none. */
+const char *canonical_name(const char *source);
+/* The name a writer of `format` gives the column. */
+const char *column_spelling(const struct glt_cloud *c, const struct column *x, const char *format);
+/* A column without data at the end of an array of columns. */
+int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
+                   enum glt_type type);
+void column_clear(struct column *x);
+
+#endif

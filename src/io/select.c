@@ -1,0 +1,79 @@
+/* Choosing points: a new cloud of some rows of another, everything else copied. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/format.h"
+
+#include <string.h>
+
+/* Items of the chosen rows of a list property. */
+static int select_list(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
+{
+    size_t size = type_size(x->type);
+    y->start = memory_alloc((size_t)n + 1, sizeof *y->start);
+    if (!y->start)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        y->start[i + 1] = y->start[i] + x->start[rows[i] + 1] - x->start[rows[i]];
+    y->data = memory_alloc((size_t)y->start[n], size);
+    if (!y->data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        memcpy((unsigned char *)y->data + (size_t)y->start[i] * size,
+               (const unsigned char *)x->data + (size_t)x->start[rows[i]] * size,
+               (size_t)(y->start[i + 1] - y->start[i]) * size);
+    return 0;
+}
+
+static int select_items(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
+{
+    size_t size = type_size(x->type) * (size_t)x->width;
+    y->data = memory_alloc((size_t)n, size);
+    if (!y->data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        memcpy((unsigned char *)y->data + (size_t)i * size,
+               (const unsigned char *)x->data + (size_t)rows[i] * size, size);
+    return 0;
+}
+
+static int select_column(struct glt_cloud *to, const struct column *x, const int64_t *rows)
+{
+    struct column *y;
+    TRY(columns_append(&y, &to->columns, &to->n_columns, x->name, x->type));
+    y->width = x->width;
+    y->scale = x->scale;
+    y->offset = x->offset;
+    y->counter = x->counter;
+    if (x->source && !(y->source = memory_string(x->source)))
+        return GLT_ENOMEM;
+    return x->start ? select_list(y, x, rows, to->n) : select_items(y, x, rows, to->n);
+}
+
+static int fill(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
+{
+    to->format = c->format;
+    for (int32_t i = 0; i < c->n_columns; i++)
+        TRY(select_column(to, &c->columns[i], rows));
+    for (int32_t i = 0; i < c->n_comments; i++)
+        TRY(cloud_add_comment(to, c->comments[i]));
+    for (int32_t i = 0; i < c->n_notes; i++)
+        TRY(cloud_set_note(to, c->notes[i].key, c->notes[i].bytes, c->notes[i].len));
+    return 0;
+}
+
+int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (rows[i] < 0 || rows[i] >= c->n)
+            return error_set(GLT_EARGUMENT, "row %lld of a cloud of %lld points was asked for",
+                             (long long)rows[i], (long long)c->n);
+    struct glt_cloud *to;
+    TRY(cloud_new(&to, n));
+    int code = fill(to, c, rows);
+    if (code < 0) {
+        cloud_free(to);
+        return code;
+    }
+    *out = to;
+    return 0;
+}
