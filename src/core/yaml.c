@@ -1,0 +1,260 @@
+/* Reading YAML into a tree: see yaml.h. The recursion follows the text's nesting and is bounded by
+ * YAML_DEPTH_MOST; a node that is not finished yet already hangs in its parent, so that freeing the
+ * root frees everything on every path. */
+#include "core/yaml.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+struct reader {
+    yaml_parser_t parser;
+    const char *name;
+    int nodes;
+};
+
+static int line_of(const yaml_event_t *event)
+{
+    return (int)event->start_mark.line + 1;
+}
+
+static int next(struct reader *r, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&r->parser, event))
+        return 0;
+    if (r->parser.error == YAML_MEMORY_ERROR)
+        return error_set(GLT_ENOMEM, "%s: out of memory while reading YAML", r->name);
+    if (r->parser.error == YAML_READER_ERROR)
+        return error_set(GLT_EFORMAT, "%s: byte %zu: %s", r->name, r->parser.problem_offset,
+                         r->parser.problem);
+    return error_set(GLT_EFORMAT, "%s: line %zu, column %zu: %s", r->name,
+                     r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
+                     r->parser.problem);
+}
+
+static int new_node(struct yaml **out, struct reader *r, enum yaml_kind kind, int line)
+{
+    if (++r->nodes > YAML_NODES_MOST)
+        return error_set(GLT_ELIMIT, "%s: line %d: more than %d values", r->name, line,
+                         YAML_NODES_MOST);
+    struct yaml *node = memory_alloc(1, sizeof *node);
+    if (!node)
+        return GLT_ENOMEM;
+    node->kind = kind;
+    node->line = line;
+    node->name = r->name;
+    *out = node;
+    return 0;
+}
+
+static int make_room(struct yaml *node)
+{
+    if (node->n < node->room)
+        return 0;
+    size_t room = node->room ? 2 * node->room : 4;
+    struct yaml **item = memory_resize(node->item, room, sizeof *item);
+    if (!item)
+        return GLT_ENOMEM;
+    node->item = item;
+    if (node->kind == YAML_MAP) {
+        struct yaml **key = memory_resize(node->key, room, sizeof *key);
+        if (!key)
+            return GLT_ENOMEM;
+        node->key = key;
+    }
+    node->room = room;
+    return 0;
+}
+
+static int read_scalar(struct yaml **out, struct reader *r, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t len = event->data.scalar.length;
+    if (memchr(text, 0, len))
+        return error_set(GLT_EFORMAT, "%s: line %d: a text with a zero byte", r->name,
+                         line_of(event));
+    TRY(new_node(out, r, YAML_SCALAR, line_of(event)));
+    (*out)->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    (*out)->text = memory_string(text);
+    return (*out)->text ? 0 : GLT_ENOMEM;
+}
+
+static int refuse(const struct reader *r, const yaml_event_t *event)
+{
+    bool anchor = event->type == YAML_ALIAS_EVENT;
+    bool tag = false;
+    if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+    } else if (event->type == YAML_MAPPING_START_EVENT) {
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+    }
+    if (anchor)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s: line %d: anchors (&) and aliases (*) are not read: "
+                         "write the value out, in quotes if it is a text",
+                         r->name, line_of(event));
+    if (tag)
+        return error_set(GLT_EUNSUPPORTED, "%s: line %d: tags (!) are not read: leave it out",
+                         r->name, line_of(event));
+    return 0;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct yaml *x = *(struct yaml *const *)a, *y = *(struct yaml *const *)b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int check_duplicates(const struct reader *r, const struct yaml *map)
+{
+    if (map->n < 2)
+        return 0;
+    struct yaml **sorted = memory_alloc(map->n, sizeof *sorted);
+    if (!sorted)
+        return GLT_ENOMEM;
+    memcpy(sorted, map->key, map->n * sizeof *sorted);
+    qsort(sorted, map->n, sizeof *sorted, compare_keys);
+    int code = 0;
+    for (size_t i = 1; i < map->n && code == 0; i++) {
+        if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
+            code = error_set(GLT_EFORMAT,
+                             "%s: line %d: '%.80s' is there already, on line %d: remove one",
+                             r->name, sorted[i]->line, sorted[i]->text, sorted[i - 1]->line);
+    }
+    memory_free(sorted);
+    return code;
+}
+
+static int read_node(struct yaml **out, struct reader *r, const yaml_event_t *event, int depth);
+
+static int read_item(struct yaml *parent, struct reader *r, const yaml_event_t *event, int depth)
+{
+    TRY(make_room(parent));
+    size_t i = parent->n++; /* key and item are NULL so far: freeing the tree is safe */
+    if (parent->kind == YAML_LIST)
+        return read_node(&parent->item[i], r, event, depth);
+    if (event->type != YAML_SCALAR_EVENT && event->type != YAML_ALIAS_EVENT)
+        return error_set(GLT_EUNSUPPORTED, "%s: line %d: a key must be a plain text", r->name,
+                         line_of(event));
+    TRY(read_node(&parent->key[i], r, event, depth));
+    yaml_event_t value;
+    TRY(next(r, &value));
+    int code = read_node(&parent->item[i], r, &value, depth);
+    yaml_event_delete(&value);
+    return code;
+}
+
+static int read_node(struct yaml **out, struct reader *r, const yaml_event_t *event, int depth)
+{
+    TRY(refuse(r, event));
+    if (event->type == YAML_SCALAR_EVENT)
+        return read_scalar(out, r, event);
+    if (depth >= YAML_DEPTH_MOST)
+        return error_set(GLT_ELIMIT, "%s: line %d: nested over %d deep", r->name, line_of(event),
+                         YAML_DEPTH_MOST);
+    bool list = event->type == YAML_SEQUENCE_START_EVENT;
+    ASSERT(list || event->type == YAML_MAPPING_START_EVENT);
+    TRY(new_node(out, r, list ? YAML_LIST : YAML_MAP, line_of(event)));
+    for (;;) {
+        yaml_event_t item;
+        TRY(next(r, &item));
+        bool end = item.type == YAML_SEQUENCE_END_EVENT || item.type == YAML_MAPPING_END_EVENT;
+        int code = end ? 0 : read_item(*out, r, &item, depth + 1);
+        yaml_event_delete(&item);
+        TRY(code);
+        if (end)
+            return list ? 0 : check_duplicates(r, *out);
+    }
+}
+
+/* stream start, then document start, root, document end if there is a document, stream end */
+static int read_stream(struct yaml **out, struct reader *r)
+{
+    yaml_event_t event;
+    for (;;) {
+        TRY(next(r, &event));
+        yaml_event_type_t type = event.type;
+        int code = 0;
+        if (type == YAML_DOCUMENT_START_EVENT && *out)
+            code = error_set(GLT_EUNSUPPORTED, "%s: line %d: a second document: give one per file",
+                             r->name, line_of(&event));
+        else if (type != YAML_STREAM_START_EVENT && type != YAML_STREAM_END_EVENT &&
+                 type != YAML_DOCUMENT_START_EVENT && type != YAML_DOCUMENT_END_EVENT)
+            code = read_node(out, r, &event, 0);
+        yaml_event_delete(&event);
+        TRY(code);
+        if (type == YAML_STREAM_END_EVENT)
+            return *out ? 0 : new_node(out, r, YAML_MAP, 1);
+    }
+}
+
+int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len)
+{
+    if (len > YAML_MOST)
+        return error_set(GLT_ELIMIT, "%s: %zu bytes of YAML, but at most %d are read", name, len,
+                         YAML_MOST);
+    char *kept = memory_string(name); /* every node points at it; the root frees it */
+    if (!kept)
+        return GLT_ENOMEM;
+    struct reader r = {.name = kept};
+    struct yaml *root = NULL;
+    int code = GLT_ENOMEM;
+    if (yaml_parser_initialize(&r.parser)) {
+        yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
+        code = read_stream(&root, &r);
+        yaml_parser_delete(&r.parser);
+    } else {
+        error_set(code, "%s: out of memory while reading YAML", name);
+    }
+    if (code == 0)
+        *out = root;
+    else if (root)
+        yaml_free(root);
+    else
+        memory_free(kept);
+    return code;
+}
+
+int yaml_read(struct yaml **out, const char *path)
+{
+    char *text;
+    size_t len;
+    TRY(file_read_all(&text, &len, path, YAML_MOST));
+    int code = yaml_parse(out, path, text, len);
+    memory_free(text);
+    return code;
+}
+
+static void free_node(struct yaml *node)
+{
+    if (!node)
+        return;
+    for (size_t i = 0; i < node->n; i++) {
+        if (node->key)
+            free_node(node->key[i]);
+        free_node(node->item[i]);
+    }
+    memory_free(node->key);
+    memory_free(node->item);
+    memory_free(node->text);
+    memory_free(node);
+}
+
+void yaml_free(struct yaml *root)
+{
+    if (!root)
+        return;
+    char *name = (char *)root->name;
+    free_node(root);
+    memory_free(name);
+}

@@ -1,0 +1,46 @@
+/* YAML over libyaml, as a small tree of scalars, lists and maps.
+ *
+ * For settings written by people: every node knows its line, and the getters name it. Refused with
+ * a message: duplicate keys, anchors, aliases and tags (so no text can grow into a larger tree),
+ * several documents, keys that are not scalars, more than YAML_MOST bytes, YAML_NODES_MOST nodes
+ * or YAML_DEPTH_MOST levels. An empty text is an empty map. */
+#ifndef CORE_YAML_H
+#define CORE_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { YAML_MOST = 1 << 20, YAML_NODES_MOST = 100000, YAML_DEPTH_MOST = 32 };
+
+enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
+
+struct yaml {
+    enum yaml_kind kind;
+    bool plain;         /* a scalar without quotes */
+    int line;           /* from 1 */
+    const char *name;   /* of the file, for messages */
+    char *text;         /* of a scalar */
+    size_t n;           /* items of a list, pairs of a map */
+    struct yaml **key;  /* (n) of a map, all scalars */
+    struct yaml **item; /* (n) */
+    size_t room;        /* of key and item */
+};
+
+int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len);
+int yaml_read(struct yaml **out, const char *path);
+void yaml_free(struct yaml *root); /* the root only; accepts NULL */
+
+/* The value of a key; NULL if it is not there or the node is not a map. */
+const struct yaml *yaml_find(const struct yaml *map, const char *key);
+/* As yaml_find, but a missing key or another kind is an error. */
+int yaml_want(const struct yaml **out, const struct yaml *map, const char *key,
+              enum yaml_kind kind);
+
+/* The value of a scalar, or GLT_EFORMAT with file, line, what was found and what is expected. */
+int yaml_string(const char **out, const struct yaml *node);
+int yaml_int(int64_t *out, const struct yaml *node, int64_t least, int64_t most);
+int yaml_double(double *out, const struct yaml *node);
+int yaml_bool(bool *out, const struct yaml *node); /* true, false, yes, no, on, off */
+
+#endif

@@ -1,0 +1,190 @@
+/* labels: quick
+ * YAML: the tree, its lines, everything that is refused, every allocation and file call failing. */
+#include "core/error.h"
+#include "core/yaml.h"
+#include "faults.h"
+
+#include <unistd.h>
+
+static const char sample[] = "# a data set\n"
+                             "name: rooms\n"
+                             "classes: [wall, \"floor: tiles\", 'chair']\n"
+                             "labels:\n"
+                             "  0: wall\n"
+                             "  1: floor\n"
+                             "split:\n"
+                             "  - train\n"
+                             "  - radius: 0.5\n"
+                             "    on: yes\n"
+                             "text: |\n"
+                             "  two\n"
+                             "  lines\n"
+                             "empty:\n";
+
+static void test_tree(void **state)
+{
+    (void)state;
+    struct yaml *root;
+    assert_int_equal(yaml_parse(&root, "sample", sample, sizeof sample - 1), 0);
+    assert_int_equal(root->kind, YAML_MAP);
+    assert_int_equal(root->n, 6);
+    const struct yaml *node;
+    assert_int_equal(yaml_want(&node, root, "classes", YAML_LIST), 0);
+    assert_int_equal(node->n, 3);
+    assert_int_equal(node->line, 3);
+    const char *text;
+    assert_int_equal(yaml_string(&text, node->item[1]), 0);
+    assert_string_equal(text, "floor: tiles");
+    assert_true(node->item[0]->plain);
+    assert_false(node->item[1]->plain);
+    node = yaml_find(root, "labels");
+    assert_string_equal(node->key[1]->text, "1");
+    assert_string_equal(yaml_find(node, "1")->text, "floor");
+    int64_t number = 0;
+    assert_int_equal(yaml_int(&number, node->key[1], 0, 10), 0);
+    assert_int_equal(number, 1);
+    node = yaml_find(root, "split")->item[1];
+    double real = 0;
+    bool flag = false;
+    assert_int_equal(yaml_double(&real, yaml_find(node, "radius")), 0);
+    assert_true(real == 0.5);
+    assert_int_equal(yaml_bool(&flag, yaml_find(node, "on")), 0);
+    assert_true(flag);
+    assert_string_equal(yaml_find(root, "text")->text, "two\nlines\n");
+    assert_string_equal(yaml_find(root, "empty")->text, "");
+    assert_null(yaml_find(root, "nothing"));
+    assert_null(yaml_find(node->item[0], "nothing"));
+    yaml_free(root);
+    yaml_free(NULL);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void expect_message(const char *part)
+{
+    if (!strstr(glt_error_message(), part))
+        fail_msg("\"%s\" should name \"%s\"", glt_error_message(), part);
+}
+
+static void test_getters_refuse(void **state)
+{
+    (void)state;
+    struct yaml *root;
+    const struct yaml *node;
+    const char *text;
+    int64_t number = 7;
+    double real = 7;
+    bool flag = true;
+    assert_int_equal(yaml_parse(&root, "sample", sample, sizeof sample - 1), 0);
+    assert_int_equal(yaml_want(&node, root, "nothing", YAML_MAP), GLT_EFORMAT);
+    expect_message("sample: line 2: 'nothing' is missing: a map is expected");
+    assert_int_equal(yaml_want(&node, root, "split", YAML_MAP), GLT_EFORMAT);
+    expect_message("sample: line 8: 'split' is a list, but a map is expected");
+    assert_int_equal(yaml_want(&node, yaml_find(root, "name"), "x", YAML_MAP), GLT_EFORMAT);
+    node = yaml_find(root, "name");
+    assert_int_equal(yaml_int(&number, node, 0, 5), GLT_EFORMAT);
+    expect_message("sample: line 2: 'rooms', but a whole number is expected");
+    assert_int_equal(yaml_double(&real, node), GLT_EFORMAT);
+    assert_int_equal(yaml_bool(&flag, node), GLT_EFORMAT);
+    assert_int_equal(yaml_string(&text, root), GLT_EFORMAT);
+    assert_int_equal(yaml_int(&number, root, 0, 5), GLT_EFORMAT);
+    assert_int_equal(yaml_int(&number, yaml_find(root, "labels")->key[1], 2, 5), GLT_EFORMAT);
+    expect_message("line 6: 1, but 2 to 5 is expected");
+    assert_true(number == 7 && real == 7 && flag);
+    yaml_free(root);
+}
+
+static void refuse(const char *text, int code, const char *part)
+{
+    struct yaml *root = NULL;
+    assert_int_equal(yaml_parse(&root, "text", text, strlen(text)), code);
+    assert_null(root);
+    expect_message(part);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    refuse("a: 1\nb: [1, 2\n", GLT_EFORMAT, "text: line 3");
+    refuse("a: 1\n\tb: 2\n", GLT_EFORMAT, "line 2");
+    refuse("a: 1\nb: 2\na: 3\n", GLT_EFORMAT, "line 3: 'a' is there already, on line 1");
+    refuse("x: &anchor [1]\ny: 2\n", GLT_EUNSUPPORTED, "line 1");
+    refuse("x: 1\ny: *anchor\n", GLT_EUNSUPPORTED, "line 2");
+    refuse("x: &a 1\n", GLT_EUNSUPPORTED, "anchors");
+    refuse("*a : 1\n", GLT_EUNSUPPORTED, "anchors");
+    refuse("x: !!python/object {}\n", GLT_EUNSUPPORTED, "tags");
+    refuse("x: !t [1]\n", GLT_EUNSUPPORTED, "tags");
+    refuse("a: 1\n---\nb: 2\n", GLT_EUNSUPPORTED, "second document");
+    refuse("? [1, 2]\n: 3\n", GLT_EUNSUPPORTED, "key");
+    refuse("a: \"\\0\"\n", GLT_EFORMAT, "zero byte");
+    refuse("a: \xff\xfe\n", GLT_EFORMAT, "byte");
+    refuse("a: \x01\n", GLT_EFORMAT, "text: ");
+    /* a billion laughs stops at the first anchor */
+    refuse("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", GLT_EUNSUPPORTED, "line 1");
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    enum { MOST = YAML_DEPTH_MOST };
+    char text[3 * MOST] = {0};
+    struct yaml *root;
+    memset(text, '[', MOST);
+    memset(text + MOST, ']', MOST);
+    assert_int_equal(yaml_parse(&root, "text", text, 2 * MOST), 0);
+    yaml_free(root);
+    memset(text, '[', MOST + 1);
+    memset(text + MOST + 1, ']', MOST + 1);
+    refuse(text, GLT_ELIMIT, "nested over 32 deep");
+    char *large = memory_alloc(YAML_MOST + 1, 1);
+    memset(large, '[', YAML_MOST + 1);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST + 1), GLT_ELIMIT);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
+    for (size_t i = 1; i < YAML_MOST; i++)
+        large[i] = ",a"[i % 2];
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
+    expect_message("more than 100000 values");
+    memory_free(large);
+    static const char *const empty[] = {"", "# nothing\n", "---\n...\n", "\n\n"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(yaml_parse(&root, "text", empty[i], strlen(empty[i])), 0);
+        assert_true(root->kind == YAML_MAP || root->text[0] == 0);
+        yaml_free(root);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static int read_file(void *user)
+{
+    struct yaml *root;
+    TRY(yaml_read(&root, user));
+    size_t n = root->n;
+    yaml_free(root);
+    return n == 6 ? 0 : GLT_EFORMAT;
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/gelatto-test-yaml-%ld", (long)getpid());
+    struct file *f;
+    assert_int_equal(file_create(&f, path), 0);
+    assert_int_equal(file_write(f, sample, sizeof sample - 1), 0);
+    assert_int_equal(file_commit(f), 0);
+    assert_int_equal(read_file(path), 0);
+    assert_true(faults_memory(read_file, path) > 30);
+    assert_true(faults_file(read_file, path) >= 3);
+    assert_int_equal(file_remove(path), 0);
+    assert_int_equal(read_file(path), GLT_EIO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tree),    cmocka_unit_test(test_getters_refuse),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
