@@ -1,0 +1,21 @@
+/* A fuzz target: takes any bytes, must not crash, hang, leak or break the property it checks. */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The broken property is said before the crash that libFuzzer keeps the input of. */
+#define PROPERTY(condition)                                                                        \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+#endif

@@ -1,0 +1,24 @@
+/* JSON: what is read can be printed, and reads back as an equal value. */
+#include "core/json.h"
+#include "core/memory.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    json_t *value = NULL, *again = NULL;
+    if (json_parse(&value, "input", (const char *)data, size) < 0)
+        return 0;
+    char *text;
+    size_t len;
+    int64_t number;
+    const char *string;
+    PROPERTY(json_print(&text, &len, value) == 0);
+    PROPERTY(json_parse(&again, "again", text, len) == 0);
+    PROPERTY(json_equal(value, again));
+    json_want_int(&number, "input", value, "int", 0, 10);
+    json_want_string(&string, "input", value, "string");
+    memory_free(text);
+    json_decref(value);
+    json_decref(again);
+    return 0;
+}
