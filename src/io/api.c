@@ -1,6 +1,7 @@
 /* The public face of clouds: argument checks, then the functions of cloud.h. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "io/cloud.h"
 
 #include <string.h>
@@ -8,6 +9,73 @@
 static bool is_type(enum glt_type type)
 {
     return (int)type >= GLT_I8 && (int)type <= GLT_F64;
+}
+
+enum { OPTIONS_MOST = 1024 };
+
+/* One word of an option string; value = what stands behind '=', "" without one. */
+static int set_option(struct cloud_options *o, const char *key, const char *value)
+{
+    int64_t number = 0;
+    bool is_number = number_is_int(&number, value) && number >= 0;
+    if (strcmp(key, "format") == 0)
+        o->format = value;
+    else if (strcmp(key, "columns") == 0)
+        o->columns = value;
+    else if (strcmp(key, "encoding") == 0)
+        o->encoding = value;
+    else if (strcmp(key, "vertices") == 0)
+        o->vertices = true;
+    else if (strcmp(key, "sample") == 0 && is_number)
+        o->sample = number;
+    else if (strcmp(key, "seed") == 0 && is_number)
+        o->seed = (uint64_t)number;
+    else
+        return error_set(GLT_EARGUMENT,
+                         "cloud option %s=%s: known are format=, columns=, vertices, sample=N, "
+                         "seed=N, encoding=",
+                         key, value);
+    return 0;
+}
+
+/* Cuts text into words in place; the options point into it. */
+static int parse_options(struct cloud_options *o, char text[OPTIONS_MOST], const char *options)
+{
+    *o = (struct cloud_options){0};
+    if (!options)
+        return 0;
+    if (strlen(options) >= OPTIONS_MOST)
+        return error_set(GLT_EARGUMENT, "cloud options are longer than %d bytes", OPTIONS_MOST);
+    strcpy(text, options);
+    for (char *word = text + strspn(text, " "); *word;) {
+        size_t len = strcspn(word, " ");
+        char *next = word + len + strspn(word + len, " "), *value = word + len;
+        *value = 0;
+        char *equals = strchr(word, '=');
+        if (equals) {
+            *equals = 0;
+            value = equals + 1;
+        }
+        TRY(set_option(o, word, value));
+        word = next;
+    }
+    return 0;
+}
+
+int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)
+{
+    char text[OPTIONS_MOST];
+    struct cloud_options o;
+    TRY(parse_options(&o, text, options));
+    return cloud_read(out, path, &o);
+}
+
+int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)
+{
+    char text[OPTIONS_MOST];
+    struct cloud_options o;
+    TRY(parse_options(&o, text, options));
+    return cloud_write(c, path, &o);
 }
 
 int glt_cloud_create(struct glt_cloud **out, int64_t n)

@@ -154,18 +154,8 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name)
 int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
                   int32_t width)
 {
-    const char *name = canonical_name(source);
-    if (cloud_attribute(c, name))
-        name = source; /* the first field of a meaning has the canonical name */
-    struct column *x;
-    TRY(columns_append(&x, &c->columns, &c->n_columns, name, type));
-    x->width = width;
-    if (strcmp(name, source) != 0) {
-        x->source = memory_string(source);
-        if (!x->source)
-            return GLT_ENOMEM;
-    }
-    *out = x;
+    TRY(columns_append(out, &c->columns, &c->n_columns, source, type));
+    (*out)->width = width;
     return 0;
 }
 

@@ -25,11 +25,13 @@ const struct format *format_at(size_t i);              /* NULL after the last */
 
 /* Sets the number of points before any column exists. */
 void cloud_set_count(struct glt_cloud *c, int64_t n);
-/* A column for the file's field `source` under its canonical name, not yet allocated (data NULL):
- * readers that learn names before counts finish with cloud_allocate. */
+/* A column named as in the file, not yet allocated: readers that learn names before counts finish
+ * with cloud_allocate. */
 int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
                   int32_t width);
 int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that are no lists */
+/* Gives every column its canonical name, keeping the spelling as source. */
+int cloud_canonicalise(struct glt_cloud *c);
 /* Canonical name of a field; itself if it has none. */
 const char *canonical_name(const char *source);
 /* The name a writer of `format` gives the column. */

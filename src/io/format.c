@@ -1,0 +1,159 @@
+/* The table of formats, and reading and writing through it.
+ *
+ * Content is believed before the name: the probes of all formats see the first bytes; only when
+ * none knows them does the extension decide, and a format whose probe has just denied the content
+ * is asked all the same, so that its reader says what is wrong. */
+#include "io/format.h"
+
+#include "core/error.h"
+#include "core/file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+extern const struct format format_ply, format_npy;
+
+static const struct format *const formats[] = {
+    &format_ply,
+    &format_npy,
+};
+
+enum { PROBE_BYTES = 4096 };
+
+const struct format *format_at(size_t i)
+{
+    return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
+}
+
+const struct format *format_by_name(const char *name)
+{
+    for (size_t i = 0; format_at(i); i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+static const char *extension(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : "";
+}
+
+static bool has_extension(const struct format *format, const char *ext)
+{
+    size_t len = strlen(ext);
+    for (const char *s = format->extensions; len && *s;) {
+        size_t word = strcspn(s, " ");
+        if (word == len && strncasecmp(s, ext, len) == 0)
+            return true;
+        s += word + (s[word] == ' ');
+    }
+    return false;
+}
+
+int format_by_extension(const struct format **out, const char *path)
+{
+    const char *ext = extension(path);
+    for (size_t i = 0; format_at(i); i++)
+        if (has_extension(formats[i], ext)) {
+            *out = formats[i];
+            return 0;
+        }
+    char known[256] = "";
+    for (size_t i = 0, at = 0; format_at(i) && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
+    return error_set(GLT_EUNSUPPORTED, "%s: no format has the extension \"%s\"; known are%s", path,
+                     ext, known);
+}
+
+int format_find(const struct format **out, struct file *f)
+{
+    const unsigned char *bytes;
+    size_t len;
+    if (file_size(f) == 0)
+        return error_set(GLT_EFORMAT, "%s is empty", file_name(f));
+    TRY(file_peek(f, &bytes, &len, PROBE_BYTES));
+    for (size_t i = 0; format_at(i); i++)
+        if (formats[i]->probe && formats[i]->probe(bytes, len < PROBE_BYTES ? len : PROBE_BYTES)) {
+            *out = formats[i];
+            return 0;
+        }
+    return format_by_extension(out, file_name(f));
+}
+
+static int named_format(const struct format **out, const char *name)
+{
+    *out = format_by_name(name);
+    if (!*out)
+        return error_set(GLT_EARGUMENT, "there is no format %s", name);
+    return 0;
+}
+
+/* A file without coordinates is no cloud, however well it reads. */
+static int check_cloud(const struct glt_cloud *c, const struct file *f)
+{
+    const struct column *x = cloud_attribute(c, "x"), *y = cloud_attribute(c, "y"),
+                        *z = cloud_attribute(c, "z");
+    if (x && y && z && !x->start && !y->start && !z->start)
+        return 0;
+    char names[256] = "";
+    size_t at = 0;
+    for (int32_t i = 0; i < c->n_columns && at < sizeof names; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, " %s", c->columns[i].name);
+    return error_set(GLT_EDATA, "%s has no coordinates x, y, z; its fields are%s", file_name(f),
+                     at ? names : " none");
+}
+
+int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o)
+{
+    static const struct cloud_options defaults = {0};
+    const struct format *format;
+    struct glt_cloud *c;
+    o = o ? o : &defaults;
+    TRY(o->format ? named_format(&format, o->format) : format_find(&format, f));
+    if (!format->read)
+        return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
+                         format->name);
+    TRY(cloud_new(&c, 0));
+    int code = format->read(c, f, o);
+    c->format = format->name;
+    if (code == 0)
+        code = cloud_canonicalise(c);
+    if (code == 0)
+        code = check_cloud(c, f);
+    if (code < 0)
+        cloud_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = cloud_read_file(out, f, o);
+    file_close(f);
+    return code;
+}
+
+int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o)
+{
+    static const struct cloud_options defaults = {0};
+    const struct format *format;
+    struct file *f;
+    o = o ? o : &defaults;
+    TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
+    if (!format->write)
+        return error_set(GLT_EUNSUPPORTED, "%s: %s files can be read only; write ply, las or pcd",
+                         path, format->name);
+    TRY(file_create(&f, path));
+    int code = format->write(c, f, o);
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}

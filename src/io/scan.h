@@ -1,0 +1,47 @@
+/* Scanning text: lines of a file without copies, and numbers in them. */
+#ifndef IO_SCAN_H
+#define IO_SCAN_H
+
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+
+struct scan {
+    struct file *f;
+    const char *at, *stop; /* of the window not yet given out */
+    size_t used;           /* bytes of the window given out */
+    int64_t line;          /* number of the line last given, from the start of the scan */
+    char separator;        /* '\n', or '\r' in files that know no other */
+};
+
+/* Lines from the file's offset on; first_line = the number of lines before it. */
+int scan_start(struct scan *s, struct file *f, int64_t first_line);
+/* The next line [*line, *end) without its end, valid until the next call; *line = NULL behind the
+ * last. */
+int scan_line(struct scan *s, const char **line, const char **end);
+/* Leaves the file's offset behind the line last given. */
+int scan_stop(struct scan *s);
+
+static inline bool scan_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static inline const char *scan_blanks(const char *at, const char *end)
+{
+    while (at < end && scan_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
+ * be written as whole reals (3.0, 1e2). The value ends where the number does. */
+const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);
+/* The text of one value: shortest that reads back the same; NUMBER_PRINT_MOST bytes. */
+size_t scan_print(char *dst, enum glt_type type, const void *src);
+
+#endif

@@ -1,0 +1,168 @@
+/* PLY: everything a header may say, round trips in all three encodings, refusals. */
+#include "io_cloud.h"
+
+static const char mixed[] = "ply\r\nformat ascii 1.0\r\ncomment made by hand\r\nobj_info a b\r\n"
+                            "element camera 1\r\nproperty double fov\r\n"
+                            "element vertex 3\r\nproperty float32 x\r\nproperty float y\r\n"
+                            "property double z\r\nproperty uchar diffuse_red\r\n"
+                            "property list uchar short neighbours\r\n"
+                            "element face 1\r\nproperty list uchar int vertex_indices\r\n"
+                            "end_header\r\n0.25\r\n"
+                            "1 2 3 255 0\r\n\r\n0.1 -2e3 3.5 7.0 2 -1 5\r\n7 8 9 0 1 3\r\n"
+                            "3 0 1 2\r\n";
+
+static void check_mixed(const struct glt_cloud *c)
+{
+    assert_int_equal(c->n, 3);
+    assert_int_equal(c->n_before, 1);
+    assert_string_equal(c->elements[0].name, "camera");
+    assert_string_equal(c->elements[1].name, "face");
+    assert_int_equal(c->elements[1].columns[0].start[1], 3);
+    assert_string_equal(c->comments[0], "made by hand");
+    assert_string_equal(cloud_note(c, "ply.obj_info")->bytes, "a b\n");
+    assert_true(((float *)cloud_attribute(c, "x")->data)[1] == 0.1f);
+    assert_true(((double *)cloud_attribute(c, "z")->data)[1] == 3.5);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "red")->data)[1], 7);
+    assert_string_equal(cloud_attribute(c, "red")->source, "diffuse_red");
+    const struct column *list = cloud_attribute(c, "neighbours");
+    assert_int_equal(list->start[3], 3);
+    assert_int_equal(((int16_t *)list->data)[0], -1);
+}
+
+static void test_everything_survives(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = read_text("mixed", mixed, sizeof mixed - 1, NULL, 0), *back;
+    check_mixed(c);
+    const char *encodings[] = {NULL, "ascii", "binary", "big"};
+    for (int i = 0; i < 4; i++) {
+        struct cloud_options o = {.encoding = encodings[i]};
+        back = read_back(c, "mixed.ply", &o);
+        check_mixed(back);
+        assert_same_cloud(c, back);
+        cloud_free(back);
+    }
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_round_trips(void **state)
+{
+    (void)state;
+    const char *encodings[] = {"ascii", "binary", "big"};
+    for (uint32_t seed = 0; seed < 30; seed++) {
+        enum glt_type type = seed & 1 ? GLT_F64 : GLT_F32;
+        /* 64-bit integers become doubles unless the cloud came from PLY */
+        struct glt_cloud *c = made_cloud(seed * 37, type, 0x33f, seed), *back;
+        struct cloud_options o = {.encoding = encodings[seed % 3]};
+        back = read_back(c, "round.ply", &o);
+        assert_same_cloud(c, back);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
+static void test_wide_integers(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(20, GLT_F64, 0x2c0, 5), *back = read_back(c, "wide.ply", NULL);
+    assert_same_cloud(c, back); /* random 64 bits do not fit a double */
+    memset(cloud_attribute(c, "attr_u64")->data, 0, 20 * 8);
+    cloud_free(back);
+    back = read_back(c, "wide.ply", NULL);
+    assert_int_equal(cloud_attribute(back, "attr_u64")->type, GLT_F64);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void test_predicted_labels(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(4, GLT_F32, 0, 1), *back;
+    int32_t labels[] = {0, 1, 2, 1};
+    float confidence[] = {0.5f, 1, 0.25f, 0.75f};
+    const char *names[] = {"floor", "wall", "big chair"};
+    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 3), 0);
+    back = read_back(c, "labels.ply", NULL);
+    assert_int_equal(cloud_attribute(back, "label")->type, GLT_U8);
+    assert_int_equal(cloud_attribute(back, "scalar_label")->type, GLT_F32);
+    assert_string_equal(cloud_attribute(back, "confidence")->source, "scalar_confidence");
+    char name[32];
+    assert_true(cloud_class_name(name, sizeof name, back, 2));
+    assert_string_equal(name, "big chair");
+    /* labelling it again must not leave the old copies behind */
+    struct glt_cloud *again;
+    labels[0] = 2;
+    assert_int_equal(cloud_set_labels(back, labels, confidence, names, 3), 0);
+    again = read_back(back, "again.ply", NULL);
+    assert_int_equal(again->n_columns, back->n_columns + 1);
+    assert_true(((float *)cloud_attribute(again, "scalar_label")->data)[0] == 2);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void test_old_mac_header(void **state)
+{
+    (void)state;
+    /* the body begins with the byte of a line feed, which belongs to x */
+    static const char text[] = "ply\rformat binary_little_endian 1.0\relement vertex 1\r"
+                               "property uchar x\rproperty uchar y\rproperty uchar z\r"
+                               "end_header\r\n\x02\x03";
+    struct glt_cloud *c = read_text("mac", text, sizeof text - 1, NULL, 0);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "x")->data)[0], '\n');
+    cloud_free(c);
+}
+
+#define HEAD "ply\nformat ascii 1.0\n"
+#define XYZ  "property float x\nproperty float y\nproperty float z\n"
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {HEAD "element vertex 2\n" XYZ "end_header\n1 2 3\n4 5     \n", "line 9: vertex: no value"},
+        {HEAD "element vertex 1\n" XYZ "end_header\n1 2 3 4\n", "line 8: vertex: more values"},
+        {HEAD "element vertex 1\n" XYZ "end_header\n1 2 x3\n", "property z"},
+        {HEAD "element vertex 2\n" XYZ "end_header\n1 2 3\n\n\n\n\n\n\n", "after 1 of 2"},
+        {HEAD "element vertex 18446744073709551615\n" XYZ "end_header\n1 2 3\n", "more than"},
+        {HEAD "element vertex 9223372036854775807\n" XYZ "end_header\n1 2 3\n", "only 6 bytes"},
+        {HEAD "element vertex -3\n" XYZ "end_header\n1 2 3\n", "number of records"},
+        {HEAD "element vertex 1\nproperty complex x\nend_header\n1\n", "complex"},
+        {HEAD "property float x\nelement vertex 1\nend_header\n", "before the first element"},
+        {HEAD "element vertex 1\nproperty list float int x\nend_header\n", "integer type"},
+        {HEAD "element vertex 1\n" XYZ "end", "keyword \"end\""},
+        {HEAD "element vertex 1\n" XYZ, "without end_header"},
+        {"ply\nelement vertex 0\n" XYZ "end_header\n", "no format line"},
+        {"ply\nformat ebcdic 1.0\n", "ebcdic"},
+        {HEAD "element face 0\nproperty list uchar int vertex_indices\nend_header\n", "no element"},
+        {HEAD "element vertex 1\nproperty uchar x\nend_header\n300\n", "property x"},
+        {HEAD "element vertex 1\nproperty list uchar int l\nend_header\n200 1 2\n", "property l"},
+        {"ply\nformat binary_big_endian 1.0\nelement vertex 2\n" XYZ "end_header\n1234567890123456",
+         "only 16 bytes follow at byte 112"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memory_peak_reset();
+        read_text("bad.ply", bad[i].text, strlen(bad[i].text), NULL, GLT_EFORMAT);
+        if (!strstr(glt_error_message(), bad[i].message))
+            print_error("%s\n  lacks: %s\n", glt_error_message(), bad[i].message);
+        assert_non_null(strstr(glt_error_message(), bad[i].message));
+        assert_non_null(strstr(glt_error_message(), "bad.ply"));
+        assert_true(memory_stats().peak < 1 << 20);
+        assert_int_equal(memory_stats().bytes, 0);
+    }
+    read_text("no.ply", HEAD "element vertex 0\nproperty float x\nend_header\n",
+              strlen(HEAD "element vertex 0\nproperty float x\nend_header\n"), NULL, GLT_EDATA);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_everything_survives), cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_wide_integers),       cmocka_unit_test(test_predicted_labels),
+        cmocka_unit_test(test_old_mac_header),      cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
