@@ -6,11 +6,35 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef KERNELS_HAVE_X86
+#include <cpuid.h>
+#endif
 
 static int always(void)
 {
     return 1;
 }
+
+#ifdef KERNELS_HAVE_X86
+/* clang 14 does not know "f16c" as a feature name. */
+static int has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+/* __builtin_cpu_supports also asks the operating system (xgetbv) whether it saves the registers. */
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+}
+
+static int has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#endif
 
 /* From the slowest to the fastest. */
 static const struct {
@@ -18,6 +42,13 @@ static const struct {
     int (*can_run)(void);
 } rows[] = {
     {&kernels_ref, always},
+#ifdef KERNELS_HAVE_X86
+    {&kernels_avx2, has_avx2},
+    {&kernels_avx512, has_avx512},
+#endif
+#ifdef KERNELS_HAVE_NEON
+    {&kernels_neon, always},
+#endif
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

@@ -1,129 +1,125 @@
 /* Dense products: see gemm.h.
  *
- * Two partitions, both functions of (m, n, k) alone. Wide results are cut into tiles, each one call
- * of the BLAS and its epilogue. Small results of long sums (weight gradients: k = points) are cut
- * along k too; the parts go to a workspace and are added in the order of k. No allocation: the
- * workspaces are static, bounded by SPLIT_REALS, and a product that finds none free waits. */
+ * The partition is a function of (m, n, k) alone. Wide results are cut into blocks of rows and
+ * columns. Small results of long sums (weight gradients: k = points) are cut along k too; the parts
+ * go to a workspace and are added in the order of k. Nothing is allocated: the workspaces are
+ * static, and a product that finds none free waits for one. */
 #include "kernels/gemm.h"
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "kernels/gemm_block.h"
 
-#include <cblas.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 enum {
-    TILE_ROWS = 256,
-    TILE_COLUMNS = 256,
-    ENOUGH_TILES = 16,  /* tiles that keep every core of a usual machine busy */
-    SPLIT_LEAST = 256,  /* shortest part of a sum that is worth a call */
-    SPLIT_SQUARE = 128, /* tile of a split product */
-    SPLIT_REALS = 2 * ENOUGH_TILES * SPLIT_SQUARE * SPLIT_SQUARE,
+    ENOUGH_BLOCKS = 16,    /* keep the cores of a usual machine busy */
+    SMALL_BLOCK = 1 << 16, /* multiply-adds below which a block is not worth a task */
+    PART_LEAST = 256,      /* terms of the shortest part of a sum */
+    SPLIT_REALS = 1 << 20, /* a workspace: parts * m * n at most */
     WORKSPACES = 4
 };
 
 struct product {
+    const struct kernels *table;
     real *c;
     const real *a, *b;
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
-    const struct gemm_epilogue *epilogue;
-    int64_t tile_rows, tile_columns, tiles_across;
-    int64_t parts, part_len; /* of the sum over k */
-    real *workspace;         /* (parts, m, n) when parts > 1 */
+    const struct tile_end *end;
+    int64_t rows, columns, across; /* of a block; blocks in a row of them */
+    int64_t parts, part_len;       /* of the sum over k */
+    real *workspace;               /* (parts, m, n) when parts > 1 */
+};
+
+struct range {
+    int64_t begin, end;
 };
 
 static _Atomic int64_t multiply_adds;
 
-static int64_t least(int64_t a, int64_t b)
+static struct range range_at(int64_t i, int64_t step, int64_t n)
 {
-    return a < b ? a : b;
+    return (struct range){i * step, (i + 1) * step < n ? (i + 1) * step : n};
 }
 
-static int64_t round_up(int64_t n, int64_t step)
+static void run_block(const struct product *p, real *c, int64_t ldc, struct range i, struct range j,
+                      struct range k, int accumulate, const struct tile_end *end)
 {
-    return (n + step - 1) / step * step;
-}
-
-/* c = (beta) c + a b on rows [i0, i1), columns [j0, j1), terms [k0, k1). */
-static void block(real *c, int64_t ldc, const struct product *p, int64_t i0, int64_t i1, int64_t j0,
-                  int64_t j1, int64_t k0, int64_t k1, real beta)
-{
-    const real *a = p->ta ? p->a + k0 * p->lda + i0 : p->a + i0 * p->lda + k0;
-    const real *b = p->tb ? p->b + j0 * p->ldb + k0 : p->b + k0 * p->ldb + j0;
-    enum CBLAS_TRANSPOSE ta = p->ta ? CblasTrans : CblasNoTrans,
-                         tb = p->tb ? CblasTrans : CblasNoTrans;
-#ifdef GELATTO_F64
-    cblas_dgemm(CblasRowMajor, ta, tb, (int)(i1 - i0), (int)(j1 - j0), (int)(k1 - k0), 1, a,
-                (int)p->lda, b, (int)p->ldb, beta, c, (int)ldc);
-#else
-    cblas_sgemm(CblasRowMajor, ta, tb, (int)(i1 - i0), (int)(j1 - j0), (int)(k1 - k0), 1, a,
-                (int)p->lda, b, (int)p->ldb, beta, c, (int)ldc);
-#endif
-}
-
-static void finish(const struct product *p, int64_t i0, int64_t i1, int64_t j0, int64_t j1)
-{
-    const struct gemm_epilogue *e = p->epilogue;
-    if (!e)
+    const struct gemm_block block = {
+        .c = c,
+        .a = p->ta ? p->a + k.begin * p->lda + i.begin : p->a + i.begin * p->lda + k.begin,
+        .b = p->tb ? p->b + j.begin * p->ldb + k.begin : p->b + k.begin * p->ldb + j.begin,
+        .ldc = ldc,
+        .lda = p->lda,
+        .ldb = p->ldb,
+        .m = i.end - i.begin,
+        .n = j.end - j.begin,
+        .k = k.end - k.begin,
+        .ta = p->ta,
+        .tb = p->tb,
+        .accumulate = accumulate,
+        .end = end,
+    };
+#ifndef GELATTO_F64
+    if (p->table->tile) {
+        gemm_block_tiles(&block, p->table);
         return;
-    for (int64_t i = i0; i < i1; i++) {
-        real *c = p->c + i * p->ldc;
-        const real *add = e->add ? e->add + i * p->n : NULL;
-        for (int64_t j = j0; j < j1; j++) {
-            real y = c[j] * (e->scale ? e->scale[j] : 1) + (e->shift ? e->shift[j] : 0);
-            if (add)
-                y += add[j];
-            c[j] = e->relu && !(y > 0) ? 0 : y;
-        }
     }
+#endif
+    gemm_block_blas(&block);
 }
 
-static void run_tile(void *user, int64_t begin, int64_t end)
+static struct tile_end end_at(const struct product *p, int64_t i, int64_t j)
+{
+    struct tile_end end = *p->end;
+    end.scale = end.scale ? end.scale + j : NULL;
+    end.shift = end.shift ? end.shift + j : NULL;
+    end.add = end.add ? end.add + i * end.add_step + j : NULL;
+    return end;
+}
+
+static void run_whole(void *user, int64_t begin, int64_t end)
 {
     const struct product *p = user;
-    (void)end; /* one tile a chunk */
-    int64_t i0 = begin / p->tiles_across * p->tile_rows;
-    int64_t j0 = begin % p->tiles_across * p->tile_columns;
-    int64_t i1 = least(i0 + p->tile_rows, p->m), j1 = least(j0 + p->tile_columns, p->n);
-    if (p->k > 0)
-        block(p->c + i0 * p->ldc + j0, p->ldc, p, i0, i1, j0, j1, 0, p->k,
-              (real)(p->accumulate != 0));
-    else if (!p->accumulate)
-        for (int64_t i = i0; i < i1; i++)
-            for (int64_t j = j0; j < j1; j++)
-                p->c[i * p->ldc + j] = 0;
-    finish(p, i0, i1, j0, j1);
+    (void)end; /* one block a chunk */
+    struct range i = range_at(begin / p->across, p->rows, p->m);
+    struct range j = range_at(begin % p->across, p->columns, p->n);
+    real *c = p->c + i.begin * p->ldc + j.begin;
+    struct tile_end last;
+    if (p->end)
+        last = end_at(p, i.begin, j.begin);
+    run_block(p, c, p->ldc, i, j, (struct range){0, p->k}, p->accumulate, p->end ? &last : NULL);
 }
 
 static void run_part(void *user, int64_t begin, int64_t end)
 {
     const struct product *p = user;
     (void)end;
-    int64_t part = begin % p->parts, tile = begin / p->parts;
-    int64_t i0 = tile / p->tiles_across * p->tile_rows;
-    int64_t j0 = tile % p->tiles_across * p->tile_columns;
-    int64_t i1 = least(i0 + p->tile_rows, p->m), j1 = least(j0 + p->tile_columns, p->n);
-    int64_t k0 = part * p->part_len, k1 = least(k0 + p->part_len, p->k);
-    block(p->workspace + (part * p->m + i0) * p->n + j0, p->n, p, i0, i1, j0, j1, k0, k1, 0);
+    int64_t part = begin % p->parts, block = begin / p->parts;
+    struct range i = range_at(block / p->across, p->rows, p->m);
+    struct range j = range_at(block % p->across, p->columns, p->n);
+    real *c = p->workspace + (part * p->m + i.begin) * p->n + j.begin;
+    run_block(p, c, p->n, i, j, range_at(part, p->part_len, p->k), 0, NULL);
 }
 
+/* Rows [begin, end) of c = (accumulate ? c : 0) + the parts in their order, then the epilogue. */
 static void add_parts(void *user, int64_t begin, int64_t end)
 {
     const struct product *p = user;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t part = 0; part < p->parts; part++) {
-            const real *from = p->workspace + (part * p->m + i) * p->n;
-            real *c = p->c + i * p->ldc;
-            if (part == 0 && !p->accumulate)
-                for (int64_t j = 0; j < p->n; j++)
-                    c[j] = from[j];
-            else
-                for (int64_t j = 0; j < p->n; j++)
-                    c[j] += from[j];
-        }
-    finish(p, begin, end, 0, p->n);
+    for (int64_t i = begin; i < end; i++) {
+        real *c = p->c + i * p->ldc;
+        if (!p->accumulate)
+            for (int64_t j = 0; j < p->n; j++)
+                c[j] = 0;
+        for (int64_t part = 0; part < p->parts; part++)
+            p->table->add(c, p->workspace + (part * p->m + i) * p->n, p->n);
+    }
+    if (p->end) {
+        struct tile_end last = end_at(p, begin, 0);
+        gemm_block_finish(p->c + begin * p->ldc, p->ldc, end - begin, p->n, &last);
+    }
 }
 
 /* --- workspaces --- */
@@ -155,29 +151,49 @@ static void workspace_give(int i)
 }
 
 /* --- the partition --- */
-static int64_t tiles_of(struct product *p, int64_t rows, int64_t columns)
+static int64_t cut(struct product *p, int64_t rows, int64_t columns)
 {
-    p->tile_rows = rows;
-    p->tile_columns = columns;
-    p->tiles_across = parallel_chunks(p->n, columns);
-    return parallel_chunks(p->m, rows) * p->tiles_across;
+    p->rows = rows;
+    p->columns = columns;
+    p->across = parallel_chunks(p->n, columns);
+    return parallel_chunks(p->m, rows) * p->across;
 }
 
+/* Blocks of rows are multiples of every tile_rows: only the last one has an edge. */
+static int64_t cut_result(struct product *p)
+{
+    static const int64_t size[][2] = {{384, 256}, {192, 256}, {192, 128}, {192, 64},
+                                      {96, 64},   {48, 64},   {24, 64}};
+    enum { SIZES = sizeof size / sizeof size[0] };
+    int64_t blocks = cut(p, p->m, p->n), least = SMALL_BLOCK;
+    if (p->m * p->n * p->k <= least)
+        return blocks;
+    for (int s = 0; s < SIZES; s++) {
+        if (s > 0 && (blocks >= ENOUGH_BLOCKS || size[s][0] * size[s][1] * p->k < least))
+            break;
+        blocks = cut(p, size[s][0], size[s][1]);
+    }
+    return blocks;
+}
+
+/* Blocks of the result; sets the parts of the sum. */
 static int64_t plan(struct product *p)
 {
     p->parts = 1;
-    int64_t tiles = tiles_of(p, SPLIT_SQUARE, SPLIT_SQUARE);
-    if (tiles < ENOUGH_TILES && p->k >= 2 * SPLIT_LEAST && p->k > 2 * least(p->m, p->n)) {
-        int64_t parts = least(parallel_chunks(ENOUGH_TILES, tiles), p->k / SPLIT_LEAST);
-        p->part_len = round_up(parallel_chunks(p->k, parts), 8);
-        p->parts = parallel_chunks(p->k, p->part_len);
-        if (p->parts > 1)
-            return tiles;
+    int64_t blocks = cut(p, 192, 64);
+    if (blocks < ENOUGH_BLOCKS && p->k >= 2 * PART_LEAST) {
+        blocks = cut(p, 192, 256);
+        int64_t parts = parallel_chunks(ENOUGH_BLOCKS, blocks);
+        int64_t most = SPLIT_REALS / (p->m * p->n);
+        parts = parts < p->k / PART_LEAST ? parts : p->k / PART_LEAST;
+        parts = parts < most ? parts : most;
+        if (parts > 1) {
+            p->part_len = parallel_chunks(p->k, parts);
+            p->parts = parallel_chunks(p->k, p->part_len);
+            return blocks;
+        }
     }
-    int64_t columns = least(TILE_COLUMNS, p->n), rows = TILE_ROWS;
-    while (rows > 32 && tiles_of(p, rows, columns) < ENOUGH_TILES)
-        rows /= 2;
-    return tiles_of(p, rows, columns);
+    return cut_result(p);
 }
 
 void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *b, int64_t ldb,
@@ -187,23 +203,26 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
     if (m <= 0 || n <= 0)
         return;
     ASSERT(k >= 0 && lda <= INT32_MAX && ldb <= INT32_MAX && ldc <= INT32_MAX);
-    struct product p = {.c = c, .a = a, .b = b, .ldc = ldc, .lda = lda, .ldb = ldb, .m = m, .n = n};
-    p.k = k;
-    p.ta = ta;
-    p.tb = tb;
-    p.accumulate = accumulate;
-    p.epilogue = epilogue;
+    struct product p = {kernels(), c, a, b, ldc, lda, ldb, m, n, k, ta, tb, accumulate, .parts = 0};
+    struct tile_end end;
+    if (epilogue) {
+        end = (struct tile_end){epilogue->scale, epilogue->shift, epilogue->add, n, epilogue->relu};
+        p.end = &end;
+    }
     atomic_fetch_add_explicit(&multiply_adds, m * n * k, memory_order_relaxed);
-    int64_t tiles = plan(&p);
-    if (p.parts == 1) {
-        parallel_for(tiles, 1, run_tile, &p);
+    if (k == 0) { /* an empty sum: zero parts */
+        add_parts(&p, 0, m);
         return;
     }
-    ASSERT(p.parts * m * n <= SPLIT_REALS);
+    int64_t blocks = plan(&p);
+    if (p.parts == 1) {
+        parallel_for(blocks, 1, run_whole, &p);
+        return;
+    }
     int workspace = workspace_take();
     p.workspace = workspaces[workspace];
-    parallel_for(tiles * p.parts, 1, run_part, &p);
-    parallel_for(m, parallel_chunks(m, 8), add_parts, &p);
+    parallel_for(blocks * p.parts, 1, run_part, &p);
+    parallel_for(m, parallel_chunks(m, ENOUGH_BLOCKS), add_parts, &p);
     workspace_give(workspace);
 }
 

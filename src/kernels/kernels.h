@@ -11,10 +11,19 @@
 
 #include <stdint.h>
 
+/* What a tile of a product goes through before it is stored: y = act(y * scale + shift + add). */
+struct tile_end {
+    const real *scale, *shift; /* (tile_columns) or NULL */
+    const real *add;           /* rows of add_step, or NULL */
+    int64_t add_step;
+    int relu;
+};
+
 struct kernels {
     const char *name;
 
-    /* y = act(x * scale + shift), rows of c; scale and shift (c) or NULL (1 and 0); y may be x */
+    /* y = act(x * scale + shift), rows of c; act is the identity, or with relu x < 0 ? 0 : x (NaN
+     * stays NaN); scale and shift (c) or NULL (1 and 0); y may be x */
     void (*affine)(real *y, const real *x, const real *scale, const real *shift, int64_t n,
                    int64_t c, int relu);
     /* y = act(x1 * scale1 + x2 * scale2 + shift): the join of a residual block; y may be x1 */
@@ -73,6 +82,16 @@ struct kernels {
      * w -= rate * m / (sqrt(v * scale2) + eps) */
     void (*adam)(real *w, const real *g, real *m, real *v, real beta1, real beta2, real rate,
                  real scale2, real eps, int64_t n);
+
+    /* One tile of a product, for gemm.c: c (tile_rows, tile_columns; ldc) = (accumulate ? c : 0)
+     * + a b, a's element (r, t) at a[r * row_step + t * k_step], b packed (k, tile_columns); then
+     * `end` unless NULL. NULL in the reference: gemm then goes through the BLAS. */
+    void (*tile)(real *c, int64_t ldc, const real *a, int64_t row_step, int64_t k_step,
+                 const real *b, int64_t k, int accumulate, const struct tile_end *end);
+    int tile_rows, tile_columns;
+    /* Benches: multiply-adds in registers and nothing else; returns how many. NULL in the
+     * reference. */
+    int64_t (*fma_spin)(float *sink, int64_t rounds);
 
     /* --- geometry: float in every build, d2 = (dx*dx + dy*dy) + dz*dz without FMA --- */
     /* dist[i] = min(dist[i], d2(p_i, q)); returns the first i of the largest dist, -1 if n = 0;

@@ -7,7 +7,7 @@
 
 static real activate(real y, int relu)
 {
-    return relu && !(y > 0) ? 0 : y;
+    return relu && y < 0 ? 0 : y;
 }
 
 static void affine(real *y, const real *x, const real *scale, const real *shift, int64_t n,

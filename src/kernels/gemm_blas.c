@@ -1,0 +1,33 @@
+/* A block of a product through CBLAS: the only engine of the double build and of CPUs without a
+ * table of their own, and what the tiles are compared with. The library must be one that may be
+ * called from several threads at once (gemm_self_test asks it). */
+#include "kernels/gemm_block.h"
+
+#include <cblas.h>
+
+void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct tile_end *end)
+{
+    for (int64_t i = 0; i < m; i++, c += ldc)
+        for (int64_t j = 0; j < n; j++) {
+            real y = c[j] * (end->scale ? end->scale[j] : 1) + (end->shift ? end->shift[j] : 0);
+            if (end->add)
+                y += end->add[i * end->add_step + j];
+            c[j] = end->relu && y < 0 ? 0 : y;
+        }
+}
+
+void gemm_block_blas(const struct gemm_block *p)
+{
+    enum CBLAS_TRANSPOSE ta = p->ta ? CblasTrans : CblasNoTrans,
+                         tb = p->tb ? CblasTrans : CblasNoTrans;
+    int m = (int)p->m, n = (int)p->n, k = (int)p->k;
+    int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    real beta = (real)(p->accumulate != 0);
+#ifdef GELATTO_F64
+    cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, p->a, lda, p->b, ldb, beta, p->c, ldc);
+#else
+    cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, p->a, lda, p->b, ldb, beta, p->c, ldc);
+#endif
+    if (p->end)
+        gemm_block_finish(p->c, p->ldc, p->m, p->n, p->end);
+}

@@ -1,0 +1,22 @@
+/* One block of a product on one thread; gemm.c cuts products into these. */
+#ifndef KERNELS_GEMM_BLOCK_H
+#define KERNELS_GEMM_BLOCK_H
+
+#include "kernels/kernels.h"
+
+/* c (m, n; ldc) = (accumulate ? c : 0) + a b with operands as in gemm(), then `end` unless NULL;
+ * its scale and shift are (n), its add (m, n; add_step). */
+struct gemm_block {
+    real *c;
+    const real *a, *b;
+    int64_t ldc, lda, ldb, m, n, k;
+    int ta, tb, accumulate;
+    const struct tile_end *end;
+};
+
+void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table);
+void gemm_block_blas(const struct gemm_block *p);
+/* c (m, n; ldc) = act(c * scale + shift + add) */
+void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct tile_end *end);
+
+#endif

@@ -1,0 +1,188 @@
+/* A block of a product with the tile kernel of an instruction set.
+ *
+ * b is packed into panels of tile_columns, DEPTH rows at a time, and stays in the second-level
+ * cache while the panels of a pass over it. a is read where it lies, or packed one panel at a time
+ * when it is transposed or short of rows. Every element is one chain of fused multiply-adds over k
+ * (see tile.inc), so no blocking size below changes a bit.
+ * After K. Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
+#include "kernels/gemm_block.h"
+
+#include <string.h>
+
+#ifndef GELATTO_F64
+
+enum {
+    DEPTH = 256,    /* terms of the sum in a packed panel */
+    WIDTH = 256,    /* columns packed at a time, a multiple of every tile_columns */
+    MOST_ROWS = 16, /* >= every tile_rows, tile_columns */
+    MOST_COLUMNS = 32
+};
+
+/* 256 KiB for each thread that multiplies; never on the stack, never allocated. */
+static _Thread_local _Alignas(64) float packed[DEPTH * WIDTH];
+
+typedef float four __attribute__((vector_size(16)));
+
+static four load4(const float *p)
+{
+    four x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static void store4(float *p, four x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+/* to (4, 4; to_step) = the transpose of from (4, 4; from_step) */
+static void transpose4(float *to, int64_t to_step, const float *from, int64_t from_step)
+{
+    four a = load4(from), b = load4(from + from_step);
+    four c = load4(from + 2 * from_step), d = load4(from + 3 * from_step);
+    four ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    four ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    four cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    four cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    store4(to, __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5));
+    store4(to + to_step, __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7));
+    store4(to + 2 * to_step, __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5));
+    store4(to + 3 * to_step, __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7));
+}
+
+/* to (k, width) = the transpose of from (n, k; step), n <= width, zeros behind */
+static void pack_transposed(float *to, int64_t width, const float *from, int64_t step, int64_t n,
+                            int64_t k)
+{
+    int64_t n4 = n - n % 4, k4 = k - k % 4;
+    for (int64_t j = 0; j < n4; j += 4)
+        for (int64_t t = 0; t < k4; t += 4)
+            transpose4(to + t * width + j, width, from + j * step + t, step);
+    for (int64_t j = 0; j < width; j++)
+        for (int64_t t = j < n4 ? k4 : 0; t < k; t++)
+            to[t * width + j] = j < n ? from[j * step + t] : 0;
+}
+
+/* to (k, width) = from (k, n; step), n <= width, zeros behind */
+static void pack_straight(float *to, int64_t width, const float *from, int64_t step, int64_t n,
+                          int64_t k)
+{
+    for (int64_t t = 0; t < k; t++, to += width, from += step) {
+        int64_t j = 0;
+        for (; j + 4 <= n; j += 4)
+            store4(to + j, load4(from + j));
+        for (; j < width; j++)
+            to[j] = j < n ? from[j] : 0;
+    }
+}
+
+/* The part of a block one packed panel of b serves. */
+struct pass {
+    const struct gemm_block *p;
+    const struct kernels *table;
+    int64_t j0, columns, k0, depth;
+    int accumulate;
+    const struct tile_end *end; /* in the last pass over k */
+};
+
+/* Rows of a row-major matrix moved to a dense (rows, MOST_COLUMNS) buffer and back. */
+static void copy_in(float *tile, const float *from, int64_t step, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(tile + i * MOST_COLUMNS, from + i * step, (size_t)columns * sizeof *tile);
+}
+
+/* A tile that sticks out of c: the whole of it is computed beside c, the part inside copied. */
+static void edge_tile(const struct pass *s, float *c, const float *a, int64_t row_step,
+                      int64_t k_step, const float *b, int64_t rows, int64_t columns,
+                      const struct tile_end *end)
+{
+    float tile[MOST_ROWS * MOST_COLUMNS] = {0}, add[MOST_ROWS * MOST_COLUMNS] = {0};
+    float scale[MOST_COLUMNS] = {0}, shift[MOST_COLUMNS] = {0};
+    struct tile_end inside;
+    if (s->accumulate)
+        copy_in(tile, c, s->p->ldc, rows, columns);
+    if (end) {
+        inside = (struct tile_end){NULL, NULL, NULL, MOST_COLUMNS, end->relu};
+        if (end->scale)
+            inside.scale = memcpy(scale, end->scale, (size_t)columns * sizeof *scale);
+        if (end->shift)
+            inside.shift = memcpy(shift, end->shift, (size_t)columns * sizeof *shift);
+        if (end->add) {
+            copy_in(add, end->add, end->add_step, rows, columns);
+            inside.add = add;
+        }
+    }
+    s->table->tile(tile, MOST_COLUMNS, a, row_step, k_step, b, s->depth, s->accumulate,
+                   end ? &inside : NULL);
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(c + i * s->p->ldc, tile + i * MOST_COLUMNS, (size_t)columns * sizeof *c);
+}
+
+/* Rows [i0, i0 + rows) of c in this pass: one panel of a against every panel of b. */
+static void run_panel(const struct pass *s, int64_t i0, int64_t rows)
+{
+    _Alignas(64) float panel[MOST_ROWS * DEPTH];
+    const struct gemm_block *p = s->p;
+    int64_t tile_rows = s->table->tile_rows, tile_columns = s->table->tile_columns;
+    int64_t row_step = p->lda, k_step = 1;
+    const float *a = p->ta ? p->a + s->k0 * p->lda + i0 : p->a + i0 * p->lda + s->k0;
+    if (p->ta || rows < tile_rows) {
+        if (p->ta)
+            pack_straight(panel, tile_rows, a, p->lda, rows, s->depth);
+        else
+            pack_transposed(panel, tile_rows, a, p->lda, rows, s->depth);
+        a = panel;
+        row_step = 1;
+        k_step = tile_rows;
+    }
+    for (int64_t j = 0; j < s->columns; j += tile_columns) {
+        const float *b = packed + j * s->depth;
+        float *c = p->c + i0 * p->ldc + s->j0 + j;
+        struct tile_end end, *at = NULL;
+        if (s->end) {
+            end = *s->end;
+            end.scale = end.scale ? end.scale + s->j0 + j : NULL;
+            end.shift = end.shift ? end.shift + s->j0 + j : NULL;
+            end.add = end.add ? end.add + i0 * end.add_step + s->j0 + j : NULL;
+            at = &end;
+        }
+        int64_t columns = s->columns - j < tile_columns ? s->columns - j : tile_columns;
+        if (rows < tile_rows || columns < tile_columns)
+            edge_tile(s, c, a, row_step, k_step, b, rows, columns, at);
+        else
+            s->table->tile(c, p->ldc, a, row_step, k_step, b, s->depth, s->accumulate, at);
+    }
+}
+
+static void pack_panels(const struct pass *s)
+{
+    const struct gemm_block *p = s->p;
+    int64_t width = s->table->tile_columns;
+    for (int64_t j = 0; j < s->columns; j += width) {
+        int64_t n = s->columns - j < width ? s->columns - j : width;
+        float *to = packed + j * s->depth;
+        if (p->tb)
+            pack_transposed(to, width, p->b + (s->j0 + j) * p->ldb + s->k0, p->ldb, n, s->depth);
+        else
+            pack_straight(to, width, p->b + s->k0 * p->ldb + s->j0 + j, p->ldb, n, s->depth);
+    }
+}
+
+void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table)
+{
+    struct pass s = {.p = p, .table = table};
+    for (s.j0 = 0; s.j0 < p->n; s.j0 += WIDTH) {
+        s.columns = p->n - s.j0 < WIDTH ? p->n - s.j0 : WIDTH;
+        for (s.k0 = 0; s.k0 < p->k; s.k0 += DEPTH) {
+            s.depth = p->k - s.k0 < DEPTH ? p->k - s.k0 : DEPTH;
+            s.accumulate = p->accumulate || s.k0 > 0;
+            s.end = s.k0 + s.depth == p->k ? p->end : NULL;
+            pack_panels(&s);
+            for (int64_t i = 0; i < p->m; i += table->tile_rows)
+                run_panel(&s, i, p->m - i < table->tile_rows ? p->m - i : table->tile_rows);
+        }
+    }
+}
+
+#endif

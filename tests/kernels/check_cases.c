@@ -1,0 +1,316 @@
+/* One row per kernel: how it is called, how close it must come, what it costs. And the arrays. */
+#include "check_kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 64, OPTION_RELU = 1, OPTION_ADD = 2, OPTION_NULL = 4 };
+
+static float *floats(struct check_work *w, int array)
+{
+    return w->array[array];
+}
+
+static float *maybe(struct check_work *w, int array)
+{
+    return w->size.option & OPTION_NULL ? NULL : w->array[array];
+}
+
+static int relu(const struct check_work *w)
+{
+    return (w->size.option & OPTION_RELU) != 0;
+}
+
+static int add(const struct check_work *w)
+{
+    return (w->size.option & OPTION_ADD) != 0;
+}
+
+#define F(array) floats(w, CHECK_##array)
+#define N        w->size.n
+#define C        w->size.c
+
+static void run_affine(const struct kernels *k, struct check_work *w)
+{
+    k->affine(F(Y), F(X1), maybe(w, CHECK_V0), F(V1), N, C, relu(w));
+}
+
+static void run_affine2(const struct kernels *k, struct check_work *w)
+{
+    k->affine2(F(Y), F(X1), F(V0), F(X2), maybe(w, CHECK_V1), F(V2), N, C, relu(w));
+}
+
+static void run_column_moments(const struct kernels *k, struct check_work *w)
+{
+    k->column_moments(w->array[CHECK_SUM], w->array[CHECK_DOT], F(X1), F(V0), N, C);
+}
+
+static void run_norm_sums(const struct kernels *k, struct check_work *w)
+{
+    k->norm_sums(w->array[CHECK_SUM], w->array[CHECK_DOT], F(X1), F(X2), F(V0), F(V1), F(V2), N, C,
+                 relu(w));
+}
+
+static void run_norm_back(const struct kernels *k, struct check_work *w)
+{
+    k->norm_back(F(Y), F(X1), F(X2), F(V0), F(V1), F(V2), F(V3), F(V4), F(V5), N, C, relu(w),
+                 add(w));
+}
+
+static void run_column_sums(const struct kernels *k, struct check_work *w)
+{
+    k->column_sums(w->array[CHECK_SUM], F(X1), N, C);
+}
+
+static void run_add(const struct kernels *k, struct check_work *w)
+{
+    k->add(F(Y), F(X1), N * C);
+}
+
+static void run_axpy(const struct kernels *k, struct check_work *w)
+{
+    k->axpy(F(Y), 0.37f, F(X1), N * C);
+}
+
+static void run_column_max(const struct kernels *k, struct check_work *w)
+{
+    k->column_max(F(V0), F(X1), N, C);
+}
+
+static void run_exp_shift(const struct kernels *k, struct check_work *w)
+{
+    k->exp_shift(F(Y), F(Z), F(V0), N, C);
+}
+
+static void run_map3(const struct kernels *k, struct check_work *w)
+{
+    k->map3(F(Y), F(P), F(W), N, C, add(w));
+}
+
+static void run_attend(const struct kernels *k, struct check_work *w)
+{
+    k->attend(F(Y), F(Z), F(E), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX],
+              maybe(w, CHECK_FIRST), 0, N, C, w->size.g);
+}
+
+static void run_gather_sum(const struct kernels *k, struct check_work *w)
+{
+    k->gather_sum(F(Y), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX], maybe(w, CHECK_WEIGHT),
+                  0, N, C, add(w));
+}
+
+static void run_gather_max(const struct kernels *k, struct check_work *w)
+{
+    int32_t *arg = w->size.option & OPTION_NULL ? NULL : w->array[CHECK_ARG];
+    k->gather_max(F(Y), arg, F(Z), w->array[CHECK_START], w->array[CHECK_INDEX], 0, N, C);
+}
+
+static void run_gather_max_back(const struct kernels *k, struct check_work *w)
+{
+    k->gather_max_back(F(Y), F(X1), w->array[CHECK_ARG], w->array[CHECK_START],
+                       w->array[CHECK_INDEX], 0, N, C);
+}
+
+static void run_interpolate(const struct kernels *k, struct check_work *w)
+{
+    k->interpolate(F(Y), F(X1), w->array[CHECK_TAPS], F(WEIGHT), w->size.taps, 0, N, C, add(w));
+}
+
+static void run_adam(const struct kernels *k, struct check_work *w)
+{
+    k->adam(F(Y), F(X1), F(X2), F(E), 0.9f, 0.999f, 0.01f, 1.5f, 1e-8f, N * C);
+}
+
+static void run_farthest_step(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    w->result = k->farthest_step(F(DIST), F(XS), F(YS), F(ZS), q, N);
+}
+
+static void run_within(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    w->result = k->within(w->array[CHECK_MASK], F(XS), F(YS), F(ZS), q, 0.5f, N);
+}
+
+static void run_distances(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    k->distances(F(DIST), F(XS), F(YS), F(ZS), q, N);
+}
+
+static void run_half_to_float(const struct kernels *k, struct check_work *w)
+{
+    k->half_to_float(F(Y), w->array[CHECK_HALF], N * C);
+}
+
+static void run_float_to_half(const struct kernels *k, struct check_work *w)
+{
+    k->float_to_half(w->array[CHECK_HALF], F(Z), N * C);
+}
+
+const struct check_case check_cases[] = {
+    {"affine", run_affine, 2, {8}, {2}},
+    {"affine2", run_affine2, 4, {12}, {4}},
+    {"column_moments", run_column_moments, 64, {4}, {4}},
+    {"norm_sums", run_norm_sums, 64, {8}, {6}},
+    {"norm_back", run_norm_back, 6, {12}, {7}},
+    {"column_sums", run_column_sums, 64, {4}, {1}},
+    {"add", run_add, 0, {12}, {1}},
+    {"axpy", run_axpy, 2, {12}, {2}},
+    {"column_max", run_column_max, 0, {4}, {1}},
+    {"exp_shift", run_exp_shift, -2, {8}, {17}},
+    {"map3", run_map3, 4, {4}, {6}},
+    {"attend", run_attend, 16, {8, 8}, {1, 3}},
+    {"gather_sum", run_gather_sum, 64, {4, 4}, {0, 2}},
+    {"gather_max", run_gather_max, 0, {8, 4}, {0, 1}},
+    {"gather_max_back", run_gather_max_back, 0, {8, 8}, {0, 1}},
+    {"interpolate", run_interpolate, 8, {16}, {6}},
+    {"adam", run_adam, 6, {28}, {12}},
+    {"farthest_step", run_farthest_step, 0, {0, 0, 20}, {0, 0, 10}},
+    {"within", run_within, 0, {0, 0, 12.1}, {0, 0, 9}},
+    {"distances", run_distances, 0, {0, 0, 16}, {0, 0, 8}},
+    {"half_to_float", run_half_to_float, 0, {6}, {0}},
+    {"float_to_half", run_float_to_half, 0, {6}, {0}},
+};
+const int check_case_count = sizeof check_cases / sizeof check_cases[0];
+
+/* --- the arrays --- */
+size_t check_array_len(int array, struct check_size s)
+{
+    int64_t rows = s.n * s.c;
+    switch (array) {
+    case CHECK_P:
+        return (size_t)(3 * s.n);
+    case CHECK_W:
+        return (size_t)(3 * s.c);
+    case CHECK_WEIGHT:
+        return (size_t)(s.edges + s.n * s.taps);
+    case CHECK_FIRST:
+    case CHECK_XS:
+    case CHECK_YS:
+    case CHECK_ZS:
+    case CHECK_DIST:
+        return (size_t)s.n;
+    case CHECK_START:
+        return (size_t)(s.n + 1);
+    case CHECK_INDEX:
+        return (size_t)s.edges;
+    case CHECK_TAPS:
+        return (size_t)(s.n * s.taps);
+    case CHECK_MASK:
+        return (size_t)((s.n + 63) / 64);
+    default:
+        return (size_t)((array >= CHECK_V0 && array <= CHECK_V6) || array == CHECK_SUM ||
+                                array == CHECK_DOT
+                            ? s.c
+                            : rows);
+    }
+}
+
+size_t check_array_width(int array)
+{
+    if (array == CHECK_SUM || array == CHECK_DOT || array == CHECK_MASK)
+        return 8;
+    return array == CHECK_HALF ? 2 : 4;
+}
+
+static uint64_t next(uint64_t *state) /* splitmix64 */
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static float uniform(uint64_t *state)
+{
+    return (float)(next(state) >> 40) * 0x1p-24f;
+}
+
+static void fill_floats(float *x, size_t len, int array, uint64_t *state)
+{
+    int positive = array == CHECK_E || array == CHECK_FIRST || array == CHECK_DIST;
+    for (size_t i = 0; i < len; i++)
+        x[i] = positive ? 0.01f + uniform(state) : 2 * uniform(state) - 1;
+    if (array == CHECK_Z) /* ties, extremes of exp and of half precision, now and then */
+        for (size_t i = 0; i < len; i++) {
+            static const float odd[] = {0,      -0.0f, 0.5f,  -30,      12,      -95,
+                                        -86.5f, 1e-7f, 6e-8f, 2.98e-8f, 65519.9f};
+            uint64_t pick = next(state) % 64;
+            if (pick < sizeof odd / sizeof odd[0])
+                x[i] = odd[pick];
+        }
+}
+
+static void fill(struct check_work *w, uint64_t *state)
+{
+    struct check_size s = w->size;
+    for (int a = 0; a < CHECK_ARRAYS; a++) {
+        size_t len = check_array_len(a, s);
+        if (a < CHECK_FLOATS) {
+            fill_floats(w->array[a], len, a, state);
+        } else if (a == CHECK_INDEX || a == CHECK_TAPS || a == CHECK_ARG) {
+            int32_t *x = w->array[a];
+            for (size_t i = 0; i < len; i++)
+                x[i] = (int32_t)(next(state) % (uint64_t)s.n);
+        } else if (a == CHECK_HALF) {
+            uint16_t *x = w->array[a];
+            for (size_t i = 0; i < len; i++)
+                x[i] = (uint16_t)next(state);
+        } else {
+            memset(w->array[a], 0, len * check_array_width(a));
+        }
+    }
+    /* lists: cut the edges at random places, so some are empty */
+    int32_t *start = w->array[CHECK_START];
+    start[0] = 0;
+    for (int64_t i = 1; i <= s.n; i++) {
+        int64_t even = s.edges * i / s.n, spread = s.edges / s.n + 1;
+        int64_t at = even + (int64_t)(next(state) % (uint64_t)spread) - spread / 2;
+        at = at < start[i - 1] ? start[i - 1] : at;
+        start[i] = (int32_t)(i == s.n || at > s.edges ? s.edges : at);
+    }
+}
+
+static unsigned char *base_of(const struct check_work *w, int array)
+{
+    return (unsigned char *)w->array[array] - GUARD;
+}
+
+int check_work_make(struct check_work *w, struct check_size size, uint64_t seed, int shift)
+{
+    *w = (struct check_work){.size = size};
+    for (int a = 0; a < CHECK_ARRAYS; a++) {
+        size_t width = check_array_width(a), bytes = check_array_len(a, size) * width;
+        size_t total = (2 * GUARD + bytes + 4 * width + 63) / 64 * 64;
+        unsigned char *block = aligned_alloc(64, total);
+        if (!block)
+            return -1;
+        memset(block, 0xa5, total);
+        w->array[a] = block + GUARD + (size_t)shift * width;
+    }
+    fill(w, &seed);
+    return 0;
+}
+
+int check_work_broken(const struct check_work *w)
+{
+    for (int a = 0; a < CHECK_ARRAYS; a++) {
+        const unsigned char *before = base_of(w, a), *after = w->array[a];
+        after += check_array_len(a, w->size) * check_array_width(a);
+        for (int i = 0; i < GUARD; i++)
+            if (before[i] != 0xa5 || after[i] != 0xa5)
+                return a;
+    }
+    return -1;
+}
+
+void check_work_free(struct check_work *w)
+{
+    for (int a = 0; a < CHECK_ARRAYS; a++)
+        if (w->array[a]) { /* shifts are below 64 bytes: the block begins where the guard does */
+            unsigned char *guard = base_of(w, a);
+            free(guard - (uintptr_t)guard % 64);
+        }
+}
