@@ -26,3 +26,5 @@ target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::T
 # The same as plain linker words, for programs linked with the installed static library.
 set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -ljansson -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
     -lpthread -lm)
+# Optional parts, as the doctor tells them: "hdf5 on, mpi off".
+set(GELATTO_PARTS "none")

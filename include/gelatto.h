@@ -61,6 +61,14 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
  * depend on it. */
 GLT_API int glt_threads_set(int threads);
 
+/* --- doctor ----------------------------------------------------------------------------------- */
+
+/* One finding about this build or this machine under a topic ("cpu", "blas", ...); fault is 1 when
+ * it makes results untrustworthy. */
+typedef void glt_finding_fn(void *user, const char *topic, const char *finding, int fault);
+/* Tells every finding; GLT_EUNSUPPORTED if one was a fault. Takes a moment: it tries the BLAS. */
+GLT_API int glt_doctor(glt_finding_fn *fn, void *user);
+
 /* --- options -------------------------------------------------------------------------------- */
 
 /* One row of the option table: the same keys serve the command line, config files, the environment

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "commands.h"
+#include "json.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -46,17 +47,6 @@ static void describe(char *dst, size_t size, const struct glt_option *o)
                  o->choices ? o->choices : "");
 }
 
-static void print_json_text(const char *text)
-{
-    putchar('"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            putchar('\\');
-        putchar(*c);
-    }
-    putchar('"');
-}
-
 static void print_json(const struct glt_option *o, const char *value, bool first)
 {
     const char *const names[] = {"key", "group", "type", "default", "value", "choices", "help"};
@@ -66,7 +56,7 @@ static void print_json(const struct glt_option *o, const char *value, bool first
         if (!texts[i])
             continue;
         printf("%s\"%s\": ", i ? ", " : "", names[i]);
-        print_json_text(texts[i]);
+        json_text(texts[i]);
     }
     printf(", \"min\": %.17g, \"max\": %.17g}", o->min, o->max);
 }

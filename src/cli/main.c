@@ -7,9 +7,17 @@
 
 #include <string.h>
 
+/* In the order of "gelatto help". */
+/* clang-format off */
 static const struct command *const commands[] = {
-    &command_help, &command_version, &command_options, &command_completion, &command_man,
+    &command_doctor,
+    &command_options,
+    &command_completion,
+    &command_man,
+    &command_help,
+    &command_version,
 };
+/* clang-format on */
 
 const struct command *command_at(int i)
 {

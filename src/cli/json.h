@@ -1,0 +1,8 @@
+/* JSON on stdout, as far as the program needs it. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+/* The text in quotes, escaped. */
+void json_text(const char *text);
+
+#endif

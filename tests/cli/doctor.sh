@@ -1,0 +1,9 @@
+# Version, chosen kernels and a BLAS without wrong products; a forced table is obeyed.
+"$GELATTO" doctor > text
+grep -q '^version  *gelatto ' text
+grep -q ': chosen$' text
+grep -q ' 0 of 16000 products wrong ' text
+GELATTO_CPU=ref "$GELATTO" doctor | grep -c 'ref: chosen'
+GELATTO_CPU=abacus "$GELATTO" doctor | grep -o 'GELATTO_CPU=abacus.*'
+"$GELATTO" doctor --threads 3 | grep '^threads'
+"$GELATTO" doctor --json | grep -c '"fault": true' || true

@@ -1,0 +1,74 @@
+/* labels: quick
+ * The doctor names every topic, and the linked BLAS stands being called by threads. */
+#include "core/error.h"
+#include "kernels/blas_check.h"
+#include "kernels/kernels.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_blas_stands_threads(void **state)
+{
+    (void)state;
+    int64_t wrong = -1;
+    assert_int_equal(blas_check(&wrong, 4, 16000), 0);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(blas_check(&wrong, 0, 1), GLT_EARGUMENT);
+}
+
+struct seen {
+    int version, compiler, cpu, kernels, chosen, blas, threads, parts, limits, memory, faults;
+};
+
+static void note(void *user, const char *topic, const char *finding, int fault)
+{
+    struct seen *s = user;
+    assert_true(strlen(finding) > 0);
+    s->version += !strcmp(topic, "version") && strstr(finding, glt_version());
+    s->compiler += !strcmp(topic, "compiler");
+    s->cpu += !strcmp(topic, "cpu");
+    s->kernels += !strcmp(topic, "kernels");
+    s->chosen += !strcmp(topic, "kernels") && strstr(finding, ": chosen") != NULL;
+    s->blas += !strcmp(topic, "blas");
+    s->threads += !strcmp(topic, "threads");
+    s->parts += !strcmp(topic, "optional parts");
+    s->memory += !strcmp(topic, "memory");
+    s->limits += !strcmp(topic, "limits");
+    s->faults += fault;
+}
+
+static void test_every_topic(void **state)
+{
+    (void)state;
+    struct seen s = {0};
+    int tables = 0;
+    while (kernels_at(tables, NULL))
+        tables++;
+    assert_int_equal(glt_doctor(note, &s), 0);
+    assert_int_equal(s.version, 1);
+    assert_int_equal(s.compiler, 1);
+    assert_int_equal(s.cpu, 1);
+    assert_true(s.kernels >= tables);
+    assert_int_equal(s.chosen, 1);
+    assert_int_equal(s.blas, 2);
+    assert_int_equal(s.threads, 1);
+    assert_int_equal(s.parts, 1);
+    assert_int_equal(s.memory, 1);
+    assert_true(s.limits >= 1);
+    assert_int_equal(s.faults, 0);
+    assert_int_equal(glt_doctor(NULL, NULL), GLT_EARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blas_stands_threads),
+        cmocka_unit_test(test_every_topic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
