@@ -66,6 +66,14 @@ run_ctest() {
 }
 ctest_under=()
 
+# Names of the libFuzzer programs: one per tests/fuzz/fuzz_NAME.c.
+fuzz_programs() {
+    local source
+    for source in tests/fuzz/fuzz_*.c; do
+        [ ! -f "$source" ] || basename "$source" .c
+    done
+}
+
 # The thread sanitizer does not bear every layout of the address space.
 tsan_layout() {
     ctest_under=()

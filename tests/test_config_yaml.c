@@ -53,12 +53,17 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"lr: 1\nbatsh: 3\n", "line 2"},  {"lr: fast\n", "line 1"},
-        {"- lr\n- 1\n", "key: value"},    {"lr: [1, [2]]\n", "plain values"},
-        {"lr: 1\nlr: [\n", "not YAML"},   {"? {a: b}\n: 1\n", "key: value"},
-        {"just text\n", "key: value"},    {"a: {b: {c: {d: {e: 1}}}}\n", "a value or a list"},
-        {"x: &a 1\nlr: *a\n", "line 1"},  {"lr: 1\n---\nlr: 2\n", "one document"},
-        {"lr: \"1\\0\"\n", "zero bytes"}, {"batch: 9\nlr: -5\n", "line 2"},
+        {"lr: 1\nbatsh: 3\n", "line 2: no option 'batsh'"},
+        {"lr: fast\n", "line 1"},
+        {"- lr\n- 1\n", "key: value"},
+        {"lr: [1, [2]]\n", "a list, but a text is expected"},
+        {"lr: {rate: 1}\n", "no option 'lr.rate'"},
+        {"lr: 1\nlr: [\n", "line 3"},
+        {"lr: 1\nlr: 2\n", "line 2"},
+        {"just text\n", "key: value"},
+        {"x: &a 1\nlr: *a\n", "line 1"},
+        {"lr: 1\n---\nlr: 2\n", "document"},
+        {"batch: 9\nlr: -5\n", "line 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct config c, before;

@@ -1,0 +1,24 @@
+/* Options from YAML text: whatever is accepted prints back to a text that gives the same options.
+ */
+#include "core/config.h"
+#include "fuzz.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct config c, again;
+    config_default(&c);
+    again = c;
+    if (config_read_yaml(&c, "input", (const char *)data, size) < 0) {
+        PROPERTY(memcmp(&c, &again, sizeof c) == 0); /* a refused file changes nothing */
+        return 0;
+    }
+    for (int i = 0; i < options_count; i++) {
+        char text[1024];
+        PROPERTY(config_get(&c, options[i].key, text, sizeof text) == 0);
+        if (strcmp(options[i].key, "preset") != 0)
+            PROPERTY(config_set(&again, options[i].key, text) == 0);
+    }
+    return 0;
+}
