@@ -12,11 +12,12 @@
 #include <string.h>
 #include <strings.h>
 
-extern const struct format format_ply, format_npy;
+extern const struct format format_ply, format_npy, format_text;
 
 static const struct format *const formats[] = {
     &format_ply,
     &format_npy,
+    &format_text,
 };
 
 enum { PROBE_BYTES = 4096 };

@@ -64,6 +64,13 @@ static bool are_colours(const struct glt_cloud *c, int32_t k)
     return c->n > 0 && (whole || unit);
 }
 
+/* A column that reaches beyond a number of classes and is no constant alpha. */
+static bool is_varied(const struct glt_cloud *c, int32_t k)
+{
+    struct look l = look_at(c, k);
+    return l.max > 64 && l.min < l.max;
+}
+
 static int rename_column(struct column *x, const char *name)
 {
     char *copy = memory_string(name);
@@ -92,7 +99,7 @@ int guess_columns(struct glt_cloud *c, int32_t k)
         struct look l = look_at(c, k);
         char name[16];
         /* x y z i r g b: an intensity may look like a colour, but then the label would too */
-        bool shifted = c->n_columns - k == 4 && look_at(c, k + 3).max > 64 && are_colours(c, k + 1);
+        bool shifted = c->n_columns - k == 4 && is_varied(c, k + 3) && are_colours(c, k + 1);
         if (three && !has_normals && are_normals(c, k)) {
             has_normals = true;
             TRY(name_three(c, k, normals));
@@ -106,7 +113,9 @@ int guess_columns(struct glt_cloud *c, int32_t k)
             continue;
         }
         snprintf(name, sizeof name, "c%d", k);
-        if (l.whole && l.min >= -1 && !shifted && labels < 2) {
+        if (has_colours && l.min == 255 && l.max == 255) {
+            TRY(rename_column(&c->columns[k], "alpha"));
+        } else if (l.whole && l.min >= -1 && l.max <= INT32_MAX && !shifted && labels < 2) {
             TRY(rename_column(&c->columns[k], labels ? "instance" : "label"));
             labels++;
         } else {

@@ -1,0 +1,357 @@
+/* Text clouds: XYZ, TXT, CSV, PTS, ASC. One point per line.
+ *
+ * The first lines tell the style: comments (# // % ! ;) are kept, a line of one number before wider
+ * ones is a count (PTS), a line of words names the columns, commas or semicolons may stand between
+ * values. All lines must have as many values as the first. The lines are counted first, so memory
+ * is asked for once. Columns of whole numbers become integers of the smallest fitting type. */
+#include "io/text.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "io/guess.h"
+#include "io/scan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 1024, NAMES_MOST = 8192 };
+
+struct opening {
+    struct text_style style;
+    char names[NAMES_MOST]; /* separated by blanks; "" without a header */
+    int32_t n_columns;
+    int64_t offset, line; /* where the points begin */
+    int64_t declared;     /* -1 without a count */
+};
+
+/* A stray control byte (some editions of S3DIS have them) separates as a blank does. */
+static bool is_gap(char c, char delimiter)
+{
+    return (unsigned char)c <= ' ' || c == delimiter;
+}
+
+static const char *skip_gap(const char *at, const char *end, char delimiter)
+{
+    while (at < end && (unsigned char)*at <= ' ')
+        at++;
+    if (at < end && *at == delimiter && delimiter != ' ') {
+        at++;
+        while (at < end && (unsigned char)*at <= ' ')
+            at++;
+    }
+    return at;
+}
+
+static const char *trim(const char *at, const char *end)
+{
+    while (end > at && (unsigned char)end[-1] <= ' ')
+        end--;
+    return end;
+}
+
+static bool is_comment(const char *at, const char *end)
+{
+    return at < end && (strchr("#%!;", *at) || (end - at > 1 && at[0] == '/' && at[1] == '/'));
+}
+
+/* Values in a line, or -1 if something else stands in it. */
+static int32_t count_values(const char *at, const char *end, char delimiter)
+{
+    int32_t n = 0;
+    double v;
+    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
+        at = number_parse_double(&v, at, end);
+        if (!at || (at < end && !is_gap(*at, delimiter)) || n == COLUMNS_MOST)
+            return -1;
+    }
+    return n;
+}
+
+/* Words of a header line into names, quotes removed; how many, or -1 if they do not fit. */
+static int32_t split_names(char names[NAMES_MOST], const char *at, const char *end, char delimiter)
+{
+    int32_t n = 0;
+    size_t len = 0;
+    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
+        size_t before = len;
+        bool quoted = *at == '"' || *at == '\'';
+        char quote = *at;
+        at += quoted;
+        for (; at < end && (quoted ? *at != quote : !is_gap(*at, delimiter)); at++) {
+            if (len + 2 >= NAMES_MOST)
+                return -1;
+            names[len++] = (unsigned char)*at <= ' ' ? '_' : *at;
+        }
+        at += quoted && at < end;
+        if (len == before)
+            names[len++] = '-'; /* a column without a name is skipped, as the option would */
+        names[len++] = ' ';
+    }
+    names[len] = 0;
+    return n;
+}
+
+static char find_delimiter(const char *line, const char *end)
+{
+    char found = ' ';
+    for (; line < end && found != ';'; line++)
+        found = *line == ';' || *line == ',' ? *line : found;
+    return found;
+}
+
+/* Whether the names can only be a header: x, y and z are among them. */
+static bool names_xyz(const char *names)
+{
+    int found = 0;
+    while (*names) {
+        char word[64];
+        size_t len = strcspn(names, " ");
+        snprintf(word, sizeof word, "%.*s", (int)len, names);
+        const char *name = canonical_name(word);
+        found |= !strcmp(name, "x") ? 1 : !strcmp(name, "y") ? 2 : !strcmp(name, "z") ? 4 : 0;
+        names += len + (names[len] == ' ');
+    }
+    return found == 7;
+}
+
+/* A comment is kept unless it names the columns ("//X Y Z R G B"). */
+static int take_comment(struct opening *o, struct glt_cloud *c, const char *at, const char *end)
+{
+    while (at < end && strchr("#%!;/", *at))
+        at++;
+    at = skip_gap(at, end, ' ');
+    char names[NAMES_MOST];
+    if (!o->names[0] && split_names(names, at, end, find_delimiter(at, end)) > 0 &&
+        names_xyz(names)) {
+        memcpy(o->names, names, sizeof names);
+        o->style.header = 'c';
+        return 0;
+    }
+    char *copy = memory_alloc((size_t)(end - at) + 1, 1);
+    if (!copy)
+        return GLT_ENOMEM;
+    memcpy(copy, at, (size_t)(end - at));
+    int code = cloud_add_comment(c, copy);
+    memory_free(copy);
+    return code;
+}
+
+static int not_text(const struct scan *s, const char *at, const char *end)
+{
+    return error_set(GLT_EFORMAT,
+                     "%s: line %" PRId64 ": \"%.*s\" is no line of numbers, and no header that "
+                     "names x, y and z",
+                     file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
+}
+
+static bool is_one_word(const char *at, const char *end)
+{
+    while (at < end && !is_gap(*at, ',') && *at != ';')
+        at++;
+    return at == end;
+}
+
+/* The first line that is neither empty nor a comment. */
+static int take_first(struct opening *o, struct scan *s, const char *at, const char *end,
+                      bool *begun)
+{
+    char delimiter = find_delimiter(at, end);
+    int32_t n = count_values(at, end, delimiter);
+    if (n >= 3) {
+        o->style.delimiter = delimiter;
+        o->n_columns = n;
+        *begun = true;
+        return 0;
+    }
+    uint64_t count;
+    if (o->declared < 0 && !o->names[0] && number_parse_unsigned(&count, at, end) &&
+        (n == 1 || (n < 0 && is_one_word(at, end))) && count < INT64_MAX) {
+        o->declared = (int64_t)count;
+        o->style.header = 'n';
+        return 0;
+    }
+    if (o->names[0] || n >= 0 || split_names(o->names, at, end, delimiter) < 3 ||
+        !names_xyz(o->names))
+        return not_text(s, at, end);
+    o->style.header = 'h';
+    return 0;
+}
+
+static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
+{
+    struct scan s;
+    *o = (struct opening){.style = {' ', '0'}, .declared = -1};
+    TRY(scan_start(&s, f, 0));
+    for (bool begun = false; !begun;) {
+        const char *line, *end;
+        o->offset = file_offset(f) + (int64_t)s.used;
+        o->line = s.line;
+        TRY(scan_line(&s, &line, &end));
+        if (!line)
+            break;
+        if (memchr(line, 0, (size_t)(end - line)))
+            return error_set(GLT_EFORMAT, "%s: line %" PRId64 " holds zero bytes: this is no text",
+                             file_name(f), s.line);
+        if (s.line == 1 && end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+            line += 3; /* the mark some editors put before UTF-8 */
+        o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
+        const char *at = skip_gap(line, end, ' ');
+        end = trim(at, end);
+        if (at == end)
+            continue;
+        if (is_comment(at, end))
+            TRY(take_comment(o, c, at, end));
+        else
+            TRY(take_first(o, &s, at, end, &begun));
+    }
+    TRY(scan_stop(&s));
+    return file_seek(f, o->offset);
+}
+
+/* Lines with values from here to the end; leaves the offset where it was. */
+static int count_points(int64_t *out, struct file *f)
+{
+    struct scan s;
+    int64_t begin = file_offset(f), n = 0;
+    TRY(scan_start(&s, f, 0));
+    for (;;) {
+        const char *line, *end;
+        TRY(scan_line(&s, &line, &end));
+        if (!line)
+            break;
+        const char *at = skip_gap(line, end, ' ');
+        n += at < end && !is_comment(at, end);
+    }
+    TRY(scan_stop(&s));
+    *out = n;
+    return file_seek(f, begin);
+}
+
+static int read_point(struct glt_cloud *c, const struct opening *o, const struct scan *s, int64_t i,
+                      const char *at, const char *end)
+{
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        at = skip_gap(at, end, k ? o->style.delimiter : ' ');
+        const char *next = number_parse_double((double *)c->columns[k].data + i, at, end);
+        if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
+            return error_set(GLT_EFORMAT,
+                             "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
+                             "number",
+                             file_name(s->f), s->line, k + 1, c->n_columns,
+                             (int)(end - at < 20 ? end - at : 20), at);
+        at = next;
+    }
+    if (trim(at, end) != at)
+        return error_set(GLT_EFORMAT,
+                         "%s: line %" PRId64 " has more than the %d values of the "
+                         "lines before",
+                         file_name(s->f), s->line, c->n_columns);
+    return 0;
+}
+
+static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o)
+{
+    struct scan s;
+    TRY(scan_start(&s, f, o->line));
+    for (int64_t i = 0; i < c->n;) {
+        const char *line, *end;
+        TRY(scan_line(&s, &line, &end));
+        if (!line)
+            break;
+        const char *at = skip_gap(line, end, ' ');
+        if (at == end)
+            continue;
+        if (is_comment(at, end)) {
+            struct opening late = {.names = "-"};
+            TRY(take_comment(&late, c, at, end));
+            continue;
+        }
+        TRY(read_point(c, o, &s, i, at, end));
+        i++;
+    }
+    return scan_stop(&s);
+}
+
+/* Doubles that are all whole become the smallest integers that hold them. */
+static int shrink_column(struct column *x, int64_t n)
+{
+    const double *v = x->data;
+    double min = 0, max = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (v[i] != floor(v[i]) || !(fabs(v[i]) < 0x1p53) || (v[i] == 0 && signbit(v[i])))
+            return 0;
+        min = v[i] < min ? v[i] : min;
+        max = v[i] > max ? v[i] : max;
+    }
+    enum glt_type type = min >= 0 && max <= UINT8_MAX           ? GLT_U8
+                         : min >= 0 && max <= UINT16_MAX        ? GLT_U16
+                         : min >= INT32_MIN && max <= INT32_MAX ? GLT_I32
+                                                                : GLT_I64;
+    void *data = memory_alloc((size_t)n, type_size(type));
+    if (!data)
+        return GLT_ENOMEM;
+    column_convert(data, type, 0, x, 0, n);
+    memory_free(x->data);
+    x->data = data;
+    x->type = type;
+    return 0;
+}
+
+/* Names from the option, the header, the count line's layout (PTS), or a guess. */
+static int give_names(struct glt_cloud *c, struct opening *o, const char *columns)
+{
+    static const char *const pts[] = {"x,y,z,intensity", "x,y,z,intensity,red,green,blue"};
+    if (columns)
+        return name_columns(c, columns);
+    size_t len = strlen(o->names);
+    if (len > 0) {
+        o->names[len - 1] = 0;
+        for (char *s = o->names; *s; s++)
+            *s = *s == ',' ? '_' : *s == ' ' ? ',' : *s;
+        return name_columns(c, o->names);
+    }
+    if (o->declared >= 0 && (c->n_columns == 4 || c->n_columns == 7))
+        return name_columns(c, pts[c->n_columns == 7]);
+    return guess_columns(c, 3);
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct opening o;
+    struct column *x;
+    TRY(read_opening(&o, c, f));
+    if (o.n_columns == 0)
+        return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
+    TRY(count_points(&c->n, f));
+    if (o.declared >= 0 && o.declared != c->n)
+        log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
+                    file_name(f), o.declared, c->n);
+    if (o.declared >= 0 && o.declared < c->n)
+        c->n = o.declared;
+    for (int32_t k = 0; k < o.n_columns; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", k);
+        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
+    }
+    TRY(cloud_allocate(c));
+    TRY(read_points(c, f, &o));
+    TRY(give_names(c, &o, options->columns));
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        /* coordinates and normals are real numbers even where all happen to be whole */
+        const char *name = canonical_name(c->columns[k].name);
+        size_t len = strlen(name);
+        if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
+            TRY(shrink_column(&c->columns[k], c->n));
+    }
+    char style[2] = {o.style.delimiter, o.style.header};
+    return cloud_set_note(c, "text.style", style, sizeof style);
+}
+
+const struct format format_text = {"text", "xyz txt csv pts asc xyzn xyzrgb pwn", NULL, read,
+                                   text_write};

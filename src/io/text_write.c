@@ -1,0 +1,107 @@
+/* Writing text: shortest numbers that read back the same. A file that came as text keeps its
+ * delimiter and header; otherwise CSV gets a first line of names, PTS a count, and the others a
+ * comment of names, which most programs skip. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "io/scan.h"
+#include "io/text.h"
+#include "io/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcasecmp(name + n - m, end) == 0;
+}
+
+static struct text_style choose_style(const struct glt_cloud *c, const struct file *f)
+{
+    const struct note *came = cloud_note(c, "text.style");
+    struct text_style style = {' ', 'c'};
+    if (came && came->len == 2)
+        style = (struct text_style){(char)came->bytes[0], (char)came->bytes[1]};
+    if (ends_with(file_name(f), ".csv"))
+        style = (struct text_style){came && style.delimiter != ' ' ? style.delimiter : ',', 'h'};
+    if (ends_with(file_name(f), ".pts"))
+        style = (struct text_style){' ', 'n'};
+    return style;
+}
+
+/* Names as one word each: a blank or delimiter inside would look like two. */
+static int write_names(struct file *f, const struct view *v, char delimiter)
+{
+    bool first = true;
+    for (int32_t k = 0; k < v->n; k++)
+        for (int32_t j = 0; j < v->columns[k].width; j++, first = false) {
+            if (!first)
+                TRY(file_write(f, &delimiter, 1));
+            for (const char *s = v->columns[k].name; *s; s++) {
+                bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
+                TRY(file_write(f, gap ? "_" : s, 1));
+            }
+            if (v->columns[k].width > 1)
+                TRY(file_print(f, "_%d", j));
+        }
+    return file_write(f, "\n", 1);
+}
+
+static int write_opening(const struct glt_cloud *c, struct file *f, const struct view *v,
+                         struct text_style style)
+{
+    if (style.header == 'h')
+        TRY(write_names(f, v, style.delimiter));
+    for (int32_t i = 0; i < c->n_comments && style.header != 'n'; i++)
+        for (const char *text = c->comments[i];;) {
+            size_t len = strcspn(text, "\r\n");
+            TRY(file_print(f, "# %.*s\n", (int)len, text));
+            text += len + (text[len] != 0);
+            if (!*text)
+                break;
+        }
+    if (style.header == 'c') {
+        TRY(file_print(f, "# "));
+        TRY(write_names(f, v, style.delimiter));
+    }
+    return style.header == 'n' ? file_print(f, "%" PRId64 "\n", c->n) : 0;
+}
+
+static int write_point(struct file *f, const struct view *v, int64_t i, char delimiter)
+{
+    char line[4096];
+    size_t at = 0;
+    for (int32_t k = 0; k < v->n; k++) {
+        const struct column *x = &v->columns[k];
+        size_t size = type_size(x->type);
+        const unsigned char *items = x->data;
+        for (int64_t j = 0; j < x->width; j++) {
+            if (at > sizeof line - NUMBER_PRINT_MOST - 2) {
+                TRY(file_write(f, line, at));
+                at = 0;
+            }
+            if (k || j)
+                line[at++] = delimiter;
+            at += scan_print(line + at, x->type, items + (size_t)(i * x->width + j) * size);
+        }
+    }
+    line[at++] = '\n';
+    return file_write(f, line, at);
+}
+
+int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct view v;
+    struct text_style style = choose_style(c, f);
+    (void)o;
+    int code = view_make(&v, c, "text", false);
+    if (code == 0)
+        code = write_opening(c, f, &v, style);
+    for (int64_t i = 0; i < c->n && code == 0; i++)
+        code = write_point(f, &v, i, style.delimiter);
+    view_free(&v);
+    return code;
+}

@@ -1,0 +1,147 @@
+/* Text clouds: sniffing of delimiter, header and columns; round trips; refusals. */
+#include "io_cloud.h"
+
+static struct glt_cloud *text(const char *name, const char *content)
+{
+    return read_text(name, content, strlen(content), NULL, 0);
+}
+
+static void expect(const char *name, const char *content, int64_t n, const char *columns)
+{
+    struct glt_cloud *c = text(name, content);
+    char names[256] = "";
+    for (int32_t i = 0; i < c->n_columns; i++)
+        sprintf(names + strlen(names), "%s%s:%s", i ? " " : "", c->columns[i].name,
+                type_name(c->columns[i].type));
+    assert_int_equal(c->n, n);
+    assert_string_equal(names, columns);
+    cloud_free(c);
+}
+
+static void test_sniffing(void **state)
+{
+    (void)state;
+    expect("a.xyz", "1 2 3\n4 5 6\n", 2, "x:f64 y:f64 z:f64");
+    expect("a.txt", "1,2,3\r\n\r\n4 , 5,6", 2, "x:f64 y:f64 z:f64");
+    expect("a.csv", "\"X\",\"Y\",\"Z\",\"My Field\"\n1,2,3,-4\n", 1,
+           "x:f64 y:f64 z:f64 My_Field:i32");
+    expect("a.asc", "//X Y Z R G B\n# note\n1 2 3 4 5 6\n", 1,
+           "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8");
+    expect("a.xyz",
+           "\xef\xbb\xbf"
+           "1 2 3 0.6 0 0.8\n9 9 9 0 1 0\n",
+           2, "x:f64 y:f64 z:f64 nx:f64 ny:f64 nz:f64");
+    expect("a.txt", "0.1 2 3 255 0 17 12\n4 5 6 254 3 1 0\n", 2,
+           "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8 label:u8");
+    expect("a.txt", "1 2 3 0 0 1 40\n4 5 6 0 1 0 41\n", 2,
+           "x:f64 y:f64 z:f64 nx:f64 ny:f64 nz:f64 label:u8");
+    expect("a.pts", "2\n1 2 3 -7 10 20 30\n4 5 6 300 40 50 60\n", 2,
+           "x:f64 y:f64 z:f64 intensity:i32 red:u8 green:u8 blue:u8");
+    expect("a.xyz", "1;2;3;0.25\n", 1, "x:f64 y:f64 z:f64 intensity:f64");
+    expect("a.txt", "1 2 3 70000 9e15\n4 5 6 1 1e16\n", 2,
+           "x:f64 y:f64 z:f64 label:i32 "
+           "intensity:f64");
+    expect("a.xyz", "1 2 3\r4 5 6\r", 2, "x:f64 y:f64 z:f64");
+    /* the stray byte 16 inside a line of some S3DIS editions */
+    expect("a.txt",
+           "1 2 3 185\x10"
+           "187 12\n4 5 6 1 2 3\n",
+           2, "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8");
+}
+
+static void test_georeferenced(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = text("utm.xyz", "665187.522077 5648349.895035 241.767693\n");
+    double x;
+    assert_int_equal(cloud_attribute_as_f64(&x, c, "y"), 0);
+    assert_true(x == 5648349.895035);
+    cloud_free(c);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"1 2 3\n4 5\n", "line 2: value 3 of 3"},
+        {"1 2 3\n\n4 5 6 7\n", "line 3 has more than the 3"},
+        {"1 2 3\n4 x 6\n", "found \"x 6\""},
+        {"1 2 3\n4 5.6.7 6\n", "line 2: value 2"},
+        {"hello world\n", "line 1"},
+        {"<html>\n1 2 3\n", "line 1"},
+        {"x y\n1 2\n", "names x, y and z"},
+        {"a b c\n1 2 3\n", "names x, y and z"},
+        {"# only a comment\n", "no line of at least three"},
+        {"1,,3\n", "line 1"},
+        {"1 2 3\n\n#c\n4 5 6\n7 8 9,\n", "line 5"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        read_text("bad.xyz", bad[i].text, strlen(bad[i].text), NULL, GLT_EFORMAT);
+        if (!strstr(glt_error_message(), bad[i].message))
+            print_error("%s\n  lacks: %s\n", glt_error_message(), bad[i].message);
+        assert_non_null(strstr(glt_error_message(), bad[i].message));
+        assert_int_equal(memory_stats().bytes, 0);
+    }
+    read_text("zero.xyz", "1 2\0 3\n", 7, NULL, GLT_EFORMAT);
+    read_text("empty.xyz", "", 0, NULL, GLT_EFORMAT);
+    struct cloud_options o = {.columns = "x,y,z,a"};
+    read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
+}
+
+/* Values survive; types become double or the smallest integer. */
+static void test_round_trips(void **state)
+{
+    (void)state;
+    const char *names[] = {"r.xyz", "r.csv", "r.asc"};
+    for (uint32_t seed = 0; seed < 12; seed++) {
+        struct glt_cloud *c = made_cloud(1 + seed * 53, GLT_F64, 0x23f, seed), *back, *again;
+        assert_int_equal(cloud_add_comment(c, "class 0 wall"), 0);
+        back = read_back(c, names[seed % 3], NULL);
+        assert_int_equal(back->n, c->n);
+        assert_string_equal(back->comments[0], "class 0 wall");
+        for (int32_t k = 0; k < c->n_columns; k++)
+            for (int64_t i = 0; i < c->n; i++)
+                assert_true(column_value(&back->columns[k], i) == column_value(&c->columns[k], i));
+        again = read_back(back, names[seed % 3], NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* An untouched file comes back with its delimiter and header, byte for byte. */
+static void test_style_survives(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {
+        {"s.xyz", "1.5 2 3 7\n4 5 6 8\n"},
+        {"s.txt", "X;Y;Z;Temp\n1.5;2;3;-7\n"},
+        {"s.csv", "x,y,z\n1.5,2,3\n"},
+        {"s.pts", "1\n1.5 2 3 -9\n"},
+        {"s.asc", "# made by hand\n# x y z quality\n1.5 2 3 0.25\n"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct glt_cloud *c = text(files[i][0], files[i][1]);
+        assert_int_equal(cloud_write(c, scratch(files[i][0]), NULL), 0);
+        char *bytes;
+        size_t len;
+        assert_int_equal(file_read_all(&bytes, &len, scratch(files[i][0]), 1000), 0);
+        assert_string_equal(bytes, files[i][1]);
+        memory_free(bytes);
+        cloud_free(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sniffing),       cmocka_unit_test(test_georeferenced),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_style_survives),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
