@@ -1,6 +1,7 @@
 /* Geometry against plain loops and other libraries, on one thread unless a row says otherwise.
  * Rows: name, ours, peer, ratio, unit. Times are the best of several rounds in which ours and the
- * peer take turns, because machines are shared; results are compared before they are timed. */
+ * peer take turns, because machines are shared: processor time of the thread where there is one,
+ * time of the clock where there are two. Results are compared too. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -19,10 +20,12 @@
 #include <string.h>
 #include <time.h>
 
+static clockid_t which_clock = CLOCK_THREAD_CPUTIME_ID;
+
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(which_clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
@@ -262,30 +265,37 @@ static void bench_pyramid(const char *name, const float *xyz, int32_t n)
     if (pyramid_bytes(&bytes, &paper, n) < 0)
         exit(1);
     struct arena a = need_arena(bytes);
-    parallel_serial(true);
+    which_clock = CLOCK_MONOTONIC;
     double one = time_pyramid(&p, &a, xyz, n);
     parallel_serial(false);
     glt_threads_set(2);
     double two = time_pyramid(&p, &a, xyz, n);
-    glt_threads_set(0);
+    parallel_serial(true);
+    which_clock = CLOCK_THREAD_CPUTIME_ID;
     row(name, two, one, "ms, two threads against one");
     arena_free(&a);
 }
 
-static void bench_order(const char *name, const float *xyz, int32_t n)
+/* Sorts the points: all that follows sees them in canonical order, as it does in use. */
+static void bench_order(const char *name, float *xyz, int32_t n)
 {
     struct arena measure = arena_measuring();
     order_measure(&measure, n);
     struct arena a = need_arena(measure.peak);
     int32_t *order = need((size_t)n, sizeof *order);
+    float *sorted = need(3 * (size_t)n, sizeof *sorted);
     double best = INFINITY;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 5; i++) {
         double t = now();
         order_rows(order, &a, xyz, NULL, n, 0);
         least(&best, t);
     }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(sorted + 3 * i, xyz + 3 * (int64_t)order[i], 3 * sizeof *xyz);
+    memcpy(xyz, sorted, 3 * (size_t)n * sizeof *xyz);
     row(name, best, NAN, "ms");
     memory_free(order);
+    memory_free(sorted);
     arena_free(&a);
 }
 
@@ -331,13 +341,15 @@ int main(void)
     }
     bench_three("three nearest 6144 from 4096", sorted, BLOCK, SAMPLES, gap);
     bench_pyramid("pyramid 6144", xyz, BLOCK);
-    make_hall(xyz, LARGE);
+    make_hall(xyz, SCENE);
     bench_order("canonical order 200000", xyz, SCENE);
     bench_fps("fps 200000 to 4096", xyz, SCENE, SAMPLES, 2);
     order_points(sorted, xyz, SCENE, SAMPLES);
     bench_neighbours("neighbours 200000 of 200000, r 0.1", sorted, SCENE, SCENE, 0.1f, 32);
     bench_neighbours("neighbours 4096 of 200000, r 0.2", sorted, SCENE, SAMPLES, 0.2f, 32);
     bench_pyramid("pyramid 200000", xyz, SCENE);
+    make_hall(xyz, LARGE);
+    bench_order("canonical order 1000000", xyz, LARGE);
     bench_fps("fps 1000000 to 4096", xyz, LARGE, SAMPLES, 1);
     memory_free(xyz);
     memory_free(sorted);

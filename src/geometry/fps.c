@@ -1,63 +1,50 @@
 /* Exact farthest point sampling (Eldar et al. 1997) that skips what cannot change.
  *
- * Points are put in buckets of neighbours along a Morton curve. A bucket keeps its box and its
- * largest distance: a new sample changes nothing in a bucket whose box is at least that far away
- * (QuickFPS, Han et al. 2023, prunes a kd-tree the same way). The distance to the box is computed
- * with the operations of the distance to a point, each of them monotone under rounding, so it never
- * exceeds the computed distance of a point inside: skipping is exact, not approximate. */
+ * Points are sorted along a Morton curve and cut into buckets of 16, buckets into groups of 16. A
+ * bucket and a group keep their box and their largest distance: a new sample changes nothing where
+ * the box is at least that far away (QuickFPS, Han et al. 2023, prunes a kd-tree the same way). The
+ * distance to a box never exceeds the computed distance of a point inside (see vec_farthest.inc),
+ * so skipping is exact, not approximate. */
 #include "geometry/fps.h"
 
-#include "geometry/grid.h"
+#include "geometry/bounds.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BUCKET = 32 };
+enum { LANES = FARTHEST_LANES, GROUP = LANES * LANES, BINS = 1 << 11, AHEAD = 4 * LANES };
 
-struct buckets {
-    int32_t n, count;
-    int32_t *row;     /* (n) in bucket order, ascending within a bucket */
-    float *x, *y, *z; /* (n) */
-    float *dist;      /* (n) d2 to the nearest chosen row; -1 once chosen */
-    float *low[3];    /* (count) */
-    float *high[3];   /* (count) */
-    float *max;       /* (count) largest dist */
-    int32_t *arg;     /* (count) where: the lowest row that has it */
-    uint64_t *key[2]; /* (n) curve position and row, for sorting */
-    int32_t *bucket;  /* (n) of each row */
+struct sampler {
+    int32_t n, groups;
+    struct farthest_group *group; /* (groups) */
+    float *box;                   /* (7, groups): low, high, largest dist */
+    int32_t *bucket, *row;        /* (groups) the bucket that has it, and its row */
+    uint64_t *near;               /* (groups) bits */
+    uint64_t *chosen;             /* (n) bits */
+    uint64_t *key[2];             /* (n) curve position and row, for sorting */
 };
 
-static int32_t bucket_count(int32_t n)
+static void take_sampler(struct sampler *s, struct arena *a, int32_t n)
 {
-    return (n - 1) / BUCKET + 1;
-}
-
-static void take_buckets(struct buckets *b, struct arena *a, int32_t n)
-{
-    size_t size = (size_t)n, count = (size_t)bucket_count(n);
-    b->n = n;
-    b->count = bucket_count(n);
-    b->row = arena_take(a, size, sizeof *b->row);
-    b->x = arena_take(a, size, sizeof *b->x);
-    b->y = arena_take(a, size, sizeof *b->y);
-    b->z = arena_take(a, size, sizeof *b->z);
-    b->dist = arena_take(a, size, sizeof *b->dist);
-    for (int axis = 0; axis < 3; axis++) {
-        b->low[axis] = arena_take(a, count, sizeof *b->low[axis]);
-        b->high[axis] = arena_take(a, count, sizeof *b->high[axis]);
-    }
-    b->max = arena_take(a, count, sizeof *b->max);
-    b->arg = arena_take(a, count, sizeof *b->arg);
-    b->key[0] = arena_take(a, size, sizeof *b->key[0]);
-    b->key[1] = arena_take(a, size, sizeof *b->key[1]);
-    b->bucket = arena_take(a, size, sizeof *b->bucket);
+    s->n = n;
+    s->groups = (n - 1) / GROUP + 1;
+    size_t size = (size_t)n, groups = (size_t)s->groups;
+    s->group = arena_take(a, groups, sizeof *s->group);
+    s->box = arena_take(a, 7 * groups, sizeof *s->box);
+    s->bucket = arena_take(a, groups, sizeof *s->bucket);
+    s->row = arena_take(a, groups, sizeof *s->row);
+    s->near = arena_take(a, groups / 64 + 1, sizeof *s->near);
+    s->chosen = arena_take(a, size / 64 + 1, sizeof *s->chosen);
+    s->key[0] = arena_take(a, size, sizeof *s->key[0]);
+    s->key[1] = arena_take(a, size, sizeof *s->key[1]);
 }
 
 void fps_measure(struct arena *scratch, int32_t n)
 {
     size_t mark = arena_mark(scratch);
-    struct buckets b;
-    take_buckets(&b, scratch, n);
+    struct sampler s;
+    take_sampler(&s, scratch, n);
     arena_reset(scratch, mark);
 }
 
@@ -70,177 +57,168 @@ static uint32_t spread(uint32_t v)
     return (v | v << 2) & 0x09249249;
 }
 
-/* Bits per axis that give a surface a few points per cell. */
+/* Bits per axis that give a surface a few points per cell; 7 fit two digits. */
 static int curve_bits(int32_t n)
 {
     int bits = 2;
-    while (bits < 10 && (int64_t)1 << 2 * bits < n)
+    while (bits < 7 && (int64_t)1 << 2 * bits < n)
         bits++;
     return bits;
 }
 
 static void curve_keys(uint64_t *key, const float *xyz, int32_t n, int bits)
 {
-    float low[3], high[3];
-    memcpy(low, xyz, sizeof low);
-    memcpy(high, xyz, sizeof high);
-    for (int64_t i = 1; i < n; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            float v = xyz[3 * i + axis];
-            low[axis] = v < low[axis] ? v : low[axis];
-            high[axis] = v > high[axis] ? v : high[axis];
-        }
-    }
+    struct bounds box = bounds_of(xyz, n);
     double extent = 0;
     for (int axis = 0; axis < 3; axis++)
-        extent = fmax(extent, (double)high[axis] - (double)low[axis]);
+        extent = fmax(extent, (double)box.high[axis] - (double)box.low[axis]);
     double cells = (double)(1 << bits), scale = extent > 0 ? cells * (1 - 1e-9) / extent : 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t code = 0;
         for (int axis = 0; axis < 3; axis++) {
-            double t = ((double)xyz[3 * i + axis] - (double)low[axis]) * scale;
-            code |= spread((uint32_t)t) << axis;
+            double t = ((double)xyz[3 * i + axis] - (double)box.low[axis]) * scale;
+            code |= spread((uint32_t)(int32_t)t) << axis;
         }
         key[i] = (uint64_t)code << 32 | (uint64_t)i;
     }
 }
 
-/* Sorts by the upper half, `digits` times 10 bits; the result is in key[digits & 1]. */
-static void sort_keys(uint64_t *key[2], int32_t n, int digits)
+/* Sorts by the upper half in two digits of 11 bits; the result is in key[0] again. */
+static void sort_keys(uint64_t *key[2], int32_t n)
 {
-    for (int d = 0; d < digits; d++) {
-        int32_t count[1024] = {0};
-        const uint64_t *from = key[d & 1];
-        uint64_t *to = key[1 - (d & 1)];
-        int shift = 32 + 10 * d;
-        for (int64_t i = 0; i < n; i++)
-            count[from[i] >> shift & 1023]++;
-        for (int32_t i = 0, sum = 0; i < 1024; i++) {
-            int32_t c = count[i];
-            count[i] = sum;
+    int32_t count[2][BINS] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        count[0][key[0][i] >> 32 & (BINS - 1)]++;
+        count[1][key[0][i] >> 43]++;
+    }
+    for (int d = 0; d < 2; d++) {
+        for (int32_t i = 0, sum = 0; i < BINS; i++) {
+            int32_t c = count[d][i];
+            count[d][i] = sum;
             sum += c;
         }
-        for (int64_t i = 0; i < n; i++)
-            to[count[from[i] >> shift & 1023]++] = from[i];
     }
+    for (int64_t i = 0; i < n; i++)
+        key[1][count[0][key[0][i] >> 32 & (BINS - 1)]++] = key[0][i];
+    for (int64_t i = 0; i < n; i++)
+        key[0][count[1][key[1][i] >> 43]++] = key[1][i];
 }
 
-static void bound_bucket(struct buckets *b, int32_t c)
+static void fill_bucket(struct farthest_group *g, int b, const uint64_t *sorted, int32_t n,
+                        const float *xyz)
 {
-    int64_t begin = (int64_t)c * BUCKET, end = begin + BUCKET < b->n ? begin + BUCKET : b->n;
-    const float *plane[3] = {b->x, b->y, b->z};
-    for (int axis = 0; axis < 3; axis++) {
-        float low = plane[axis][begin], high = low;
-        for (int64_t i = begin + 1; i < end; i++) {
-            float v = plane[axis][i];
-            low = v < low ? v : low;
-            high = v > high ? v : high;
-        }
-        b->low[axis][c] = low;
-        b->high[axis][c] = high;
-    }
-    b->max[c] = INFINITY;
-    b->arg[c] = (int32_t)begin;
-}
-
-static void fill_buckets(struct buckets *b, const float *xyz)
-{
-    int bits = curve_bits(b->n), digits = (3 * bits + 9) / 10;
-    curve_keys(b->key[0], xyz, b->n, bits);
-    sort_keys(b->key, b->n, digits);
-    const uint64_t *sorted = b->key[digits & 1];
-    for (int64_t i = 0; i < b->n; i++)
-        b->bucket[(uint32_t)sorted[i]] = (int32_t)(i / BUCKET);
-    /* rows in ascending order, so that the first maximum of a bucket is its lowest row */
-    int32_t *next = b->arg;
-    for (int32_t c = 0; c < b->count; c++)
-        next[c] = c * BUCKET;
-    for (int32_t i = 0; i < b->n; i++) {
-        int32_t at = next[b->bucket[i]]++;
-        b->row[at] = i;
-        b->x[at] = xyz[3 * (int64_t)i];
-        b->y[at] = xyz[3 * (int64_t)i + 1];
-        b->z[at] = xyz[3 * (int64_t)i + 2];
-        b->dist[at] = INFINITY;
-    }
-    for (int32_t c = 0; c < b->count; c++)
-        bound_bucket(b, c);
-}
-
-static float box_d2(const struct buckets *b, int32_t c, const float q[3])
-{
-    float d[3];
-    for (int axis = 0; axis < 3; axis++) {
-        float below = b->low[axis][c] - q[axis], above = q[axis] - b->high[axis][c];
-        float out = below > above ? below : above;
-        d[axis] = out > 0 ? out : 0;
-    }
-    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-}
-
-static void update_bucket(struct buckets *b, int32_t c, const float q[3])
-{
-    int32_t begin = c * BUCKET, end = begin + BUCKET < b->n ? begin + BUCKET : b->n;
-    float best = -2;
-    for (int32_t i = begin; i < end; i++) {
-        float p[3] = {b->x[i], b->y[i], b->z[i]}, d2 = grid_d2(p, q);
-        float dist = d2 < b->dist[i] ? d2 : b->dist[i];
-        b->dist[i] = dist;
-        if (dist > best) {
-            best = dist;
-            b->arg[c] = i;
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < LANES; i++) {
+        int32_t row = i < n ? (int32_t)(uint32_t)sorted[i] : 0;
+        const float *p = xyz + 3 * (int64_t)row;
+        g->x[b][i] = p[0];
+        g->y[b][i] = p[1];
+        g->z[b][i] = p[2];
+        g->dist[b][i] = i < n ? INFINITY : -1;
+        g->row[b][i] = row;
+        for (int axis = 0; axis < 3 && i < n; axis++) {
+            low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
+            high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
         }
     }
-    b->max[c] = best;
-}
-
-/* Position of the point to choose next. */
-static int32_t farthest(const struct buckets *b)
-{
-    int32_t best = 0;
-    for (int32_t c = 1; c < b->count; c++) {
-        if (b->max[c] > b->max[best] ||
-            (b->max[c] == b->max[best] && b->row[b->arg[c]] < b->row[b->arg[best]]))
-            best = c;
+    for (int axis = 0; axis < 3; axis++) {
+        g->low[axis][b] = low[axis];
+        g->high[axis][b] = high[axis];
     }
-    return b->arg[best];
+    int64_t lane = kernels()->largest(g->dist[b], g->row[b], LANES);
+    g->max[b] = g->dist[b][lane];
+    g->max_row[b] = g->row[b][lane];
+    g->max_lane[b] = (int32_t)lane;
 }
 
-static int32_t position_of(const struct buckets *b, int32_t row)
+/* A group's entry in the arrays that every step scans. */
+static void set_top(struct sampler *s, int32_t c, int64_t bucket)
 {
-    int32_t at = b->bucket[row] * BUCKET;
-    while (b->row[at] != row)
-        at++;
-    return at;
+    const struct farthest_group *g = s->group + c;
+    s->box[6 * (int64_t)s->groups + c] = g->max[bucket];
+    s->row[c] = g->max_row[bucket];
+    s->bucket[c] = (int32_t)bucket;
+}
+
+static void fill_groups(struct sampler *s, const float *xyz)
+{
+    curve_keys(s->key[0], xyz, s->n, curve_bits(s->n));
+    sort_keys(s->key, s->n);
+    for (int32_t c = 0; c < s->groups; c++) {
+        struct farthest_group *g = s->group + c;
+        for (int b = 0; b < LANES; b++) {
+            int64_t begin = (int64_t)c * GROUP + b * LANES, left = s->n - begin;
+            int32_t n = left < 0 ? 0 : left < LANES ? (int32_t)left : LANES;
+            for (int64_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < s->n; i++)
+                __builtin_prefetch(xyz + 3 * (int64_t)(uint32_t)s->key[0][i]);
+            fill_bucket(g, b, s->key[0] + (n > 0 ? begin : 0), n, xyz);
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            float low = INFINITY, high = -INFINITY;
+            for (int b = 0; b < LANES; b++) {
+                low = g->low[axis][b] < low ? g->low[axis][b] : low;
+                high = g->high[axis][b] > high ? g->high[axis][b] : high;
+            }
+            s->box[axis * (int64_t)s->groups + c] = low;
+            s->box[(3 + axis) * (int64_t)s->groups + c] = high;
+        }
+        set_top(s, c, kernels()->largest(g->max, g->max_row, LANES));
+    }
+}
+
+/* Takes a point out and tells all others how near it is. */
+static void choose(struct sampler *s, const struct kernels *table, int32_t c, int b, int lane)
+{
+    struct farthest_group *g = s->group + c;
+    float q[3] = {g->x[b][lane], g->y[b][lane], g->z[b][lane]};
+    int32_t row = g->row[b][lane];
+    s->chosen[row >> 6] |= 1ull << (row & 63);
+    g->dist[b][lane] = -1;
+    /* its bucket must see that the maximum is gone, even if all that is left there is at 0 */
+    g->max[b] = INFINITY;
+    s->box[6 * (int64_t)s->groups + c] = INFINITY;
+    table->boxes_near(s->near, s->box, s->groups, q, s->groups);
+    for (int32_t w = 0; w * 64 < s->groups; w++) {
+        for (uint64_t bits = s->near[w]; bits; bits &= bits - 1) {
+            int32_t near = w * 64 + __builtin_ctzll(bits);
+            set_top(s, near, table->farthest_group(s->group + near, q));
+        }
+    }
+}
+
+static void choose_start(struct sampler *s, int32_t start)
+{
+    int64_t place = 0;
+    while ((uint32_t)s->key[0][place] != (uint32_t)start)
+        place++;
+    choose(s, kernels(), (int32_t)(place / GROUP), (int)(place / LANES % LANES),
+           (int)(place % LANES));
 }
 
 void fps_order(int32_t *order, float *gap2, struct arena *scratch, const float *xyz, int32_t n,
                int32_t m, int32_t start)
 {
     size_t mark = arena_mark(scratch);
-    struct buckets b;
-    take_buckets(&b, scratch, n);
-    fill_buckets(&b, xyz);
-    int32_t chosen = position_of(&b, start);
-    for (int32_t rank = 0; rank < m; rank++) {
-        if (rank > 0)
-            chosen = farthest(&b);
-        order[rank] = b.row[chosen];
+    const struct kernels *table = kernels();
+    struct sampler s;
+    take_sampler(&s, scratch, n);
+    memset(s.chosen, 0, ((size_t)n / 64 + 1) * sizeof *s.chosen);
+    fill_groups(&s, xyz);
+    const float *most = s.box + 6 * (int64_t)s.groups;
+    order[0] = start;
+    if (gap2)
+        gap2[0] = INFINITY;
+    choose_start(&s, start);
+    for (int32_t rank = 1; rank < m; rank++) {
+        int32_t c = (int32_t)table->largest(most, s.row, s.groups), b = s.bucket[c];
+        order[rank] = s.row[c];
         if (gap2)
-            gap2[rank] = b.dist[chosen];
-        float q[3] = {b.x[chosen], b.y[chosen], b.z[chosen]};
-        b.dist[chosen] = -1;
-        for (int32_t c = 0; c < b.count; c++) {
-            /* its own bucket must see that the maximum is gone, even if all else is at 0 */
-            if (c == chosen / BUCKET || box_d2(&b, c, q) < b.max[c])
-                update_bucket(&b, c, q);
-        }
+            gap2[rank] = most[c];
+        choose(&s, table, c, b, s.group[c].max_lane[b]);
     }
-    for (int64_t i = 0; i < n; i++)
-        b.bucket[b.row[i]] = b.dist[i] < 0;
-    for (int32_t row = 0, rank = m; row < n; row++) {
-        if (!b.bucket[row])
-            order[rank++] = row;
+    for (int32_t i = 0, rank = m; rank < n; i++) {
+        if (!(s.chosen[i >> 6] >> (i & 63) & 1))
+            order[rank++] = i;
     }
     arena_reset(scratch, mark);
 }

@@ -1,6 +1,8 @@
 /* Uniform grid by counting sort: see grid.h. */
 #include "geometry/grid.h"
 
+#include "geometry/bounds.h"
+
 #include <string.h>
 
 /* Memory and clearing stay linear in the points however small the edge. */
@@ -22,20 +24,11 @@ void grid_take(struct grid *g, struct arena *a, int32_t n)
 
 static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edge)
 {
-    float low[3], high[3];
-    memcpy(low, xyz, sizeof low);
-    memcpy(high, xyz, sizeof high);
-    for (int64_t i = 1; i < n; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            float v = xyz[3 * i + axis];
-            low[axis] = v < low[axis] ? v : low[axis];
-            high[axis] = v > high[axis] ? v : high[axis];
-        }
-    }
+    struct bounds box = bounds_of(xyz, n);
     double extent[3], most = (double)most_cells(n);
     for (int axis = 0; axis < 3; axis++) {
-        g->low[axis] = (double)low[axis];
-        extent[axis] = (double)high[axis] - (double)low[axis];
+        g->low[axis] = (double)box.low[axis];
+        extent[axis] = (double)box.high[axis] - (double)box.low[axis];
         edge = edge < extent[axis] / most ? extent[axis] / most : edge;
     }
     double cells;

@@ -19,6 +19,18 @@ struct tile_end {
     int relu;
 };
 
+/* 16 buckets of 16 points for farthest point sampling. A bucket keeps its box, its largest dist and
+ * the lane that has it: of several the one of the lowest row. A lane without a point, like one that
+ * was chosen, has dist -1; a bucket without points has max -1. */
+enum { FARTHEST_LANES = 16 };
+struct farthest_group {
+    float low[3][FARTHEST_LANES], high[3][FARTHEST_LANES], max[FARTHEST_LANES];
+    int32_t max_row[FARTHEST_LANES], max_lane[FARTHEST_LANES];
+    float x[FARTHEST_LANES][FARTHEST_LANES], y[FARTHEST_LANES][FARTHEST_LANES];
+    float z[FARTHEST_LANES][FARTHEST_LANES], dist[FARTHEST_LANES][FARTHEST_LANES];
+    int32_t row[FARTHEST_LANES][FARTHEST_LANES];
+};
+
 struct kernels {
     const char *name;
 
@@ -103,6 +115,14 @@ struct kernels {
                       const float q[3], float r2, int64_t n);
     void (*distances)(float *d2, const float *x, const float *y, const float *z, const float q[3],
                       int64_t n);
+    /* box (7, n; stride): low x y z, high x y z, limit; bit i of mask: d2(box_i, q) < limit_i */
+    void (*boxes_near)(uint64_t *mask, const float *box, int64_t stride, const float q[3],
+                       int64_t n);
+    /* farthest_step in the buckets q can change; returns the bucket with the group's largest dist,
+     * ties to the lower row */
+    int64_t (*farthest_group)(struct farthest_group *g, const float q[3]);
+    /* where x is largest, ties to the lower row; n > 0 */
+    int64_t (*largest)(const float *x, const int32_t *row, int64_t n);
     void (*half_to_float)(float *y, const uint16_t *x, int64_t n);
     void (*float_to_half)(uint16_t *y, const float *x, int64_t n); /* round to nearest even */
 };

@@ -256,6 +256,9 @@ const struct kernels kernels_ref = {
     .farthest_step = farthest_step_ref,
     .within = within_ref,
     .distances = distances_ref,
+    .boxes_near = boxes_near_ref,
+    .farthest_group = farthest_group_ref,
+    .largest = largest_ref,
     .half_to_float = half_to_float_ref,
     .float_to_half = float_to_half_ref,
 };

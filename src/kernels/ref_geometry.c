@@ -46,6 +46,52 @@ void distances_ref(float *d2, const float *x, const float *y, const float *z, co
         d2[i] = distance2(x[i], y[i], z[i], q);
 }
 
+static float box_distance2(const float *low, const float *high, int64_t stride, const float q[3])
+{
+    float d[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float below = low[axis * stride] - q[axis], above = q[axis] - high[axis * stride];
+        float out = below > above ? below : above;
+        d[axis] = out > 0 ? out : 0;
+    }
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+void boxes_near_ref(uint64_t *mask, const float *box, int64_t stride, const float q[3], int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t near =
+            box_distance2(box + i, box + i + 3 * stride, stride, q) < box[i + 6 * stride];
+        if (i % 64 == 0)
+            mask[i / 64] = 0;
+        mask[i / 64] |= near << (i % 64);
+    }
+}
+
+int64_t farthest_group_ref(struct farthest_group *g, const float q[3])
+{
+    for (int b = 0; b < FARTHEST_LANES; b++) {
+        if (!(box_distance2(g->low[0] + b, g->high[0] + b, FARTHEST_LANES, q) < g->max[b]))
+            continue;
+        farthest_step_ref(g->dist[b], g->x[b], g->y[b], g->z[b], q, FARTHEST_LANES);
+        int64_t lane = largest_ref(g->dist[b], g->row[b], FARTHEST_LANES);
+        g->max[b] = g->dist[b][lane];
+        g->max_row[b] = g->row[b][lane];
+        g->max_lane[b] = (int32_t)lane;
+    }
+    return largest_ref(g->max, g->max_row, FARTHEST_LANES);
+}
+
+int64_t largest_ref(const float *x, const int32_t *row, int64_t n)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; i++) {
+        if (x[i] > x[best] || (x[i] == x[best] && row[i] < row[best]))
+            best = i;
+    }
+    return best;
+}
+
 static float float_of_half(uint16_t h)
 {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = (h >> 10) & 31, fraction = h & 1023;

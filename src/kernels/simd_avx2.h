@@ -60,6 +60,12 @@ SIMD vf v_max(vf a, vf b)
 {
     return _mm256_max_ps(a, b);
 }
+SIMD float v_largest(vf a)
+{
+    __m128 m = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_movehdup_ps(m)));
+}
 SIMD vf v_min(vf a, vf b)
 {
     return _mm256_min_ps(a, b);

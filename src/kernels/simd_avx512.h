@@ -59,6 +59,10 @@ SIMD vf v_max(vf a, vf b)
 {
     return _mm512_max_ps(a, b);
 }
+SIMD float v_largest(vf a)
+{
+    return _mm512_reduce_max_ps(a);
+}
 SIMD vf v_min(vf a, vf b)
 {
     return _mm512_min_ps(a, b);

@@ -78,6 +78,10 @@ SIMD vf v_max(vf a, vf b)
 {
     return v_select(v_gt(a, b), a, b);
 }
+SIMD float v_largest(vf a)
+{
+    return vmaxvq_f32(a);
+}
 SIMD vf v_min(vf a, vf b)
 {
     return v_select(v_gt(b, a), a, b);

@@ -139,6 +139,42 @@ static void run_distances(const struct kernels *k, struct check_work *w)
     k->distances(F(DIST), F(XS), F(YS), F(ZS), q, N);
 }
 
+static void run_boxes_near(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    if (C >= 7) /* (7, n) numbers are there */
+        k->boxes_near(w->array[CHECK_MASK], F(X1), N, q, N);
+}
+
+static void run_largest(const struct kernels *k, struct check_work *w)
+{
+    w->result = N > 0 ? k->largest(F(Z), w->array[CHECK_ARG], N) : 0;
+}
+
+/* A group made of whatever numbers there are, ties included; its bits become the result. */
+static void run_farthest_group(const struct kernels *k, struct check_work *w)
+{
+    static struct farthest_group g;
+    const float q[3] = {0.1f, -0.2f, 0.3f}, *x = F(X1);
+    float *member = (float *)&g;
+    if (N * C == 0)
+        return;
+    for (size_t i = 0; i < sizeof g / sizeof *member; i++)
+        member[i] = x[(int64_t)i % (N * C)];
+    for (int b = 0; b < FARTHEST_LANES; b++)
+        for (int i = 0; i < FARTHEST_LANES; i++) {
+            g.row[b][i] = (b * 31 + i * 7) % 64;
+            g.dist[b][i] = (b + i) % 5 == 0 ? -1 : i % 3 ? 0.5f : 2 + g.dist[b][i];
+            g.max_row[i] = i / 2;
+        }
+    uint64_t bits = (uint64_t)k->farthest_group(&g, q);
+    uint32_t words[sizeof g / 4];
+    memcpy(words, &g, sizeof g);
+    for (size_t i = 0; i < sizeof g / 4; i++)
+        bits = (bits ^ words[i]) * 0x100000001b3;
+    w->result = (int64_t)bits;
+}
+
 static void run_half_to_float(const struct kernels *k, struct check_work *w)
 {
     k->half_to_float(F(Y), w->array[CHECK_HALF], N * C);
@@ -170,6 +206,9 @@ const struct check_case check_cases[] = {
     {"farthest_step", run_farthest_step, 0, {0, 0, 20}, {0, 0, 10}},
     {"within", run_within, 0, {0, 0, 12.1}, {0, 0, 9}},
     {"distances", run_distances, 0, {0, 0, 16}, {0, 0, 8}},
+    {"boxes_near", run_boxes_near, 0, {0, 0, 28.1}, {0, 0, 18}},
+    {"largest", run_largest, 0, {0, 0, 8}, {0, 0, 1}},
+    {"farthest_group", run_farthest_group, 0, {0}, {0}},
     {"half_to_float", run_half_to_float, 0, {6}, {0}},
     {"float_to_half", run_float_to_half, 0, {6}, {0}},
 };
