@@ -143,13 +143,63 @@ void random_shuffle(struct random *r, int32_t *items, int32_t n)
     }
 }
 
-/* Selection sampling (Knuth, algorithm S): each item is taken with chance needed / remaining. */
-void random_sample(struct random *r, int32_t *out, int32_t k, int32_t n)
+/* Ascending, in place: parted by one bit after the other, which suits evenly spread values. */
+static void sort_by_bits(int32_t *items, int32_t n, int bit)
 {
-    ASSERT(k <= n);
+    while (n > 16 && bit >= 0) {
+        int32_t low = 0, high = n;
+        while (low < high) {
+            int32_t item = items[low];
+            if (item >> bit & 1) {
+                items[low] = items[--high];
+                items[high] = item;
+            } else {
+                low++;
+            }
+        }
+        sort_by_bits(items + low, n - low, --bit);
+        n = low;
+    }
+    for (int32_t i = 1; i < n; i++) {
+        int32_t item = items[i], j = i;
+        for (; j > 0 && items[j - 1] > item; j--)
+            items[j] = items[j - 1];
+        items[j] = item;
+    }
+}
+
+/* Drawing with replacement until k different ones are there gives every set of k the same chance.
+ * Draws come in batches of what is missing, so there are never more than k. */
+static void sample_few(struct random *r, int32_t *out, int32_t k, int32_t n)
+{
+    int top = 31 - __builtin_clz((uint32_t)n | 1);
+    for (int32_t have = 0; have < k;) {
+        for (int32_t i = have; i < k; i++)
+            out[i] = (int32_t)random_below(r, (uint32_t)n);
+        sort_by_bits(out, k, top);
+        have = 1;
+        for (int32_t i = 1; i < k; i++) {
+            if (out[i] != out[have - 1])
+                out[have++] = out[i];
+        }
+    }
+}
+
+/* Selection sampling (Knuth, algorithm S): each item is taken with chance needed / remaining. */
+static void sample_many(struct random *r, int32_t *out, int32_t k, int32_t n)
+{
     int32_t taken = 0;
     for (int32_t i = 0; i < n && taken < k; i++) {
         if ((int32_t)random_below(r, (uint32_t)(n - i)) < k - taken)
             out[taken++] = i;
     }
+}
+
+void random_sample(struct random *r, int32_t *out, int32_t k, int32_t n)
+{
+    ASSERT(k <= n);
+    if (k <= n / 4)
+        sample_few(r, out, k, n);
+    else
+        sample_many(r, out, k, n);
 }

@@ -47,7 +47,8 @@ uint32_t random_below(struct random *r, uint32_t n); /* uniform in [0, n), exact
 double random_uniform(struct random *r);             /* in [0, 1), 53 bits */
 double random_normal(struct random *r);              /* mean 0, deviation 1 */
 void random_shuffle(struct random *r, int32_t *items, int32_t n);
-/* k of 0 .. n-1 without replacement, ascending; k <= n; O(k) memory in out. */
+/* k of 0 .. n-1 without replacement, ascending, every set with the same chance; k <= n. Takes
+ * O(k log k) time and no memory but out. */
 void random_sample(struct random *r, int32_t *out, int32_t k, int32_t n);
 
 #endif

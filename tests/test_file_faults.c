@@ -1,0 +1,337 @@
+/* labels: quick
+ * Files when things go wrong: every system call and every allocation of a read, a write, a walk, an
+ * append and a lock fails in turn, once and for ever; calls come short; a signal interrupts; a
+ * process is killed while it writes. The old target is always whole. */
+#include "core/error.h"
+#include "faults.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BIG = 600000 }; /* larger than the buffer */
+
+static char folder[256], target[300], source[300], log_path[300];
+static unsigned char *content; /* (BIG) */
+
+static void store(const char *path, const void *bytes, size_t len)
+{
+    struct file *f;
+    assert_int_equal(file_create(&f, path), 0);
+    assert_int_equal(file_write(f, bytes, len), 0);
+    assert_int_equal(file_commit(f), 0);
+}
+
+static int read_parts(struct file *f)
+{
+    char *line, got[1000];
+    size_t len;
+    const unsigned char *window;
+    TRY(file_line(f, &line, &len, BIG));
+    TRY(file_read(f, got, sizeof got));
+    TRY(file_peek(f, &window, &len, BIG / 2));
+    if (len < BIG / 2 || memcmp(window, content + file_offset(f), len))
+        return GLT_EDATA;
+    TRY(file_skip(f, 5));
+    unsigned char *rest = memory_alloc(BIG, 1);
+    if (!rest)
+        return GLT_ENOMEM;
+    int64_t at = file_offset(f);
+    int code = file_read(f, rest, (size_t)file_left(f));
+    if (code == 0 && memcmp(rest, content + at, (size_t)(BIG - at)))
+        code = GLT_EDATA;
+    memory_free(rest);
+    return code;
+}
+
+static int read_all_ways(void *user)
+{
+    struct file *f;
+    (void)user;
+    TRY(file_open(&f, source));
+    int code = read_parts(f);
+    file_close(f);
+    TRY(code);
+    char *text;
+    size_t len;
+    TRY(file_read_all(&text, &len, source, BIG));
+    code = len == BIG && memcmp(text, content, len) == 0 ? 0 : GLT_EDATA;
+    memory_free(text);
+    return code;
+}
+
+static void test_read(void **state)
+{
+    (void)state;
+    assert_int_equal(read_all_ways(NULL), 0);
+    assert_true(faults_file(read_all_ways, NULL) >= 8);
+    assert_true(faults_memory(read_all_ways, NULL) >= 6);
+}
+
+static int write_new(void)
+{
+    struct file *f;
+    TRY(file_create(&f, target));
+    int code = file_write(f, "new", 3);
+    if (code == 0)
+        code = file_print(f, "%1500d", 7);
+    if (code == 0)
+        code = file_write(f, content, BIG);
+    if (code == 0)
+        code = file_patch(f, 0, "NEW", 3);
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
+/* Either the old file or the new one, whole; nothing else in the folder. */
+static int write_and_look(void *user)
+{
+    const int *names_expected = user;
+    int code = write_new();
+    char message[1024];
+    strcpy(message, glt_error_message());
+    int64_t alive = memory_stats().bytes;
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    memory_fail(0, false);
+    char *text, **names;
+    size_t len, n;
+    assert_int_equal(file_read_all(&text, &len, target, 2 * BIG), 0);
+    bool is_new =
+        len == BIG + 1503 && memcmp(text, "NEW ", 4) == 0 && memcmp(text + 1503, content, BIG) == 0;
+    assert_true(is_new || (code < 0 && strcmp(text, "old") == 0));
+    memory_free(text);
+    assert_int_equal(file_list(&names, &n, folder), 0);
+    assert_int_equal(n, *names_expected);
+    file_free_names(names, n);
+    store(target, "old", 3);
+    assert_int_equal(memory_stats().bytes, alive);
+    return code < 0 ? error_set(code, "%s", message) : code;
+}
+
+/* faults_file counts calls; here the check itself makes some, so the end is where the work succeeds
+ * although a fault is waiting. */
+static void test_write(void **state)
+{
+    (void)state;
+    int names = 2; /* source and target */
+    store(target, "old", 3);
+    int64_t before = file_calls();
+    assert_int_equal(write_new(), 0);
+    int64_t calls = file_calls() - before;
+    assert_true(calls >= 10);
+    int failures = 0;
+    for (int forever = 0; forever < 2; forever++) {
+        for (int64_t nth = 1; nth <= calls; nth++) {
+            store(target, "old", 3);
+            file_fault(FILE_CALLS, nth, forever, FILE_FAULT_ERROR, 0);
+            int code = write_and_look(&names);
+            assert_int_equal(code, GLT_EIO);
+            assert_non_null(strstr(glt_error_message(), target));
+            failures++;
+            file_fault(FILE_CALLS, nth, forever, FILE_FAULT_SHORT, 0);
+            assert_int_equal(write_and_look(&names), 0);
+        }
+    }
+    assert_int_equal(failures, 2 * calls);
+    for (int64_t nth = 1; nth <= 6; nth++) {
+        memory_fail(nth, nth % 2);
+        int code = write_and_look(&names);
+        assert_true(code == GLT_ENOMEM || (code == 0 && nth == 6));
+    }
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    file_fault(FILE_CALL_WRITE, 1, false, FILE_FAULT_ERROR, 0);
+    assert_int_equal(write_new(), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "No space left on device; free some space"));
+    file_fault(FILE_CALL_READ, 1, false, FILE_FAULT_ERROR, 0);
+    assert_int_equal(read_all_ways(NULL), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "cannot read"));
+    assert_int_equal(read_all_ways(NULL), 0); /* once is once */
+}
+
+/* A real full disk: the limit on file sizes gives EFBIG after SIGXFSZ is ignored. */
+static void test_full(void **state)
+{
+    (void)state;
+    store(target, "old", 3);
+    struct rlimit old, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = (struct rlimit){300000, old.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int names = 2, code = write_and_look(&names);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_int_equal(code, GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "File too large"));
+}
+
+static int count_path(void *user, const char *path)
+{
+    (void)path;
+    ++*(int *)user;
+    return 0;
+}
+
+static int walk(void *user)
+{
+    (void)user;
+    int n = 0;
+    TRY(file_walk(folder, count_path, &n));
+    return n == 2 ? 0 : GLT_EDATA;
+}
+
+static int lock(void *user)
+{
+    (void)user;
+    struct file_lock *held;
+    TRY(file_lock(&held, source));
+    file_unlock(held);
+    return 0;
+}
+
+static int append(void *user)
+{
+    (void)user;
+    return file_append(log_path, "line\n", 5);
+}
+
+static int make(void *user)
+{
+    (void)user;
+    char path[600];
+    TRY(file_join(path, sizeof path, folder, "x/y/z"));
+    int code = file_make_folder(path);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    for (int i = 0; i < 3; i++) {
+        rmdir(path);
+        *strrchr(path, '/') = 0;
+    }
+    return code == GLT_EEXISTS ? GLT_EIO : code; /* the last question failed: not known a folder */
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    assert_int_equal(walk(NULL), 0);
+    assert_true(faults_file(walk, NULL) >= 5);
+    assert_true(faults_memory(walk, NULL) >= 4);
+    assert_true(faults_file(lock, NULL) >= 3);
+    assert_true(faults_memory(lock, NULL) >= 1);
+    assert_true(faults_file(append, NULL) >= 3);
+    assert_true(faults_file(make, NULL) >= 4);
+    assert_int_equal(file_remove(log_path), 0);
+    file_fault(FILE_CALL_RENAME, 1, false, FILE_FAULT_ERROR, 0);
+    assert_int_equal(file_remove(source), GLT_EIO);
+    file_fault(FILE_CALL_STAT, 1, false, FILE_FAULT_ERROR, 0);
+    assert_false(file_exists(source));
+    assert_true(file_exists(source));
+}
+
+/* Killed in the middle of every step: the target is the old one or the new one, never a mixture. */
+static void test_kill(void **state)
+{
+    (void)state;
+    store(target, "old", 3);
+    int64_t before = file_calls();
+    assert_int_equal(write_new(), 0);
+    int64_t calls = file_calls() - before;
+    store(target, "old", 3);
+    int old_seen = 0, new_seen = 0;
+    for (int64_t nth = 1; nth <= calls; nth++) {
+        pid_t child = fork();
+        if (child == 0) {
+            file_fault(FILE_CALLS, nth, false, FILE_FAULT_PAUSE, 60000);
+            _exit(write_new() < 0);
+        }
+        nanosleep(&(struct timespec){0, 30000000}, NULL);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        char *text;
+        size_t len;
+        assert_int_equal(file_read_all(&text, &len, target, 2 * BIG), 0);
+        bool is_old = strcmp(text, "old") == 0, is_new = len == BIG + 1503;
+        assert_true(is_old || is_new);
+        old_seen += is_old;
+        new_seen += is_new;
+        memory_free(text);
+    }
+    assert_true(old_seen > 0 && new_seen > 0);
+}
+
+static void wake(int number)
+{
+    (void)number;
+}
+
+/* A signal that interrupts the pause (and the calls around it) changes nothing. */
+static void test_signals(void **state)
+{
+    (void)state;
+    struct sigaction action = {.sa_handler = wake}; /* without SA_RESTART */
+    sigaction(SIGUSR1, &action, NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 200; i++) {
+            kill(parent, SIGUSR1);
+            nanosleep(&(struct timespec){0, 200000}, NULL);
+        }
+        _exit(0);
+    }
+    file_fault(FILE_CALL_READ, 1, true, FILE_FAULT_PAUSE, 1);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(read_all_ways(NULL), 0);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(write_new(), 0);
+    while (waitpid(child, NULL, 0) != child) {
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/gelatto-test-faults-%ld", base ? base : "/tmp",
+             (long)getpid());
+    if (file_make_folder(folder) < 0)
+        return -1;
+    file_join(target, sizeof target, folder, "target");
+    file_join(source, sizeof source, folder, "source");
+    snprintf(log_path, sizeof log_path, "%s-log", folder);
+    content = malloc(BIG);
+    for (int i = 0; i < BIG; i++)
+        content[i] = (unsigned char)((uint32_t)i * 2654435761u >> 24);
+    memset(content, 'a', 1000); /* one line to begin with */
+    content[1000] = '\n';
+    store(source, content, BIG);
+    store(target, "old", 3);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(content);
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read), cmocka_unit_test(test_write),  cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_full), cmocka_unit_test(test_others), cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_kill), /* the last: it leaves temporaries behind */
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

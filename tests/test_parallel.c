@@ -1,0 +1,183 @@
+/* labels: quick threads
+ * Parallel loops: the same partition and the same sums with any number of threads, more than one
+ * thread at work, loops inside loops, serial threads. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { N = 10007, GRAIN = 64, CHUNKS = (N + GRAIN - 1) / GRAIN };
+
+struct work {
+    _Atomic int visits[N];
+    int64_t end[CHUNKS];
+    float sum[CHUNKS]; /* of numbers whose sum depends on the order */
+    int slow;
+};
+
+static float number(int64_t i)
+{
+    return 1.0f / (float)(i * 7919 % N + 1);
+}
+
+static void add_up(void *user, int64_t begin, int64_t end)
+{
+    struct work *w = user;
+    int64_t chunk = begin / GRAIN;
+    ASSERT(begin % GRAIN == 0);
+    w->end[chunk] = end;
+    float sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        atomic_fetch_add(&w->visits[i], 1);
+        sum += number(i);
+    }
+    w->sum[chunk] = sum;
+    if (w->slow)
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+}
+
+static float total(const struct work *w)
+{
+    float sum = 0;
+    for (int c = 0; c < CHUNKS; c++)
+        sum += w->sum[c];
+    return sum;
+}
+
+static void test_partition(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 8};
+    float first = 0;
+    for (int t = 0; t < 4; t++) {
+        struct work *w = memory_alloc(1, sizeof *w);
+        w->slow = 1;
+        assert_int_equal(glt_threads_set(threads[t]), 0);
+        assert_int_equal(parallel_threads(), threads[t]);
+        parallel_witnesses();
+        parallel_for(N, GRAIN, add_up, w);
+        int seen = parallel_witnesses();
+        if (threads[t] == 1)
+            assert_int_equal(seen, 0);
+        else
+            assert_true(seen > 1 && seen <= threads[t]);
+        for (int64_t i = 0; i < N; i++)
+            assert_int_equal(w->visits[i], 1);
+        for (int64_t c = 0; c < CHUNKS; c++)
+            assert_int_equal(w->end[c], (c + 1) * GRAIN < N ? (c + 1) * GRAIN : N);
+        float sum = total(w);
+        if (t == 0)
+            first = sum;
+        assert_memory_equal(&sum, &first, sizeof sum); /* the same bits */
+        memory_free(w);
+    }
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void count_call(void *user, int64_t begin, int64_t end)
+{
+    atomic_fetch_add((_Atomic int64_t *)user, end - begin);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    assert_int_equal(glt_threads_set(4), 0);
+    static const int64_t sizes[] = {0, 1, 2, 63, 64, 65, 1000};
+    for (int i = 0; i < 7; i++) {
+        for (int64_t grain = 1; grain <= 2000; grain = 3 * grain + 1) {
+            _Atomic int64_t items = 0;
+            parallel_for(sizes[i], grain, count_call, &items);
+            assert_int_equal(items, sizes[i]);
+            assert_int_equal(parallel_chunks(sizes[i], grain),
+                             sizes[i] / grain + (sizes[i] % grain != 0));
+        }
+    }
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void loop_inside(void *user, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++)
+        parallel_for(10, 3, count_call, user);
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    _Atomic int64_t items = 0;
+    assert_int_equal(glt_threads_set(3), 0);
+    parallel_for(20, 1, loop_inside, &items);
+    assert_int_equal(items, 200);
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void note_thread(void *user, int64_t begin, int64_t end)
+{
+    (void)begin;
+    (void)end;
+    pthread_t *who = user;
+    ASSERT(pthread_equal(*who, pthread_self()));
+}
+
+static void *serial_thread(void *user)
+{
+    (void)user;
+    pthread_t self = pthread_self();
+    parallel_serial(true);
+    parallel_for(1000, 1, note_thread, &self);
+    parallel_serial(false);
+    return NULL;
+}
+
+static void test_serial(void **state)
+{
+    (void)state;
+    assert_int_equal(glt_threads_set(4), 0);
+    parallel_witnesses();
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, serial_thread, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(parallel_witnesses(), 0);
+    struct work *w = memory_alloc(1, sizeof *w); /* this thread stays parallel */
+    w->slow = 1;
+    parallel_for(N, GRAIN, add_up, w);
+    assert_true(parallel_witnesses() > 1);
+    memory_free(w);
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void test_setting(void **state)
+{
+    (void)state;
+    assert_int_equal(glt_threads_set(2), 0);
+    assert_int_equal(glt_threads_set(-1), GLT_EARGUMENT);
+    assert_int_equal(glt_threads_set(1025), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "1025"));
+    assert_int_equal(parallel_threads(), 2);
+    assert_int_equal(glt_threads_set(0), 0);
+    setenv("GELATTO_THREADS", "5", 1);
+    assert_int_equal(parallel_threads(), 5);
+    setenv("GELATTO_THREADS", "many", 1);
+    assert_true(parallel_threads() >= 1);
+    unsetenv("GELATTO_THREADS");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partition), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_nested),    cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_setting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
