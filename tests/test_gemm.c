@@ -15,6 +15,7 @@
 #include "kernels/gemm.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 struct shape {
@@ -171,10 +172,84 @@ static void test_same_bits_for_any_threads(void **state)
     glt_threads_set(0);
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static void test_blas_from_many_threads(void **state)
+{
+    (void)state;
+#ifdef SANITIZED
+    const int64_t products = 2000;
+#else
+    const int64_t products = 16000;
+#endif
+    int64_t wrong = -1;
+    assert_int_equal(gemm_stress(&wrong, 4, products), 0);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(gemm_self_test(), 0);
+}
+
+/* Whole products from several threads at once: workspaces and packed panels are not shared. */
+static const struct shape crowd[] = {
+    {64, 32, 1500, 1, 0, 0, 0}, {100, 70, 50, 0, 1, 0, 15}, {30, 20, 3000, 1, 0, 1, 2}};
+enum { CROWD = sizeof crowd / sizeof crowd[0], CALLERS = 6, ROUNDS = 20 };
+
+static void *call_products(void *user)
+{
+    int *wrong = user;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < CROWD; i++) {
+            struct operands o = make(crowd[i], 300), again = make(crowd[i], 300);
+            run(&o);
+            run(&again);
+            for (int64_t r = 0; r < o.s.m; r++)
+                for (int64_t j = 0; j < o.s.n; j += 7) {
+                    double size, want = expected(&o, r, j, &size);
+                    *wrong += !(fabs((double)o.c[r * o.ldc + j] - want) <=
+                                4 * (double)REAL_EPSILON * size);
+                }
+            *wrong += memcmp(o.c, again.c, (size_t)(o.ldc * o.s.m) * sizeof(real)) != 0;
+            drop(&o);
+            drop(&again);
+        }
+    return NULL;
+}
+
+static void test_callers_at_once(void **state)
+{
+    (void)state;
+    pthread_t id[CALLERS];
+    int wrong[CALLERS] = {0};
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&id[i], NULL, call_products, &wrong[i]), 0);
+    for (int i = 0; i < CALLERS; i++) {
+        pthread_join(id[i], NULL);
+        assert_int_equal(wrong[i], 0);
+    }
+}
+
+/* After the first call nothing is allocated. */
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    struct operands o = make((struct shape){64, 64, 3000, 1, 0, 0, 0}, 400);
+    run(&o);
+    int64_t before = memory_stats().requests;
+    run(&o);
+    assert_int_equal(memory_stats().requests, before);
+    drop(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_naive),
                                        cmocka_unit_test(test_long_sums),
-                                       cmocka_unit_test(test_same_bits_for_any_threads)};
+                                       cmocka_unit_test(test_same_bits_for_any_threads),
+                                       cmocka_unit_test(test_blas_from_many_threads),
+                                       cmocka_unit_test(test_callers_at_once),
+                                       cmocka_unit_test(test_no_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* Dense products through CBLAS: single-threaded calls inside our own fixed partition, with an
- * epilogue on the rows just computed. The partition depends on the sizes alone, so the bits never
- * depend on the number of threads. */
+/* Dense products inside our own fixed partition, with an epilogue on what was just computed: by the
+ * tile kernel of the chosen instruction set, or by CBLAS in single-threaded calls when there is
+ * none (reference table, double build). The partition depends on the sizes alone, so the bits never
+ * depend on the number of threads; several threads may call gemm at once. */
 #ifndef KERNELS_GEMM_H
 #define KERNELS_GEMM_H
 
@@ -24,6 +25,12 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
 
 /* Multiply-adds of all calls since start-up; benches divide by it. */
 int64_t gemm_count(void);
-const char *gemm_library(void);
+const char *gemm_library(void); /* the CBLAS this was built for: "blis" or "openblas" */
+
+/* Small products called from several threads at once, compared bit for bit with the same products
+ * on one thread and those with naive sums; *wrong of them differ. */
+int gemm_stress(int64_t *wrong, int threads, int64_t products);
+/* For doctor: negative with a message if the BLAS fails that test with 4 threads. */
+int gemm_self_test(void);
 
 #endif
