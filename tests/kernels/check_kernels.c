@@ -217,6 +217,8 @@ int main(int argc, char **argv)
                 printf("FAILED %s: products differ from the other tables' bits\n", table->name);
             }
             first_digest = digest;
+            printf("%-8s products %016llx (the same for every instruction set)\n", table->name,
+                   (unsigned long long)digest);
         }
         double worst = exp_error(table);
         if (worst > 2 && failures++ < 20)
