@@ -13,18 +13,18 @@
 
 #include <cmocka.h>
 
-#include "miniature.h"
 #include "oracle_parts.h"
+#include "oracle_toy.h"
 
 static const enum oracle_maps all_maps[5] = {ORACLE_LINEAR, ORACLE_BN, ORACLE_VALUE_RELU,
                                              ORACLE_BN_RELU, ORACLE_SCORE_MLP};
 
-static inline struct oracle_result run(const struct oracle_config *c, struct miniature_params *p,
+static inline struct oracle_result run(const struct oracle_config *c, struct toy_params *p,
                                        const struct oracle_cloud *clouds, int32_t count,
                                        int training)
 {
     struct oracle_result r;
-    int code = oracle_run(&r, c, miniature_param, p, clouds, count, training);
+    int code = oracle_run(&r, c, toy_param, p, clouds, count, training);
     if (code)
         fail_msg("%s", r.error);
     return r;
@@ -58,9 +58,9 @@ static inline double spread(const struct oracle_result *a, const struct oracle_r
     return difference(x->at, y->at, x->rows * x->cols);
 }
 
-static inline double *values(struct miniature_params *p, const char *module, const char *leaf)
+static inline double *values(struct toy_params *p, const char *module, const char *leaf)
 {
-    struct miniature_entry *e = miniature_find(p, oracle_format("%s.%s", module, leaf).text);
+    struct toy_entry *e = toy_find(p, oracle_format("%s.%s", module, leaf).text);
     return e ? e->at : NULL;
 }
 

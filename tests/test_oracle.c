@@ -10,12 +10,12 @@ static void test_weights_sum_to_one(void **state)
     for (int m = 0; m < 5; m++)
         for (int pad = 0; pad < 2; pad++)
             for (int training = 0; training < 2; training++) {
-                struct oracle_config c = miniature_config();
+                struct oracle_config c = toy_config();
                 c.maps = all_maps[m];
                 c.pad = pad;
-                struct miniature_params p = {.seed = 3};
-                struct miniature_cloud a;
-                miniature_cloud_make(&a, &c, 96, 5);
+                struct toy_params p = {.seed = 3};
+                struct toy_cloud a;
+                toy_cloud_make(&a, &c, 96, 5);
                 struct oracle_result r = run(&c, &p, &a.cloud, 1, training);
                 const char *names[2] = {"enc1/block1/attention_geometric",
                                         "enc1/block1/attention_latent"};
@@ -31,14 +31,13 @@ static void test_weights_sum_to_one(void **state)
                         }
                 }
                 oracle_result_free(&r);
-                miniature_cloud_free(&a);
-                miniature_params_free(&p);
+                toy_cloud_free(&a);
+                toy_params_free(&p);
             }
 }
 
 /* Largest relative spread of w_ij / w_ik over the centres that list both j and k. */
-static double ratio_spread(const struct miniature_cloud *a, const struct oracle_tensor *t,
-                           int *pairs)
+static double ratio_spread(const struct toy_cloud *a, const struct oracle_tensor *t, int *pairs)
 {
     double most = 0;
     const int32_t *start = a->start[0][0], *index = a->index[0][0];
@@ -64,11 +63,11 @@ static void test_collapse_theorem(void **state)
 {
     (void)state;
     for (int m = 0; m < 5; m++) {
-        struct oracle_config c = miniature_config();
+        struct oracle_config c = toy_config();
         c.maps = all_maps[m];
-        struct miniature_params p = {.seed = 11};
-        struct miniature_cloud a;
-        miniature_cloud_make(&a, &c, 96, 7);
+        struct toy_params p = {.seed = 11};
+        struct toy_cloud a;
+        toy_cloud_make(&a, &c, 96, 7);
         struct oracle_result r = run(&c, &p, &a.cloud, 1, 1);
         int affine = c.maps == ORACLE_LINEAR || c.maps == ORACLE_BN, pairs;
         double geometric =
@@ -78,27 +77,27 @@ static void test_collapse_theorem(void **state)
         assert_true(affine ? geometric < 1e-10 && latent < 1e-10
                            : geometric > 1e-3 && latent > 1e-3);
         oracle_result_free(&r);
-        miniature_cloud_free(&a);
-        miniature_params_free(&p);
+        toy_cloud_free(&a);
+        toy_params_free(&p);
     }
 }
 
 /* Repeats every row of all score maps D' times: D' = 1 with equal scores is D' > 1. */
-static void repeat_rows(struct miniature_params *to, struct miniature_params *from, int32_t times)
+static void repeat_rows(struct toy_params *to, struct toy_params *from, int32_t times)
 {
     for (int32_t i = 0; i < from->count; i++) {
-        struct miniature_entry *e = &from->entry[i];
+        struct toy_entry *e = &from->entry[i];
         int score = strstr(e->name, "att.weight") || strstr(e->name, "att.out.weight");
         int64_t count = score ? e->count * times : e->count;
         int64_t found = count;
-        double *at = (double *)(uintptr_t)miniature_param(to, e->name, &found);
+        double *at = (double *)(uintptr_t)toy_param(to, e->name, &found);
         assert_int_equal(found, count);
         if (!score) {
             memcpy(at, e->at, (size_t)count * sizeof *at);
             continue;
         }
         int64_t d = 0; /* inputs of the map: D of its level */
-        struct oracle_config c = miniature_config();
+        struct oracle_config c = toy_config();
         d = c.inner[e->name[3] - '1'];
         for (int64_t o = 0; o < count / d; o++)
             memcpy(at + o * d, e->at + o / times * d, (size_t)d * sizeof *at);
@@ -110,12 +109,12 @@ static void test_features_per_head(void **state)
     (void)state;
     static const enum oracle_maps kinds[2] = {ORACLE_LINEAR, ORACLE_SCORE_MLP};
     for (int m = 0; m < 2; m++) {
-        struct oracle_config c = miniature_config();
+        struct oracle_config c = toy_config();
         c.maps = kinds[m];
         c.features_per_head = 4;
-        struct miniature_params p = {.seed = 2}, q = {.seed = 2};
-        struct miniature_cloud a;
-        miniature_cloud_make(&a, &c, 96, 9);
+        struct toy_params p = {.seed = 2}, q = {.seed = 2};
+        struct toy_cloud a;
+        toy_cloud_make(&a, &c, 96, 9);
         struct oracle_result few = run(&c, &p, &a.cloud, 1, 0);
         assert_int_equal(oracle_tensor(&few, "enc2/block2/attention_latent")->cols, 2);
         repeat_rows(&q, &p, 4);
@@ -126,35 +125,35 @@ static void test_features_per_head(void **state)
         oracle_result_free(&few);
         oracle_result_free(&many);
         c.features_per_head = 0; /* all: one score a head */
-        miniature_params_free(&q);
+        toy_params_free(&q);
         few = run(&c, &q, &a.cloud, 1, 0);
         assert_int_equal(oracle_tensor(&few, "enc4/block1/attention_geometric")->cols, 1);
         oracle_result_free(&few);
-        miniature_cloud_free(&a);
-        miniature_params_free(&p);
-        miniature_params_free(&q);
+        toy_cloud_free(&a);
+        toy_params_free(&p);
+        toy_params_free(&q);
     }
 }
 
-static void set(struct miniature_params *p, const char *name, double value)
+static void set(struct toy_params *p, const char *name, double value)
 {
     int64_t count = 1;
-    double *at = (double *)(uintptr_t)miniature_param(p, name, &count);
+    double *at = (double *)(uintptr_t)toy_param(p, name, &count);
     for (int64_t i = 0; i < count; i++)
         at[i] = value;
 }
 
-static void set3(struct miniature_params *p, const char *name, double a, double b, double c)
+static void set3(struct toy_params *p, const char *name, double a, double b, double c)
 {
     int64_t count = 3;
-    double *at = (double *)(uintptr_t)miniature_param(p, name, &count);
+    double *at = (double *)(uintptr_t)toy_param(p, name, &count);
     at[0] = a;
     at[1] = b;
     at[2] = c;
 }
 
 /* Stem and `in` are identities, the maps are the numbers in test_layer_by_hand. */
-static void set_layer_by_hand(struct miniature_params *p)
+static void set_layer_by_hand(struct toy_params *p)
 {
     static const char *const plain[2] = {"stem", "enc1.block1.in"};
     char name[96];
@@ -184,12 +183,12 @@ static void set_layer_by_hand(struct miniature_params *p)
 static void test_layer_by_hand(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.inputs = c.stem = c.inner[0] = 1;
-    struct miniature_params p = {.seed = 4};
+    struct toy_params p = {.seed = 4};
     set_layer_by_hand(&p);
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 2, 1);
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 2, 1);
     const double xyz[6] = {0, 0, 0, 0.1, 0.2, 0.1}, x[2] = {1, 3};
     const int32_t start[3] = {0, 2, 3}, index[3] = {0, 1, 1};
     a.cloud.xyz = xyz;
@@ -218,8 +217,8 @@ static void test_layer_by_hand(void **state)
     double g1 = 1.5 * ((0.1 + 0.4 + 0.3) + (-0.1 + 0.1 + 0.2) + 0.5 * 6);
     assert_true(fabs(g->at[1] - g1) < 1e-13);
     oracle_result_free(&r);
-    miniature_cloud_free(&a);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_params_free(&p);
 }
 
 /* --- symmetries --- */
@@ -230,11 +229,11 @@ static void test_permutation(void **state)
     (void)state;
     enum { N = 96 };
     static const int32_t band[6] = {0, 8, 16, 32, 64, 96};
-    struct oracle_config c = miniature_config();
-    struct miniature_params p = {.seed = 21};
-    struct miniature_cloud a, b;
-    miniature_cloud_make(&a, &c, N, 13);
-    miniature_cloud_make(&b, &c, N, 13);
+    struct oracle_config c = toy_config();
+    struct toy_params p = {.seed = 21};
+    struct toy_cloud a, b;
+    toy_cloud_make(&a, &c, N, 13);
+    toy_cloud_make(&b, &c, N, 13);
     int32_t to[N]; /* row of b that is row i of a: reversed inside each band */
     for (int k = 0; k < 5; k++)
         for (int32_t i = band[k]; i < band[k + 1]; i++)
@@ -270,10 +269,10 @@ static void test_permutation(void **state)
             assert_true(difference(s->at + 5 * i, t->at + 5 * to[i], 5) < 1e-9);
         oracle_result_free(&x);
         oracle_result_free(&y);
-        miniature_params_free(&p);
+        toy_params_free(&p);
     }
-    miniature_cloud_free(&a);
-    miniature_cloud_free(&b);
+    toy_cloud_free(&a);
+    toy_cloud_free(&b);
 }
 
 /* --- normalisation --- */
@@ -284,19 +283,19 @@ static void test_training_is_inference_with_batch_statistics(void **state)
     (void)state;
     for (int m = 0; m < 5; m++)
         for (int cls = 0; cls < 2; cls++) {
-            struct oracle_config c = miniature_config();
+            struct oracle_config c = toy_config();
             c.maps = all_maps[m];
             c.classification = cls;
             c.pad = m % 2;
-            struct miniature_params p = {.seed = 6};
-            struct miniature_cloud a[2];
-            miniature_cloud_make(&a[0], &c, 96, 41);
-            miniature_cloud_make(&a[1], &c, 80, 42);
+            struct toy_params p = {.seed = 6};
+            struct toy_cloud a[2];
+            toy_cloud_make(&a[0], &c, 96, 41);
+            toy_cloud_make(&a[1], &c, 80, 42);
             struct oracle_cloud both[2] = {a[0].cloud, a[1].cloud};
             struct oracle_result x = run(&c, &p, both, 2, 1);
             int replaced = 0;
             for (int32_t i = 0; i < p.count; i++) {
-                struct miniature_entry *e = &p.entry[i];
+                struct toy_entry *e = &p.entry[i];
                 char *dot = strstr(e->name, "running_");
                 if (!dot)
                     continue;
@@ -312,9 +311,9 @@ static void test_training_is_inference_with_batch_statistics(void **state)
             assert_close(&x, &y, "out/main", 1e-11);
             oracle_result_free(&x);
             oracle_result_free(&y);
-            miniature_cloud_free(&a[0]);
-            miniature_cloud_free(&a[1]);
-            miniature_params_free(&p);
+            toy_cloud_free(&a[0]);
+            toy_cloud_free(&a[1]);
+            toy_params_free(&p);
         }
 }
 
@@ -322,17 +321,17 @@ static void test_training_is_inference_with_batch_statistics(void **state)
 static void test_folding(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.maps = ORACLE_BN_RELU;
     c.bn_eps = 1e-3;
-    struct miniature_params p = {.seed = 77};
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 96, 3);
+    struct toy_params p = {.seed = 77};
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 96, 3);
     struct oracle_result x = run(&c, &p, &a.cloud, 1, 0);
     int folded = 0;
     for (int32_t i = 0; i < p.count; i++) {
         char module[96];
-        struct miniature_entry *e = &p.entry[i];
+        struct toy_entry *e = &p.entry[i];
         char *dot = strstr(e->name, ".bn.weight");
         if (!dot || strstr(e->name, "attention.bn"))
             continue;
@@ -341,7 +340,7 @@ static void test_folding(void **state)
         double *mean = values(&p, module, "bn.running_mean");
         double *var = values(&p, module, "bn.running_var");
         struct oracle_name weight = oracle_format("%s.weight", module);
-        int64_t inputs = miniature_find(&p, weight.text)->count / e->count;
+        int64_t inputs = toy_find(&p, weight.text)->count / e->count;
         for (int64_t o = 0; o < e->count; o++) {
             double scale = e->at[o] / sqrt(var[o] + c.bn_eps);
             for (int64_t k = 0; k < inputs; k++)
@@ -359,8 +358,8 @@ static void test_folding(void **state)
     assert_close(&x, &y, "enc4/block2/out", 1e-10);
     oracle_result_free(&x);
     oracle_result_free(&y);
-    miniature_cloud_free(&a);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_params_free(&p);
 }
 
 int main(void)

@@ -75,7 +75,7 @@ static void test_pyramid(void **state)
         for (int b = 0; b < CLOUDS; b++) {
             xyz[b] = oracle_memory(3 * sizes[b], sizeof(float));
             for (int32_t i = 0; i < 3 * sizes[b]; i++) /* a coarse grid: many exact ties */
-                xyz[b][i] = (float)round(miniature_random(&random) * 12) / 16;
+                xyz[b][i] = (float)round(toy_random(&random) * 12) / 16;
             build(&part[b], &arena[b], &o, xyz[b], sizes[b]);
             parts[b] = &part[b];
         }
@@ -127,14 +127,14 @@ static void test_config(void **state)
         assert_int_equal(config_set(&c, "preset", rows[i].preset), 0);
         assert_int_equal(config_set(&c, rows[i].key, rows[i].value), 0);
         struct oracle_config o = oracle_config_of(&c, rows[i].inputs, rows[i].classes);
-        struct miniature_cloud m;
-        miniature_cloud_make(&m, &o, 1, 1);
+        struct toy_cloud m;
+        toy_cloud_make(&m, &o, 1, 1);
         struct oracle_result r;
         int64_t count = 0;
         assert_int_equal(oracle_run(&r, &o, count_param, &count, &m.cloud, 1, 0), 0);
         assert_int_equal(count, rows[i].parameters);
         oracle_result_free(&r);
-        miniature_cloud_free(&m);
+        toy_cloud_free(&m);
     }
 }
 

@@ -32,12 +32,12 @@ static int64_t count_of(struct oracle_config c, int32_t divisor)
     c.cls_hidden = 512 / divisor;
     struct counter counter = {0, calloc(1536 * 1024, sizeof(double))};
     assert_non_null(counter.zeros);
-    struct miniature_cloud m;
-    miniature_cloud_make(&m, &c, 1, 1);
+    struct toy_cloud m;
+    toy_cloud_make(&m, &c, 1, 1);
     struct oracle_result r;
     assert_int_equal(oracle_run(&r, &c, count_param, &counter, &m.cloud, 1, 0), 0);
     oracle_result_free(&r);
-    miniature_cloud_free(&m);
+    toy_cloud_free(&m);
     free(counter.zeros);
     return counter.trainable;
 }
@@ -45,7 +45,7 @@ static int64_t count_of(struct oracle_config c, int32_t divisor)
 static void test_counts(void **state)
 {
     (void)state;
-    struct oracle_config s3dis = miniature_config();
+    struct oracle_config s3dis = toy_config();
     s3dis.classes = 13;
     struct oracle_config c = s3dis;
     assert_int_equal(count_of(c, 1), 15297601);
@@ -85,13 +85,13 @@ static void test_counts(void **state)
 
 static int asks(const struct oracle_config *c, const struct oracle_cloud *cloud, const char *part)
 {
-    struct miniature_params p = {.seed = 1};
+    struct toy_params p = {.seed = 1};
     struct oracle_result r = run(c, &p, cloud, 1, 0);
     int found = 0;
     for (int32_t i = 0; i < p.count; i++)
         found += strstr(p.entry[i].name, part) != NULL;
     oracle_result_free(&r);
-    miniature_params_free(&p);
+    toy_params_free(&p);
     return found;
 }
 
@@ -111,9 +111,9 @@ static void test_heads(void **state)
         {ORACLE_LATENT, 1, "1111111101011"},    {ORACLE_LATENT, 0, "1110000001011"},
         {ORACLE_POOL, 1, "1111111111001"},      {ORACLE_POOL, 0, "1111110011001"},
     };
-    struct oracle_config c = miniature_config();
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 40, 17);
+    struct oracle_config c = toy_config();
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 40, 17);
     for (int i = 0; i < 8; i++) {
         c.heads = rows[i].heads;
         c.cross = rows[i].cross;
@@ -121,18 +121,18 @@ static void test_heads(void **state)
             if (asks(&c, &a.cloud, map[m]) != (rows[i].present[m] == '1' ? 8 : 0))
                 fail_msg("heads %d cross %d map %s", c.heads, c.cross, map[m]);
     }
-    miniature_cloud_free(&a);
+    toy_cloud_free(&a);
 }
 
 /* Without crossing, the latent head never sees a coordinate; with it, it does. */
 static void test_cross(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.heads = ORACLE_LATENT;
-    struct miniature_params p = {.seed = 12};
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 96, 19);
+    struct toy_params p = {.seed = 12};
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 96, 19);
     struct oracle_cloud moved = a.cloud;
     double *far = malloc(96 * 3 * sizeof *far);
     assert_non_null(far);
@@ -147,17 +147,17 @@ static void test_cross(void **state)
         oracle_result_free(&y);
     }
     free(far);
-    miniature_cloud_free(&a);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_params_free(&p);
 }
 
 /* pad is mask on lists in which the first hit is written down again. */
 static void test_pad(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 96, 23);
+    struct oracle_config c = toy_config();
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 96, 23);
     struct oracle_cloud full = a.cloud;
     int32_t *memory = calloc(4 * 2 * 64 * 10, sizeof *memory), *at = memory;
     assert_non_null(memory);
@@ -179,7 +179,7 @@ static void test_pad(void **state)
         }
     assert_true(underfull > 20);
     for (int m = 0; m < 5; m++) {
-        struct miniature_params p = {.seed = 50};
+        struct toy_params p = {.seed = 50};
         c.maps = all_maps[m];
         c.pad = 1;
         struct oracle_result x = run(&c, &p, &a.cloud, 1, 1);
@@ -190,19 +190,19 @@ static void test_pad(void **state)
         oracle_result_free(&x);
         oracle_result_free(&y);
         oracle_result_free(&z);
-        miniature_params_free(&p);
+        toy_params_free(&p);
     }
     free(memory);
-    miniature_cloud_free(&a);
+    toy_cloud_free(&a);
 }
 
 static void test_identity_shortcut(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
-    struct miniature_params p = {.seed = 61};
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 96, 29);
+    struct oracle_config c = toy_config();
+    struct toy_params p = {.seed = 61};
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 96, 29);
     struct oracle_result x = run(&c, &p, &a.cloud, 1, 0);
     oracle_result_free(&x);
     for (int l = 0; l < 4; l++) { /* a projection that is the identity */
@@ -222,20 +222,20 @@ static void test_identity_shortcut(void **state)
     assert_close(&x, &y, "out/main", 1e-12);
     oracle_result_free(&x);
     oracle_result_free(&y);
-    miniature_cloud_free(&a);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_params_free(&p);
 }
 
 static void test_classification(void **state)
 {
     (void)state;
     for (int bias = 0; bias < 2; bias++) {
-        struct oracle_config c = miniature_config();
+        struct oracle_config c = toy_config();
         c.classification = 1;
         c.cls_bias = bias;
-        struct miniature_params p = {.seed = 70};
-        struct miniature_cloud a;
-        miniature_cloud_make(&a, &c, 96, 37);
+        struct toy_params p = {.seed = 70};
+        struct toy_cloud a;
+        toy_cloud_make(&a, &c, 96, 37);
         struct oracle_result r = run(&c, &p, &a.cloud, 1, 0);
         const struct oracle_tensor *top = oracle_tensor(&r, "enc4/block2/out");
         const struct oracle_tensor *pooled = oracle_tensor(&r, "pooled");
@@ -247,12 +247,12 @@ static void test_classification(void **state)
         }
         assert_int_equal(oracle_tensor(&r, "out/main")->rows, 1);
         assert_null(oracle_tensor(&r, "out/aux1"));
-        assert_int_equal(miniature_find(&p, "cls.hidden.bias") != NULL, bias);
-        assert_int_equal(miniature_find(&p, "cls.hidden.bn.weight") != NULL, !bias);
-        assert_null(miniature_find(&p, "dec4.0.weight"));
+        assert_int_equal(toy_find(&p, "cls.hidden.bias") != NULL, bias);
+        assert_int_equal(toy_find(&p, "cls.hidden.bn.weight") != NULL, !bias);
+        assert_null(toy_find(&p, "dec4.0.weight"));
         oracle_result_free(&r);
-        miniature_cloud_free(&a);
-        miniature_params_free(&p);
+        toy_cloud_free(&a);
+        toy_params_free(&p);
     }
 }
 
@@ -260,55 +260,55 @@ static void test_classification(void **state)
 static void test_norm_of_one_row(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.classification = 1;
-    struct miniature_params p = {.seed = 71};
-    struct miniature_cloud a, b;
-    miniature_cloud_make(&a, &c, 96, 1);
-    miniature_cloud_make(&b, &c, 96, 2);
+    struct toy_params p = {.seed = 71};
+    struct toy_cloud a, b;
+    toy_cloud_make(&a, &c, 96, 1);
+    toy_cloud_make(&b, &c, 96, 2);
     struct oracle_result x = run(&c, &p, &a.cloud, 1, 1), y = run(&c, &p, &b.cloud, 1, 1);
     assert_true(spread(&x, &y, "pooled") > 1e-3);
     assert_close(&x, &y, "out/main", 1e-9);
     assert_true(oracle_tensor(&x, "cls.hidden.bn.rows")->at[0] == 1);
     oracle_result_free(&x);
     oracle_result_free(&y);
-    miniature_cloud_free(&a);
-    miniature_cloud_free(&b);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_cloud_free(&b);
+    toy_params_free(&p);
 }
 
 static const double *none(void *user, const char *name, int64_t *count)
 {
     if (!strcmp(name, "dec2.1.weight"))
         return NULL;
-    return miniature_param(user, name, count);
+    return toy_param(user, name, count);
 }
 
 static void test_missing_parameter(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
-    struct miniature_params p = {.seed = 1};
-    struct miniature_cloud a;
-    miniature_cloud_make(&a, &c, 20, 1);
+    struct oracle_config c = toy_config();
+    struct toy_params p = {.seed = 1};
+    struct toy_cloud a;
+    toy_cloud_make(&a, &c, 20, 1);
     struct oracle_result r;
     assert_int_equal(oracle_run(&r, &c, none, &p, &a.cloud, 1, 0), -1);
     assert_string_equal(r.error, "dec2.1.weight: missing");
     oracle_result_free(&r);
-    miniature_cloud_free(&a);
-    miniature_params_free(&p);
+    toy_cloud_free(&a);
+    toy_params_free(&p);
 }
 
 /* In inference a cloud's batch mates change nothing. */
 static void test_batch_is_its_clouds(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.maps = ORACLE_BN_RELU;
-    struct miniature_params p = {.seed = 8};
-    struct miniature_cloud m[2];
-    miniature_cloud_make(&m[0], &c, 96, 31);
-    miniature_cloud_make(&m[1], &c, 50, 32);
+    struct toy_params p = {.seed = 8};
+    struct toy_cloud m[2];
+    toy_cloud_make(&m[0], &c, 96, 31);
+    toy_cloud_make(&m[1], &c, 50, 32);
     struct oracle_cloud both[2] = {m[0].cloud, m[1].cloud};
     struct oracle_result r = run(&c, &p, both, 2, 0);
     const struct oracle_tensor *t = oracle_tensor(&r, "out/main");
@@ -320,9 +320,9 @@ static void test_batch_is_its_clouds(void **state)
         oracle_result_free(&one);
     }
     oracle_result_free(&r);
-    miniature_cloud_free(&m[0]);
-    miniature_cloud_free(&m[1]);
-    miniature_params_free(&p);
+    toy_cloud_free(&m[0]);
+    toy_cloud_free(&m[1]);
+    toy_params_free(&p);
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static void put(struct oracle_tensor *t, const char *name, int64_t rows, int64_t
 static void test_loss_by_hand(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.classes = 2;
     /* p = (3/4, 1/4); row 1 is ignored, row 2 has p = (1/2, 1/2) */
     double logits[6] = {log(3), 0, 100, -100, 7, 7}, flat[2] = {0, 0}, none_left[2] = {9, 1};
@@ -49,7 +49,7 @@ static void test_loss_by_hand(void **state)
 static void test_loss_of_parts(void **state)
 {
     (void)state;
-    struct oracle_config c = miniature_config();
+    struct oracle_config c = toy_config();
     c.classification = 1; /* one row a cloud keeps the numbers few */
     c.classes = 4;
     double logits[8] = {50, log(3), 0, 50, 1, 1, 1, 1};

@@ -1,5 +1,5 @@
-/* The miniature network and its clouds: see miniature.h. */
-#include "miniature.h"
+/* The miniature network and its clouds: see oracle_toy.h. */
+#include "oracle_toy.h"
 
 #include "oracle_parts.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-double miniature_random(uint64_t *state)
+double toy_random(uint64_t *state)
 {
     /* splitmix64: nothing of the engine's random streams is used here */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -17,7 +17,7 @@ double miniature_random(uint64_t *state)
     return (double)(z >> 11) * 0x1p-52 - 1;
 }
 
-struct oracle_config miniature_config(void)
+struct oracle_config toy_config(void)
 {
     return (struct oracle_config){
         .inputs = 6,
@@ -38,13 +38,13 @@ struct oracle_config miniature_config(void)
     };
 }
 
-static void make_points(struct miniature_cloud *out, const struct oracle_config *c, uint64_t *state)
+static void make_points(struct toy_cloud *out, const struct oracle_config *c, uint64_t *state)
 {
     int32_t n = out->cloud.n[0], *order = oracle_memory(n, sizeof *order);
     float *drawn = oracle_memory(3 * n, sizeof *drawn);
     for (int32_t i = 0; i < n; i++) {
         for (int a = 0; a < 3; a++)
-            drawn[3 * i + a] = (float)miniature_random(state) * 0.5f;
+            drawn[3 * i + a] = (float)toy_random(state) * 0.5f;
         drawn[3 * i + i % 3] = i % 2 ? 0.5f : -0.5f;
     }
     oracle_sample(order, drawn, n, out->cloud.n[1], 0);
@@ -57,15 +57,15 @@ static void make_points(struct miniature_cloud *out, const struct oracle_config 
             out->xyz_double[3 * i + a] = out->xyz[3 * i + a] = drawn[3 * order[i] + a];
         for (int32_t a = 0; a < c->inputs; a++)
             out->features[i * c->inputs + a] =
-                a < 3 ? out->xyz[3 * i + a] : (float)miniature_random(state);
-        out->label[i] = (int32_t)floor((miniature_random(state) + 1) * 0.5 * c->classes);
+                a < 3 ? out->xyz[3 * i + a] : (float)toy_random(state);
+        out->label[i] = (int32_t)floor((toy_random(state) + 1) * 0.5 * c->classes);
     }
     free(order);
     free(drawn);
 }
 
-void miniature_cloud_make(struct miniature_cloud *out, const struct oracle_config *config,
-                          int32_t n, uint64_t seed)
+void toy_cloud_make(struct toy_cloud *out, const struct oracle_config *config, int32_t n,
+                    uint64_t seed)
 {
     static const int32_t wanted[ORACLE_LEVELS] = {64, 32, 16, 8};
     uint64_t state = seed;
@@ -96,7 +96,7 @@ void miniature_cloud_make(struct miniature_cloud *out, const struct oracle_confi
     c->label = out->label;
 }
 
-void miniature_cloud_free(struct miniature_cloud *c)
+void toy_cloud_free(struct toy_cloud *c)
 {
     for (int l = 0; l < ORACLE_LEVELS; l++) {
         for (int b = 0; b < 2; b++) {
@@ -112,7 +112,7 @@ void miniature_cloud_free(struct miniature_cloud *c)
     free(c->label);
 }
 
-struct miniature_entry *miniature_find(struct miniature_params *p, const char *name)
+struct toy_entry *toy_find(struct toy_params *p, const char *name)
 {
     for (int32_t i = 0; i < p->count; i++)
         if (!strcmp(p->entry[i].name, name))
@@ -126,7 +126,7 @@ static int ends(const char *name, const char *tail)
     return n >= m && !strcmp(name + n - m, tail);
 }
 
-static void draw(struct miniature_entry *e, uint64_t seed)
+static void draw(struct toy_entry *e, uint64_t seed)
 {
     uint64_t state = seed;
     for (const char *s = e->name; *s; s++)
@@ -134,15 +134,15 @@ static void draw(struct miniature_entry *e, uint64_t seed)
     int norm = ends(e->name, ".bn.weight") || ends(e->name, ".running_var");
     int shift = ends(e->name, ".bias") || ends(e->name, ".running_mean");
     for (int64_t i = 0; i < e->count; i++) {
-        double u = miniature_random(&state);
+        double u = toy_random(&state);
         e->at[i] = norm ? 1 + 0.5 * u : shift ? 0.3 * u : 2 * u / sqrt(sqrt((double)e->count));
     }
 }
 
-const double *miniature_param(void *params, const char *name, int64_t *count)
+const double *toy_param(void *params, const char *name, int64_t *count)
 {
-    struct miniature_params *p = params;
-    struct miniature_entry *e = miniature_find(p, name);
+    struct toy_params *p = params;
+    struct toy_entry *e = toy_find(p, name);
     if (!e) {
         if (p->count == p->capacity) {
             p->capacity = p->capacity ? 2 * p->capacity : 256;
@@ -161,7 +161,7 @@ const double *miniature_param(void *params, const char *name, int64_t *count)
     return e->at;
 }
 
-void miniature_params_free(struct miniature_params *p)
+void toy_params_free(struct toy_params *p)
 {
     for (int32_t i = 0; i < p->count; i++)
         free(p->entry[i].at);
