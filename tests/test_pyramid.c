@@ -229,9 +229,16 @@ static void test_threads(void **state)
     build(&one, &a, &paper, xyz, N);
     for (int t = 2; t <= 8; t = t == 2 ? 3 : t + 5) {
         glt_threads_set(t);
-        parallel_witnesses();
         build(&many, &b, &paper, xyz, N);
-        assert_true(parallel_witnesses() > 1);
+        int busy = 0;
+        for (int tries = 0; busy < 2 && tries < 200; tries++) {
+            /* on a busy machine the second thread may come when all is done */
+            arena_reset(&b, 0);
+            parallel_witnesses();
+            assert_int_equal(pyramid_build(&many, &b, &paper, xyz, N), 0);
+            busy = parallel_witnesses();
+        }
+        assert_true(busy > 1);
         same_pyramid(&one, &many);
         arena_free(&b);
     }

@@ -1,19 +1,16 @@
 /* Neighbour lists by uniform grid: see neighbours.h, and network.md section 2 for the rules.
  *
- * Inside means d2 <= r2 with r2 = radius * radius in float. Hits are collected in a set that comes
- * out ascending in rank, and a random choice picks places in that order: it depends on the points
- * and the stream only, never on the grid or on threads. */
+ * Centres are visited tile by tile, tiles being the cells of a second grid; lists are written to
+ * slots of k by the centre's rank, and closed up at the end. */
 #include "geometry/neighbours.h"
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "geometry/ball.h"
 #include "geometry/nearest.h"
-#include "geometry/rankset.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CHUNK = 256 }; /* centres */
 
 int neighbours_limit(int32_t centres, int32_t candidates, int32_t k)
 {
@@ -39,16 +36,22 @@ void neighbours_take(struct neighbours *out, struct arena *a, int32_t centres, i
     out->tedge = arena_take(a, edges, sizeof *out->tedge);
 }
 
-/* Each chunk owns a rank set, the places it draws, the hits, and the nearest keys. */
-static size_t chunk_words(int32_t candidates, int32_t k)
+/* At least 256 centres a chunk and at most 64 chunks, whatever the threads. */
+static int64_t grain_of(int32_t centres)
 {
-    return rankset_size(candidates) + (size_t)rankset_words(candidates) +
-           ((size_t)candidates + 1) / 2 + (size_t)k;
+    int64_t even = parallel_chunks(centres, 64);
+    return even > 256 ? even : 256;
 }
 
 int64_t neighbours_chunks(const struct neighbours *out)
 {
-    return parallel_chunks(out->centres, CHUNK);
+    return parallel_chunks(out->centres, grain_of(out->centres));
+}
+
+/* Each chunk owns a rank set, the places it draws, and the nearest keys. */
+static size_t chunk_words(int32_t candidates, int32_t k)
+{
+    return rankset_size(candidates) + (size_t)rankset_words(candidates) + (size_t)k;
 }
 
 void neighbours_take_search(struct neighbour_search *s, struct arena *a, int32_t centres,
@@ -56,21 +59,27 @@ void neighbours_take_search(struct neighbour_search *s, struct arena *a, int32_t
 {
     s->k = k < candidates ? k : candidates;
     grid_take(&s->grid, a, candidates);
-    s->scratch = arena_take(a, (size_t)parallel_chunks(centres, CHUNK),
+    grid_take(&s->tiles, a, centres);
+    s->scratch = arena_take(a, (size_t)parallel_chunks(centres, grain_of(centres)),
                             chunk_words(candidates, s->k) * sizeof *s->scratch);
+}
+
+static int by_distance(const struct neighbour_search *s)
+{
+    return s->rule == NEIGHBOURS_NEAREST || s->rule == NEIGHBOURS_KNN;
 }
 
 void neighbours_prepare(struct neighbours *out, struct neighbour_search *s)
 {
     double edge = s->rule == NEIGHBOURS_KNN ? s->guess : (double)s->radius;
-    grid_build(&s->grid, s->candidate_xyz, out->candidates, edge > 1e-18 ? edge : 1e-18);
+    edge = edge > 1e-18 ? edge : 1e-18;
+    grid_build(&s->grid, s->candidate_xyz, out->candidates, edge);
+    grid_build(&s->tiles, s->centre_xyz, out->centres, 2 * edge);
 }
 
 struct worker {
     const struct neighbour_search *s;
-    struct rankset set;
-    uint64_t *drawn;
-    int32_t *hits;
+    struct ball_search ball;
     uint64_t *keys;
 };
 
@@ -78,70 +87,17 @@ static struct worker bind_worker(const struct neighbour_search *s, int64_t chunk
 {
     int32_t n = s->grid.n;
     uint64_t *memory = s->scratch + (size_t)chunk * chunk_words(n, s->k);
-    memset(memory, 0, (rankset_size(n) + (size_t)rankset_words(n)) * sizeof *memory);
-    struct worker w = {.s = s, .set = rankset_bind(memory, n)};
-    w.drawn = memory + rankset_size(n);
-    w.keys = w.drawn + rankset_words(n);
-    w.hits = (int32_t *)(w.keys + s->k);
+    size_t bits = rankset_size(n);
+    memset(memory, 0, (bits + (size_t)rankset_words(n)) * sizeof *memory);
+    struct worker w = {.s = s, .keys = memory + bits + rankset_words(n)};
+    w.ball = (struct ball_search){.grid = &s->grid,
+                                  .xyz = s->candidate_xyz,
+                                  .radius = s->radius,
+                                  .k = s->k,
+                                  .stream = s->rule == NEIGHBOURS_RANDOM ? &s->stream : NULL,
+                                  .set = rankset_bind(memory, n),
+                                  .places = memory + bits};
     return w;
-}
-
-static void collect_hits(const struct worker *w, const float q[3])
-{
-    const struct neighbour_search *s = w->s;
-    const struct grid *g = &s->grid;
-    float r2 = s->radius * s->radius;
-    struct grid_box box = grid_around(g, q, q, grid_reach((double)s->radius));
-    for (int32_t z = box.low[2]; z <= box.high[2]; z++) {
-        for (int32_t y = box.low[1]; y <= box.high[1]; y++) {
-            int32_t row = grid_row(g, y, z), end = g->start[row + box.high[0] + 1];
-            for (int32_t i = g->start[row + box.low[0]]; i < end; i++) {
-                float p[3] = {g->x[i], g->y[i], g->z[i]};
-                if (grid_d2(p, q) <= r2)
-                    rankset_add(&w->set, g->rank[i]);
-            }
-        }
-    }
-}
-
-/* Floyd's sampling: `count` of 0 .. n-1 as bits, every subset equally likely. */
-static void draw_places(uint64_t *bits, struct random *r, int32_t count, int32_t n)
-{
-    for (int32_t j = n - count; j < n; j++) {
-        uint32_t t = random_below(r, (uint32_t)j + 1);
-        if (bits[t >> 6] >> (t & 63) & 1)
-            t = (uint32_t)j;
-        bits[t >> 6] |= 1ull << (t & 63);
-    }
-}
-
-/* k of the n hits; what is drawn is the smaller part, those to keep or those to leave out. */
-static void choose_random(int32_t *out, const struct worker *w, int32_t n, uint32_t lane)
-{
-    int32_t k = w->s->k;
-    int keep = k <= n - k;
-    struct random r = random_start(w->s->stream, lane);
-    draw_places(w->drawn, &r, keep ? k : n - k, n);
-    int32_t taken = 0;
-    for (int32_t i = 0; i < n && taken < k; i++) {
-        out[taken] = w->hits[i];
-        taken += (int)(w->drawn[i >> 6] >> (i & 63) & 1) == keep;
-    }
-    memset(w->drawn, 0, (size_t)rankset_words(n) * sizeof *w->drawn);
-}
-
-static int32_t search_ball(int32_t *out, const struct worker *w, const float q[3], uint32_t lane)
-{
-    int32_t k = w->s->k;
-    collect_hits(w, q);
-    int32_t found = rankset_drain(&w->set, w->hits);
-    if (found > k && w->s->rule == NEIGHBOURS_RANDOM) {
-        choose_random(out, w, found, lane);
-        return k;
-    }
-    found = found < k ? found : k;
-    memcpy(out, w->hits, (size_t)found * sizeof *out);
-    return found;
 }
 
 static int32_t search_nearest(int32_t *out, const struct worker *w, const float q[3])
@@ -152,21 +108,28 @@ static int32_t search_nearest(int32_t *out, const struct worker *w, const float 
     double guess = knn ? s->guess : (double)s->radius;
     int32_t found = nearest_search(w->keys, &s->grid, q, s->k, r2, guess);
     for (int32_t i = 0; i < found; i++)
-        rankset_add(&w->set, nearest_rank(w->keys[i]));
-    return rankset_drain(&w->set, out);
+        rankset_add(&w->ball.set, nearest_rank(w->keys[i]));
+    return rankset_drain(&w->ball.set, out);
 }
 
 void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, int64_t chunk)
 {
     struct worker w = bind_worker(s, chunk);
-    int64_t begin = chunk * CHUNK,
-            end = begin + CHUNK < out->centres ? begin + CHUNK : out->centres;
-    for (int64_t i = begin; i < end; i++) {
-        int32_t *slot = out->index + i * s->k;
-        const float *q = s->centre_xyz + 3 * i;
-        out->start[i + 1] = s->rule == NEIGHBOURS_NEAREST || s->rule == NEIGHBOURS_KNN
-                                ? search_nearest(slot, &w, q)
-                                : search_ball(slot, &w, q, (uint32_t)i);
+    int64_t grain = grain_of(out->centres), begin = chunk * grain;
+    int32_t end = (int32_t)(begin + grain < out->centres ? begin + grain : out->centres);
+    int32_t *count = out->start + 1;
+    const struct grid *tiles = &s->tiles;
+    for (int32_t c = (int32_t)begin, next; c < end; c = next) {
+        int32_t i = tiles->rank[c];
+        next = c + 1;
+        if (by_distance(s)) {
+            count[i] =
+                search_nearest(out->index + (int64_t)i * s->k, &w, s->centre_xyz + 3 * (int64_t)i);
+            continue;
+        }
+        while (next < end && tiles->cell[tiles->rank[next]] == tiles->cell[i])
+            next++;
+        ball_tile(out->index, count, &w.ball, tiles, c, next);
     }
 }
 

@@ -18,8 +18,9 @@ struct neighbour_search {
     float radius;                /* unused by NEIGHBOURS_KNN */
     double guess;                /* NEIGHBOURS_KNN: roughly the distance of two points */
     struct random_stream stream; /* NEIGHBOURS_RANDOM: lane = rank of the centre */
-    struct grid grid;
-    uint64_t *scratch; /* (chunks, neighbours' own) */
+    struct grid grid;            /* of the candidates */
+    struct grid tiles;           /* of the centres */
+    uint64_t *scratch;           /* (chunks, what a chunk needs) */
 };
 
 /* Edges a list may hold: centres * min(k, candidates); over INT32_MAX is GLT_ELIMIT. */

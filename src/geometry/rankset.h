@@ -35,15 +35,39 @@ static inline void rankset_add(const struct rankset *s, int32_t rank)
     s->summary[rank >> 12] |= 1ull << (rank >> 6 & 63);
 }
 
-/* Writes the ranks ascending, empties the set, returns how many there were. */
-static inline int32_t rankset_drain(const struct rankset *s, int32_t *out)
+/* Writes the ranks ascending, at most the first k, empties the set, returns how many it wrote. */
+static inline int32_t rankset_drain_first(const struct rankset *s, int32_t *out, int32_t k)
 {
     int32_t n = 0;
     for (int32_t i = 0; i < s->summaries; i++) {
         for (uint64_t top = s->summary[i]; top; top &= top - 1) {
             int32_t w = i * 64 + __builtin_ctzll(top);
-            for (uint64_t bits = s->word[w]; bits; bits &= bits - 1)
+            for (uint64_t bits = s->word[w]; bits && n < k; bits &= bits - 1)
                 out[n++] = w * 64 + __builtin_ctzll(bits);
+            s->word[w] = 0;
+        }
+        s->summary[i] = 0;
+    }
+    return n;
+}
+
+static inline int32_t rankset_drain(const struct rankset *s, int32_t *out)
+{
+    return rankset_drain_first(s, out, INT32_MAX);
+}
+
+/* The same for the ranks at the marked places of the ascending order. */
+static inline int32_t rankset_drain_places(const struct rankset *s, int32_t *out,
+                                           const uint64_t *places)
+{
+    int32_t n = 0, at = 0;
+    for (int32_t i = 0; i < s->summaries; i++) {
+        for (uint64_t top = s->summary[i]; top; top &= top - 1) {
+            int32_t w = i * 64 + __builtin_ctzll(top);
+            for (uint64_t bits = s->word[w]; bits; bits &= bits - 1, at++) {
+                if (places[at >> 6] >> (at & 63) & 1)
+                    out[n++] = w * 64 + __builtin_ctzll(bits);
+            }
             s->word[w] = 0;
         }
         s->summary[i] = 0;

@@ -19,6 +19,9 @@ struct tile_end {
     int relu;
 };
 
+/* Items behind its result that a kernel may write where it says so. */
+enum { KERNELS_SLACK = 16 };
+
 /* 16 buckets of 16 points for farthest point sampling. A bucket keeps its box, its largest dist and
  * the lane that has it: of several the one of the lowest row. A lane without a point, like one that
  * was chosen, has dist -1; a bucket without points has max -1. */
@@ -115,6 +118,12 @@ struct kernels {
                       const float q[3], float r2, int64_t n);
     void (*distances)(float *d2, const float *x, const float *y, const float *z, const float q[3],
                       int64_t n);
+    /* value[i] of the points with d2(p_i, q) <= r2, in order; returns how many; out has room for
+     * n + KERNELS_SLACK */
+    int64_t (*ball)(int32_t *out, const int32_t *value, const float *x, const float *y,
+                    const float *z, const float q[3], float r2, int64_t n);
+    /* x[i] where bit i of mask is set, in order; out has room for just those */
+    void (*keep)(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n);
     /* box (7, n; stride): low x y z, high x y z, limit; bit i of mask: d2(box_i, q) < limit_i */
     void (*boxes_near)(uint64_t *mask, const float *box, int64_t stride, const float q[3],
                        int64_t n);

@@ -46,6 +46,25 @@ void distances_ref(float *d2, const float *x, const float *y, const float *z, co
         d2[i] = distance2(x[i], y[i], z[i], q);
 }
 
+int64_t ball_ref(int32_t *out, const int32_t *value, const float *x, const float *y, const float *z,
+                 const float q[3], float r2, int64_t n)
+{
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (distance2(x[i], y[i], z[i], q) <= r2)
+            out[found++] = value[i];
+    }
+    return found;
+}
+
+void keep_ref(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (mask[i / 64] >> (i % 64) & 1)
+            *out++ = x[i];
+    }
+}
+
 static float box_distance2(const float *low, const float *high, int64_t stride, const float q[3])
 {
     float d[3];

@@ -121,6 +121,14 @@ SIMD void vi_store_part(int32_t *p, vi x, int64_t left)
 {
     _mm256_maskstore_epi32(p, v_first(left), x);
 }
+/* the lanes named by bits, moved together; VW items may be written */
+SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
+{
+    int32_t lane[VW];
+    vi_store(lane, a);
+    for (; bits; bits &= bits - 1)
+        *p++ = lane[__builtin_ctzll(bits)];
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return _mm256_add_epi32(a, b);

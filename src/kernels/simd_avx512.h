@@ -117,6 +117,11 @@ SIMD void vi_store_part(int32_t *p, vi x, int64_t left)
 {
     _mm512_mask_storeu_epi32(p, v_first(left), x);
 }
+/* the lanes named by bits, moved together; VW items may be written */
+SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
+{
+    _mm512_storeu_si512(p, _mm512_maskz_compress_epi32((__mmask16)bits, a));
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return _mm512_add_epi32(a, b);

@@ -128,6 +128,14 @@ SIMD void vi_store_part(int32_t *p, vi x, int64_t left)
     for (int64_t i = 0; i < left; i++)
         p[i] = lane[i];
 }
+/* the lanes named by bits, moved together; VW items may be written */
+SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
+{
+    int32_t lane[VW];
+    vi_store(lane, a);
+    for (; bits; bits &= bits - 1)
+        *p++ = lane[__builtin_ctzll(bits)];
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return vaddq_s32(a, b);

@@ -139,6 +139,23 @@ static void run_distances(const struct kernels *k, struct check_work *w)
     k->distances(F(DIST), F(XS), F(YS), F(ZS), q, N);
 }
 
+static void run_ball(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    int32_t *out = w->array[CHECK_ARG]; /* (n, c): with 16 columns the slack is there */
+    if (C >= KERNELS_SLACK + 1) {
+        w->result = k->ball(out, w->array[CHECK_START], F(XS), F(YS), F(ZS), q, 0.5f, N);
+        memset(out + w->result, 0, (size_t)(N * C - w->result) * sizeof *out);
+    }
+}
+
+static void run_keep(const struct kernels *k, struct check_work *w)
+{
+    const float q[3] = {0.1f, -0.2f, 0.3f};
+    if (k->within(w->array[CHECK_MASK], F(XS), F(YS), F(ZS), q, 0.5f, N) <= N * C)
+        k->keep(w->array[CHECK_ARG], w->array[CHECK_START], w->array[CHECK_MASK], N);
+}
+
 static void run_boxes_near(const struct kernels *k, struct check_work *w)
 {
     const float q[3] = {0.1f, -0.2f, 0.3f};
@@ -206,6 +223,8 @@ const struct check_case check_cases[] = {
     {"farthest_step", run_farthest_step, 0, {0, 0, 20}, {0, 0, 10}},
     {"within", run_within, 0, {0, 0, 12.1}, {0, 0, 9}},
     {"distances", run_distances, 0, {0, 0, 16}, {0, 0, 8}},
+    {"ball", run_ball, 0, {0, 0, 18}, {0, 0, 9}},
+    {"keep", run_keep, 0, {0, 0, 18}, {0, 0, 9}},
     {"boxes_near", run_boxes_near, 0, {0, 0, 28.1}, {0, 0, 18}},
     {"largest", run_largest, 0, {0, 0, 8}, {0, 0, 1}},
     {"farthest_group", run_farthest_group, 0, {0}, {0}},

@@ -1,0 +1,28 @@
+/* Balls around centres: the part of a neighbour search that NEIGHBOURS_RANDOM and NEIGHBOURS_FIRST
+ * share. */
+#ifndef GEOMETRY_BALL_H
+#define GEOMETRY_BALL_H
+
+#include "core/random.h"
+#include "geometry/grid.h"
+#include "geometry/rankset.h"
+
+struct ball_search {
+    const struct grid *grid; /* of the candidates */
+    const float *xyz;        /* (candidates, 3) */
+    float radius;
+    int32_t k;
+    const struct random_stream *stream; /* NULL: the first k */
+    struct rankset set;                 /* empty */
+    uint64_t *places;                   /* (candidates) bits, all 0 */
+};
+
+/* Lists of the centres at places [begin, end) of their own grid, which lie in one of its cells:
+ * centre i's in index[i * k ..], how many in count[i]. */
+void ball_tile(int32_t *index, int32_t *count, const struct ball_search *s,
+               const struct grid *centres, int32_t begin, int32_t end);
+
+/* k of 0 .. n-1 as the bits of places (all 0 before): every subset equally likely. */
+void ball_draw(uint64_t *places, struct random *r, int32_t k, int32_t n);
+
+#endif
