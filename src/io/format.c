@@ -12,11 +12,12 @@
 #include <string.h>
 #include <strings.h>
 
-extern const struct format format_ply, format_npy, format_text;
+extern const struct format format_ply, format_npy, format_npz, format_text;
 
 static const struct format *const formats[] = {
     &format_ply,
     &format_npy,
+    &format_npz,
     &format_text,
 };
 

@@ -1,0 +1,212 @@
+/* Clouds in .npz archives: arrays whose first dimension is the number of points are attributes.
+ *
+ * xyz (also points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
+ * what they mean. rgb and normals are split into their columns; a structured array gives one column
+ * per field. All other arrays are kept as they are and written back. A column cut out of an array
+ * remembers its place as "array[k]". */
+#include "io/npz_cloud.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "io/npy_header.h"
+#include "io/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *array;
+    const char *columns[3];
+} groups[] = {
+    {"xyz", {"x", "y", "z"}},
+    {"points", {"x", "y", "z"}},
+    {"pos", {"x", "y", "z"}},
+    {"coord", {"x", "y", "z"}},
+    {"coords", {"x", "y", "z"}},
+    {"position", {"x", "y", "z"}},
+    {"rgb", {"red", "green", "blue"}},
+    {"color", {"red", "green", "blue"}},
+    {"colors", {"red", "green", "blue"}},
+    {"normals", {"nx", "ny", "nz"}},
+    {"normal", {"nx", "ny", "nz"}},
+};
+enum { GROUPS = sizeof groups / sizeof *groups, XYZ_GROUPS = 6 };
+
+static int group_of(const char *name)
+{
+    for (int i = 0; i < GROUPS; i++)
+        if (strcasecmp(groups[i].array, name) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_numeric(const struct array *a)
+{
+    return !a->structured && strchr("iufb", a->fields[0].kind) && a->fields[0].width == 1;
+}
+
+/* The array that tells how many points there are. */
+static const struct array *find_points(const struct arrays *all)
+{
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        int g = group_of(a->name);
+        if (g >= 0 && g < XYZ_GROUPS && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3)))
+            return a;
+    }
+    const struct array *x = arrays_find(all, "x");
+    if (x && x->n_dims == 1)
+        return x;
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        if ((is_numeric(a) && a->n_dims == 2 && a->shape[1] >= 3) || a->structured)
+            return a;
+    }
+    return NULL;
+}
+
+/* A column for items [k, k + width) of each row of an array. */
+static int cut_column(struct glt_cloud *c, const struct array *a, const char *name, int64_t k,
+                      int32_t width)
+{
+    enum glt_type type = a->fields[0].type;
+    struct column *x;
+    char source[300];
+    TRY(cloud_add_wide(&x, c, name, type, width));
+    size_t item = type_size(type), row = item * (size_t)(a->count / (c->n ? c->n : 1));
+    struct field field = {x->data, (size_t)k * item, (size_t)width * item};
+    if (c->n)
+        rows_split(&field, 1, a->data, row, 0, c->n);
+    if (a->n_dims == 1 || width > 1)
+        return 0;
+    snprintf(source, sizeof source, "%s[%d]", a->name, (int)k);
+    x->source = memory_string(source);
+    return x->source ? 0 : GLT_ENOMEM;
+}
+
+static int add_plain(struct glt_cloud *c, const struct array *a, bool coordinates)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    int64_t width = a->n_dims == 1 ? 1 : a->shape[1];
+    int g = group_of(a->name);
+    bool three = width >= 3 && (coordinates || (g >= 0 && width == 3));
+    if (!three)
+        return cut_column(c, a, a->name, 0, (int32_t)width);
+    const char *const *names = coordinates ? xyz : groups[g].columns;
+    for (int64_t k = 0; k < width; k++) {
+        char name[300];
+        snprintf(name, sizeof name, "%s_%d", a->name, (int)k);
+        TRY(cut_column(c, a, k < 3 ? names[k] : name, k, 1));
+    }
+    return 0;
+}
+
+static int add_structured(struct glt_cloud *c, const struct array *a)
+{
+    for (int32_t i = 0; i < a->n_fields; i++) {
+        const struct array_field *from = &a->fields[i];
+        bool number = strchr("iufb", from->kind) != NULL;
+        struct column *x;
+        TRY(cloud_add_wide(&x, c, from->name, number ? from->type : GLT_U8,
+                           number ? from->width : (int32_t)from->size));
+        struct field field = {x->data, from->offset, from->size};
+        if (c->n && from->size)
+            rows_split(&field, 1, a->data, a->item_size, 0, c->n);
+    }
+    return 0;
+}
+
+/* Bytes of the .npy file an array would be. */
+static int keep_array(struct glt_cloud *c, const struct array *a)
+{
+    char key[300], *descr = NULL, *header = NULL, *all = NULL;
+    size_t len = 0, bytes = (size_t)a->count * a->item_size;
+    snprintf(key, sizeof key, "npz.%s", a->name);
+    int code = npy_describe(&descr, a->fields, a->n_fields, a->structured);
+    if (code == 0)
+        code = npy_make_header(&header, &len, descr, a->shape, a->n_dims);
+    if (code == 0 && !(all = memory_alloc(len + bytes, 1)))
+        code = GLT_ENOMEM;
+    if (code == 0) {
+        memcpy(all, header, len);
+        if (bytes)
+            memcpy(all + len, a->data, bytes);
+        code = cloud_set_note(c, key, all, len + bytes);
+    }
+    memory_free(descr);
+    memory_free(header);
+    memory_free(all);
+    return code;
+}
+
+/* scale and origin of integer coordinates: one number or one per axis. */
+static int apply_scale(struct glt_cloud *c, const struct arrays *all, bool *used)
+{
+    static const char *const axes[] = {"x", "y", "z"}, *const keys[] = {"scale", "origin"};
+    for (int k = 0; k < 2; k++) {
+        const struct array *a = arrays_find(all, keys[k]);
+        double v[3];
+        if (!a || !is_numeric(a) || (a->count != 1 && a->count != 3))
+            continue;
+        TRY(array_values(v, GLT_F64, a, 0, a->count));
+        for (int d = 0; d < 3; d++) {
+            struct column *x = cloud_attribute(c, axes[d]);
+            double value = v[a->count == 3 ? d : 0];
+            if (!x || x->type == GLT_F32 || x->type == GLT_F64)
+                return 0;
+            *(k ? &x->offset : &x->scale) = value;
+        }
+        used[a - all->items] = true;
+    }
+    return 0;
+}
+
+static int fill(struct glt_cloud *c, const struct arrays *all, const char *file, bool *used)
+{
+    const struct array *points = find_points(all);
+    if (!points)
+        return error_set(GLT_EDATA,
+                         "%s: no array of shape (points, 3 or more) is in it; call it xyz", file);
+    c->n = points->structured ? points->count : points->shape[0];
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        bool fits = is_numeric(a) &&
+                    (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= 4096));
+        if (a == points && a->structured)
+            TRY(add_structured(c, a));
+        else if (fits && a->shape[0] == c->n)
+            TRY(add_plain(c, a, a == points && a->n_dims == 2));
+        else
+            continue;
+        used[i] = true;
+    }
+    TRY(apply_scale(c, all, used));
+    for (int32_t i = 0; i < all->n; i++)
+        if (!used[i])
+            TRY(keep_array(c, &all->items[i]));
+    return 0;
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    (void)o;
+    struct arrays all = {0};
+    TRY(arrays_read_file(&all, f));
+    bool *used = memory_alloc((size_t)all.n, sizeof *used);
+    int code = used ? fill(c, &all, file_name(f), used) : GLT_ENOMEM;
+    memory_free(used);
+    arrays_free(&all);
+    return code;
+}
+
+static bool probe(const unsigned char *bytes, size_t len)
+{
+    /* the first member of every archive numpy writes is some name.npy */
+    if (len < 34 || memcmp(bytes, "PK\x03\x04", 4) != 0)
+        return false;
+    size_t name = bytes[26] | (size_t)bytes[27] << 8;
+    return name >= 4 && 30 + name <= len && memcmp(bytes + 30 + name - 4, ".npy", 4) == 0;
+}
+
+const struct format format_npz = {"npz", "npz", probe, read, npz_write};

@@ -1,0 +1,20 @@
+/* Writing a zip archive member by member, as numpy.savez does (always with zip64 room, so a member
+ * may grow beyond 4 GiB while it is written). */
+#ifndef IO_ZIP_H
+#define IO_ZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+struct zip;
+
+int zip_create(struct zip **out, struct file *f, bool deflate);
+int zip_begin(struct zip *z, const char *name);
+int zip_put(struct zip *z, const void *bytes, size_t len);
+int zip_end(struct zip *z);    /* of a member */
+int zip_finish(struct zip *z); /* the directory */
+void zip_free(struct zip *z);  /* accepts NULL */
+
+#endif
