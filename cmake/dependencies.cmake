@@ -26,5 +26,30 @@ target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::T
 # The same as plain linker words, for programs linked with the installed static library.
 set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -ljansson -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
     -lpthread -lm)
-# Optional parts, as the doctor tells them: "hdf5 on, mpi off".
-set(GELATTO_PARTS "none")
+
+# Optional parts: AUTO takes what is there, ON demands it, OFF leaves it. The doctor names them.
+set(PARTS "")
+function(gelatto_part name option found)
+    if(${option} STREQUAL "ON" AND NOT ${found})
+        message(FATAL_ERROR "${option} is ON, but ${name} is not installed: see script/packages.txt")
+    endif()
+    if(${found} AND NOT ${option} STREQUAL "OFF")
+        target_compile_definitions(gelatto_dependencies INTERFACE ${option}=1)
+        target_link_libraries(gelatto_dependencies INTERFACE ${ARGN})
+        set(state on)
+    else()
+        set(state off)
+    endif()
+    set(PARTS ${PARTS} "${name} ${state}" PARENT_SCOPE)
+endfunction()
+pkg_check_modules(LZF IMPORTED_TARGET liblzf)
+gelatto_part(lzf GELATTO_LZF LZF_FOUND PkgConfig::LZF)
+pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-serial)
+gelatto_part(hdf5 GELATTO_HDF5 HDF5_FOUND PkgConfig::HDF5)
+list(JOIN PARTS ", " GELATTO_PARTS)
+message(STATUS "Optional parts: ${GELATTO_PARTS}")
+foreach(part LZF HDF5)
+    if(${part}_FOUND AND NOT GELATTO_${part} STREQUAL "OFF")
+        list(APPEND GELATTO_PRIVATE_LIBRARIES ${${part}_LDFLAGS})
+    endif()
+endforeach()

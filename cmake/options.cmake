@@ -3,6 +3,8 @@ option(GELATTO_BENCH "Build the benches" ON)
 option(GELATTO_WERROR "Warnings are errors" ON)
 set(GELATTO_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 set(GELATTO_BLAS "blis" CACHE STRING "CBLAS to use: blis or openblas")
+set(GELATTO_LZF "AUTO" CACHE STRING "binary_compressed PCD through liblzf: AUTO, ON or OFF")
+set(GELATTO_HDF5 "AUTO" CACHE STRING "HDF5 files through hdf5-serial: AUTO, ON or OFF")
 option(GELATTO_COVERAGE "Instrument for llvm-cov" OFF)
 option(GELATTO_FUZZ "Build the libFuzzer targets (clang)" OFF)
 

@@ -1,0 +1,128 @@
+/* PCD: header, the three forms of data, packed colours, organisation and viewpoint, refusals. */
+#include "io_cloud.h"
+
+#define HEAD                                                                                       \
+    "# .PCD v.7 - Point Cloud Data file format\n# by hand\nVERSION .7\nFIELDS x y z rgb hist\n"    \
+    "SIZE 4 4 8 4 2\nTYPE F F F F U\nCOUNT 1 1 1 1 3\nWIDTH 2\nHEIGHT 2\n"                         \
+    "VIEWPOINT 1 2 3 1 0 0 0\nPOINTS 4\nDATA ascii\n"
+
+static const char ascii[] = HEAD "1 2 3 4.2108e+06 1 2 3\n0.5 nan -1e300 0 4 5 6\n\n"
+                                 "7 8 9 2.3418052e-38 7 8 9\n1 1 1 1 65535 0 1\n";
+
+static void check(const struct glt_cloud *c)
+{
+    assert_int_equal(c->n, 4);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "red")->data)[0], 0x80);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "alpha")->data)[0], 0x4a);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "red")->data)[2], 0xff);
+    assert_int_equal(cloud_attribute(c, "hist")->width, 3);
+    assert_int_equal(((uint16_t *)cloud_attribute(c, "hist")->data)[9], 65535);
+    assert_true(((double *)cloud_attribute(c, "z")->data)[1] == -1e300);
+    assert_string_equal(cloud_note(c, "pcd.viewpoint")->bytes, "1 2 3 1 0 0 0");
+    assert_string_equal(c->comments[0], "by hand");
+    int64_t area[2];
+    memcpy(area, cloud_note(c, "pcd.area")->bytes, sizeof area);
+    assert_int_equal(area[0], 2);
+}
+
+static void test_all_forms(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = read_text("a", ascii, sizeof ascii - 1, NULL, 0), *back;
+    check(c);
+    const char *encodings[] = {NULL, "ascii", "binary", "compressed"};
+    for (int i = 0; i < 4; i++) {
+        struct cloud_options o = {.encoding = encodings[i]};
+        back = read_back(c, "a.pcd", &o);
+        check(back);
+        assert_same_cloud(c, back);
+        cloud_free(back);
+    }
+    cloud_free(c);
+}
+
+static void test_round_trips(void **state)
+{
+    (void)state;
+    const char *encodings[] = {"ascii", "binary", "compressed"};
+    for (uint32_t seed = 0; seed < 24; seed++) {
+        struct glt_cloud *c = made_cloud(seed * 43, seed & 1 ? GLT_F32 : GLT_F64, 0x3ff, seed);
+        struct cloud_options o = {.encoding = encodings[seed % 3]};
+        struct glt_cloud *back = read_back(c, "r.pcd", &o);
+        assert_same_cloud(c, back);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_old_version(void **state)
+{
+    (void)state;
+    static const char old[] = "# .PCD v.5\nVERSION .5\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n"
+                              "POINTS 1\nDATA ascii\n1,2 3\n";
+    struct glt_cloud *c = read_text("old", old, sizeof old - 1, NULL, 0);
+    assert_int_equal(c->n, 1);
+    cloud_free(c);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"FIELDS x y z\nPOINTS 9223372036854775807\nDATA ascii\n1 2 3\n", "only 6 bytes"},
+        {"FIELDS x y z\nPOINTS 9223372036854775807\nDATA binary\n1 2 3\n", "only 6 bytes"},
+        {"FIELDS x y z\nPOINTS 18446744073709551615\nDATA binary\n1 2 3\n", "POINTS"},
+        {"FIELDS x y z\nWIDTH 4294967296\nHEIGHT 4294967296\nDATA binary\n", "too large"},
+        {"FIELDS x y z\nCOUNT 1 1 2147483647\nPOINTS 100000\nDATA ascii\n1 2 3\n", "only 6"},
+        {"FIELDS x y z\nPOINTS 2\nDATA binary_compressed\n\xff\xff\xff\x7f\xff\xff\xff\x7f", "cut"},
+        {"FIELDS x y z\nSIZE 4 4\nPOINTS 2\nDATA ascii\n", "must agree"},
+        {"FIELDS x y z\nSIZE 4 4 3\nPOINTS 2\nDATA ascii\n", "SIZE 3"},
+        {"FIELDS x y z\nTYPE F F Q\nPOINTS 2\nDATA ascii\n", "TYPE"},
+        {"FIELDS x y z\nWIDTH 3\nHEIGHT 1\nPOINTS 2\nDATA ascii\n", "WIDTH x HEIGHT is 3"},
+        {"FIELDS x y z\nPOINTS 2\n", "without DATA"},
+        {"FIELDS x y z\nDATA ascii\n", "neither POINTS"},
+        {"VERSION .7\nPOINTS 1\nDATA ascii\n", "no FIELDS"},
+        {"FIELDS x y z\nPOINTS 1\nDATA ascii\n1 2 3 4\n", "line 4 has more"},
+        {"FIELDS x y z\nPOINTS 1\nDATA ascii\n1 2 three\n", "field z"},
+        {"FIELDS x y z\nPOINTS 2\nDATA ascii\n1 2 3\n#\n\n\n\n\n\n", "after 1 of 2"},
+        {"FIELDS x y z\nPOINTS 1\nDATA gzip\n1 2 3\n", "gzip"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memory_peak_reset();
+        read_text("bad.pcd", bad[i].text, strlen(bad[i].text), NULL, GLT_EFORMAT);
+        if (!strstr(glt_error_message(), bad[i].message))
+            print_error("%s\n  lacks: %s\n", glt_error_message(), bad[i].message);
+        assert_non_null(strstr(glt_error_message(), bad[i].message));
+        assert_non_null(strstr(glt_error_message(), "bad.pcd"));
+        assert_true(memory_stats().peak < 1 << 20);
+        assert_int_equal(memory_stats().bytes, 0);
+    }
+}
+
+static void test_damaged_packing(void **state)
+{
+    (void)state;
+    static const char wrong[] = "FIELDS x y z\nPOINTS 2\nDATA binary_compressed\n"
+                                "\x01\0\0\0\x01\0\0\0\0";
+    static const char rubbish[] = "FIELDS x y z\nPOINTS 2\nDATA binary_compressed\n"
+                                  "\x04\0\0\0\x18\0\0\0\xff\xff\xff\xff";
+    read_text("wrong.pcd", wrong, sizeof wrong - 1, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "1 bytes are packed"));
+    read_text("rubbish.pcd", rubbish, sizeof rubbish - 1, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "damaged"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_forms),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_old_version),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_damaged_packing),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
