@@ -1,5 +1,34 @@
 /* gelatto: label 3D point clouds with the Ge-Latto network.
  *
+ * The height of every point, stored as an attribute of its own:
+ *
+ *     #include <gelatto.h>
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         struct glt_cloud *cloud = NULL;
+ *         if (argc != 3 || glt_cloud_read(&cloud, argv[1], NULL) < 0)
+ *             return fprintf(stderr, "%s\n", glt_error_message()), 1;
+ *         int64_t n = glt_cloud_count(cloud);
+ *         float *z = malloc((size_t)n * sizeof *z + 1), low = 0;
+ *         int code = z ? glt_cloud_get(cloud, "z", GLT_F32, z, 0) : GLT_ENOMEM;
+ *         for (int64_t i = 0; code == 0 && i < n; i++)
+ *             low = i == 0 || z[i] < low ? z[i] : low;
+ *         for (int64_t i = 0; code == 0 && i < n; i++)
+ *             z[i] -= low;
+ *         if (code == 0)
+ *             code = glt_cloud_set(cloud, "height", GLT_F32, z, 0);
+ *         if (code == 0)
+ *             code = glt_cloud_write(cloud, argv[2], NULL);
+ *         if (code < 0)
+ *             fprintf(stderr, "%s\n", glt_error_message());
+ *         glt_cloud_free(cloud);
+ *         free(z);
+ *         return code < 0;
+ *     }
+ *
  * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
  * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
  * The library never prints, exits, or touches signals or locale. */
@@ -93,6 +122,7 @@ GLT_API int glt_config_read(struct glt_config *config, const char *path);
 GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
                            size_t size);
 GLT_API void glt_config_free(struct glt_config *config); /* accepts NULL */
+
 /* --- clouds ------------------------------------------------------------------------------- */
 
 /* Types of attribute values. */
