@@ -118,10 +118,8 @@ static void test_damaged_packing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms),
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_old_version),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_all_forms),       cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_old_version),     cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_damaged_packing),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
