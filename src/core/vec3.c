@@ -1,0 +1,95 @@
+/* Sine, cosine and arc tangent from basic arithmetic: libm's last bits differ between platforms,
+ * and synthetic scenes and pictures must not. */
+#include "core/vec3.h"
+
+/* Taylor sums on |x| <= pi/4: the first term left out is below 1e-17. */
+static double sine_small(double x)
+{
+    double x2 = x * x, sum = 1;
+    for (int k = 16; k >= 2; k -= 2)
+        sum = 1 - sum * x2 / (k * (k + 1));
+    return x * sum;
+}
+
+static double cosine_small(double x)
+{
+    double x2 = x * x, sum = 1;
+    for (int k = 17; k >= 1; k -= 2)
+        sum = 1 - sum * x2 / (k * (k + 1));
+    return sum;
+}
+
+void angle_sincos(double x, double *sine, double *cosine)
+{
+    /* pi/2 in two parts, the first with 33 bits, so that quarter * high is exact. */
+    const double high = 1.57079632673412561417e+00, low = 6.07710050650619224932e-11;
+    double quarter = __builtin_floor(x / (ANGLE_PI / 2) + 0.5);
+    double r = (x - quarter * high) - quarter * low;
+    double s = sine_small(r), c = cosine_small(r);
+    switch ((int)((long long)quarter & 3)) {
+    case 0:
+        *sine = s;
+        *cosine = c;
+        break;
+    case 1:
+        *sine = c;
+        *cosine = -s;
+        break;
+    case 2:
+        *sine = -s;
+        *cosine = -c;
+        break;
+    default:
+        *sine = -c;
+        *cosine = s;
+    }
+}
+
+double angle_sin(double x)
+{
+    double s, c;
+    angle_sincos(x, &s, &c);
+    return s;
+}
+
+double angle_cos(double x)
+{
+    double s, c;
+    angle_sincos(x, &s, &c);
+    return c;
+}
+
+/* atan by halving the angle twice (|t| <= 0.21), then its series. */
+static double atan_unit(double t) /* 0 <= t <= 1 */
+{
+    t = t / (1 + __builtin_sqrt(1 + t * t));
+    t = t / (1 + __builtin_sqrt(1 + t * t));
+    double t2 = t * t, sum = 0;
+    for (int k = 25; k >= 1; k -= 2)
+        sum = 1.0 / k - t2 * sum;
+    return 4 * t * sum;
+}
+
+double angle_atan2(double y, double x)
+{
+    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y;
+    if (ax == 0 && ay == 0)
+        return 0;
+    double angle = ay <= ax ? atan_unit(ay / ax) : ANGLE_PI / 2 - atan_unit(ax / ay);
+    if (x < 0)
+        angle = ANGLE_PI - angle;
+    return y < 0 ? -angle : angle;
+}
+
+struct frame3 frame3_at(struct vec3 o, double yaw, double pitch, double roll)
+{
+    double sy, cy, sp, cp, sr, cr;
+    angle_sincos(yaw, &sy, &cy);
+    angle_sincos(pitch, &sp, &cp);
+    angle_sincos(roll, &sr, &cr);
+    struct frame3 turn = {{cy, sy, 0}, {-sy, cy, 0}, {0, 0, 1}, o};
+    struct frame3 tip = {{1, 0, 0}, {0, cp, sp}, {0, -sp, cp}, {0, 0, 0}};
+    struct frame3 lean = {{cr, 0, -sr}, {0, 1, 0}, {sr, 0, cr}, {0, 0, 0}};
+    struct frame3 both = frame3_then(&turn, &tip);
+    return frame3_then(&both, &lean);
+}
