@@ -165,6 +165,25 @@ GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, 
                              int64_t n);
 GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
 
+/* A picture as PNG. options: words as above: colours=A,B,... (panels side by side: rgb, label,
+ * truth, error, confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold
+ * the classes), width=900, height=700 (of a panel), azimuth=-60, elevation=56, fov=40 (degrees),
+ * orthographic, zoom=1, cut=0.85 (keep this share of the height, from below; 1 = all; the default
+ * cuts what looks like a room), radius=0 (of a point in pixels; 0 = by spacing), shading=1,
+ * no_legend, dark, turntable=N (N pictures, _000 .. added to the name). truth: a cloud of the same
+ * points whose label is the truth, or NULL. */
+GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
+                             const char *path, const char *options);
+
+/* --- synthetic data ------------------------------------------------------------------------- */
+
+/* Area_1 .. Area_6, each with furnished, scanned, labelled rooms <kind>_<number>.ply. options:
+ * rooms=10 (per area), points=100000 (per room), seed=1, replace. Same options, same bytes. */
+GLT_API int glt_synth_rooms(const char *folder, const char *options);
+/* Small objects of labelled parts: train, val and test with a folder per category, and shapes.yaml
+ * that describes them. options: shapes=40 (per category), points=2048, seed=1, replace. */
+GLT_API int glt_synth_shapes(const char *folder, const char *options);
+
 #ifdef __cplusplus
 }
 #endif
