@@ -1,0 +1,367 @@
+/* What the panels of a cloud show: colours per point, the ceiling cut, titles and the legend. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/cloud.h"
+#include "task/render.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS_MOST = 8, CLASSES_MOST = 256, NAME_SIZE = 64 };
+
+struct drawing {
+    const struct glt_cloud *cloud, *against;
+    const struct render_options *o;
+    float *xyz;
+    uint8_t *hidden;
+    struct colour *colours;
+    int32_t *label, *truth; /* NULL until a panel needs them */
+    int classes;            /* of the legend; 0: no panel shows classes */
+    struct colour palette[CLASSES_MOST];
+    char names[CLASSES_MOST][NAME_SIZE];
+    uint8_t used[CLASSES_MOST];
+    double low, high; /* of heights */
+};
+
+struct render_options render_options_default(void)
+{
+    return (struct render_options){.width = 900,
+                                   .height = 700,
+                                   .view = {.azimuth = -60, .elevation = 56, .fov = 40, .zoom = 1},
+                                   .cut = -1,
+                                   .shading = 1};
+}
+
+static int compare_float(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Heights between which all but a hundredth of the points lie: stray points must not set the cut.
+ */
+static int height_range(struct drawing *d)
+{
+    int64_t n = d->cloud->n, k = 0;
+    float *z = memory_alloc((size_t)n, sizeof *z);
+    if (!z)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(d->xyz[3 * i + 2]))
+            z[k++] = d->xyz[3 * i + 2];
+    qsort(z, (size_t)k, sizeof *z, compare_float);
+    d->low = k ? z[k / 200] : 0;
+    d->high = k ? z[k - 1 - k / 200] : 1;
+    memory_free(z);
+    return 0;
+}
+
+/* A room by its size: walls as high as people build them, wider than high is tall. */
+static bool looks_like_room(const struct drawing *d)
+{
+    struct bounds b;
+    double height = d->high - d->low;
+    if (cloud_bounds(&b, d->cloud) < 0 || b.finite == 0)
+        return false;
+    double x = b.max[0] - b.min[0], y = b.max[1] - b.min[1];
+    return height > 1.8 && height < 6 && x > 1.5 && y > 1.5 && x < 60 && y < 60;
+}
+
+static void cut_ceiling(struct drawing *d)
+{
+    double cut = d->o->cut;
+    if (cut < 0)
+        cut = d->o->view.elevation > 15 && looks_like_room(d) ? 0.85 : 1;
+    if (cut >= 1)
+        return;
+    double most = d->low + cut * (d->high - d->low);
+    for (int64_t i = 0; i < d->cloud->n; i++)
+        d->hidden[i] = d->xyz[3 * i + 2] > most;
+}
+
+static int load_classes(struct drawing *d, int32_t **out, const struct glt_cloud *c,
+                        const char *name)
+{
+    if (*out)
+        return 0;
+    int32_t *values = memory_alloc((size_t)d->cloud->n, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    int code = cloud_attribute_as_i32(values, c, name);
+    if (code < 0) {
+        memory_free(values);
+        return code;
+    }
+    *out = values;
+    return 0;
+}
+
+static int need_label(struct drawing *d)
+{
+    return load_classes(d, &d->label, d->cloud, d->o->label ? d->o->label : "label");
+}
+
+static int need_truth(struct drawing *d)
+{
+    if (d->against) {
+        if (d->against->n != d->cloud->n)
+            return error_set(GLT_EDATA,
+                             "the truth has %lld points, the cloud %lld: they must match",
+                             (long long)d->against->n, (long long)d->cloud->n);
+        return load_classes(d, &d->truth, d->against, "label");
+    }
+    return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
+}
+
+/* Colours of classes depend on how many there are; names come from the cloud's comments. */
+static void prepare_classes(struct drawing *d)
+{
+    int most = 0;
+    int32_t *columns[2] = {d->label, d->truth};
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; columns[k] && i < d->cloud->n; i++) {
+            int32_t v = columns[k][i];
+            if (v >= 0 && v < CLASSES_MOST) {
+                most = v >= most ? v + 1 : most;
+                d->used[v] |= !d->hidden[i];
+            }
+        }
+    const struct glt_cloud *named = d->against ? d->against : d->cloud;
+    for (int i = 0; i < CLASSES_MOST; i++) {
+        if (cloud_class_name(d->names[i], NAME_SIZE, named, i) ||
+            cloud_class_name(d->names[i], NAME_SIZE, d->cloud, i))
+            most = i >= most ? i + 1 : most;
+        else
+            snprintf(d->names[i], NAME_SIZE, "class %d", i);
+    }
+    d->classes = most;
+    palette_classes(d->palette, most);
+}
+
+static struct colour class_colour(const struct drawing *d, int32_t value)
+{
+    return value >= 0 && value < d->classes ? d->palette[value] : colour(150, 150, 150);
+}
+
+static int paint_classes(struct drawing *d, bool truth)
+{
+    TRY(truth ? need_truth(d) : need_label(d));
+    const int32_t *values = truth ? d->truth : d->label;
+    prepare_classes(d);
+    for (int64_t i = 0; i < d->cloud->n; i++)
+        d->colours[i] = class_colour(d, values[i]);
+    return 0;
+}
+
+static int paint_error(struct drawing *d)
+{
+    TRY(need_label(d));
+    TRY(need_truth(d));
+    for (int64_t i = 0; i < d->cloud->n; i++) {
+        bool right = d->label[i] == d->truth[i];
+        d->colours[i] = right ? colour(205, 205, 205) : colour(214, 39, 40);
+    }
+    return 0;
+}
+
+static int paint_rgb(struct drawing *d)
+{
+    int64_t n = d->cloud->n;
+    if (cloud_colour_scale(d->cloud) == 0)
+        return error_set(GLT_EDATA, "the cloud has no red, green and blue; try --colours height");
+    float *rgb = memory_alloc((size_t)n * 3, sizeof *rgb);
+    if (!rgb)
+        return GLT_ENOMEM;
+    int code = cloud_colours(rgb, d->cloud);
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        int v[3];
+        for (int k = 0; k < 3; k++) {
+            float x = rgb[3 * i + k] * 255 + 0.5f;
+            v[k] = x > 0 ? x < 255 ? (int)x : 255 : 0;
+        }
+        d->colours[i] = colour(v[0], v[1], v[2]);
+    }
+    memory_free(rgb);
+    return code;
+}
+
+static int paint_attribute(struct drawing *d, const char *name)
+{
+    int64_t n = d->cloud->n;
+    double *x = memory_alloc((size_t)n, sizeof *x), low = INFINITY, high = -INFINITY;
+    if (!x)
+        return GLT_ENOMEM;
+    int code = cloud_attribute_as_f64(x, d->cloud, name);
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        if (!isfinite(x[i]))
+            continue;
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    if (strcmp(name, "confidence") == 0) {
+        low = 0;
+        high = 1;
+    }
+    for (int64_t i = 0; code == 0 && i < n; i++)
+        d->colours[i] = isfinite(x[i]) ? palette_scale(high > low ? (x[i] - low) / (high - low) : 0)
+                                       : colour(150, 150, 150);
+    memory_free(x);
+    return code;
+}
+
+static void paint_height(struct drawing *d)
+{
+    for (int64_t i = 0; i < d->cloud->n; i++)
+        d->colours[i] = palette_scale((d->xyz[3 * i + 2] - d->low) / (d->high - d->low + 1e-9));
+}
+
+static int paint(struct drawing *d, const char *what)
+{
+    if (strcmp(what, "rgb") == 0)
+        return paint_rgb(d);
+    if (strcmp(what, "label") == 0)
+        return paint_classes(d, false);
+    if (strcmp(what, "truth") == 0)
+        return paint_classes(d, true);
+    if (strcmp(what, "error") == 0)
+        return paint_error(d);
+    if (strcmp(what, "height") == 0) {
+        paint_height(d);
+        return 0;
+    }
+    return paint_attribute(d, what);
+}
+
+static const char *default_colours(const struct glt_cloud *c)
+{
+    if (cloud_colour_scale(c) != 0)
+        return "rgb";
+    return cloud_attribute(c, "label") ? "label" : "height";
+}
+
+static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)
+{
+    *n = 0;
+    while (*text) {
+        size_t len = strcspn(text, ",");
+        if (len == 0 || len >= NAME_SIZE || *n == PANELS_MOST)
+            return error_set(GLT_EARGUMENT, "panels \"%s\": give 1 to %d names with commas between",
+                             text, PANELS_MOST);
+        memcpy(panels[*n], text, len);
+        panels[(*n)++][len] = 0;
+        text += len + (text[len] == ',');
+    }
+    return *n ? 0 : error_set(GLT_EARGUMENT, "no panel named; try rgb, label or height");
+}
+
+/* Panels side by side under their titles, the legend of the classes in sight below. */
+static int compose(struct image *out, struct drawing *d, const struct image *panels,
+                   char titles[PANELS_MOST][NAME_SIZE], int n)
+{
+    const struct render_options *o = d->o;
+    struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
+    struct colour ink = o->dark ? colour(230, 230, 230) : colour(30, 30, 30);
+    int scale = o->width >= 700 ? 2 : 1, gap = 6 * scale, width = n * o->width + (n + 1) * gap;
+    const char *names[CLASSES_MOST];
+    struct colour swatches[CLASSES_MOST];
+    struct legend legend = {names, swatches, 0, scale};
+    for (int i = 0; !o->no_legend && i < d->classes; i++)
+        if (d->used[i]) {
+            names[legend.n] = d->names[i];
+            swatches[legend.n++] = d->palette[i];
+        }
+    int head = (n > 1 ? (IMAGE_LINE + 4) * scale : gap) + (o->title ? 13 * scale : 0);
+    int foot = image_legend(NULL, 0, 0, width - 2 * gap, &legend, ink);
+    TRY(image_new(out, width, head + o->height + gap + (foot ? foot + gap : 0), back));
+    if (o->title)
+        image_text(out, gap, gap, o->title, scale, ink);
+    for (int i = 0; i < n; i++) {
+        int x = gap + i * (o->width + gap);
+        image_copy(out, x, head, &panels[i]);
+        int w = image_text_width(titles[i], scale);
+        if (n > 1)
+            image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, titles[i], scale,
+                       ink);
+    }
+    image_legend(out, gap, head + o->height + gap, width - 2 * gap, &legend, ink);
+    return 0;
+}
+
+static int draw(struct image *out, struct drawing *d)
+{
+    const struct render_options *o = d->o;
+    char names[PANELS_MOST][NAME_SIZE];
+    struct image panels[PANELS_MOST] = {0};
+    int n, code = split(names, &n, o->colours ? o->colours : default_colours(d->cloud));
+    if (code < 0)
+        return code;
+    struct render_points p = {d->xyz, d->colours, d->hidden, d->cloud->n};
+    struct camera cam = camera_fit(&p, &o->view, o->width, o->height);
+    struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
+    for (int i = 0; code == 0 && i < n; i++) {
+        code = paint(d, names[i]);
+        if (code == 0)
+            code = render_panel(&panels[i], &p, &cam, o->width, o->height, o->radius, o->shading,
+                                back);
+    }
+    if (code == 0)
+        code = compose(out, d, panels, names, n);
+    for (int i = 0; i < n; i++)
+        image_free(&panels[i]);
+    return code;
+}
+
+static int check(const struct glt_cloud *c, const struct render_options *o)
+{
+    if (c->n < 1)
+        return error_set(GLT_EDATA, "the cloud has no points to draw");
+    if (c->n > INT32_MAX)
+        return error_set(GLT_ELIMIT, "%lld points: pictures take up to 2^31 - 1", (long long)c->n);
+    if (o->width < 16 || o->height < 16 || o->width > 8192 || o->height > 8192)
+        return error_set(GLT_EARGUMENT, "a panel of %d x %d pixels; give 16 to 8192", o->width,
+                         o->height);
+    const struct render_view *v = &o->view;
+    bool view = v->fov >= 0 && v->fov <= 150 && v->zoom > 0.01 && v->zoom < 1000 &&
+                v->elevation >= -90 && v->elevation <= 90 && isfinite(v->azimuth);
+    if (!view)
+        return error_set(GLT_EARGUMENT,
+                         "fov %g, zoom %g, elevation %g: give 0 to 150, 0.01 to "
+                         "1000, -90 to 90",
+                         v->fov, v->zoom, v->elevation);
+    return 0;
+}
+
+int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_cloud *against,
+                 const struct render_options *o)
+{
+    TRY(check(c, o));
+    struct drawing *d = memory_alloc(1, sizeof *d);
+    if (!d)
+        return GLT_ENOMEM;
+    size_t n = (size_t)c->n;
+    double origin[3];
+    d->cloud = c;
+    d->against = against;
+    d->o = o;
+    d->xyz = memory_alloc(n * 3, sizeof *d->xyz);
+    d->hidden = memory_alloc(n, 1);
+    d->colours = memory_alloc(n, sizeof *d->colours);
+    int code = d->xyz && d->hidden && d->colours ? 0 : GLT_ENOMEM;
+    if (code == 0)
+        code = cloud_local(origin, d->xyz, c);
+    if (code == 0)
+        code = height_range(d);
+    if (code == 0) {
+        cut_ceiling(d);
+        code = draw(out, d);
+    }
+    memory_free(d->label);
+    memory_free(d->truth);
+    memory_free(d->xyz);
+    memory_free(d->hidden);
+    memory_free(d->colours);
+    memory_free(d);
+    return code;
+}
