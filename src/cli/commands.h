@@ -17,6 +17,8 @@ extern const struct command command_doctor;
 extern const struct command command_help;
 extern const struct command command_man;
 extern const struct command command_options;
+extern const struct command command_render;
+extern const struct command command_synth;
 extern const struct command command_version;
 
 #endif

@@ -10,6 +10,8 @@
 /* In the order of "gelatto help". */
 /* clang-format off */
 static const struct command *const commands[] = {
+    &command_synth,
+    &command_render,
     &command_doctor,
     &command_options,
     &command_completion,

@@ -1,0 +1,1 @@
+"$GELATTO" synth rooms

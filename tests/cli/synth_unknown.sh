@@ -1,0 +1,1 @@
+"$GELATTO" synth romms -o a
