@@ -1,0 +1,369 @@
+/* The two-headed layer, section 4 of docs/network.md: centre i, neighbours j,
+ *
+ *     H  = f_r(x_i) + f_rs(x_j - x_i)
+ *     G  = f_p(p_i) + f_pq(p_j - p_i) + f_q(p_j) + f_hg(H)
+ *     H' = H + f_s(x_j) + f_gh(G)
+ *     G'' = f_gg(G), H'' = f_hh(H')
+ *     G_i = sum_j softmax_j(f_gatt(G'')) G''     H_i = sum_j softmax_j(f_hatt(H'')) H''
+ *     O_i = f_o([G_i ; H_i])
+ *
+ * The equations stand once, in attend(); what they work on is a `value`, in one of three forms:
+ * edge by edge (direct); or, for affine maps, a centre part plus a source part (collapsed): rows of
+ * points, or rows of a basis. A chain of linear maps applied to the unit vectors of (x, p) is its
+ * own matrix, so the basis form multiplies the weights once instead of mapping every point: always
+ * in inference, in training where it costs less. */
+#include "model/build.h"
+
+#include "core/error.h"
+
+#include <stdio.h>
+
+enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
+enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
+enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
+
+/* A quantity on edges (i, j): edge alone, or centre_i + source_j with NULL for zero. */
+struct value {
+    struct tensor *centre, *source, *edge;
+};
+
+struct layer {
+    struct build *b;
+    struct plan *p;
+    int level, block, heads;
+    enum form form;
+    int64_t d, s;                             /* channels and scores of one head */
+    struct tensor *values, *centres, *scores; /* (.., heads d), (.., heads d), (.., heads s) */
+};
+
+static const char *full_name(const struct layer *l, char *buffer, size_t size, const char *name)
+{
+    snprintf(buffer, size, "enc%d.block%d.attention%s%s", l->level, l->block, *name ? "." : "",
+             name);
+    return buffer;
+}
+
+static enum kind kind_of(const struct layer *l, enum group group)
+{
+    static const enum kind table[5][3] = {
+        [MAPS_LINEAR] = {KIND_LINEAR, KIND_LINEAR, KIND_LINEAR},
+        [MAPS_BN] = {KIND_NORM, KIND_NORM, KIND_NORM},
+        [MAPS_VALUE_RELU] = {KIND_LINEAR, KIND_NORM_RELU, KIND_LINEAR},
+        [MAPS_BN_RELU] = {KIND_NORM_RELU, KIND_NORM_RELU, KIND_LINEAR},
+        [MAPS_SCORE_MLP] = {KIND_LINEAR, KIND_LINEAR, KIND_MLP},
+    };
+    return table[l->b->config->maps][group];
+}
+
+/* --- values --- */
+
+static void accumulate(struct layer *l, struct tensor **sum, struct tensor *x, struct tensor *w)
+{
+    if (x)
+        *sum = op_linear(l->p, *sum, x, w, *sum ? OP_ONTO : 0);
+}
+
+static void add_part(struct layer *l, struct tensor **sum, struct tensor *x)
+{
+    if (x && *sum)
+        op_add(l->p, *sum, x);
+    else if (x)
+        *sum = x;
+}
+
+/* A fresh sum that may grow without changing x. */
+static struct value copy(struct layer *l, struct value x)
+{
+    struct value y = {0};
+    if (x.centre)
+        y.centre = op_scale(l->p, NULL, x.centre, 1, 0);
+    if (x.source)
+        y.source = op_scale(l->p, NULL, x.source, 1, 0);
+    if (x.edge)
+        y.edge = op_scale(l->p, NULL, x.edge, 1, 0);
+    return y;
+}
+
+static void add(struct layer *l, struct value *sum, struct value x)
+{
+    add_part(l, &sum->centre, x.centre);
+    add_part(l, &sum->source, x.source);
+    add_part(l, &sum->edge, x.edge);
+}
+
+/* x_j, x_i and x_j - x_i of features or coordinates at the sources and the centres */
+static struct value at_source(struct layer *l, struct value x)
+{
+    if (l->form != FORM_EDGES)
+        return (struct value){.source = x.source};
+    return (struct value){.edge =
+                              op_to_edges(l->p, NULL, x.source, false, 1, l->level, l->block, 0)};
+}
+
+static struct value at_centre(struct layer *l, struct value x)
+{
+    if (l->form != FORM_EDGES)
+        return (struct value){.centre = x.centre};
+    return (struct value){.edge =
+                              op_to_edges(l->p, NULL, x.centre, true, 1, l->level, l->block, 0)};
+}
+
+static struct value difference(struct layer *l, struct value x)
+{
+    if (l->form != FORM_EDGES)
+        return (struct value){op_scale(l->p, NULL, x.centre, -1, 0), x.source, NULL};
+    struct value y = at_source(l, x);
+    op_to_edges(l->p, y.edge, x.centre, true, -1, l->level, l->block, OP_ONTO);
+    return y;
+}
+
+/* --- maps --- */
+
+static struct value norm_of_edges(struct layer *l, struct value x, const struct norm *n, bool relu)
+{
+    if (l->p->training)
+        return (struct value){.edge = op_norm(l->p, x.edge, n, relu)};
+    struct tensor *scale, *shift;
+    op_norm_fold(l->p, &scale, &shift, n);
+    return (struct value){.edge = op_affine(l->p, x.edge, scale, shift, relu)};
+}
+
+/* A folded norm behind a map in basis form: it scales the weight's rows; its shift belongs to the
+ * last row of the centre's basis, the image of (0, 0). */
+static struct value norm_of_basis(struct layer *l, struct value x, struct tensor *w,
+                                  const struct norm *n)
+{
+    struct tensor *scale, *shift;
+    struct value y = {0};
+    op_norm_fold(l->p, &scale, &shift, n);
+    struct tensor *folded = op_scale_rows(l->p, w, scale);
+    accumulate(l, &y.centre, x.centre, folded);
+    accumulate(l, &y.source, x.source, folded);
+    if (!y.centre)
+        y.centre = op_identity(l->p, l->d + 4, 0, w->fixed, 0);
+    op_add(l->p, plan_window(l->p, y.centre, l->d + 3, 1, 0, w->fixed), shift);
+    return y;
+}
+
+/* sum += f(x), the map `name` to width `out` */
+static void add_map(struct layer *l, struct value *sum, const char *name, struct value x,
+                    int64_t out, enum group group)
+{
+    char full[64];
+    full_name(l, full, sizeof full, name);
+    struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
+    struct tensor *w = build_weight(l->b, full, out, given->cols, INIT_UNIFORM);
+    enum kind kind = kind_of(l, group);
+    if (kind == KIND_LINEAR) {
+        accumulate(l, &sum->centre, x.centre, w);
+        accumulate(l, &sum->source, x.source, w);
+        accumulate(l, &sum->edge, x.edge, w);
+        return;
+    }
+    struct norm n = build_norm(l->b, full, out, kind == KIND_NORM_RELU);
+    struct value y = {0};
+    if (l->form == FORM_BASIS) {
+        y = norm_of_basis(l, x, w, &n);
+    } else {
+        accumulate(l, &y.centre, x.centre, w);
+        accumulate(l, &y.source, x.source, w);
+        accumulate(l, &y.edge, x.edge, w);
+        if (l->form == FORM_EDGES)
+            y = norm_of_edges(l, y, &n, kind == KIND_NORM_RELU);
+        else
+            op_edge_norm(l->p, &y.centre, &y.source, &n, group != GROUP_SCORE, l->level, l->block);
+    }
+    add(l, sum, y);
+}
+
+static struct value map(struct layer *l, const char *name, struct value x, int64_t out,
+                        enum group group)
+{
+    struct value y = {0};
+    add_map(l, &y, name, x, out, group);
+    return y;
+}
+
+/* f_gatt or f_hatt: linear, or linear + bias, ReLU, linear */
+static struct value score(struct layer *l, const char *name, struct value x)
+{
+    if (kind_of(l, GROUP_SCORE) != KIND_MLP)
+        return map(l, name, x, l->s, GROUP_SCORE);
+    char full[64], part[32];
+    snprintf(part, sizeof part, "%s.hidden", name);
+    full_name(l, full, sizeof full, part);
+    struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
+    struct tensor *bias = build_bias(l->b, full, l->d), *hidden;
+    hidden = op_linear_affine(l->p, NULL, x.edge, w, NULL, bias, l->p->training ? 0 : OP_RELU);
+    if (l->p->training)
+        hidden = op_relu(l->p, hidden);
+    snprintf(part, sizeof part, "%s.out", name);
+    full_name(l, full, sizeof full, part);
+    w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+    return (struct value){.edge = op_linear(l->p, NULL, hidden, w, 0)};
+}
+
+/* --- heads --- */
+
+/* Columns of one head in a tensor that both share, made when the first comes. */
+static struct tensor *head_window(struct layer *l, struct tensor **all, struct tensor *like,
+                                  int head, int64_t width)
+{
+    if (!*all)
+        *all = plan_tensor(l->p, like->kind, like->fixed, l->heads * width);
+    return plan_window(l->p, *all, 0, like->fixed, head * width, width);
+}
+
+static void put_head(struct layer *l, struct tensor **all, struct tensor *x, int head,
+                     int64_t width)
+{
+    op_scale(l->p, head_window(l, all, x, head, width), x, 1, 0);
+}
+
+/* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
+ * the neighbours of both heads. */
+static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
+{
+    bool pool = l->b->config->heads == HEADS_POOL;
+    struct value v = map(l, f, x, l->d, GROUP_VALUE);
+    struct value a = {0};
+    if (!pool && l->form == FORM_POINTS && l->b->config->maps != MAPS_BN)
+        a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
+    else if (!pool)
+        a = score(l, g, v);
+    if (l->form == FORM_EDGES) {
+        struct tensor *weights = NULL, *y;
+        y = pool ? op_max_edges(l->p, v.edge, l->level, l->block)
+                 : op_attend_edges(l->p, v.edge, a.edge, l->level, l->block, &weights);
+        put_head(l, &l->centres, y, index, l->d);
+        if (weights)
+            build_show(l->b, weights,
+                       index == 0 && l->b->config->heads != HEADS_LATENT
+                           ? "enc%d/block%d/attention_geometric"
+                           : "enc%d/block%d/attention_latent",
+                       l->level, l->block);
+        return;
+    }
+    put_head(l, &l->values, v.source, index, l->d);
+    put_head(l, &l->centres, v.centre, index, l->d);
+    if (!pool)
+        put_head(l, &l->scores, a.source, index, l->s);
+}
+
+/* The equations above, up to the heads. x, p: centre and source hold features and coordinates. */
+static void attend(struct layer *l, struct value x, struct value p)
+{
+    const struct config *c = l->b->config;
+    bool geometric = c->heads != HEADS_LATENT, latent = c->heads != HEADS_GEOMETRIC;
+    bool cross = c->cross, need_h = latent || cross, need_g = geometric || cross;
+    struct value h = {0}, g = {0};
+    int index = 0;
+    if (need_h) {
+        add_map(l, &h, "f_r", at_centre(l, x), l->d, GROUP_INNER);
+        add_map(l, &h, "f_rs", difference(l, x), l->d, GROUP_INNER);
+    }
+    if (need_g) {
+        add_map(l, &g, "f_p", at_centre(l, p), l->d, GROUP_INNER);
+        add_map(l, &g, "f_pq", difference(l, p), l->d, GROUP_INNER);
+        add_map(l, &g, "f_q", at_source(l, p), l->d, GROUP_INNER);
+        if (cross)
+            add_map(l, &g, "f_hg", h, l->d, GROUP_INNER);
+    }
+    if (geometric)
+        head(l, index++, "f_gg", "f_gatt", g);
+    if (latent) {
+        struct value h2 = copy(l, h);
+        add_map(l, &h2, "f_s", at_source(l, x), l->d, GROUP_INNER);
+        if (cross)
+            add_map(l, &h2, "f_gh", g, l->d, GROUP_INNER);
+        head(l, index++, "f_hh", "f_hatt", h2);
+    }
+}
+
+/* --- the layer --- */
+
+/* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
+static struct value basis(struct layer *l, int64_t first, int64_t cols)
+{
+    int64_t constant = l->b->config->maps == MAPS_BN;
+    return (struct value){op_identity(l->p, l->d + 3 + constant, first, cols, 1),
+                          op_identity(l->p, l->d + 3, first, cols, 1), NULL};
+}
+
+/* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
+static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
+{
+    struct tensor *constant = NULL;
+    if (m->fixed > l->d + 3)
+        constant = plan_window(l->p, m, l->d + 3, 1, 0, m->cols);
+    struct tensor *y =
+        op_linear(l->p, NULL, p, plan_window(l->p, m, l->d, 3, 0, m->cols), OP_PLAIN);
+    return op_linear_affine(l->p, y, x, plan_window(l->p, m, 0, l->d, 0, m->cols), NULL, constant,
+                            OP_PLAIN | OP_ONTO);
+}
+
+static enum form choose_form(const struct build *b, int level, int block, int64_t d)
+{
+    const struct config *c = b->config;
+    if (c->path == PATH_DIRECT || (c->maps != MAPS_LINEAR && c->maps != MAPS_BN))
+        return FORM_EDGES;
+    if (!b->plan->training)
+        return FORM_BASIS;
+    if (c->maps == MAPS_BN)
+        return FORM_POINTS; /* its norms want the points */
+    /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
+    int64_t n = b->capacity[ROWS_LEVEL + level];
+    int64_t m = block == 1 ? b->capacity[ROWS_LEVEL + level - 1] : n;
+    return 4 * m + 5 * n > 15 * d ? FORM_BASIS : FORM_POINTS;
+}
+
+/* The sum over neighbours of both heads where values and scores belong to the source. */
+static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *p)
+{
+    struct tensor *values = l->values, *scores = l->scores;
+    if (l->form == FORM_BASIS) {
+        values = apply(l, values, x, p);
+        scores = scores ? apply(l, scores, x, p) : NULL;
+    }
+    if (!scores)
+        return op_gather_max(l->p, values, l->level, l->block);
+    return op_attend(l->p, values, scores, l->level, l->block);
+}
+
+struct tensor *build_attention(struct build *b, int level, int block, struct tensor *x,
+                               struct tensor *xc, struct tensor *p, struct tensor *pc)
+{
+    char name[64];
+    const struct config *c = b->config;
+    int64_t d = x->cols;
+    int heads = c->heads == HEADS_GEOMETRIC || c->heads == HEADS_LATENT ? 1 : 2;
+    struct layer l = {b,     b->plan,
+                      level, block,
+                      heads, choose_form(b, level, block, d),
+                      d,     c->features_per_head ? d / c->features_per_head : 1,
+                      NULL,  NULL,
+                      NULL};
+    if (l.form == FORM_BASIS)
+        attend(&l, basis(&l, 0, d), basis(&l, d, 3));
+    else
+        attend(&l, (struct value){xc, x, NULL}, (struct value){pc, p, NULL});
+
+    struct tensor *w =
+        build_weight(b, full_name(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
+    struct tensor *given = l.centres, *o = NULL, *scale = NULL, *shift = NULL;
+    if (l.form != FORM_EDGES) {
+        struct tensor *y = collect(&l, x, p);
+        if (l.form == FORM_BASIS) {
+            o = apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc, pc);
+            given = y;
+        } else {
+            op_add(b->plan, l.centres, y);
+        }
+    }
+    struct norm n = build_norm(b, full_name(&l, name, sizeof name, ""), d, true);
+    int onto = o ? OP_ONTO : 0;
+    if (b->plan->training)
+        return op_norm(b->plan, op_linear(b->plan, o, given, w, onto), &n, true);
+    op_norm_fold(b->plan, &scale, &shift, &n);
+    return op_linear_affine(b->plan, o, given, w, scale, shift, onto | OP_RELU);
+}

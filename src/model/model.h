@@ -1,0 +1,62 @@
+/* A model: one flat block of named parameters plus the configuration that explains them.
+ *
+ * Names and shapes come from running the network's builder once (network.c); the block holds the
+ * trainable numbers and the running statistics of the norms. Gradients and Adam's moments are
+ * parallel blocks of the same length; a statistic's gradient is 0, so Adam leaves it alone. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "core/config.h"
+#include "kernels/real.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum parameter_init { INIT_KAIMING, INIT_UNIFORM, INIT_ZERO, INIT_ONE };
+
+struct parameter {
+    char name[64];
+    int64_t rows, cols; /* (1, c) for a vector */
+    bool vector;
+    bool statistic; /* not trained */
+    enum parameter_init init;
+    int64_t offset; /* in the block */
+};
+
+struct class_info {
+    char name[48];
+    uint8_t color[3];
+};
+
+/* A category of a part network: its parts are classes first .. first + count - 1. */
+struct category_info {
+    char name[48];
+    int32_t first, count;
+};
+
+struct model {
+    struct config config;
+    int32_t channels, classes, categories;
+    struct class_info *class_info;       /* (classes) */
+    struct category_info *category_info; /* (categories), parts only */
+    struct parameter *parameters;
+    int32_t count, room;
+    int64_t size; /* reals of the block */
+    real *block;
+    char *card; /* JSON on its training, or NULL */
+};
+
+/* Parameters drawn from the config's seed. Class names are class_0.. until set. */
+int model_create(struct model **out, const struct config *c, int32_t classes);
+void model_free(struct model *m); /* accepts NULL */
+int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3]);
+int model_set_categories(struct model *m, const struct category_info *categories, int32_t n);
+
+/* The network's builder asks for its parameters by name: found, or added while `m` has no block.
+ * NULL when out of memory. */
+struct parameter *model_parameter(struct model *m, const char *name, int64_t rows, int64_t cols,
+                                  bool vector, enum parameter_init init);
+struct parameter *model_find(const struct model *m, const char *name); /* NULL: none */
+int64_t model_trainable(const struct model *m);                        /* numbers */
+
+#endif

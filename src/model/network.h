@@ -1,0 +1,37 @@
+/* The network as a plan: network.c reads like the paper. */
+#ifndef MODEL_NETWORK_H
+#define MODEL_NETWORK_H
+
+#include "geometry/pyramid.h"
+#include "model/model.h"
+#include "nn/plan.h"
+
+/* What a plan is for. */
+struct network_options {
+    bool training;
+    bool aux;              /* auxiliary outputs too; always in the training of a segmentation */
+    bool trace;            /* keep everything a trace shows */
+    int32_t batch, points; /* the largest batch: clouds, points of a cloud */
+    real *gradient;        /* (model->size), training only */
+};
+
+struct network {
+    struct model *model;
+    struct plan *plan;
+    struct tensor *main, *aux[4]; /* logits; aux may be NULL */
+};
+
+/* Adds every parameter of the full training network to a model that has none yet. */
+int network_declare(struct model *m);
+/* With allocate = false the plan is only measured (plan->bytes). */
+int network_create(struct network *out, struct model *m, const struct network_options *o,
+                   bool allocate);
+void network_free(struct network *n); /* accepts an empty one */
+
+/* Points the plan at a batch; the arrays must live until the walk is over. */
+void network_batch(struct network *n, const struct pyramid *pyramid, const float *features);
+
+/* The pyramid that the model's options ask for. */
+struct pyramid_options network_pyramid(const struct config *c);
+
+#endif

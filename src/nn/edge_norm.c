@@ -1,0 +1,294 @@
+/* Batch normalisation over edges of values that are a centre part plus a source part, without ever
+ * having the edges in memory (network.md section 4, "bn collapses in training too").
+ *
+ * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means taken off,
+ * E var = sum over edges of (a_i + b_j)^2, summed edge by edge in double because the two parts
+ * nearly cancel. Backward needs the marginals dA, dB of the edge gradient only: with
+ * t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives
+ *     (scale / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E),   b_j likewise. */
+#include "core/error.h"
+#include "core/parallel.h"
+#include "nn/ops.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCALE, MEAN, VAR, FIRST, SECOND }; /* inputs: the parts come last */
+enum { PART0, PART1, KEPT };              /* outputs; KEPT (3, c): mean a, mean b, 1 / sigma */
+enum { BLOCK = 32, GRAIN = 64 };
+
+struct part {
+    struct tensor *x, *y;
+    const int32_t *start, *index; /* lists of this side, and whom they name on the other */
+    int64_t rows;
+    int input;
+};
+
+struct norm_args {
+    struct plan *p;
+    struct op *op;
+    struct part side[2]; /* centre, source; x NULL: absent */
+    double *parts;       /* (chunks, c) */
+    double *mean, *total;
+    int64_t c;
+    double edges;
+    int which; /* side a loop walks */
+    double dot_over_e;
+};
+
+/* group: bit 0 a centre part, bit 1 a source part, bit 2 the centre part is not used behind */
+static struct norm_args start(struct plan *p, struct op *op)
+{
+    const struct edge_list *l = &p->batch.edges[2 * (op->level - 1) + op->block - 1];
+    int source = op->block == 1 ? op->level - 1 : op->level;
+    struct norm_args a = {.p = p, .op = op, .c = op->in[SCALE]->cols};
+    a.side[0] =
+        (struct part){NULL, NULL, l->start, l->index, p->batch.rows[ROWS_LEVEL + op->level], FIRST};
+    a.side[1] = (struct part){NULL,
+                              NULL,
+                              l->tstart,
+                              l->tindex,
+                              p->batch.rows[ROWS_LEVEL + source],
+                              op->group & 1 ? SECOND : FIRST};
+    int out = 0;
+    for (int s = 0; s < 2; s++) {
+        if (!(op->group >> s & 1))
+            continue;
+        a.side[s].x = op->in[a.side[s].input];
+        if (!(s == 0 && (op->group & 4)))
+            a.side[s].y = op->out[out++];
+    }
+    a.edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    a.parts = op->scratch;
+    return a;
+}
+
+/* chunk sums: add up in chunk order */
+static void collect(struct norm_args *a, double *sum, int64_t rows)
+{
+    memset(sum, 0, (size_t)a->c * sizeof *sum);
+    for (int64_t k = 0; k < parallel_chunks(rows, GRAIN); k++)
+        for (int64_t f = 0; f < a->c; f++)
+            sum[f] += a->parts[k * a->c + f];
+}
+
+static double *chunk_sum(struct norm_args *a, int64_t begin)
+{
+    double *sum = a->parts + begin / GRAIN * a->c;
+    memset(sum, 0, (size_t)a->c * sizeof *sum);
+    return sum;
+}
+
+static void mean_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    const struct part *s = &a->side[a->which];
+    double *sum = chunk_sum(a, begin);
+    for (int64_t i = begin; i < end; i++) {
+        double n = s->start[i + 1] - s->start[i];
+        for (int64_t f = 0; f < a->c; f++)
+            sum[f] += n * s->x->x[i * a->c + f];
+    }
+}
+
+/* sum over the edges of the walked side of (x_i + x_j)^2, centred */
+static void square_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    const struct part *s = &a->side[a->which], *o = &a->side[!a->which];
+    double *sum = chunk_sum(a, begin);
+    const double *mean = a->mean + a->which * a->c, *other = a->mean + !a->which * a->c;
+    for (int64_t i = begin; i < end; i++)
+        for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            const real *x = s->x->x + i * a->c;
+            const real *y = o->x ? o->x->x + (int64_t)s->index[k] * a->c : NULL;
+            for (int64_t f = 0; f < a->c; f++) {
+                double v = (double)x[f] - mean[f] + (y ? (double)y[f] - other[f] : 0);
+                sum[f] += v * v;
+            }
+        }
+}
+
+static void apply_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    const struct part *s = &a->side[a->which];
+    const real *mean = a->op->out[KEPT]->x + a->which * a->c,
+               *inverse = a->op->out[KEPT]->x + 2 * a->c;
+    const real *scale = a->op->in[SCALE]->x;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < a->c; f++)
+            s->y->x[i * a->c + f] = (s->x->x[i * a->c + f] - mean[f]) * (scale[f] * inverse[f]);
+}
+
+static void update_running(struct norm_args *a, int64_t f, double mean, double var)
+{
+    if (a->edges < 2)
+        return;
+    double new = a->p->bn_momentum;
+    real *running = a->op->in[MEAN]->x + f, *spread = a->op->in[VAR]->x + f;
+    *running = (real)((1 - new) * *running + new *mean);
+    *spread = (real)((1 - new) * *spread + new *var * a->edges / (a->edges - 1));
+}
+
+static void forward(struct plan *p, struct op *op)
+{
+    struct norm_args a = start(p, op);
+    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    a.mean = a.parts + most * a.c;
+    a.total = a.mean + 2 * a.c;
+    memset(a.mean, 0, (size_t)(2 * a.c) * sizeof *a.mean);
+    for (a.which = 0; a.which < 2; a.which++) {
+        if (!a.side[a.which].x)
+            continue;
+        parallel_for(a.side[a.which].rows, GRAIN, mean_chunk, &a);
+        collect(&a, a.mean + a.which * a.c, a.side[a.which].rows);
+        for (int64_t f = 0; f < a.c; f++)
+            a.mean[a.which * a.c + f] /= a.edges > 0 ? a.edges : 1;
+    }
+    a.which = a.side[0].x ? 0 : 1;
+    parallel_for(a.side[a.which].rows, GRAIN, square_chunk, &a);
+    collect(&a, a.total, a.side[a.which].rows);
+    real *kept = op->out[KEPT]->x;
+    for (int64_t f = 0; f < a.c; f++) {
+        double var = a.edges > 1 ? a.total[f] / a.edges : 0;
+        kept[f] = (real)a.mean[f];
+        kept[a.c + f] = (real)a.mean[a.c + f];
+        kept[2 * a.c + f] = (real)(1 / sqrt(var + p->bn_eps));
+        update_running(&a, f, a.mean[f] + a.mean[a.c + f], var);
+    }
+    for (a.which = 0; a.which < 2; a.which++)
+        if (a.side[a.which].y)
+            parallel_for(a.side[a.which].rows, GRAIN, apply_chunk, &a);
+}
+
+/* dot += xh dX and, on the side that gives t, total += dX; both in one walk each */
+static void dot_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    const struct part *s = &a->side[a->which];
+    double *sum = chunk_sum(a, begin);
+    const real *mean = a->op->out[KEPT]->x + a->which * a->c,
+               *inverse = a->op->out[KEPT]->x + 2 * a->c;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < a->c; f++)
+            sum[f] +=
+                (double)((s->x->x[i * a->c + f] - mean[f]) * inverse[f]) * s->y->dx[i * a->c + f];
+}
+
+static void total_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    const struct part *s = &a->side[a->which];
+    double *sum = chunk_sum(a, begin);
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < a->c; f++)
+            sum[f] += s->y->dx[i * a->c + f];
+}
+
+static void back_block(const struct norm_args *a, int64_t i, int64_t f0, int64_t width)
+{
+    const struct part *s = &a->side[a->which], *o = &a->side[!a->which];
+    const real *kept = a->op->out[KEPT]->x, *inverse = kept + 2 * a->c;
+    const real *mean = kept + a->which * a->c, *other = kept + !a->which * a->c;
+    double spread[BLOCK] = {0}; /* sum over the edges of the normalised value */
+    int64_t n = s->start[i + 1] - s->start[i];
+    for (int64_t f = 0; f < width; f++)
+        spread[f] = (double)n * (s->x->x[i * a->c + f0 + f] - mean[f0 + f]) * inverse[f0 + f];
+    for (int32_t k = s->start[i]; o->x && k < s->start[i + 1]; k++) {
+        const real *y = o->x->x + (int64_t)s->index[k] * a->c + f0;
+        for (int64_t f = 0; f < width; f++)
+            spread[f] += (double)(y[f] - other[f0 + f]) * inverse[f0 + f];
+    }
+    for (int64_t f = 0; f < width; f++) {
+        int64_t j = f0 + f;
+        double g = s->y ? s->y->dx[i * a->c + j] : 0;
+        g = (g - (double)n * a->total[j] / a->edges - spread[f] * a->total[a->c + j] / a->edges) *
+            a->op->in[SCALE]->x[j] * inverse[j];
+        real *dx = s->x->dx + i * a->c + j;
+        *dx = (real)(op_adds(a->op, s->input) ? *dx + g : g);
+    }
+}
+
+static void back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct norm_args *a = user;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < a->c; f += BLOCK)
+            back_block(a, i, f, a->c - f < BLOCK ? a->c - f : BLOCK);
+}
+
+static void backward(struct plan *p, struct op *op)
+{
+    struct norm_args a = start(p, op);
+    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    a.total = a.parts + most * a.c; /* t, then d */
+    double *one = a.total + 2 * a.c;
+    memset(a.total, 0, (size_t)(2 * a.c) * sizeof *a.total);
+    a.which = a.side[0].x ? 0 : 1;
+    if (a.side[a.which].y) { /* else the scores' centre part: its gradient sums to zero */
+        parallel_for(a.side[a.which].rows, GRAIN, total_chunk, &a);
+        collect(&a, a.total, a.side[a.which].rows);
+    }
+    for (a.which = 0; a.which < 2; a.which++) {
+        if (!a.side[a.which].y)
+            continue;
+        parallel_for(a.side[a.which].rows, GRAIN, dot_chunk, &a);
+        collect(&a, one, a.side[a.which].rows);
+        for (int64_t f = 0; f < a.c; f++)
+            a.total[a.c + f] += one[f];
+    }
+    struct tensor *scale = op->in[SCALE];
+    for (int64_t f = 0; f < a.c && scale->grad; f++)
+        scale->dx[f] = (real)((op_adds(op, SCALE) ? scale->dx[f] : 0) + a.total[a.c + f]);
+    for (a.which = 0; a.which < 2; a.which++)
+        if (a.side[a.which].x && a.side[a.which].x->grad && a.edges > 0)
+            parallel_for(a.side[a.which].rows, GRAIN, back_chunk, &a);
+}
+
+static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back)
+{
+    (void)back;
+    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    return (size_t)((most + 3) * op->in[SCALE]->cols) * sizeof(double);
+}
+
+void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
+                  bool centre_used, int level, int block)
+{
+    ASSERT(p->training);
+    struct op *op = plan_op(p, "edge_norm");
+    struct tensor *parts[2] = {*a, *b};
+    int in = FIRST, out = 0;
+    op->in[SCALE] = n->scale;
+    op->in[MEAN] = n->mean;
+    op->in[VAR] = n->var;
+    op->need_in = 1u << SCALE;
+    for (int s = 0; s < 2; s++) {
+        if (!parts[s])
+            continue;
+        ASSERT(p->error || parts[s]->ld == parts[s]->cols);
+        op->group |= 1 << s;
+        op->need_in |= 1u << in;
+        op->in[in++] = parts[s];
+        parts[s] =
+            s == 0 && !centre_used ? NULL : plan_tensor(p, parts[s]->kind, 0, parts[s]->cols);
+        if (parts[s])
+            op->out[out++] = parts[s];
+    }
+    if (*a && !centre_used)
+        op->group |= 4;
+    op->grads_out = out;
+    while (out < KEPT) /* the parts' places stay where they are */
+        op->out[out++] = plan_tensor(p, ROWS_FIXED, 1, 1);
+    op->out[KEPT] = plan_tensor(p, ROWS_FIXED, 3, n->scale->cols);
+    op->need_out = 1u << KEPT;
+    op->forward = forward;
+    op->backward = backward;
+    op->level = level;
+    op->block = block;
+    op->scratch_bytes = scratch_bytes;
+    plan_op_done(p, op);
+    *a = parts[0];
+    *b = parts[1];
+}

@@ -1,0 +1,248 @@
+/* Edge by edge: rows copied to edges, soft-max and maximum over the edges of a centre. This is the
+ * direct path, the oracle of the others: plain loops over (edges, c) tensors. */
+#include "core/error.h"
+#include "core/parallel.h"
+#include "nn/ops.h"
+
+#include <math.h>
+
+struct walk {
+    struct plan *p;
+    struct op *op;
+};
+
+static const struct edge_list *edges_of(const struct walk *w)
+{
+    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+}
+
+static enum rows_kind edge_kind(int level, int block)
+{
+    return (enum rows_kind)(ROWS_EDGES + 2 * (level - 1) + block - 1);
+}
+
+static void over_centres(struct plan *p, struct op *op, parallel_fn *fn)
+{
+    struct walk w = {p, op};
+    parallel_for(p->batch.rows[ROWS_LEVEL + op->level], 16, fn, &w);
+}
+
+/* --- rows to edges; group: 1 = of the centre, scalar: sign --- */
+
+static void to_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct tensor *x = w->op->in[0], *y = w->op->out[0];
+    int64_t c = x->cols;
+    bool centre = w->op->group & 1, onto = w->op->group & 2;
+    real sign = (real)w->op->scalar;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++) {
+            const real *from = x->x + (centre ? i : l->index[e]) * c;
+            real *to = y->x + e * c;
+            for (int64_t f = 0; f < c; f++)
+                to[f] = (onto ? to[f] : 0) + sign * from[f];
+        }
+}
+
+static void to_forward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, to_chunk);
+}
+
+static void to_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct tensor *x = w->op->in[0], *y = w->op->out[0];
+    int64_t c = x->cols;
+    bool centre = w->op->group & 1;
+    const int32_t *start = centre ? l->start : l->tstart;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < c; f++) {
+            real sum = 0;
+            for (int64_t k = start[i]; k < start[i + 1]; k++)
+                sum += y->dx[(centre ? k : l->tedge[k]) * c + f];
+            real *dx = x->dx + i * c + f;
+            *dx = (op_adds(w->op, 0) ? *dx : 0) + (real)w->op->scalar * sum;
+        }
+}
+
+static void to_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    if (op->in[0]->grad)
+        parallel_for(rows_of(p, op->in[0]), 16, to_back_chunk, &w);
+}
+
+struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, bool centre,
+                           int sign, int level, int block, int flags)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "edges");
+    if (!y)
+        y = plan_tensor(p, edge_kind(level, block), 0, x->cols);
+    op->forward = to_forward;
+    op->backward = to_backward;
+    op->in[0] = x;
+    op->out[0] = y;
+    op->level = level;
+    op->block = block;
+    op->scalar = sign;
+    op->group = (centre ? 1 : 0) | (flags & OP_ONTO ? 2 : 0);
+    plan_op_done(p, op);
+    return y;
+}
+
+/* --- soft-max attention --- */
+
+/* weights (edges, s) of one centre and score; the centre's own maximum makes it safe */
+static void soften(real *weight, const real *score, int64_t s, int64_t from, int64_t to)
+{
+    real max = -(real)INFINITY, sum = 0;
+    for (int64_t e = from; e < to; e++)
+        max = score[e * s] > max ? score[e * s] : max;
+    for (int64_t e = from; e < to; e++) {
+        weight[e * s] = (real)exp((double)(score[e * s] - max));
+        sum += weight[e * s];
+    }
+    for (int64_t e = from; e < to; e++)
+        weight[e * s] /= sum;
+}
+
+static void attend_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct op *op = w->op;
+    int64_t c = op->in[0]->cols, s = op->in[1]->cols, g = c / s;
+    const real *value = op->in[0]->x, *score = op->in[1]->x;
+    real *y = op->out[0]->x, *weight = op->out[1]->x;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t from = l->start[i], to = l->start[i + 1];
+        for (int64_t j = 0; j < s; j++)
+            soften(weight + j, score + j, s, from, to);
+        for (int64_t f = 0; f < c; f++) {
+            real sum = 0;
+            for (int64_t e = from; e < to; e++)
+                sum += weight[e * s + f / g] * value[e * c + f];
+            y[i * c + f] = sum;
+        }
+    }
+}
+
+static void attend_forward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, attend_chunk);
+}
+
+static void attend_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct op *op = w->op;
+    struct tensor *value = op->in[0], *score = op->in[1], *y = op->out[0];
+    int64_t c = value->cols, s = score->cols, g = c / s;
+    const real *weight = op->out[1]->x;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
+            for (int64_t j = 0; j < s; j++) {
+                real sum = 0, here = weight[e * s + j];
+                for (int64_t f = j * g; f < (j + 1) * g; f++) {
+                    real dy = y->dx[i * c + f], *dv = value->dx + e * c + f;
+                    *dv = (op_adds(op, 0) ? *dv : 0) + here * dy;
+                    sum += (value->x[e * c + f] - y->x[i * c + f]) * dy;
+                }
+                real *ds = score->dx + e * s + j;
+                *ds = (op_adds(op, 1) ? *ds : 0) + here * sum;
+            }
+}
+
+static void attend_backward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, attend_back_chunk);
+}
+
+struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct tensor *scores,
+                               int level, int block, struct tensor **weights)
+{
+    ASSERT(p->error || (values->ld == values->cols && scores->ld == scores->cols));
+    struct op *op = plan_op(p, "attend_edges");
+    op->forward = attend_forward;
+    op->backward = attend_backward;
+    op->in[0] = values;
+    op->in[1] = scores;
+    op->level = level;
+    op->block = block;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, values->cols);
+    op->out[1] = plan_tensor(p, edge_kind(level, block), 0, scores->cols);
+    op->need_in = 1;
+    op->need_out = 3;
+    plan_op_done(p, op);
+    if (weights)
+        *weights = op->out[1];
+    return op->out[0];
+}
+
+/* --- maximum --- */
+
+static void max_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    int64_t c = w->op->in[0]->cols;
+    const real *x = w->op->in[0]->x;
+    int32_t *arg = (int32_t *)w->op->out[1]->x;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < c; f++) {
+            int32_t best = l->start[i] < l->start[i + 1] ? l->start[i] : -1;
+            for (int32_t e = best + 1; best >= 0 && e < l->start[i + 1]; e++)
+                if (x[e * c + f] > x[best * c + f])
+                    best = e;
+            arg[i * c + f] = best;
+            w->op->out[0]->x[i * c + f] = best >= 0 ? x[best * c + f] : 0;
+        }
+}
+
+static void max_forward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, max_chunk);
+}
+
+static void max_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct tensor *x = w->op->in[0], *y = w->op->out[0];
+    int64_t c = x->cols;
+    const int32_t *arg = (const int32_t *)w->op->out[1]->x;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
+            for (int64_t f = 0; f < c; f++) {
+                real g = arg[i * c + f] == e ? y->dx[i * c + f] : 0;
+                x->dx[e * c + f] = (op_adds(w->op, 0) ? x->dx[e * c + f] : 0) + g;
+            }
+}
+
+static void max_backward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, max_back_chunk);
+}
+
+struct tensor *op_max_edges(struct plan *p, struct tensor *x, int level, int block)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "max_edges");
+    op->forward = max_forward;
+    op->backward = max_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->block = block;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    op->out[1] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    op->out[1]->bytes4 = true;
+    op->need_out = 2;
+    plan_op_done(p, op);
+    return op->out[0];
+}

@@ -1,0 +1,234 @@
+/* Rows moved by index lists: maximum over neighbours, the centres of a level, interpolation, the
+ * mean of a cloud. Every backward walks a transposed list or unique rows: no races, fixed order. */
+#include "core/error.h"
+#include "core/parallel.h"
+#include "kernels/kernels.h"
+#include "nn/ops.h"
+
+#include <string.h>
+
+struct walk {
+    struct plan *p;
+    struct op *op;
+};
+
+static const struct edge_list *edges_of(const struct walk *w)
+{
+    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+}
+
+/* Zeroes rows of a gradient that is set, not added to. */
+static void clear(const struct op *op, int input, int64_t begin, int64_t end)
+{
+    struct tensor *t = op->in[input];
+    if (!op_adds(op, input))
+        memset(t->dx + begin * t->cols, 0, (size_t)((end - begin) * t->cols) * sizeof(real));
+}
+
+/* --- maximum over neighbours --- */
+
+static void max_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    struct tensor *arg = w->op->out[1];
+    kernels()->gather_max(w->op->out[0]->x, arg ? (int32_t *)arg->x : NULL, w->op->in[0]->x,
+                          l->start, l->index, begin, end, w->op->in[0]->cols);
+}
+
+static void max_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->out[0]), plan_grain(op->in[0]->cols) / 8 + 1, max_chunk, &w);
+}
+
+static void max_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    clear(w->op, 0, begin, end);
+    kernels()->gather_max_back(w->op->in[0]->dx, w->op->out[0]->dx,
+                               (const int32_t *)w->op->out[1]->x, l->tstart, l->tindex, begin, end,
+                               w->op->in[0]->cols);
+}
+
+static void max_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols) / 8 + 1, max_back_chunk, &w);
+}
+
+struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int block)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "max");
+    op->forward = max_forward;
+    op->backward = max_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->block = block;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    if (p->training) {
+        op->out[1] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols); /* who had it */
+        op->out[1]->bytes4 = true;
+        op->need_out = 2;
+    }
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+/* --- the rows that survive to the next level --- */
+
+static void centres_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const int32_t *centre = w->p->batch.centre[w->op->level];
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t i = begin; i < end; i++)
+        memcpy(w->op->out[0]->x + i * c, w->op->in[0]->x + centre[i] * c, (size_t)c * sizeof(real));
+}
+
+static void centres_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->out[0]), plan_grain(op->in[0]->cols), centres_chunk, &w);
+}
+
+static void clear_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    clear(w->op, 0, begin, end);
+}
+
+static void centres_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const int32_t *centre = w->p->batch.centre[w->op->level];
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t i = begin; i < end; i++)
+        kernels()->add(w->op->in[0]->dx + centre[i] * c, w->op->out[0]->dx + i * c, c);
+}
+
+static void centres_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    int64_t grain = plan_grain(op->in[0]->cols);
+    if (!op_adds(op, 0))
+        parallel_for(rows_of(p, op->in[0]), grain, clear_chunk, &w);
+    parallel_for(rows_of(p, op->out[0]), grain, centres_back_chunk, &w);
+}
+
+struct tensor *op_centres(struct plan *p, struct tensor *x, int level)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "centres");
+    op->forward = centres_forward;
+    op->backward = centres_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+/* --- interpolation from level + 1 to level --- */
+
+static void up_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct up_list *l = &w->p->batch.up[w->op->level];
+    kernels()->interpolate(w->op->out[0]->x, w->op->in[0]->x, l->index, l->weight, 3, begin, end,
+                           w->op->in[0]->cols, (w->op->group & OP_ONTO) != 0);
+}
+
+static void up_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->out[0]), plan_grain(op->in[0]->cols), up_chunk, &w);
+}
+
+static void up_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct up_list *l = &w->p->batch.up[w->op->level];
+    kernels()->gather_weighted(w->op->in[0]->dx, w->op->out[0]->dx, l->tstart, l->tindex,
+                               l->tweight, begin, end, w->op->in[0]->cols, op_adds(w->op, 0));
+}
+
+static void up_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols) / 4 + 1, up_back_chunk, &w);
+}
+
+struct tensor *op_interpolate(struct plan *p, struct tensor *y, struct tensor *x, int level,
+                              int flags)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "interpolate");
+    if (!y)
+        y = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    ASSERT(p->error || (y->ld == y->cols && y->cols == x->cols));
+    op->forward = up_forward;
+    op->backward = up_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->group = flags;
+    op->out[0] = y;
+    plan_op_done(p, op);
+    return y;
+}
+
+/* --- mean of a cloud's rows --- */
+
+static void mean_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const int32_t *first = w->p->batch.first[w->op->level];
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t b = begin; b < end; b++)
+        for (int64_t j = 0; j < c; j++) {
+            double sum = 0;
+            for (int64_t i = first[b]; i < first[b + 1]; i++)
+                sum += w->op->in[0]->x[i * c + j];
+            w->op->out[0]->x[b * c + j] = (real)(sum / (first[b + 1] - first[b]));
+        }
+}
+
+static void mean_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(p->batch.clouds, 1, mean_chunk, &w);
+}
+
+static void mean_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const int32_t *first = w->p->batch.first[w->op->level];
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t b = begin; b < end; b++) {
+        clear(w->op, 0, first[b], first[b + 1]);
+        for (int64_t i = first[b]; i < first[b + 1]; i++)
+            kernels()->axpy(w->op->in[0]->dx + i * c, (real)1 / (real)(first[b + 1] - first[b]),
+                            w->op->out[0]->dx + b * c, c);
+    }
+}
+
+static void mean_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(p->batch.clouds, 1, mean_back_chunk, &w);
+}
+
+struct tensor *op_mean_rows(struct plan *p, struct tensor *x, int level)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "mean");
+    op->forward = mean_forward;
+    op->backward = mean_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->out[0] = plan_tensor(p, ROWS_CLOUDS, 0, x->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}

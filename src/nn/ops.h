@@ -1,0 +1,76 @@
+/* The ops: one prototype each, one file per family. A builder appends the op to the plan and
+ * returns its output. Shapes are (rows, columns); weights are (out, in). */
+#ifndef NN_OPS_H
+#define NN_OPS_H
+
+#include "nn/plan.h"
+
+/* linear.c: y = x w^T, or x w with OP_PLAIN. Into `y` if given (OP_ONTO: added to it). */
+enum { OP_PLAIN = 1, OP_ONTO = 2, OP_RELU = 4 };
+struct tensor *op_linear(struct plan *p, struct tensor *y, struct tensor *x, struct tensor *w,
+                         int flags);
+/* ... + shift, or * scale + shift, then ReLU with OP_RELU, on the rows just computed. */
+struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor *x,
+                                struct tensor *w, struct tensor *scale, struct tensor *shift,
+                                int flags);
+
+/* norm.c: batch normalisation. shift, and with it both statistics' names, may be NULL (scale
+ * only). */
+struct norm {
+    struct tensor *scale, *shift, *mean, *var; /* (1, c); mean and var are running statistics */
+};
+/* training: y = act(norm(x)); join: y = ReLU(norm(x) + norm(s)), s as it is when no norm */
+struct tensor *op_norm(struct plan *p, struct tensor *x, const struct norm *n, bool relu);
+struct tensor *op_norm_join(struct plan *p, struct tensor *x, const struct norm *n,
+                            struct tensor *s, const struct norm *ns);
+/* inference: the norm as one multiplication and one addition, both (1, c) */
+void op_norm_fold(struct plan *p, struct tensor **scale, struct tensor **shift,
+                  const struct norm *n);
+/* y = act(x * scale + shift) */
+struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
+                         struct tensor *shift, bool relu);
+
+/* edge_norm.c: the norm over edges of a value that is a centre part plus a source part, either of
+ * which may be NULL; *a and *b become the normalised parts (network.md section 4).
+ * Without centre_used the centre part only takes part in the statistics and *a becomes NULL. */
+void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
+                  bool centre_used, int level, int block);
+
+/* attend.c: y_i = sum over neighbours of softmax(scores) * values; scores (m, c / group),
+ * values (m, c): both of the source alone (collapsed). */
+struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *scores, int level,
+                         int block);
+/* edges.c: the same where values and scores stand on edges (direct); weights: the attention
+ * (edges, c / group), if not NULL it receives the tensor. */
+struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct tensor *scores,
+                               int level, int block, struct tensor **weights);
+/* Rows on edges: of the source or of the centre of each; OP_ONTO adds, negative subtracts. */
+struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, bool centre,
+                           int sign, int level, int block, int flags);
+struct tensor *op_max_edges(struct plan *p, struct tensor *x, int level, int block);
+
+/* gather.c */
+struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int block);
+/* rows of level l - 1 that survive to level l */
+struct tensor *op_centres(struct plan *p, struct tensor *x, int level);
+/* y at level `level` += or = interpolation of x at level + 1 */
+struct tensor *op_interpolate(struct plan *p, struct tensor *y, struct tensor *x, int level,
+                              int flags);
+struct tensor *op_mean_rows(struct plan *p, struct tensor *x, int level); /* per cloud */
+
+/* pointwise.c; input: the batch's features (channels) or, without channels, its xyz at a level */
+struct tensor *op_input(struct plan *p, int level, int64_t channels);
+struct tensor *op_add(struct plan *p, struct tensor *y, struct tensor *x); /* y += x, in place */
+struct tensor *op_scale(struct plan *p, struct tensor *y, struct tensor *x, double factor,
+                        int flags);
+struct tensor *op_relu(struct plan *p, struct tensor *x);
+struct tensor *op_dropout(struct plan *p, struct tensor *x, int lane); /* lane: of the stream */
+/* y (r, c) = x * scale, scale by row (of a weight matrix): folding a norm into its map */
+struct tensor *op_scale_rows(struct plan *p, struct tensor *x, struct tensor *scale);
+/* (rows, cols) zero but for `value` at (first + j, j) */
+struct tensor *op_identity(struct plan *p, int64_t rows, int64_t first, int64_t cols, double value);
+
+/* loss.c: cross entropy of logits against the labels of a level; which: 0 main, 1..4 aux */
+void op_loss(struct plan *p, struct tensor *logits, int level, int which);
+
+#endif

@@ -1,0 +1,245 @@
+/* Small ops on every element: sums, multiples, ReLU, dropout, and two for weights. */
+#include "core/error.h"
+#include "core/parallel.h"
+#include "kernels/kernels.h"
+#include "nn/ops.h"
+
+#include <string.h>
+
+struct walk {
+    struct plan *p;
+    struct op *op;
+};
+
+/* One row of y (+)= factor * x. */
+static void put(real *y, const real *x, real factor, int64_t c, bool add)
+{
+    if (!add)
+        memset(y, 0, (size_t)c * sizeof *y);
+    if (factor == 1)
+        kernels()->add(y, x, c);
+    else
+        kernels()->axpy(y, factor, x, c);
+}
+
+/* --- what the batch brings, as reals --- */
+
+static void input_forward(struct plan *p, struct op *op)
+{
+    struct tensor *y = op->out[0];
+    const float *x = op->group ? p->batch.features : p->batch.xyz[op->level];
+    for (int64_t i = 0; i < rows_of(p, y) * y->cols; i++)
+        y->x[i] = (real)x[i];
+}
+
+struct tensor *op_input(struct plan *p, int level, int64_t channels)
+{
+    struct op *op = plan_op(p, "input");
+    op->forward = input_forward;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, channels ? channels : 3);
+    op->level = level;
+    op->group = channels != 0;
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+/* --- multiples and sums: y (+)= factor x --- */
+
+static void scale_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct op *op = ((struct walk *)user)->op;
+    struct tensor *x = op->in[0], *y = op->out[0];
+    for (int64_t i = begin; i < end; i++)
+        put(y->x + i * y->ld, x->x + i * x->ld, (real)op->scalar, x->cols, op->group & OP_ONTO);
+}
+
+static void scale_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), scale_chunk, &w);
+}
+
+static void scale_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct op *op = ((struct walk *)user)->op;
+    struct tensor *x = op->in[0], *y = op->out[0];
+    for (int64_t i = begin; i < end; i++)
+        put(x->dx + i * x->ld, y->dx + i * y->ld, (real)op->scalar, x->cols, op_adds(op, 0));
+}
+
+static void scale_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), scale_back_chunk, &w);
+}
+
+struct tensor *op_scale(struct plan *p, struct tensor *y, struct tensor *x, double factor,
+                        int flags)
+{
+    struct op *op = plan_op(p, flags & OP_ONTO ? "add" : "scale");
+    if (!y)
+        y = plan_tensor(p, x->kind, x->fixed, x->cols);
+    ASSERT(p->error || (y->cols == x->cols && y->kind == x->kind));
+    op->forward = scale_forward;
+    op->backward = scale_backward;
+    op->in[0] = x;
+    op->out[0] = y;
+    op->scalar = factor;
+    op->group = flags;
+    plan_op_done(p, op);
+    return y;
+}
+
+struct tensor *op_add(struct plan *p, struct tensor *y, struct tensor *x)
+{
+    return op_scale(p, y, x, 1, OP_ONTO);
+}
+
+/* --- ReLU --- */
+
+static void relu_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct op *op = ((struct walk *)user)->op;
+    int64_t c = op->in[0]->cols;
+    kernels()->affine(op->out[0]->x + begin * c, op->in[0]->x + begin * c, NULL, NULL, end - begin,
+                      c, 1);
+}
+
+static void relu_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), relu_chunk, &w);
+}
+
+static void relu_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct op *op = ((struct walk *)user)->op;
+    int64_t c = op->in[0]->cols;
+    const real *y = op->out[0]->x, *dy = op->out[0]->dx;
+    real *dx = op->in[0]->dx;
+    for (int64_t i = begin * c; i < end * c; i++) {
+        real g = y[i] > 0 ? dy[i] : 0;
+        dx[i] = op_adds(op, 0) ? dx[i] + g : g;
+    }
+}
+
+static void relu_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), relu_back_chunk, &w);
+}
+
+struct tensor *op_relu(struct plan *p, struct tensor *x)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "relu");
+    op->forward = relu_forward;
+    op->backward = relu_backward;
+    op->in[0] = x;
+    op->out[0] = plan_tensor(p, x->kind, x->fixed, x->cols);
+    op->need_out = 1;
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+/* --- dropout: 16 random bits decide an element; they are drawn again in backward --- */
+
+static void drop(const struct plan *p, const struct op *op, real *y, const real *x, int64_t begin,
+                 int64_t end, bool add)
+{
+    uint32_t threshold = (uint32_t)(p->dropout * 65536 + 0.5);
+    real kept = (real)(65536.0 / (65536 - threshold));
+    for (int64_t i = begin; i < end;) {
+        uint32_t word[4];
+        random_block(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)(i / 8));
+        for (int64_t stop = (i / 8 + 1) * 8; i < stop && i < end; i++) {
+            uint32_t bits = word[i % 8 / 2] >> (i % 2 * 16) & 0xffff;
+            real value = bits < threshold ? 0 : x[i] * kept;
+            y[i] = add ? y[i] + value : value;
+        }
+    }
+}
+
+static void drop_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    int64_t c = w->op->in[0]->cols;
+    drop(w->p, w->op, w->op->out[0]->x, w->op->in[0]->x, begin * c, end * c, false);
+}
+
+static void drop_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), drop_chunk, &w);
+}
+
+static void drop_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    int64_t c = w->op->in[0]->cols;
+    drop(w->p, w->op, w->op->in[0]->dx, w->op->out[0]->dx, begin * c, end * c, op_adds(w->op, 0));
+}
+
+static void drop_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->in[0]), plan_grain(op->in[0]->cols), drop_back_chunk, &w);
+}
+
+struct tensor *op_dropout(struct plan *p, struct tensor *x, int lane)
+{
+    if (!p->training || p->dropout == 0)
+        return x;
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "dropout");
+    op->forward = drop_forward;
+    op->backward = drop_backward;
+    op->in[0] = x;
+    op->out[0] = plan_tensor(p, x->kind, x->fixed, x->cols);
+    op->level = lane;
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+/* --- weights: rows times a folded norm; the identity, on which a chain of maps is its matrix ---
+ */
+
+static void scale_rows(struct plan *p, struct op *op)
+{
+    (void)p;
+    struct tensor *x = op->in[0], *y = op->out[0];
+    for (int64_t i = 0; i < x->fixed; i++)
+        put(y->x + i * y->ld, x->x + i * x->ld, op->in[1]->x[i], x->cols, false);
+}
+
+struct tensor *op_scale_rows(struct plan *p, struct tensor *x, struct tensor *scale)
+{
+    ASSERT(!p->training);
+    struct op *op = plan_op(p, "scale_rows");
+    op->forward = scale_rows;
+    op->in[0] = x;
+    op->in[1] = scale;
+    op->out[0] = plan_tensor(p, ROWS_FIXED, x->fixed, x->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
+static void identity(struct plan *p, struct op *op)
+{
+    (void)p;
+    struct tensor *y = op->out[0];
+    memset(y->x, 0, (size_t)(y->fixed * y->cols) * sizeof(real));
+    for (int64_t j = 0; j < y->cols; j++)
+        y->x[(op->group + j) * y->cols + j] = (real)op->scalar;
+}
+
+struct tensor *op_identity(struct plan *p, int64_t rows, int64_t first, int64_t cols, double value)
+{
+    struct op *op = plan_op(p, "identity");
+    op->forward = identity;
+    op->out[0] = plan_tensor(p, ROWS_FIXED, rows, cols);
+    op->group = first;
+    op->scalar = value;
+    plan_op_done(p, op);
+    return op->out[0];
+}
