@@ -227,7 +227,7 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
     bool pool = l->b->config->heads == HEADS_POOL;
     struct value v = map(l, f, x, l->d, GROUP_VALUE);
     struct value a = {0};
-    if (!pool && l->form == FORM_POINTS && l->b->config->maps != MAPS_BN)
+    if (!pool && l->form != FORM_EDGES && !(l->p->training && l->b->config->maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
         a = score(l, g, v);

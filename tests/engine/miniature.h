@@ -1,0 +1,26 @@
+/* The miniature network of the gradient tests: 96 points, levels 64/32/16/8, widths 8/16/32/64,
+ * K 8, on seeded random clouds. */
+#ifndef TESTS_MINIATURE_H
+#define TESTS_MINIATURE_H
+
+#include "model/network.h"
+
+enum { MINI_POINTS = 96, MINI_CLASSES = 5, MINI_CLOUDS = 2 };
+
+struct miniature {
+    struct config config;
+    struct model *model;
+    struct network network;
+    real *gradient; /* (model->size) */
+    struct arena arena;
+    struct pyramid pyramid; /* of the whole batch */
+    float *features;        /* (clouds * points, channels) in network rows */
+    int32_t *labels[5];
+};
+
+/* settings: "key=value key=value", on top of the miniature's own. Fails the test on any error. */
+void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training);
+double mini_loss(struct miniature *m); /* one forward walk: the total loss */
+void mini_close(struct miniature *m);
+
+#endif

@@ -1,0 +1,132 @@
+/* Gradients of the whole miniature network, in every variant, against central differences.
+ * labels: quick
+ * library: f64 */
+#include "miniature.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COORDINATES = 20 };
+static const double TOLERANCE = 1e-6;
+
+static double difference(struct miniature *m, real *w, double step)
+{
+    real old = *w;
+    *w = old + step;
+    double above = mini_loss(m);
+    *w = old - step;
+    double below = mini_loss(m);
+    *w = old;
+    return (above - below) / (2 * step);
+}
+
+struct tally {
+    int checked, rejected;
+    double worst;
+    char where[64];
+};
+
+/* A second step tells a wrong gradient from a kink (ReLU, maximum): away from kinks both agree. */
+static void check_coordinate(struct miniature *m, const struct parameter *p, int64_t i,
+                             double floor_, struct tally *t)
+{
+    real *w = m->model->block + p->offset + i;
+    double g = m->gradient[p->offset + i];
+    double fine = difference(m, w, 3e-7);
+    double error = fabs(g - fine) / fmax(fmax(fabs(g), fabs(fine)), floor_);
+    t->checked++;
+    if (error > TOLERANCE) {
+        double coarse = difference(m, w, 6e-7);
+        if (getenv("GELATTO_VERBOSE"))
+            print_message("%s[%lld] gradient %.12g, differences %.12g %.12g\n", p->name,
+                          (long long)i, g, fine, coarse);
+        if (fabs(fine - coarse) > TOLERANCE * fmax(fabs(fine), floor_)) {
+            t->rejected++;
+            return;
+        }
+    }
+    if (error > t->worst) {
+        t->worst = error;
+        snprintf(t->where, sizeof t->where, "%.40s[%lld]", p->name, (long long)i);
+    }
+}
+
+static void check_variant(const char *settings, uint64_t seed, int coordinates)
+{
+    struct miniature m;
+    mini_open(&m, settings, seed, true);
+    mini_loss(&m);
+    plan_backward(m.network.plan);
+    double norm = 0;
+    for (int64_t i = 0; i < m.model->size; i++)
+        norm = fmax(norm, fabs(m.gradient[i]));
+    struct tally t = {0};
+    for (int32_t k = 0; k < m.model->count; k++) {
+        const struct parameter *p = &m.model->parameters[k];
+        struct random r = random_start(random_stream(seed, 7, (uint32_t)k, RANDOM_TEST), 0);
+        for (int c = 0; c < coordinates && !p->statistic; c++)
+            check_coordinate(&m, p, random_below(&r, (uint32_t)(p->rows * p->cols)), 1e-2 * norm,
+                             &t);
+    }
+    print_message("%-60s %6d checked, %3d kinks, worst %.1e at %s\n", settings, t.checked,
+                  t.rejected, t.worst, t.where);
+    assert_true(t.checked > 0);
+    assert_true(t.rejected <= t.checked / 100);
+    assert_true(t.worst <= TOLERANCE);
+    mini_close(&m);
+}
+
+static const char *const variants[] = {
+    "maps=linear path=direct",
+    "maps=linear path=collapsed",
+    "maps=bn path=direct",
+    "maps=bn path=collapsed",
+    "maps=value-relu path=direct",
+    "maps=bn-relu path=direct",
+    "maps=score-mlp path=direct",
+    "heads=geometric",
+    "heads=latent",
+    "heads=pool",
+    "heads=pool path=direct",
+    "cross=off",
+    "heads=geometric cross=off",
+    "heads=latent cross=off maps=bn",
+    "features_per_head=2",
+    "features_per_head=all path=direct",
+    "features_per_head=4 maps=bn",
+    "shortcut2=identity",
+    "task=classify inputs=xyz",
+    "task=classify inputs=xyz cls_norm=bn maps=bn",
+    "underfull=pad maps=bn",
+    "underfull=pad path=direct",
+    "neighbours=knn",
+};
+
+static void test_network(void **state)
+{
+    (void)state;
+    bool night = getenv("GELATTO_NIGHTLY");
+    int seeds = night ? 20 : 2;
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+        for (int seed = 1; seed <= seeds; seed++)
+            check_variant(variants[i], (uint64_t)seed, COORDINATES);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) { /* one variant by hand */
+        check_variant(argv[1], argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+                      argc > 3 ? atoi(argv[3]) : COORDINATES);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_network)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

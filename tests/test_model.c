@@ -1,0 +1,118 @@
+/* Parameter counts of docs/network.md section 1.
+ * labels: quick */
+#include "core/error.h"
+#include "core/memory.h"
+#include "model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+    const char *settings;
+    int32_t classes;
+    int64_t parameters;
+} counts[] = {
+    {"preset=paper maps=linear shortcut2=project", 13, 15297601},
+    {"preset=paper maps=score-mlp shortcut2=identity", 13, 15297601},
+    {"preset=paper maps=score-mlp", 13, 15297601},
+    {"preset=paper maps=linear shortcut2=identity", 13, 13901121},
+    {"preset=paper maps=bn", 13, 15320641},
+    {"preset=paper maps=value-relu", 13, 15305281},
+    {"preset=paper maps=bn-relu", 13, 15336001},
+    {"preset=paper heads=geometric", 13, 11816001},
+    {"preset=paper heads=latent", 13, 13208641},
+    {"preset=paper heads=pool", 13, 13904961},
+    {"preset=paper-cls", 40, 12772072},
+    {"preset=paper task=parts inputs=xyz", 50, 15321274},
+    {"preset=small", 13, 3838529},
+    {"preset=tiny", 13, 966721},
+    {"preset=small-cls", 40, 3208328},
+    {"preset=tiny-cls", 40, 809816},
+};
+
+static void test_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct config c;
+        struct model *m;
+        char copy[128];
+        config_default(&c);
+        snprintf(copy, sizeof copy, "%s", counts[i].settings);
+        for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+            assert_int_equal(config_set_pair(&c, pair), 0);
+        assert_int_equal(model_create(&m, &c, counts[i].classes), 0);
+        if (model_trainable(m) != counts[i].parameters)
+            fail_msg("%s: %lld parameters, expected %lld", counts[i].settings,
+                     (long long)model_trainable(m), (long long)counts[i].parameters);
+        model_free(m);
+    }
+}
+
+static void test_same_seed_same_model(void **state)
+{
+    (void)state;
+    struct config c;
+    struct model *a, *b, *other;
+    config_default(&c);
+    assert_int_equal(config_set(&c, "preset", "tiny"), 0);
+    assert_int_equal(model_create(&a, &c, 13), 0);
+    assert_int_equal(model_create(&b, &c, 13), 0);
+    c.seed = 1;
+    assert_int_equal(model_create(&other, &c, 13), 0);
+    assert_memory_equal(a->block, b->block, (size_t)a->size * sizeof(real));
+    assert_memory_not_equal(a->block, other->block, (size_t)a->size * sizeof(real));
+    model_free(a);
+    model_free(b);
+    model_free(other);
+}
+
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    struct config c;
+    struct model *m = NULL;
+    config_default(&c);
+    assert_int_equal(model_create(&m, &c, 1), GLT_EARGUMENT);
+    c.features_per_head = 3;
+    assert_int_equal(model_create(&m, &c, 13), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "features_per_head = 3"));
+    assert_null(m);
+}
+
+static void test_allocation_failures(void **state)
+{
+    (void)state;
+    struct config c;
+    struct model *m = NULL;
+    config_default(&c);
+    assert_int_equal(config_set(&c, "preset", "tiny"), 0);
+    int64_t before = memory_stats().bytes;
+    for (int64_t nth = 1; nth < 100000; nth += 1 + nth / 8) {
+        memory_fail(nth, false);
+        int code = model_create(&m, &c, 13);
+        memory_fail(0, false);
+        if (code == 0)
+            break;
+        assert_int_equal(code, GLT_ENOMEM);
+        assert_int_equal(memory_stats().bytes, before);
+    }
+    assert_non_null(m);
+    model_free(m);
+    assert_int_equal(memory_stats().bytes, before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_same_seed_same_model),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
