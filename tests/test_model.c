@@ -43,7 +43,8 @@ static void test_counts(void **state)
         char copy[128];
         config_default(&c);
         snprintf(copy, sizeof copy, "%s", counts[i].settings);
-        for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        for (char *rest, *pair = strtok_r(copy, " ", &rest); pair;
+             pair = strtok_r(NULL, " ", &rest))
             assert_int_equal(config_set_pair(&c, pair), 0);
         assert_int_equal(model_create(&m, &c, counts[i].classes), 0);
         if (model_trainable(m) != counts[i].parameters)

@@ -83,8 +83,11 @@ void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool tr
     must(model_create(&m->model, &m->config, MINI_CLASSES));
     disturb(m->model, seed);
     m->gradient = memory_alloc((size_t)m->model->size, sizeof(real));
-    struct network_options o = {.training = training, .aux = true, .batch = MINI_CLOUDS,
-                                .points = MINI_POINTS, .gradient = m->gradient};
+    struct network_options o = {.training = training,
+                                .aux = true,
+                                .batch = MINI_CLOUDS,
+                                .points = MINI_POINTS,
+                                .gradient = m->gradient};
     must(network_create(&m->network, m->model, &o, true));
     fill_batch(m, seed);
     network_batch(&m->network, &m->pyramid, m->features);
