@@ -2,10 +2,10 @@
 #include "core/config.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/suggest.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -89,19 +89,15 @@ static int index_of_word(const char *words, const char *word)
     return -1;
 }
 
-/* One number of an option. strtod follows the locale, but a library never sets one; a comma inside
- * a number cannot reach it because lists are cut at commas first. */
 static int parse_number(const struct option *o, const char *text, double *out)
 {
     if (o->choices && o->type != OPTION_CHOICE && index_of_word(o->choices, text) == 0) {
         *out = 0;
         return 0;
     }
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
-    bool whole = o->type == OPTION_REAL || value == floor(value);
-    if (end == text || *end || !isfinite(value) || !whole)
+    double value;
+    bool good = number_is_double(&value, text) && isfinite(value);
+    if (!good || (o->type != OPTION_REAL && value != floor(value)))
         return error_set(GLT_EARGUMENT, "%s = '%s': give %s", o->key, text,
                          o->type == OPTION_REAL ? "a number" : "a whole number");
     if (value < o->min || value > o->max)
@@ -234,15 +230,6 @@ static void print_choice(const char *words, int index, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)strcspn(words, "|"), words);
 }
 
-static void print_real(double value, char *text, size_t size)
-{
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
-    }
-}
-
 int config_get(const struct config *c, const char *key, char *text, size_t size)
 {
     const struct option *o = option_find(key);
@@ -262,7 +249,7 @@ int config_get(const struct config *c, const char *key, char *text, size_t size)
             if (value == 0 && o->choices)
                 snprintf(one, sizeof one, "%s", o->choices);
             else
-                print_real(value, one, sizeof one);
+                number_print_double(one, value);
             snprintf(out + strlen(out), sizeof out - strlen(out), "%s%s", i ? "," : "", one);
         }
     }
