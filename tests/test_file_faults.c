@@ -3,6 +3,7 @@
  * append and a lock fails in turn, once and for ever; calls come short; a signal interrupts; a
  * process is killed while it writes. The old target is always whole. */
 #include "core/error.h"
+#include "core/parallel.h"
 #include "faults.h"
 
 #include <signal.h>
@@ -69,6 +70,43 @@ static void test_read(void **state)
     assert_int_equal(read_all_ways(NULL), 0);
     assert_true(faults_file(read_all_ways, NULL) >= 8);
     assert_true(faults_memory(read_all_ways, NULL) >= 6);
+}
+
+/* A read that several threads share: whole, short, failing, and shrunk while it is read. */
+static void test_long_read(void **state)
+{
+    (void)state;
+    enum { LONG = 21 << 20, HOLE = 13 << 20 };
+    unsigned char *bytes = memory_alloc(LONG, 1), *got = memory_alloc(LONG, 1);
+    for (int i = 0; i < LONG; i++)
+        bytes[i] = (unsigned char)((uint32_t)i * 2654435761u >> 24);
+    store(log_path, bytes, LONG);
+    struct file *f;
+    assert_int_equal(glt_threads_set(3), 0);
+    assert_int_equal(file_open(&f, log_path), 0);
+    assert_int_equal(file_skip(f, 11), 0);
+    parallel_witnesses();
+    assert_int_equal(file_read(f, got, LONG - 11), 0);
+    assert_true(parallel_witnesses() >= 1);
+    assert_memory_equal(got, bytes + 11, LONG - 11);
+    memset(got, 0, LONG);
+    assert_int_equal(file_seek(f, 0), 0);
+    file_fault(FILE_CALL_READ, 1, true, FILE_FAULT_SHORT, 0);
+    assert_int_equal(file_read(f, got, LONG), 0);
+    assert_memory_equal(got, bytes, LONG);
+    assert_int_equal(file_seek(f, 0), 0);
+    file_fault(FILE_CALL_READ, 3, true, FILE_FAULT_ERROR, 0);
+    assert_int_equal(file_read(f, got, LONG), GLT_EIO);
+    assert_int_equal(file_offset(f), 0);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    assert_int_equal(truncate(log_path, HOLE), 0);
+    assert_int_equal(file_read(f, got, LONG), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "ended at byte 13631488"));
+    file_close(f);
+    memory_free(bytes);
+    memory_free(got);
+    assert_int_equal(glt_threads_set(0), 0);
+    assert_int_equal(file_remove(log_path), 0);
 }
 
 static int write_new(void)
@@ -329,8 +367,13 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_write),  cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_full), cmocka_unit_test(test_others), cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_long_read),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_signals),
         cmocka_unit_test(test_kill), /* the last: it leaves temporaries behind */
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -10,10 +10,14 @@
 #include "core/file_gate.h"
 #include "core/file_inside.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
+
+enum { PART = 4 << 20, PARTS_LEAST = 4 }; /* of a read by several threads */
 
 int file_fail(const char *name, const char *verb)
 {
@@ -155,25 +159,58 @@ int file_skip(struct file *f, int64_t len)
     return 0;
 }
 
-/* Exactly len bytes from the disk. */
-static int read_disk(struct file *f, unsigned char *dst, size_t len, int64_t offset)
+/* Exactly len bytes from the disk; *offset goes on to where it failed. Returns 0, an errno, or -1
+ * when the file ended. */
+static int read_part(int fd, unsigned char *dst, size_t len, int64_t *offset)
 {
     while (len > 0) {
-        int64_t got = gate_read(f->fd, dst, len, offset);
+        int64_t got = gate_read(fd, dst, len, *offset);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0)
-            return file_fail(f->name, "read");
-        if (got == 0)
-            return error_set(GLT_EIO,
-                             "%s ended at byte %lld, but had %lld bytes when it was opened: "
-                             "is another program writing it?",
-                             f->name, (long long)offset, (long long)f->size);
+        if (got <= 0)
+            return got < 0 ? errno : -1;
         dst += got;
         len -= (size_t)got;
-        offset += got;
+        *offset += got;
     }
     return 0;
+}
+
+struct parts {
+    int fd;
+    unsigned char *dst;
+    int64_t offset;
+    _Atomic bool failed;
+};
+
+static void read_some(void *user, int64_t begin, int64_t end)
+{
+    struct parts *p = user;
+    int64_t offset = p->offset + begin;
+    if (read_part(p->fd, p->dst + begin, (size_t)(end - begin), &offset))
+        atomic_store(&p->failed, true);
+}
+
+/* Most of a long read into fresh memory is the kernel clearing and copying pages: threads share it.
+ * If a part fails, all is read again in order, so that the message names the first bad place. */
+static int read_disk(struct file *f, unsigned char *dst, size_t len, int64_t offset)
+{
+    if (len / PART >= PARTS_LEAST) {
+        struct parts parts = {.fd = f->fd, .dst = dst, .offset = offset};
+        parallel_for((int64_t)len, PART, read_some, &parts);
+        if (!parts.failed)
+            return 0;
+    }
+    int reason = read_part(f->fd, dst, len, &offset);
+    if (reason == 0)
+        return 0;
+    if (reason < 0)
+        return error_set(GLT_EIO,
+                         "%s ended at byte %lld, but had %lld bytes when it was opened: "
+                         "is another program writing it?",
+                         f->name, (long long)offset, (long long)f->size);
+    errno = reason;
+    return file_fail(f->name, "read");
 }
 
 /* The part of the window that begins at the offset. */

@@ -1,4 +1,6 @@
-/* Memory: see memory.h. Each block carries its size in the 64 bytes before it. */
+/* Memory: see memory.h. Each block carries its size and where it begins for free() in the 64 bytes
+ * before it. Large blocks ask the kernel for huge pages: filling fresh memory costs mostly page
+ * faults otherwise. */
 #include "core/memory.h"
 
 #include "core/error.h"
@@ -6,8 +8,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PAGE = 4096, LARGE = 4 << 20 };
 
 static _Atomic int64_t requests, bytes_now, bytes_peak;
 static _Atomic int64_t fail_countdown;
@@ -33,31 +36,45 @@ static void account(int64_t bytes)
     }
 }
 
-static size_t *header(void *block)
+struct header {
+    void *raw; /* what malloc gave */
+    size_t bytes;
+};
+
+static struct header *header(void *block)
 {
-    return (size_t *)((unsigned char *)block - ALIGNMENT);
+    return (struct header *)((unsigned char *)block - ALIGNMENT);
 }
 
+/* Only advice: a kernel without huge pages says no, and nothing changes. */
+static void advise_huge(unsigned char *raw, size_t total)
+{
+    uintptr_t begin = ((uintptr_t)raw + PAGE - 1) / PAGE * PAGE;
+    uintptr_t end = ((uintptr_t)raw + total) / PAGE * PAGE;
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
+/* calloc knows when memory is fresh from the kernel and need not be zeroed again. */
 static void *allocate(size_t count, size_t size, bool zero)
 {
     atomic_fetch_add(&requests, 1);
     size_t bytes, total;
     if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(bytes, 2 * ALIGNMENT - 1, &total)) {
+        __builtin_add_overflow(bytes, 2 * ALIGNMENT, &total)) {
         error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
         return NULL;
     }
     unsigned char *raw = NULL;
     if (!must_fail())
-        raw = aligned_alloc(ALIGNMENT, total / ALIGNMENT * ALIGNMENT);
+        raw = zero ? calloc(1, total) : malloc(total);
     if (!raw) {
         error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes);
         return NULL;
     }
-    unsigned char *block = raw + ALIGNMENT;
-    *header(block) = bytes;
-    if (zero)
-        memset(block, 0, bytes);
+    if (bytes >= LARGE)
+        advise_huge(raw, total);
+    unsigned char *block = raw + 2 * ALIGNMENT - (uintptr_t)raw % ALIGNMENT;
+    *header(block) = (struct header){raw, bytes};
     account((int64_t)bytes);
     return block;
 }
@@ -72,7 +89,7 @@ void *memory_resize(void *block, size_t count, size_t size)
     void *bigger = allocate(count, size, false);
     if (!bigger)
         return NULL;
-    size_t now = *header(bigger), old = block ? *header(block) : 0;
+    size_t now = header(bigger)->bytes, old = block ? header(block)->bytes : 0;
     size_t kept = old < now ? old : now;
     if (block)
         memcpy(bigger, block, kept);
@@ -94,8 +111,9 @@ void memory_free(void *block)
 {
     if (!block)
         return;
-    account(-(int64_t)*header(block));
-    free((unsigned char *)block - ALIGNMENT);
+    struct header h = *header(block);
+    account(-(int64_t)h.bytes);
+    free(h.raw);
 }
 
 struct memory_stats memory_stats(void)
