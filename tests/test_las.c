@@ -1,0 +1,224 @@
+/* LAS: all point formats bit for bit, extra bytes, records, upgrades, labels, refusals. */
+#include "io_cloud.h"
+
+#include "io/las.h"
+
+enum { POINTS = 40, EXTRA = 8 + 2 + 5 };
+
+/* A file of random points: one coordinate system record, one of extra bytes (a scaled i64 and a
+ * u16; five more bytes nobody describes), and 60 bytes behind the points. */
+static unsigned char *build(size_t *len, int format, int minor)
+{
+    struct las_field fields[LAS_FIELDS];
+    struct random r = random_start(random_stream((uint64_t)format, 0, 0, RANDOM_TEST), 0);
+    size_t base, head = minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+    las_fields(fields, format, &base);
+    size_t record = base + EXTRA, vlrs = LAS_VLR + 10 + LAS_VLR + 2 * LAS_DESCRIPTOR;
+    size_t points = head + vlrs + 2, end = points + POINTS * record;
+    *len = end + 60;
+    unsigned char *p = memory_alloc(*len, 1), *v = p + head;
+    assert_non_null(p);
+    for (size_t i = 0; i < *len; i++)
+        p[i] = i < points ? 0 : (unsigned char)random_u32(&r);
+    memcpy(p, "LASF", 4);
+    las_put(p + 6, minor == 4 ? 0x11 : 0, 2);
+    p[24] = 1;
+    p[25] = (unsigned char)minor;
+    las_put(p + 94, head, 2);
+    las_put(p + 96, points, 4);
+    las_put(p + 100, 2, 4);
+    p[104] = (unsigned char)format;
+    las_put(p + 105, record, 2);
+    las_put(p + 107, format < 6 ? POINTS : 0, 4);
+    for (int d = 0; d < 3; d++) {
+        las_put_double(p + 131 + 8 * d, 0.01);
+        las_put_double(p + 155 + 8 * d, 1000 * d);
+    }
+    if (minor == 4) {
+        las_put(p + 247, POINTS, 8);
+        las_put(p + 235, end, 8);
+        las_put(p + 243, 1, 4);
+    }
+    memcpy(v + 2, "LASF_Projection", 15);
+    las_put(v + 18, 2112, 2);
+    las_put(v + 20, 10, 2);
+    memcpy(v + LAS_VLR, "some WKT..", 10);
+    v += LAS_VLR + 10;
+    memcpy(v + 2, "LASF_Spec", 9);
+    las_put(v + 18, 4, 2);
+    las_put(v + 20, 2 * LAS_DESCRIPTOR, 2);
+    struct las_extra a = {"Deviation", GLT_I64, 1, 0.001, 5, 8}, b = {"range", GLT_U16, 1, 1, 0, 2};
+    las_write_descriptor(v + LAS_VLR, &a);
+    las_write_descriptor(v + LAS_VLR + LAS_DESCRIPTOR, &b);
+    v[LAS_VLR + 160] = 'd'; /* a description, to be kept */
+    return p;
+}
+
+static void test_every_format_bit_for_bit(void **state)
+{
+    (void)state;
+    for (int format = 0; format < LAS_FORMATS; format++) {
+        size_t len, back_len;
+        int minor = format >= 6 ? 4 : format >= 4 ? 3 : format >= 2 ? 2 : format;
+        unsigned char *bytes = build(&len, format, minor);
+        char *back;
+        struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0);
+        assert_int_equal(c->n, POINTS);
+        assert_int_equal(cloud_attribute(c, "x")->type, GLT_I32);
+        assert_true(cloud_attribute(c, "Deviation")->scale == 0.001);
+        assert_int_equal(cloud_attribute(c, "extra_bytes")->width, 5);
+        assert_int_equal(cloud_write(c, scratch("a.las"), NULL), 0);
+        assert_int_equal(file_read_all(&back, &back_len, scratch("a.las"), 1 << 20), 0);
+        assert_int_equal(back_len, len);
+        size_t head = (size_t)las_get(bytes + 94, 2);
+        /* the header's bounds and counts by return were left empty and are now right */
+        assert_memory_equal(back + head, bytes + head, len - head);
+        assert_memory_equal(back, bytes, 111);
+        assert_memory_equal(back + 131, bytes + 131, 48);
+        if (minor == 4)
+            assert_memory_equal(back + 227, bytes + 227, 28);
+        /* a second trip changes nothing at all */
+        struct glt_cloud *again = read_text("b.las", back, back_len, NULL, 0);
+        char *twice;
+        assert_same_cloud(c, again);
+        assert_int_equal(cloud_write(again, scratch("b.las"), NULL), 0);
+        assert_int_equal(file_read_all(&twice, &back_len, scratch("b.las"), 1 << 20), 0);
+        assert_memory_equal(twice, back, len);
+        memory_free(twice);
+        memory_free(back);
+        memory_free(bytes);
+        cloud_free(again);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_from_other_clouds(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(100, GLT_F64, 0x3ff, 4), *back;
+    back = read_back(c, "other.las", NULL);
+    for (int d = 0; d < 3; d++)
+        for (int64_t i = 0; i < c->n; i++) {
+            double want = column_value(&c->columns[d], i), got = column_value(&back->columns[d], i);
+            assert_true(want - got < 0.011 && got - want < 0.011);
+        }
+    for (int32_t k = 3; k < c->n_columns; k++)
+        assert_same_column(&c->columns[k], cloud_attribute(back, c->columns[k].name), c->n);
+    cloud_free(back);
+    ((double *)c->columns[1].data)[7] = 0.0 / 0.0;
+    assert_int_equal(cloud_write(c, scratch("nan.las"), NULL), GLT_EDATA);
+    assert_false(file_exists(scratch("nan.las")));
+    cloud_free(c);
+}
+
+static void test_labels_and_upgrade(void **state)
+{
+    (void)state;
+    size_t len;
+    unsigned char *bytes = build(&len, 1, 2);
+    struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0), *back;
+    int32_t labels[POINTS];
+    float confidence[POINTS];
+    const char *names[] = {"zero", "one", "a very long name of a class", "three"};
+    for (int i = 0; i < POINTS; i++) {
+        labels[i] = i % 4;
+        confidence[i] = (float)i / 64;
+    }
+    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 4), 0);
+    back = read_back(c, "l.las", NULL);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[104], 1); /* they fit: no upgrade */
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "classification")->data)[6], 2);
+    assert_int_equal(cloud_attribute(back, "confidence")->type, GLT_F32);
+    char name[64];
+    assert_true(cloud_class_name(name, sizeof name, back, 2));
+    assert_string_equal(name, "a very long nam");
+    cloud_free(back);
+    labels[5] = 200;
+    assert_int_equal(cloud_set_labels(c, labels, NULL, NULL, 201), 0);
+    back = read_back(c, "u.las", NULL);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[104], 6);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[25], 4);
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "classification")->data)[5], 200);
+    assert_memory_equal(cloud_attribute(back, "gps_time")->data,
+                        cloud_attribute(c, "gps_time")->data, POINTS * 8);
+    assert_memory_equal(cloud_attribute(back, "Deviation")->data,
+                        cloud_attribute(c, "Deviation")->data, POINTS * 8);
+    /* whole degrees became units of 0.006 */
+    double before = column_value(cloud_attribute(c, "scan_angle"), 3);
+    double after = column_value(cloud_attribute(back, "scan_angle"), 3) * 0.006;
+    assert_true(after - before < 0.0031 && before - after < 0.0031);
+    cloud_free(back);
+    cloud_free(c);
+    memory_free(bytes);
+}
+
+static void test_colours(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(256, GLT_F32, 0, 4), *back;
+    const char *names[] = {"red", "green", "blue"};
+    uint8_t ramp[256];
+    for (int i = 0; i < 256; i++)
+        ramp[i] = (uint8_t)i;
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(glt_cloud_set(c, names[k], GLT_U8, ramp, 0), 0);
+    back = read_back(c, "colour.las", NULL);
+    float before[768], after[768];
+    assert_int_equal(cloud_colours(before, c), 0);
+    assert_int_equal(cloud_colours(after, back), 0);
+    assert_memory_equal(before, after, sizeof before);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        int n;
+        uint64_t value;
+        int code;
+    } lies[] = {
+        {0, 4, 0, GLT_EUNSUPPORTED}, /* no mark: the name decides, and it has no extension */
+        {24, 1, 2, GLT_EUNSUPPORTED},
+        {94, 2, 226, GLT_EFORMAT},
+        {94, 2, 65535, GLT_EFORMAT},
+        {96, 4, 0xffffffff, GLT_EFORMAT},
+        {96, 4, 10, GLT_EFORMAT},
+        {100, 4, 0xffffffff, GLT_EFORMAT},
+        {104, 1, 11, GLT_EUNSUPPORTED},
+        {104, 1, 0x86, GLT_EUNSUPPORTED},
+        {105, 2, 29, GLT_EFORMAT},
+        {105, 2, 65535, GLT_EFORMAT},
+        {247, 8, POINTS + 4, GLT_EFORMAT},
+        {247, 8, UINT64_MAX, GLT_EFORMAT},
+        {247, 8, (uint64_t)1 << 58, GLT_EFORMAT},
+    };
+    size_t len;
+    unsigned char *bytes = build(&len, 7, 4), saved[8];
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        int64_t before = memory_stats().bytes;
+        memcpy(saved, bytes + lies[i].at, 8);
+        las_put(bytes + lies[i].at, lies[i].value, lies[i].n);
+        memory_peak_reset();
+        read_text("lie", (char *)bytes, len, NULL, lies[i].code);
+        assert_true(memory_stats().peak < before + (1 << 20));
+        assert_int_equal(memory_stats().bytes, before);
+        memcpy(bytes + lies[i].at, saved, 8);
+    }
+    memory_free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_format_bit_for_bit),
+        cmocka_unit_test(test_from_other_clouds),
+        cmocka_unit_test(test_labels_and_upgrade),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
