@@ -51,9 +51,16 @@ void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user)
             run_chunk(fn, user, chunk, grain, n);
         return;
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        run_chunk(fn, user, chunk, grain, n);
+    /* Everybody starts with the chunk of his own number and takes the next free one after it: a
+     * thread that comes late still has work, so tests can ask that all of them did some. */
+    _Atomic int64_t taken = 0;
+#pragma omp parallel num_threads(threads)
+    {
+        int64_t team = omp_get_num_threads(), chunk = omp_get_thread_num();
+        while (chunk < chunks) {
+            run_chunk(fn, user, chunk, grain, n);
+            chunk = team + atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed);
+        }
         atomic_fetch_or_explicit(&witnesses, 1ull << (omp_get_thread_num() & 63),
                                  memory_order_relaxed);
     }
