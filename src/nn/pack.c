@@ -136,10 +136,14 @@ static int list_areas(struct plan *p, struct area *areas)
         struct tensor *t = p->tensors[i];
         if (t != t->root || t->outside)
             continue;
-        if (t->life[1] >= t->life[0])
-            areas[n++] = (struct area){tensor_bytes(p, t), t->life, {0}, &t->offset, n};
-        if (t->grad && t->grad_life[1] >= t->grad_life[0])
-            areas[n++] = (struct area){tensor_bytes(p, t), t->grad_life, {0}, &t->grad_offset, n};
+        if (t->life[1] >= t->life[0]) {
+            areas[n] = (struct area){tensor_bytes(p, t), t->life, {0}, &t->offset, n};
+            n++;
+        }
+        if (t->grad && t->grad_life[1] >= t->grad_life[0]) {
+            areas[n] = (struct area){tensor_bytes(p, t), t->grad_life, {0}, &t->grad_offset, n};
+            n++;
+        }
     }
     for (int i = 0; i < p->ops_count; i++) {
         struct op *op = p->ops[i];
