@@ -50,8 +50,8 @@ static uint64_t room_digest(int threads, uint64_t seed, int area, int index)
 static void test_rooms_golden(void **state)
 {
     (void)state;
-    static const uint64_t golden[5] = {0xad693b08ae0069c9, 0x154e785e73cdb34c, 0xf8cf537eadc7b119,
-                                       0x706a8e498b02fa8b, 0xcacc354d49fdfe9c};
+    static const uint64_t golden[5] = {0xad693b08ae0069c9, 0xa4e72fb09c0bbab0, 0xf8cf537eadc7b119,
+                                       0x8286786f02097d67, 0xcacc354d49fdfe9c};
     bool same = true;
     for (int i = 0; i < 5; i++) {
         uint64_t one = room_digest(1, 1, 1 + i, i), three = room_digest(3, 1, 1 + i, i);

@@ -52,7 +52,7 @@ static const struct order coffee = {LABEL_TABLE, make_table_coffee, {.6, .5, .35
 static const struct order folding = {
     LABEL_TABLE, make_table_folding, {1.2, .6, .7}, {1.8, .8, .76}};
 static const struct order sofa = {LABEL_SOFA, make_sofa, {1.4, .78, .7}, {2.4, .98, .92}};
-static const struct order armchair = {LABEL_SOFA, make_armchair, {.75, .75, .68}, {.98, .92, .9}};
+static const struct order armchair = {LABEL_CHAIR, make_armchair, {.75, .75, .68}, {.98, .92, .9}};
 static const struct order bench = {LABEL_SOFA, make_bench_sofa, {1.0, .6, .45}, {2.0, .75, .85}};
 static const struct order bookcase = {
     LABEL_BOOKCASE, make_bookcase, {.75, .27, 1.4}, {1.25, .4, 2.3}};
@@ -171,9 +171,15 @@ static void conference_table(struct room *r)
 {
     double u[4];
     maker_roll(&r->make, u, 4);
-    for (double length = 2.2 + 2.6 * u[0]; length > 1.4; length -= 0.25) {
+    double length = 2.4 + 2.6 * u[0];
+    for (int attempt = 0; attempt<40; attempt++, length = length> 1.5 ? length - 0.1 : length) {
+        double v[3];
+        maker_roll(&r->make, v, 3);
+        double away = attempt < 4 ? 0 : 3; /* in the middle if it can be */
+        double turn = (attempt & 3) == 3 ? 0 : ANGLE_PI / 2;
         struct vec3 size = vec3(length, 1.0 + 0.5 * u[1], 0.72 + 0.05 * u[2]);
-        struct frame3 at = frame3_at(vec3(0, 0, 0), ANGLE_PI / 2 + (u[3] - 0.5) * 0.2, 0, 0);
+        struct frame3 at = frame3_at(vec3(away * (v[0] - 0.5), away * (v[1] - 0.5), 0),
+                                     turn + (u[3] - 0.5) * 0.2, 0, 0);
         struct vec3 with_seats = vec3(size.x + 1.2, size.y + 1.2, size.z);
         if (!place_fits(r, &at, with_seats, -1))
             continue;

@@ -189,9 +189,11 @@ static int choose(int32_t *chosen, const struct echo *echoes, int64_t total, int
 /* Casts rounds of rays until there are enough echoes to choose from. */
 static int cast_rays(struct work *w, int64_t *found, int64_t points)
 {
+    /* Even density needs a choice: most echoes are near. */
+    int64_t enough = w->scan->fused ? 2 * points : points + points / 4;
     *found = 0;
     w->rays = (uint32_t)(points + points / 2 + 4096);
-    for (w->round = 0; *found < points + points / 4; w->round++) {
+    for (w->round = 0; *found < enough; w->round++) {
         if (w->round == 16)
             return error_set(GLT_EDATA, "a synthetic room returned %lld of %lld points",
                              (long long)*found, (long long)points);

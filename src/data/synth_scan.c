@@ -2,7 +2,9 @@
  *
  * Directions are stratified over the sphere in equal solid angles, so density falls with the square
  * of distance; keeping an echo with chance proportional to its root leaves distance^-1.5, about
- * what overlapping scans of a real survey show. Each ray reads its own lane of the random stream.
+ * what overlapping scans of a real survey show. A third of the rooms imitate fused depth cameras
+ * instead: even density, no mixed edges, slow warps, some without a ceiling. Each ray reads its own
+ * lane of the random stream.
  */
 #include "data/synth_scan.h"
 
@@ -85,6 +87,14 @@ void scan_plan(struct scan *s, const struct room *room, struct random_stream str
     double exposure = 0.86 + 0.34 * u[2], warm = 0.18 * u[3] - 0.07, green = 0.03 * (u[4] - 0.5);
     s->tint = vec3(exposure * (1 + warm), exposure * (1 + green), exposure * (1 - warm));
     s->ambient = 0.58 + 0.22 * u[5];
+    double fused = random_uniform(random), lid = random_uniform(random);
+    s->fused = fused < 0.33 && !room->complete;
+    s->lid = s->fused && lid < 0.6 ? room->height - 0.25 - 0.9 * lid : 100;
+    if (s->fused) {
+        s->noise *= 0.8;
+        s->warp = 0.004 + 0.018 * u[1];
+        s->tint = vec3_scale(s->tint, 0.7 + 0.3 * u[0]);
+    }
     double middle = light_sum(room, vec3(0, 0, 0.8), vec3(0, 0, 1));
     s->reference = middle > 1e-3 ? middle : 1e-3;
 }
@@ -164,13 +174,17 @@ void scan_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t 
     double facing = -vec3_dot(ray.along, echo->hit.normal);
     if (facing < 0.04) /* grazing: nothing comes back */
         return;
-    double t = mixed_range(s, &ray, echo->hit.t, u + 3);
+    double slow = paint_noise(vec3_scale(echo->at, s->fused ? 3.1 : 1.4), 99) - 0.5;
+    if (echo->at.z > s->lid + 0.5 * slow)
+        return;
+    double t = s->fused ? echo->hit.t : mixed_range(s, &ray, echo->hit.t, u + 3);
     double sigma = s->noise * (0.0015 + 0.0007 * t) * (1 + 1.5 * (1 - facing));
-    double slow = paint_noise(vec3_scale(echo->at, 1.4), 99) - 0.5;
     t += sigma * normal + 2 * s->warp * slow;
     echo->measured = vec3_add(vec3_along(ray.from, ray.along, t), s->shift[echo->scanner]);
     double weight = echo->hit.t < 0.6 ? 0.6 : echo->hit.t > 9 ? 9 : echo->hit.t;
-    echo->key = u[8] / __builtin_sqrt(weight);
+    /* what one ray stands for: t^2 / facing square metres per solid angle */
+    double area = weight * weight / (facing < 0.2 ? 0.2 : facing);
+    echo->key = u[8] / (s->fused ? area : __builtin_sqrt(weight));
 }
 
 /* Direct light, with shadows from the two strongest sources. */

@@ -14,6 +14,8 @@ struct scan {
     double gain[SCANNERS_MOST];                          /* exposure */
     int scanners;
     double noise, warp; /* factor on the range noise; amplitude of slow distortion, metres */
+    bool fused;         /* as if drawn from a mesh of a hand-held camera: even, smooth, warped */
+    double lid;         /* nothing is seen above: hand-held scans rarely show a ceiling */
     struct vec3 tint;
     double ambient, reference; /* light without direction; direct light mid-room */
 };

@@ -1,4 +1,5 @@
-/* Chairs and sofas. Sizes are width, depth, height of the whole; the sitter looks to -y. */
+/* Chairs seat one, sofas several. Sizes are width, depth, height of the whole; the sitter looks to
+ * -y. */
 #include "data/synth_make.h"
 
 static const double upholstery[LOOKS] = {

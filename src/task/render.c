@@ -161,7 +161,7 @@ static double automatic_radius(const struct render_points *p, const struct camer
     memory_free(hit);
     double pixels = (double)used / (cells_x * cells_y) * width * height;
     double layers = 3; /* most points hide behind others */
-    double r = n ? 0.85 * sqrt(pixels * layers / (double)n) : 1;
+    double r = n ? 0.95 * sqrt(pixels * layers / (double)n) : 1;
     double most = (width < height ? width : height) / 60.0;
     return r < 0.7 ? 0.7 : r > most ? most : r;
 }
@@ -177,6 +177,39 @@ static void draw_points(struct buffer *b, const struct render_points *p, const s
         double r = cam->focal > 0 ? radius * cam->middle / depth : radius;
         splat(b, pixel, depth, r < 0.7 ? 0.7 : r, (int32_t)i);
     }
+}
+
+/* A gap between points: an empty pixel with points near in at least seven of eight directions takes
+ * the farthest of them. */
+static void fill_gaps(struct buffer *b, int reach)
+{
+    static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+    for (int y = reach; y < b->height - reach; y++)
+        for (int x = reach; x < b->width - reach; x++) {
+            size_t at = (size_t)y * (size_t)b->width + (size_t)x, from = at;
+            if (b->depth[at] != 0)
+                continue;
+            int open = 0;
+            float deepest = 0;
+            for (int k = 0; k < 8 && open < 2; k++) {
+                ptrdiff_t stride = (ptrdiff_t)dy[k] * b->width + dx[k];
+                int step = 1;
+                while (step <= reach && b->depth[(ptrdiff_t)at + step * stride] <= 0)
+                    step++;
+                size_t there = (size_t)((ptrdiff_t)at + step * stride);
+                open += step > reach;
+                if (step <= reach && b->depth[there] > deepest) {
+                    deepest = b->depth[there];
+                    from = there;
+                }
+            }
+            if (open < 2) { /* negative until all are found: filled pixels fill no others */
+                b->depth[at] = -deepest;
+                b->near[at] = b->near[from];
+            }
+        }
+    for (size_t i = 0; i < (size_t)b->width * (size_t)b->height; i++)
+        b->depth[i] = b->depth[i] < 0 ? -b->depth[i] : b->depth[i];
 }
 
 /* How far a pixel lies behind its surroundings, in parts of the cloud's extent. */
@@ -230,6 +263,8 @@ int render_panel(struct image *out, const struct render_points *p, const struct 
     if (code == 0) {
         double r = radius > 0 ? 2 * radius : automatic_radius(p, &twice, b.width, b.height);
         draw_points(&b, p, &twice, r);
+        if (radius <= 0)
+            fill_gaps(&b, (int)(1.5 * r) + 1);
         shade(&full, &b, p, cam->extent, shading);
         code = image_halve(out, &full);
     }

@@ -123,21 +123,22 @@ static void prepare_classes(struct drawing *d)
     for (int k = 0; k < 2; k++)
         for (int64_t i = 0; columns[k] && i < d->cloud->n; i++) {
             int32_t v = columns[k][i];
-            if (v >= 0 && v < CLASSES_MOST) {
+            if (v >= 0 && v < CLASSES_MOST - 1) { /* 255 is nobody's class */
                 most = v >= most ? v + 1 : most;
                 d->used[v] |= !d->hidden[i];
             }
         }
     const struct glt_cloud *named = d->against ? d->against : d->cloud;
+    int known = 0;
     for (int i = 0; i < CLASSES_MOST; i++) {
         if (cloud_class_name(d->names[i], NAME_SIZE, named, i) ||
             cloud_class_name(d->names[i], NAME_SIZE, d->cloud, i))
-            most = i >= most ? i + 1 : most;
+            known = i + 1;
         else
             snprintf(d->names[i], NAME_SIZE, "class %d", i);
     }
-    d->classes = most;
-    palette_classes(d->palette, most);
+    d->classes = known ? known : most; /* numbers beyond the names are no classes */
+    palette_classes(d->palette, d->classes);
 }
 
 static struct colour class_colour(const struct drawing *d, int32_t value)
