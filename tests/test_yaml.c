@@ -54,8 +54,8 @@ static void test_tree(void **state)
     assert_string_equal(yaml_find(root, "empty")->text, "");
     assert_null(yaml_find(root, "nothing"));
     assert_null(yaml_find(node->item[0], "nothing"));
-    yaml_free(root);
-    yaml_free(NULL);
+    yaml_release(root);
+    yaml_release(NULL);
     assert_int_equal(memory_stats().bytes, 0);
 }
 
@@ -90,7 +90,7 @@ static void test_getters_refuse(void **state)
     assert_int_equal(yaml_int(&number, yaml_find(root, "labels")->key[1], 2, 5), GLT_EFORMAT);
     expect_message("line 6: 1, but 2 to 5 is expected");
     assert_true(number == 7 && real == 7 && flag);
-    yaml_free(root);
+    yaml_release(root);
 }
 
 static void refuse(const char *text, int code, const char *part)
@@ -132,7 +132,7 @@ static void test_limits(void **state)
     memset(text, '[', MOST);
     memset(text + MOST, ']', MOST);
     assert_int_equal(yaml_parse(&root, "text", text, 2 * MOST), 0);
-    yaml_free(root);
+    yaml_release(root);
     memset(text, '[', MOST + 1);
     memset(text + MOST + 1, ']', MOST + 1);
     refuse(text, GLT_ELIMIT, "nested over 32 deep");
@@ -149,7 +149,7 @@ static void test_limits(void **state)
     for (int i = 0; i < 4; i++) {
         assert_int_equal(yaml_parse(&root, "text", empty[i], strlen(empty[i])), 0);
         assert_true(root->kind == YAML_MAP || root->text[0] == 0);
-        yaml_free(root);
+        yaml_release(root);
     }
     assert_int_equal(memory_stats().bytes, 0);
 }
@@ -159,7 +159,7 @@ static int read_file(void *user)
     struct yaml *root;
     TRY(yaml_read(&root, user));
     size_t n = root->n;
-    yaml_free(root);
+    yaml_release(root);
     return n == 6 ? 0 : GLT_EFORMAT;
 }
 

@@ -75,7 +75,7 @@ int config_read_yaml(struct config *c, const char *name, const char *text, size_
     struct yaml *root;
     TRY(yaml_parse(&root, name, text, len));
     int code = set_root(c, root);
-    yaml_free(root);
+    yaml_release(root);
     return code;
 }
 
@@ -84,6 +84,6 @@ int config_read(struct config *c, const char *path)
     struct yaml *root;
     TRY(yaml_read(&root, path));
     int code = set_root(c, root);
-    yaml_free(root);
+    yaml_release(root);
     return code;
 }

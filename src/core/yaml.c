@@ -219,7 +219,7 @@ int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len
     if (code == 0)
         *out = root;
     else if (root)
-        yaml_free(root);
+        yaml_release(root);
     else
         memory_free(kept);
     return code;
@@ -250,7 +250,7 @@ static void free_node(struct yaml *node)
     memory_free(node);
 }
 
-void yaml_free(struct yaml *root)
+void yaml_release(struct yaml *root)
 {
     if (!root)
         return;

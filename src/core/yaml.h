@@ -29,7 +29,8 @@ struct yaml {
 
 int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len);
 int yaml_read(struct yaml **out, const char *path);
-void yaml_free(struct yaml *root); /* the root only; accepts NULL */
+/* The root only; accepts NULL. Not yaml_free: libyaml exports that name, and would call ours. */
+void yaml_release(struct yaml *root);
 
 /* The value of a key; NULL if it is not there or the node is not a map. */
 const struct yaml *yaml_find(const struct yaml *map, const char *key);

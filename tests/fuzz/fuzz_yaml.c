@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct yaml *root = NULL;
     if (yaml_parse(&root, "input", (const char *)data, size) == 0) {
         PROPERTY(visit(root, 0) <= YAML_NODES_MOST);
-        yaml_free(root);
+        yaml_release(root);
     }
     return 0;
 }
