@@ -58,6 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t len = strcspn(text, " \t\n\v\f\rxX#");
     text[len] = 0;
     check_parse(text, text + len);
+    if (number_is_int(&whole, text)) /* a whole number is a number */
+        PROPERTY(number_is_double(&wide, text));
     free(text);
     return 0;
 }

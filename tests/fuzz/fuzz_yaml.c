@@ -15,6 +15,10 @@ static size_t visit(const struct yaml *node, int depth)
     yaml_int(&whole, node, -10, 10);
     yaml_double(&real, node);
     yaml_bool(&flag, node);
+    const struct yaml *found;
+    for (int kind = YAML_SCALAR; kind <= YAML_MAP; kind++)
+        PROPERTY(yaml_want(&found, node, "a", (enum yaml_kind)kind) < 0 ||
+                 (int)found->kind == kind);
     size_t nodes = 1;
     for (size_t i = 0; i < node->n; i++) {
         if (node->kind == YAML_MAP && i < 100) { /* the first of equal keys is found: it is this */
