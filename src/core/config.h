@@ -38,6 +38,8 @@ struct config {
     /* data */
     int32_t points, block_min, normalise;
     double block;
+    int32_t area, subset, validation;
+    char category[32], cache[256];
 
     /* training */
     double label_smoothing, aux[CONFIG_LEVELS];

@@ -49,6 +49,11 @@ const struct option options[] = {
     REAL("block", GROUP_DATA, block, "2", 1e-6, 1e9, "edge of the columns a scene is cut into"),
     INT("block_min", GROUP_DATA, block_min, "2500", 0, 1 << 24, "a training column with fewer points is drawn again"),
     CHOICE("normalise", GROUP_DATA, normalise, "unit-sphere", "unit-sphere|none", "shapes are centred and scaled to radius one"),
+    INT("area", GROUP_DATA, area, "5", 1, 6, "rooms: the area that is held out as test set"),
+    INT("subset", GROUP_DATA, subset, "1", 1, 1 << 30, "take every n-th item of the training set"),
+    CHOICE("validation", GROUP_DATA, validation, "on", "off|on", "hold items of the training set out to choose the epoch by; off: train on them too"),
+    {"category", OPTION_TEXT, GROUP_DATA, AT(category), sizeof((struct config *)0)->category, "", 0, 0, 0, EXPAND_SAME, "parts: take the shapes of this category alone"},
+    {"cache", OPTION_TEXT, GROUP_DATA, AT(cache), sizeof((struct config *)0)->cache, "", 0, 0, 0, EXPAND_SAME, "folder for clouds in ready form, so that they are read faster the next time; empty: none"},
 
     REAL("label_smoothing", GROUP_TRAINING, label_smoothing, "0.1", 0, 0.999, "share of the target spread over all classes"),
     {"aux", OPTION_REAL, GROUP_TRAINING, AT(aux), CONFIG_LEVELS, "0.4,0.4,0.4,0.4", 0, 100, 0, EXPAND_SAME, "weights of the four auxiliary losses"},

@@ -1,0 +1,15 @@
+/* A room of S3DIS as published: a folder Annotations with one text file of "x y z r g b" lines per
+ * object, named <class>_<k>.txt. */
+#ifndef DATA_ANNOTATIONS_H
+#define DATA_ANNOTATIONS_H
+
+#include "data/dataset.h"
+
+/* Calls back with the class of every object. */
+int annotations_classes(const char *room, int (*fn)(void *user, const char *name), void *user);
+/* All objects of a room as one cloud: x y z, red green blue, label (the data set's classes) and
+ * instance. Lines with bytes that are no text (the published files have some) are repaired with a
+ * warning. */
+int annotations_read(struct glt_cloud **out, const char *room, const struct dataset *d);
+
+#endif

@@ -1,0 +1,274 @@
+/* The table of data sets, and what all of them share: see dataset.h. */
+#include "data/dataset.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "data/pool.h"
+#include "data/types.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Probed in this order: the first that knows the path takes it. */
+static const struct dataset_type *const types[] = {
+    &dataset_modelnet_npz,
+    &dataset_rooms,
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+const struct dataset_type *dataset_type_at(int i)
+{
+    return i >= 0 && i < TYPES ? types[i] : NULL;
+}
+
+const char *split_name(enum split s)
+{
+    static const char *const names[] = {"train", "val", "test"};
+    return names[s];
+}
+
+static void entry_clear(struct entry *e)
+{
+    memory_free(e->name);
+    memory_free(e->path);
+    memory_free(e->labels);
+}
+
+int dataset_add(struct dataset *d, enum split s, const struct entry *e)
+{
+    struct entries *to = &d->split[s];
+    if (to->n == to->room) {
+        int32_t room = to->room ? 2 * to->room : 64;
+        struct entry *list = memory_resize(to->list, (size_t)room, sizeof *list);
+        if (!list)
+            return GLT_ENOMEM;
+        to->list = list;
+        to->room = room;
+    }
+    struct entry copy = *e;
+    copy.name = memory_string(e->name);
+    copy.path = memory_string(e->path);
+    copy.labels = e->labels ? memory_string(e->labels) : NULL;
+    if (!copy.name || !copy.path || (e->labels && !copy.labels)) {
+        entry_clear(&copy);
+        return GLT_ENOMEM;
+    }
+    to->list[to->n++] = copy;
+    return 0;
+}
+
+static void free_texts(char **texts, int32_t n)
+{
+    for (int32_t i = 0; texts && i < n; i++)
+        memory_free(texts[i]);
+    memory_free(texts);
+}
+
+/* Colours that tell neighbouring classes apart; the first 13 are those of S3DIS pictures. */
+static void default_colour(uint8_t rgb[3], int32_t i)
+{
+    static const uint8_t table[][3] = {
+        {0, 255, 0},     {0, 0, 255},     {0, 255, 255},   {255, 255, 0}, {255, 0, 255},
+        {100, 100, 255}, {200, 200, 100}, {170, 120, 200}, {255, 0, 0},   {200, 100, 100},
+        {10, 200, 100},  {200, 200, 200}, {50, 50, 50},
+    };
+    enum { TABLE = sizeof table / sizeof *table };
+    if (i < TABLE) {
+        memcpy(rgb, table[i], 3);
+        return;
+    }
+    /* steps that are prime to 256 visit every shade before one repeats */
+    rgb[0] = (uint8_t)(97 * i + 40);
+    rgb[1] = (uint8_t)(57 * i + 120);
+    rgb[2] = (uint8_t)(151 * i + 200);
+}
+
+int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n)
+{
+    if (n < 1 || n > DATASET_CLASSES_MOST)
+        return error_set(GLT_EDATA, "%s: %d classes: give 1 to %d", d->path, n,
+                         DATASET_CLASSES_MOST);
+    char **copy = memory_alloc((size_t)n, sizeof *copy);
+    uint8_t(*colours)[3] = memory_alloc((size_t)n, sizeof *colours);
+    bool ok = copy && colours;
+    for (int32_t i = 0; ok && i < n; i++) {
+        default_colour(colours[i], i);
+        ok = (copy[i] = memory_string(names[i])) != NULL;
+    }
+    if (!ok) {
+        free_texts(copy, n);
+        memory_free(colours);
+        return GLT_ENOMEM;
+    }
+    free_texts(d->class_names, d->n_classes);
+    memory_free(d->class_colours);
+    d->class_names = copy;
+    d->class_colours = colours;
+    d->n_classes = n;
+    return 0;
+}
+
+int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3])
+{
+    if (class < 0 || class >= d->n_classes)
+        return error_set(GLT_EARGUMENT, "class %d has no colour: there are %d", class,
+                         d->n_classes);
+    memcpy(d->class_colours[class], rgb, 3);
+    return 0;
+}
+
+int32_t dataset_class(const struct dataset *d, const char *name)
+{
+    for (int32_t i = 0; i < d->n_classes; i++)
+        if (!strcasecmp(d->class_names[i], name))
+            return i;
+    return -1;
+}
+
+void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int32_t category)
+{
+    bool parts = d->n_categories > 0 && category >= 0 && category < d->n_categories;
+    *first = parts ? d->part_first[category] : 0;
+    *count = parts ? d->part_count[category] : d->n_classes;
+}
+
+/* Appends a copy-free list to another. */
+static int move_entries(struct entries *to, struct entries *from)
+{
+    size_t n = (size_t)to->n + (size_t)from->n;
+    struct entry *list = memory_resize(to->list, n ? n : 1, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    if (from->n)
+        memcpy(list + to->n, from->list, (size_t)from->n * sizeof *list);
+    memory_free(from->list);
+    *to = (struct entries){list, (int32_t)n, (int32_t)n};
+    *from = (struct entries){0};
+    return 0;
+}
+
+/* Where a data set has no validation items of its own: a seeded tenth of the training items. */
+static int hold_out(struct dataset *d)
+{
+    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
+    int32_t k = train->n / 10, kept = 0, next = 0;
+    if (k == 0)
+        k = train->n > 1;
+    if (k == 0)
+        return 0;
+    int32_t *chosen = memory_alloc((size_t)k, sizeof *chosen);
+    struct entry *list = memory_alloc((size_t)k, sizeof *list);
+    if (!chosen || !list) {
+        memory_free(chosen);
+        memory_free(list);
+        return GLT_ENOMEM;
+    }
+    struct random r = random_start(random_stream((uint64_t)d->config.seed, 0, 0, RANDOM_SPLIT), 0);
+    random_sample(&r, chosen, k, train->n);
+    for (int32_t i = 0; i < train->n; i++) {
+        if (next < k && chosen[next] == i)
+            list[next++] = train->list[i];
+        else
+            train->list[kept++] = train->list[i];
+    }
+    train->n = kept;
+    *val = (struct entries){list, k, k};
+    memory_free(chosen);
+    return 0;
+}
+
+static void take_subset(struct entries *e, int32_t every)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < e->n; i++) {
+        if (i % every == 0)
+            e->list[kept++] = e->list[i];
+        else
+            entry_clear(&e->list[i]);
+    }
+    e->n = kept;
+}
+
+static int settle_splits(struct dataset *d)
+{
+    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
+    if (!d->config.validation)
+        TRY(move_entries(train, val));
+    else if (val->n == 0)
+        TRY(hold_out(d));
+    take_subset(train, d->config.subset);
+    if (train->n + val->n + d->split[SPLIT_TEST].n == 0)
+        return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
+    return 0;
+}
+
+static int open_as(struct dataset *d, const struct dataset_type *type)
+{
+    d->type = type;
+    TRY(type->open(d));
+    TRY(settle_splits(d));
+    return pool_create(d);
+}
+
+static int find_type(const struct dataset_type **out, const char *path)
+{
+    if (!file_exists(path))
+        return error_set(GLT_EIO, "%s: there is no such file or folder", path);
+    for (int i = 0; i < TYPES; i++) {
+        if (types[i]->probe(path)) {
+            *out = types[i];
+            return 0;
+        }
+    }
+    return error_set(GLT_EDATA,
+                     "%s: no known data set: expected a YAML file that names train, val and test, "
+                     "S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
+                     path);
+}
+
+int dataset_open(struct dataset **out, const char *path, const struct config *config)
+{
+    const struct dataset_type *type = NULL;
+    TRY(find_type(&type, path));
+    struct dataset *d = memory_alloc(1, sizeof *d);
+    if (!d)
+        return GLT_ENOMEM;
+    d->config = *config;
+    d->up = 2;
+    int code = inputs_parse(&d->inputs, config->inputs);
+    if (code == 0 && !(d->path = memory_string(path)))
+        code = GLT_ENOMEM;
+    if (code == 0)
+        code = open_as(d, type);
+    if (code < 0)
+        dataset_close(d);
+    else
+        *out = d;
+    return code;
+}
+
+void dataset_close(struct dataset *d)
+{
+    if (!d)
+        return;
+    pool_destroy(d);
+    if (d->type && d->type->close)
+        d->type->close(d);
+    for (int s = 0; s < SPLITS; s++) {
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            entry_clear(&d->split[s].list[i]);
+        memory_free(d->split[s].list);
+    }
+    for (int32_t i = 0; i < d->n_map; i++)
+        memory_free(d->map[i].from);
+    memory_free(d->map);
+    free_texts(d->class_names, d->n_classes);
+    free_texts(d->category_names, d->n_categories);
+    memory_free(d->class_colours);
+    memory_free(d->part_first);
+    memory_free(d->part_count);
+    memory_free(d->path);
+    memory_free(d);
+}

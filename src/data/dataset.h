@@ -1,0 +1,112 @@
+/* Data sets: named classes and splits over clouds. A data set knows its benchmark's layout, not the
+ * network.
+ *
+ * One file per benchmark exports one struct dataset_type; dataset.c has the table. Which type a
+ * path is, its content tells. Classes are mapped by name, never by number. Items are loaded on
+ * demand, shared by all threads and kept while they fit the budget. */
+#ifndef DATA_DATASET_H
+#define DATA_DATASET_H
+
+#include "core/config.h"
+#include "data/item.h"
+
+enum split { SPLIT_TRAIN, SPLIT_VAL, SPLIT_TEST, SPLITS };
+enum { DATASET_CLASSES_MOST = 1024 };
+
+/* One cloud of a split. */
+struct entry {
+    char *name;       /* "Area_5/office_1", "chair_0007" */
+    char *path;       /* the file or folder it comes from */
+    char *labels;     /* a sibling file of labels; NULL: in the cloud */
+    int32_t category; /* class of the shape, category of its parts; -1: none or not known yet */
+    int32_t pack;     /* packings: which file, */
+    int64_t first;    /* and the first row or the number of the shape in it */
+    int64_t n;        /* points; 0: not known before it is loaded */
+};
+
+struct entries {
+    struct entry *list;
+    int32_t n, room;
+};
+
+/* A label of the files, by name or number, is this class; -1: ignored. */
+struct label_map {
+    char *from;
+    int32_t to;
+};
+
+struct dataset {
+    const struct dataset_type *type;
+    char *path;
+    struct config config; /* inputs, normalise, area, subset, ... as they were at the opening */
+    struct inputs inputs;
+    int32_t task; /* enum config_task */
+    int32_t up;   /* axis: 0 x, 1 y, 2 z */
+    int32_t n_classes;
+    char **class_names;          /* (n_classes) */
+    uint8_t (*class_colours)[3]; /* (n_classes) */
+    int32_t n_categories;        /* parts only; else 0 */
+    char **category_names;       /* (n_categories) */
+    int32_t *part_first;         /* (n_categories) first class of each, */
+    int32_t *part_count;         /* and how many */
+    struct label_map *map;       /* (n_map) what the labels of files become, before all else */
+    int32_t n_map;
+    struct entries split[SPLITS];
+    void *inside;      /* of the type */
+    struct pool *pool; /* items in memory */
+};
+
+struct dataset_type {
+    const char *name, *about;
+    bool (*probe)(const char *path); /* by what is there; sets no error the caller would see */
+    int (*open)(struct dataset *d);  /* d->path, config, inputs are set: fills all the rest */
+    /* Raw coordinates, channels, labels, category: dataset.c brings them into canonical form. */
+    int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
+    void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
+};
+
+int dataset_open(struct dataset **out, const char *path, const struct config *config);
+/* One cloud as a data set of one test item, for predictions; the cloud is read at once. Its labels
+ * are kept if it has any that fit. */
+void dataset_close(struct dataset *d);             /* accepts NULL */
+const struct dataset_type *dataset_type_at(int i); /* NULL behind the last */
+const char *split_name(enum split s);              /* "train", "val", "test" */
+
+static inline int32_t dataset_count(const struct dataset *d, enum split s)
+{
+    return d->split[s].n;
+}
+/* Classes and first class that an item of this category may have. */
+void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int32_t category);
+int32_t dataset_class(const struct dataset *d, const char *name); /* -1 if there is none */
+
+/* Item i in canonical form; shared, so give it back. Any thread. */
+int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
+void dataset_give(struct dataset *d, enum split s, int32_t i);
+/* Fills entry.n of all entries of a split, loading those it must. */
+int dataset_measure(struct dataset *d, enum split s);
+/* Points (for classification: shapes) of each class (n_classes) in a split; ignored ones last. */
+int dataset_histogram(int64_t *counts, struct dataset *d, enum split s);
+
+/* --- for the types --- */
+int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copies the texts */
+int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
+int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
+/* Labels of the points a cloud gave an item: the label column, by the names the file gives its
+ * numbers if it does, else by number; d->map comes before both, negative numbers are ignored. A
+ * cloud without such a column leaves the item without labels. */
+int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                  const char *name);
+/* The names a cloud gives its label numbers, in comments or an array class_name; n = 0 if it does
+ * not. Release with memory_free. */
+struct class_names {
+    char (*list)[64];
+    int32_t n;
+};
+int class_names_of(struct class_names *out, const struct glt_cloud *c);
+const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
+/* The class of a label number of a file, which calls it `name` (NULL: it does not). */
+int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
+                      const char *file);
+
+#endif

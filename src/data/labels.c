@@ -1,0 +1,148 @@
+/* Labels of clouds as classes of a data set: by name wherever a file names its numbers. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/dataset.h"
+#include "io/cloud.h"
+#include "io/npy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { TABLE = 256 };
+
+const struct column *label_column(const struct glt_cloud *c)
+{
+    static const char *const names[] = {"label",    "labels",        "class",
+                                        "semantic", "sem_label",     "semantic_label",
+                                        "category", "classification"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct column *x = cloud_attribute(c, names[i]);
+        if (x && !x->start && x->width == 1)
+            return x;
+    }
+    return NULL;
+}
+
+static int names_of_note(struct class_names *out, const struct note *note)
+{
+    struct file *f = NULL;
+    struct arrays a = {0};
+    int code = file_open_memory(&f, "class_name", note->bytes, note->len);
+    if (code == 0)
+        code = arrays_read_file(&a, f);
+    if (code == 0 && a.n == 1 && a.items[0].count <= DATASET_CLASSES_MOST) {
+        int64_t n = a.items[0].count;
+        out->list = memory_alloc((size_t)n, sizeof *out->list);
+        code = out->list ? 0 : GLT_ENOMEM;
+        for (int64_t i = 0; code == 0 && i < n; i++)
+            code = array_text(out->list[i], sizeof out->list[i], &a.items[0], i);
+        out->n = (int32_t)n;
+    }
+    arrays_free(&a);
+    file_close(f);
+    return code;
+}
+
+int class_names_of(struct class_names *out, const struct glt_cloud *c)
+{
+    struct class_names names = {0};
+    const struct note *note = cloud_note(c, "npz.class_name");
+    int code = note ? names_of_note(&names, note) : 0;
+    char name[64];
+    for (int32_t i = 0; code == 0 && !note && cloud_class_name(name, sizeof name, c, i); i++) {
+        char(*list)[64] = memory_resize(names.list, (size_t)i + 1, sizeof *list);
+        code = list ? 0 : GLT_ENOMEM;
+        if (list) {
+            memcpy(list[i], name, sizeof name);
+            names.list = list;
+            names.n = i + 1;
+        }
+    }
+    if (code < 0)
+        memory_free(names.list);
+    else
+        *out = names;
+    return code;
+}
+
+int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
+                      const char *file)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    for (int32_t i = 0; i < d->n_map; i++) {
+        if ((name && !strcasecmp(d->map[i].from, name)) || !strcmp(d->map[i].from, text)) {
+            *class = d->map[i].to;
+            return 0;
+        }
+    }
+    *class = -1;
+    if (number < 0)
+        return 0;
+    if (!name) {
+        if (number >= d->n_classes)
+            return error_set(GLT_EDATA,
+                             "%s: label %" PRId64 " is out of range: the data set has classes 0 to "
+                             "%d; map it to one of them or to ignore",
+                             file, number, d->n_classes - 1);
+        *class = (int32_t)number;
+        return 0;
+    }
+    *class = dataset_class(d, name);
+    if (*class < 0)
+        return error_set(GLT_EDATA,
+                         "%s: class '%s' is not one of the data set's %d classes; map it to one of "
+                         "them or to ignore",
+                         file, name, d->n_classes);
+    return 0;
+}
+
+/* Most files have few numbers: each is looked up once. */
+static int map_all(struct item *x, const struct dataset *d, const int32_t *raw,
+                   const struct class_names *names, const char *file)
+{
+    int32_t known[TABLE];
+    bool seen[TABLE] = {false};
+    for (int32_t i = 0; i < x->n; i++) {
+        int32_t number = raw[x->row[i]];
+        bool small = number >= 0 && number < TABLE;
+        if (small && seen[number]) {
+            x->labels[i] = known[number];
+            continue;
+        }
+        const char *name = NULL;
+        if (number >= 0 && number < names->n)
+            name = names->list[number];
+        TRY(dataset_map_label(&x->labels[i], d, number, name, file));
+        if (small) {
+            known[number] = x->labels[i];
+            seen[number] = true;
+        }
+    }
+    return 0;
+}
+
+int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                  const char *name)
+{
+    const struct column *column = label_column(c);
+    struct class_names names = {0};
+    if (!column)
+        return 0;
+    TRY(class_names_of(&names, c));
+    int code = 0;
+    int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
+    x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
+    if (!raw || !x->labels)
+        code = GLT_ENOMEM;
+    if (code == 0) {
+        column_convert(raw, GLT_I32, 0, column, 0, c->n);
+        code = map_all(x, d, raw, &names, name);
+    }
+    memory_free(raw);
+    memory_free(names.list);
+    return code;
+}
