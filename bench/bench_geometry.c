@@ -213,7 +213,7 @@ static void bench_three(const char *name, const float *xyz, int32_t fine, int32_
     struct arena a = arena_measuring();
     for (int pass = 0; pass < 2; pass++) {
         interpolate_take(&up, &a, fine, coarse);
-        interpolate_take_search(&s, &a, coarse);
+        interpolate_take_search(&s, &a, fine, coarse);
         if (pass == 0)
             a = need_arena(a.peak);
     }

@@ -49,6 +49,7 @@ void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
     g->n = n;
     choose_cells(g, xyz, n, edge);
     int32_t cells = g->dims[0] * g->dims[1] * g->dims[2];
+    int32_t *next = g->start + 1; /* one ahead: where a cell ends, the next one begins */
     memset(g->start, 0, ((size_t)cells + 1) * sizeof *g->start);
     for (int64_t i = 0; i < n; i++) {
         int32_t cx = grid_cell(g, 0, (double)xyz[3 * i]);
@@ -56,23 +57,18 @@ void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
         int32_t cz = grid_cell(g, 2, (double)xyz[3 * i + 2]);
         int32_t cell = grid_row(g, cy, cz) + cx;
         g->cell[i] = cell;
-        g->start[cell]++;
+        next[cell]++;
     }
-    int32_t sum = 0;
-    for (int32_t c = 0; c < cells; c++) {
-        int32_t count = g->start[c];
-        g->start[c] = sum;
+    for (int32_t c = 0, sum = 0; c < cells; c++) {
+        int32_t count = next[c];
+        next[c] = sum;
         sum += count;
     }
-    g->start[cells] = sum;
     for (int32_t i = 0; i < n; i++) {
-        int32_t at = g->start[g->cell[i]]++;
+        int32_t at = next[g->cell[i]]++;
         g->rank[at] = i;
         g->x[at] = xyz[3 * (int64_t)i];
         g->y[at] = xyz[3 * (int64_t)i + 1];
         g->z[at] = xyz[3 * (int64_t)i + 2];
     }
-    /* every start now stands at its cell's end, which is the next cell's beginning */
-    memmove(g->start + 1, g->start, (size_t)cells * sizeof *g->start);
-    g->start[0] = 0;
 }

@@ -2,12 +2,13 @@
 #include "geometry/interpolate.h"
 
 #include "core/parallel.h"
+#include "geometry/gather.h"
 #include "geometry/nearest.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TAPS = 3, CHUNK = 512 };
+enum { TAPS = 3 };
 
 static int32_t taps_of(const struct upsampling *out)
 {
@@ -26,14 +27,40 @@ void interpolate_take(struct upsampling *out, struct arena *a, int32_t fine, int
     out->tweight = arena_take(a, taps, sizeof *out->tweight);
 }
 
-void interpolate_take_search(struct interpolate_search *s, struct arena *a, int32_t coarse)
+/* At least 256 rows a chunk and at most 64 chunks, whatever the threads. */
+static int64_t grain_of(int64_t rows)
 {
-    grid_take(&s->grid, a, coarse);
+    int64_t even = parallel_chunks(rows, 64);
+    return even > 256 ? even : 256;
 }
 
+static int64_t chunks_of(int64_t rows)
+{
+    return parallel_chunks(rows, grain_of(rows));
+}
+
+void interpolate_take_search(struct interpolate_search *s, struct arena *a, int32_t fine,
+                             int32_t coarse)
+{
+    int32_t queries = fine - coarse;
+    grid_take(&s->grid, a, coarse);
+    grid_take(&s->tiles, a, queries);
+    s->scratch =
+        arena_take(a, (size_t)chunks_of(queries), rankset_size(coarse) * sizeof *s->scratch);
+}
+
+/* Copies for the coarse points, grids for the others. */
 void interpolate_prepare(struct upsampling *out, struct interpolate_search *s)
 {
-    grid_build(&s->grid, s->xyz, out->coarse, s->guess > 1e-18 ? s->guess : 1e-18);
+    for (int64_t i = 0; i < out->coarse; i++) {
+        memcpy(out->index + TAPS * i, (int32_t[TAPS]){(int32_t)i, 0, 0}, TAPS * sizeof(int32_t));
+        memcpy(out->weight + TAPS * i, (float[TAPS]){1, 0, 0}, TAPS * sizeof(float));
+    }
+    if (out->fine == out->coarse)
+        return;
+    double edge = s->guess > 1e-18 ? s->guess : 1e-18;
+    grid_build(&s->grid, s->xyz, out->coarse, edge);
+    grid_build(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, out->fine - out->coarse, 4 * edge);
 }
 
 /* Nearest first; weights in double, so that a float rounding is all they lose. */
@@ -60,36 +87,65 @@ static void weigh(int32_t *index, float *weight, uint64_t *keys, int32_t n)
 
 int64_t interpolate_chunks(const struct upsampling *out)
 {
-    return parallel_chunks(out->fine, CHUNK);
+    return chunks_of(out->fine - out->coarse);
+}
+
+/* The gathered points hold the three nearest if the third is nearer than what was left out. */
+static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t, const float q[3],
+                                double reach)
+{
+    int32_t at[TAPS];
+    float best[TAPS], d2[GATHER_MOST];
+    kernels()->nearest3(at, best, d2, t->x, t->y, t->z, q, t->n);
+    if (!((double)best[TAPS - 1] < reach * reach * (1 - 1e-5)))
+        return 0;
+    for (int i = 0; i < TAPS; i++)
+        keys[i] = nearest_key(best[i], t->rank[at[i]]);
+    return TAPS;
+}
+
+static void weigh_tile(struct upsampling *out, const struct interpolate_search *s,
+                       const struct rankset *set, int32_t begin, int32_t end)
+{
+    const struct grid *tiles = &s->tiles;
+    double reach = 1.6 * s->guess;
+    struct gathering t;
+    int together = reach > 1e-18 &&
+                   gather_tile(&t, set, &s->grid, s->xyz, tiles, begin, end, reach) && t.n >= TAPS;
+    for (int32_t c = begin; c < end; c++) {
+        int64_t i = (int64_t)out->coarse + tiles->rank[c];
+        float q[3] = {tiles->x[c], tiles->y[c], tiles->z[c]};
+        uint64_t keys[TAPS];
+        int32_t n = together ? nearest_gathered(keys, &t, q, reach) : 0;
+        if (n == 0)
+            n = nearest_search(keys, &s->grid, q, taps_of(out), INFINITY, 2 * s->guess);
+        weigh(out->index + TAPS * i, out->weight + TAPS * i, keys, n);
+    }
 }
 
 void interpolate_chunk(struct upsampling *out, const struct interpolate_search *s, int64_t chunk)
 {
-    int64_t begin = chunk * CHUNK, end = begin + CHUNK < out->fine ? begin + CHUNK : out->fine;
-    for (int64_t i = begin; i < end; i++) {
-        int32_t *index = out->index + TAPS * i;
-        float *weight = out->weight + TAPS * i;
-        if (i < out->coarse) {
-            memcpy(index, (int32_t[TAPS]){(int32_t)i, 0, 0}, TAPS * sizeof *index);
-            memcpy(weight, (float[TAPS]){1, 0, 0}, TAPS * sizeof *weight);
-            continue;
-        }
-        uint64_t keys[TAPS];
-        int32_t n =
-            nearest_search(keys, &s->grid, s->xyz + 3 * i, taps_of(out), INFINITY, 1.5 * s->guess);
-        weigh(index, weight, keys, n);
+    int64_t rows = out->fine - out->coarse, grain = grain_of(rows), begin = chunk * grain;
+    int32_t end = (int32_t)(begin + grain < rows ? begin + grain : rows);
+    uint64_t *memory = s->scratch + (size_t)chunk * rankset_size(out->coarse);
+    memset(memory, 0, rankset_size(out->coarse) * sizeof *memory);
+    struct rankset set = rankset_bind(memory, out->coarse);
+    for (int32_t c = (int32_t)begin, next; c < end; c = next) {
+        next = gather_tile_end(&s->tiles, c, end);
+        weigh_tile(out, s, &set, c, next);
     }
 }
 
+/* As in neighbours.c: `next` is one place ahead of tstart and ends as its next entries. */
 void interpolate_finish(struct upsampling *out)
 {
-    int32_t *next = out->tstart, taps = taps_of(out), sum = 0;
-    memset(next, 0, ((size_t)out->coarse + 1) * sizeof *next);
+    int32_t *next = out->tstart + 1, taps = taps_of(out);
+    memset(out->tstart, 0, ((size_t)out->coarse + 1) * sizeof *next);
     for (int64_t i = 0; i < out->fine; i++) {
         for (int32_t t = 0; t < (i < out->coarse ? 1 : taps); t++)
             next[out->index[TAPS * i + t]]++;
     }
-    for (int32_t j = 0; j < out->coarse; j++) {
+    for (int32_t j = 0, sum = 0; j < out->coarse; j++) {
         int32_t count = next[j];
         next[j] = sum;
         sum += count;
@@ -101,8 +157,6 @@ void interpolate_finish(struct upsampling *out)
             out->tweight[at] = out->weight[TAPS * i + t];
         }
     }
-    memmove(next + 1, next, (size_t)out->coarse * sizeof *next);
-    next[0] = 0;
 }
 
 struct whole {

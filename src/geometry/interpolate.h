@@ -8,13 +8,16 @@
 #include "geometry/pyramid.h"
 
 struct interpolate_search {
-    const float *xyz; /* (fine, 3); the first `coarse` rows are the coarse points */
-    double guess;     /* roughly the distance of two coarse points */
-    struct grid grid;
+    const float *xyz;  /* (fine, 3); the first `coarse` rows are the coarse points */
+    double guess;      /* roughly the distance of two coarse points */
+    struct grid grid;  /* of the coarse points */
+    struct grid tiles; /* of the others */
+    uint64_t *scratch; /* (chunks, what a chunk needs) */
 };
 
 void interpolate_take(struct upsampling *out, struct arena *a, int32_t fine, int32_t coarse);
-void interpolate_take_search(struct interpolate_search *s, struct arena *a, int32_t coarse);
+void interpolate_take_search(struct interpolate_search *s, struct arena *a, int32_t fine,
+                             int32_t coarse);
 
 void interpolate_prepare(struct upsampling *out, struct interpolate_search *s);
 int64_t interpolate_chunks(const struct upsampling *out);

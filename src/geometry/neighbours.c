@@ -7,10 +7,13 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "geometry/ball.h"
+#include "geometry/gather.h"
 #include "geometry/nearest.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { WHOLE = 64 };
 
 int neighbours_limit(int32_t centres, int32_t candidates, int32_t k)
 {
@@ -100,16 +103,21 @@ static struct worker bind_worker(const struct neighbour_search *s, int64_t chunk
     return w;
 }
 
-static int32_t search_nearest(int32_t *out, const struct worker *w, const float q[3])
+static void nearest_tile(int32_t *index, int32_t *count, const struct worker *w, int32_t begin,
+                         int32_t end)
 {
     const struct neighbour_search *s = w->s;
     int knn = s->rule == NEIGHBOURS_KNN;
     float r2 = knn ? INFINITY : s->radius * s->radius;
     double guess = knn ? s->guess : (double)s->radius;
-    int32_t found = nearest_search(w->keys, &s->grid, q, s->k, r2, guess);
-    for (int32_t i = 0; i < found; i++)
-        rankset_add(&w->ball.set, nearest_rank(w->keys[i]));
-    return rankset_drain(&w->ball.set, out);
+    for (int32_t c = begin; c < end; c++) {
+        int32_t i = s->tiles.rank[c];
+        const float *q = s->centre_xyz + 3 * (int64_t)i;
+        int32_t found = nearest_search(w->keys, &s->grid, q, s->k, r2, guess);
+        for (int32_t n = 0; n < found; n++)
+            rankset_add(&w->ball.set, nearest_rank(w->keys[n]));
+        count[i] = rankset_drain(&w->ball.set, index + (int64_t)i * s->k);
+    }
 }
 
 void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, int64_t chunk)
@@ -120,27 +128,19 @@ void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, 
     int32_t *count = out->start + 1;
     const struct grid *tiles = &s->tiles;
     for (int32_t c = (int32_t)begin, next; c < end; c = next) {
-        int32_t i = tiles->rank[c];
-        next = c + 1;
-        if (by_distance(s)) {
-            count[i] =
-                search_nearest(out->index + (int64_t)i * s->k, &w, s->centre_xyz + 3 * (int64_t)i);
-            continue;
-        }
-        while (next < end && tiles->cell[tiles->rank[next]] == tiles->cell[i])
-            next++;
-        ball_tile(out->index, count, &w.ball, tiles, c, next);
+        next = gather_tile_end(tiles, c, end);
+        if (by_distance(s))
+            nearest_tile(out->index, count, &w, c, next);
+        else
+            ball_tile(out->index, count, &w.ball, tiles, c, next);
     }
 }
 
-void neighbours_transpose(struct neighbours *out)
+/* next (candidates) counts each candidate's edges. It is one place ahead of tstart: having run
+ * through its list, next[j] is that list's end, which is where list j + 1 begins. */
+static void scatter(struct neighbours *out, int32_t *next)
 {
-    int32_t *next = out->tstart;
-    int32_t edges = out->start[out->centres], sum = 0;
-    memset(next, 0, ((size_t)out->candidates + 1) * sizeof *next);
-    for (int32_t e = 0; e < edges; e++)
-        next[out->index[e]]++;
-    for (int32_t j = 0; j < out->candidates; j++) {
+    for (int32_t j = 0, sum = 0; j < out->candidates; j++) {
         int32_t count = next[j];
         next[j] = sum;
         sum += count;
@@ -152,22 +152,26 @@ void neighbours_transpose(struct neighbours *out)
             out->tedge[at] = e;
         }
     }
-    memmove(next + 1, next, (size_t)out->candidates * sizeof *next);
-    next[0] = 0;
 }
 
-/* Lists stand in slots of k: closes the gaps. A list only ever moves towards the front. */
+/* Lists stand in slots of k: closes the gaps and counts on the way. A slot only ever moves towards
+ * the front and ends before the next one begins, so that short slots are copied whole: their length
+ * is known ahead, that of a list is not. */
 void neighbours_finish(struct neighbours *out, const struct neighbour_search *s)
 {
+    int32_t *counts = out->tstart + 1;
+    memset(out->tstart, 0, ((size_t)out->candidates + 1) * sizeof *out->tstart);
     out->start[0] = 0;
     for (int64_t i = 0; i < out->centres; i++) {
-        int32_t count = out->start[i + 1], at = out->start[i];
+        int32_t count = out->start[i + 1], *list = out->index + out->start[i];
         const int32_t *slot = out->index + i * s->k;
-        if (out->index + at != slot)
-            memmove(out->index + at, slot, (size_t)count * sizeof *slot);
-        out->start[i + 1] = at + count;
+        if (list != slot)
+            memmove(list, slot, (size_t)(s->k <= WHOLE ? s->k : count) * sizeof *slot);
+        for (int32_t e = 0; e < count; e++)
+            counts[list[e]]++;
+        out->start[i + 1] = out->start[i] + count;
     }
-    neighbours_transpose(out);
+    scatter(out, counts);
 }
 
 struct whole {

@@ -38,7 +38,5 @@ void neighbours_finish(struct neighbours *out, const struct neighbour_search *s)
 
 /* All three, on all threads. */
 void neighbours_search(struct neighbours *out, struct neighbour_search *s);
-/* Fills tstart, tindex, tedge from start, index. */
-void neighbours_transpose(struct neighbours *out);
 
 #endif

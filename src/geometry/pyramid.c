@@ -111,7 +111,7 @@ static void bind_searches(struct build *b, struct arena *a, const struct pyramid
         neighbours_take_search(&b->block[l][0], a, size[l + 1], size[l], o->k[l]);
         neighbours_take_search(&b->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
         if (o->decoder)
-            interpolate_take_search(&b->up[l], a, size[l + 1]);
+            interpolate_take_search(&b->up[l], a, size[l], size[l + 1]);
     }
 }
 

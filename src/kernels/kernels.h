@@ -124,6 +124,10 @@ struct kernels {
                     const float *z, const float q[3], float r2, int64_t n);
     /* x[i] where bit i of mask is set, in order; out has room for just those */
     void (*keep)(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n);
+    /* the three points nearest to q, nearest first, ties to the lower index; n >= 3; d2 (n) is
+     * scratch. If the third is infinitely far the answer is not to be used. */
+    void (*nearest3)(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
+                     const float *z, const float q[3], int64_t n);
     /* box (7, n; stride): low x y z, high x y z, limit; bit i of mask: d2(box_i, q) < limit_i */
     void (*boxes_near)(uint64_t *mask, const float *box, int64_t stride, const float q[3],
                        int64_t n);

@@ -258,6 +258,7 @@ const struct kernels kernels_ref = {
     .distances = distances_ref,
     .ball = ball_ref,
     .keep = keep_ref,
+    .nearest3 = nearest3_ref,
     .boxes_near = boxes_near_ref,
     .farthest_group = farthest_group_ref,
     .largest = largest_ref,

@@ -65,6 +65,20 @@ void keep_ref(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n)
     }
 }
 
+void nearest3_ref(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
+                  const float *z, const float q[3], int64_t n)
+{
+    distances_ref(d2, x, y, z, q, n);
+    for (int t = 0; t < 3; t++) {
+        int64_t least = 0;
+        for (int64_t i = 1; i < n; i++)
+            least = d2[i] < d2[least] ? i : least;
+        at[t] = (int32_t)least;
+        best[t] = d2[least];
+        d2[least] = __builtin_inff();
+    }
+}
+
 static float box_distance2(const float *low, const float *high, int64_t stride, const float q[3])
 {
     float d[3];

@@ -156,6 +156,16 @@ static void run_keep(const struct kernels *k, struct check_work *w)
         k->keep(w->array[CHECK_ARG], w->array[CHECK_START], w->array[CHECK_MASK], N);
 }
 
+static void run_nearest3(const struct kernels *k, struct check_work *w)
+{
+    float best[3];
+    if (N >= 3 && C >= 3) {
+        const float q[3] = {F(XS)[N / 2], F(YS)[N / 2], F(ZS)[N / 2]}; /* a distance of 0 */
+        k->nearest3(w->array[CHECK_ARG], best, F(DIST), F(XS), F(YS), F(ZS), q, N);
+        memcpy(F(V0), best, sizeof best);
+    }
+}
+
 static void run_boxes_near(const struct kernels *k, struct check_work *w)
 {
     const float q[3] = {0.1f, -0.2f, 0.3f};
@@ -225,6 +235,7 @@ const struct check_case check_cases[] = {
     {"distances", run_distances, 0, {0, 0, 16}, {0, 0, 8}},
     {"ball", run_ball, 0, {0, 0, 18}, {0, 0, 9}},
     {"keep", run_keep, 0, {0, 0, 18}, {0, 0, 9}},
+    {"nearest3", run_nearest3, 0, {0, 0, 16}, {0, 0, 12}},
     {"boxes_near", run_boxes_near, 0, {0, 0, 28.1}, {0, 0, 18}},
     {"largest", run_largest, 0, {0, 0, 8}, {0, 0, 1}},
     {"farthest_group", run_farthest_group, 0, {0}, {0}},

@@ -1,0 +1,33 @@
+/* The points of a grid near a tile of queries, ascending in rank, in planes for vector loops. */
+#ifndef GEOMETRY_GATHER_H
+#define GEOMETRY_GATHER_H
+
+#include "geometry/grid.h"
+#include "geometry/rankset.h"
+#include "kernels/kernels.h"
+
+enum { GATHER_MOST = 2048 };
+
+struct gathering {
+    int32_t n;
+    int32_t rank[GATHER_MOST];
+    float x[GATHER_MOST], y[GATHER_MOST], z[GATHER_MOST];
+};
+
+/* All points of g (xyz (n, 3) in rank order) within `reach` of the queries at places [begin, end)
+ * of their own grid on every axis, and some more; the set is empty before and after. Returns 0 if
+ * there are over GATHER_MOST. */
+int gather_tile(struct gathering *t, const struct rankset *set, const struct grid *g,
+                const float *xyz, const struct grid *queries, int32_t begin, int32_t end,
+                double reach);
+
+/* Places of the same cell as place `begin`, up to end. */
+static inline int32_t gather_tile_end(const struct grid *queries, int32_t begin, int32_t end)
+{
+    int32_t cell = queries->cell[queries->rank[begin]], next = begin + 1;
+    while (next < end && queries->cell[queries->rank[next]] == cell)
+        next++;
+    return next;
+}
+
+#endif
