@@ -3,6 +3,7 @@
 
 #include <nanoflann.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -32,26 +33,42 @@ using tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<fl
 
 } // namespace
 
-std::int64_t peer_nanoflann_ball(std::int64_t *start, std::int32_t *index, std::int64_t room,
-                                 const float *xyz, std::int32_t n, std::int32_t centres, float r2)
+void peer_nanoflann_lists(std::int32_t *start, std::int32_t *index, const float *xyz,
+                          std::int32_t n, std::int32_t centres, float r2, peer_choose *choose,
+                          void *user)
+{
+    points p{xyz, static_cast<std::size_t>(n)};
+    tree t(3, p, nanoflann::KDTreeSingleIndexAdaptorParams(16));
+    nanoflann::SearchParams parameters;
+    parameters.sorted = false; // by distance: of no use here
+    std::vector<std::pair<std::uint32_t, float>> found;
+    std::vector<std::int32_t> ranks;
+    const float inside = std::nextafter(r2, INFINITY); // its test is d2 < r2
+    start[0] = 0;
+    for (std::int32_t i = 0; i < centres; i++) {
+        t.radiusSearch(xyz + 3 * static_cast<std::int64_t>(i), inside, found, parameters);
+        ranks.resize(found.size());
+        for (std::size_t h = 0; h < found.size(); h++)
+            ranks[h] = static_cast<std::int32_t>(found[h].first);
+        std::sort(ranks.begin(), ranks.end());
+        const auto hits = static_cast<std::int32_t>(ranks.size());
+        start[i + 1] = start[i] + choose(index + start[i], ranks.data(), hits, i, user);
+    }
+}
+
+std::int64_t peer_nanoflann_balls(const float *xyz, std::int32_t n, std::int32_t centres, float r2)
 {
     points p{xyz, static_cast<std::size_t>(n)};
     tree t(3, p, nanoflann::KDTreeSingleIndexAdaptorParams(16));
     nanoflann::SearchParams parameters;
     parameters.sorted = false;
     std::vector<std::pair<std::uint32_t, float>> found;
+    const float inside = std::nextafter(r2, INFINITY);
     std::int64_t hits = 0;
-    const float inside = std::nextafter(r2, INFINITY); // its test is d2 < r2
     for (std::int32_t i = 0; i < centres; i++) {
-        start[i] = hits;
         t.radiusSearch(xyz + 3 * static_cast<std::int64_t>(i), inside, found, parameters);
-        for (const auto &hit : found) {
-            if (hits < room)
-                index[hits] = static_cast<std::int32_t>(hit.first);
-            hits++;
-        }
+        hits += static_cast<std::int64_t>(found.size());
     }
-    start[centres] = hits;
     return hits;
 }
 

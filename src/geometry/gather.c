@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { AHEAD = 16 };
+
 static struct grid_box box_of(const struct grid *g, const struct grid *queries, int32_t begin,
                               int32_t end, double reach)
 {
@@ -45,6 +47,7 @@ int gather_tile(struct gathering *t, const struct rankset *set, const struct gri
     int32_t marked = mark_box(set, g, &box);
     t->n = rankset_drain(set, t->rank);
     for (int32_t i = 0; i < t->n; i++) {
+        __builtin_prefetch(xyz + 3 * (int64_t)t->rank[i + AHEAD < t->n ? i + AHEAD : i]);
         const float *p = xyz + 3 * (int64_t)t->rank[i];
         t->x[i] = p[0];
         t->y[i] = p[1];

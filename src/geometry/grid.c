@@ -44,10 +44,8 @@ static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edg
     } while (cells > most);
 }
 
-void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
+static void sort_points(struct grid *g, const float *xyz, int32_t n)
 {
-    g->n = n;
-    choose_cells(g, xyz, n, edge);
     int32_t cells = g->dims[0] * g->dims[1] * g->dims[2];
     int32_t *next = g->start + 1; /* one ahead: where a cell ends, the next one begins */
     memset(g->start, 0, ((size_t)cells + 1) * sizeof *g->start);
@@ -55,7 +53,7 @@ void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
         int32_t cx = grid_cell(g, 0, (double)xyz[3 * i]);
         int32_t cy = grid_cell(g, 1, (double)xyz[3 * i + 1]);
         int32_t cz = grid_cell(g, 2, (double)xyz[3 * i + 2]);
-        int32_t cell = grid_row(g, cy, cz) + cx;
+        int32_t cell = cx * g->stride[0] + cy * g->stride[1] + cz * g->stride[2];
         g->cell[i] = cell;
         next[cell]++;
     }
@@ -71,4 +69,24 @@ void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
         g->y[at] = xyz[3 * (int64_t)i + 1];
         g->z[at] = xyz[3 * (int64_t)i + 2];
     }
+}
+
+void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
+{
+    g->n = n;
+    choose_cells(g, xyz, n, edge);
+    g->stride[0] = 1;
+    g->stride[1] = g->dims[0];
+    g->stride[2] = g->dims[0] * g->dims[1];
+    sort_points(g, xyz, n);
+}
+
+void grid_build_by_x(struct grid *g, const float *xyz, int32_t n, double edge)
+{
+    g->n = n;
+    choose_cells(g, xyz, n, edge);
+    g->stride[0] = g->dims[1] * g->dims[2];
+    g->stride[1] = g->dims[2];
+    g->stride[2] = 1;
+    sort_points(g, xyz, n);
 }

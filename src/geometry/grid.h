@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct grid {
-    int32_t n, dims[3];
+    int32_t n, dims[3], stride[3]; /* cells per axis, and from one to the next */
     double low[3], scale; /* cells per unit of length */
     int32_t *start;       /* (cells + 1) */
     int32_t *rank;        /* (n) in cell order */
@@ -28,6 +28,9 @@ struct grid_box {
 void grid_take(struct grid *g, struct arena *a, int32_t n);
 /* Cells of at least the given edge: larger ones where there would be too many. edge > 0. */
 void grid_build(struct grid *g, const float *xyz, int32_t n, double edge);
+/* The same with x as the slowest axis, not the fastest: for walking through points cell by cell
+ * when their ranks follow x, as canonical order makes them. */
+void grid_build_by_x(struct grid *g, const float *xyz, int32_t n, double edge);
 
 static inline int32_t grid_cell(const struct grid *g, int axis, double value)
 {
@@ -48,10 +51,10 @@ static inline struct grid_box grid_around(const struct grid *g, const float low[
     return b;
 }
 
-/* First cell of row (y, z). */
+/* First cell of row (y, z) of a grid by grid_build. */
 static inline int32_t grid_row(const struct grid *g, int32_t y, int32_t z)
 {
-    return (z * g->dims[1] + y) * g->dims[0];
+    return z * g->stride[2] + y * g->stride[1];
 }
 
 /* Every point with float d2 <= r2 (r2 = radius * radius in float) is within this on each axis: the

@@ -77,7 +77,7 @@ void neighbours_prepare(struct neighbours *out, struct neighbour_search *s)
     double edge = s->rule == NEIGHBOURS_KNN ? s->guess : (double)s->radius;
     edge = edge > 1e-18 ? edge : 1e-18;
     grid_build(&s->grid, s->candidate_xyz, out->candidates, edge);
-    grid_build(&s->tiles, s->centre_xyz, out->centres, 2 * edge);
+    grid_build_by_x(&s->tiles, s->centre_xyz, out->centres, 2 * edge);
 }
 
 struct worker {
