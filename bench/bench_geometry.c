@@ -153,8 +153,7 @@ static int32_t choose(int32_t *out, const int32_t *hits, int32_t n, int32_t cent
         memcpy(out, hits, (size_t)n * sizeof *out);
         return n;
     }
-    struct random r = random_start(s->stream, (uint32_t)centre);
-    ball_draw(places, &r, s->k, n);
+    ball_draw(places, &s->stream, (uint32_t)centre, s->k, n);
     kernels()->keep(out, hits, places, n);
     memset(places, 0, ((size_t)n / 64 + 1) * sizeof *places);
     return s->k;

@@ -11,14 +11,51 @@
 
 #include <string.h>
 
-enum { HITS = GATHER_MOST + KERNELS_SLACK, WHOLE = 64 };
+enum { BLOCKS = 8, HITS = GATHER_MOST + KERNELS_SLACK, WHOLE = 64 };
+
+/* The words of a lane, as random_u32 gives them, several blocks at a time. */
+struct words {
+    const struct random_stream *stream;
+    uint32_t lane, block; /* the next block to make */
+    int used;
+    uint32_t word[4 * BLOCKS];
+};
+
+static uint32_t next_word(struct words *w)
+{
+    if (w->used == 4 * BLOCKS) {
+        kernels()->random_words(w->word, w->stream, w->lane, w->block, BLOCKS);
+        w->block += BLOCKS;
+        w->used = 0;
+    }
+    int at = w->used++;
+    return w->word[at % 4 * BLOCKS + at / 4];
+}
+
+/* random_below on these words: uniform in [0, n), exactly. */
+static uint32_t word_below(struct words *w, uint32_t n)
+{
+    uint64_t product = (uint64_t)next_word(w) * n;
+    if ((uint32_t)product < n) {
+        uint32_t threshold = -n % n;
+        while ((uint32_t)product < threshold)
+            product = (uint64_t)next_word(w) * n;
+    }
+    return (uint32_t)(product >> 32);
+}
 
 /* Floyd's sampling of the smaller part, those to keep or those to leave out. */
-void ball_draw(uint64_t *places, struct random *r, int32_t k, int32_t n)
+void ball_draw(uint64_t *places, const struct random_stream *stream, uint32_t lane, int32_t k,
+               int32_t n)
 {
+    struct words words;
+    words.stream = stream;
+    words.lane = lane;
+    words.block = 0;
+    words.used = 4 * BLOCKS;
     int32_t drawn = k <= n - k ? k : n - k;
     for (int32_t j = n - drawn; j < n; j++) {
-        uint32_t t = random_below(r, (uint32_t)j + 1);
+        uint32_t t = word_below(&words, (uint32_t)j + 1);
         if (places[t >> 6] >> (t & 63) & 1)
             t = (uint32_t)j;
         places[t >> 6] |= 1ull << (t & 63);
@@ -40,8 +77,7 @@ static int32_t keep(int32_t *slot, const struct ball_search *s, const int32_t *h
         memcpy(slot, hits, (size_t)(s->k <= WHOLE ? s->k : found) * sizeof *slot);
         return found;
     }
-    struct random r = random_start(*s->stream, (uint32_t)centre);
-    ball_draw(s->places, &r, s->k, found);
+    ball_draw(s->places, s->stream, (uint32_t)centre, s->k, found);
     kernels()->keep(slot, hits, s->places, found);
     memset(s->places, 0, (size_t)rankset_words(found) * sizeof *s->places);
     return s->k;
@@ -70,8 +106,7 @@ static int32_t visit(int32_t *slot, const struct ball_search *s, int32_t *hits, 
     }
     if (found <= s->k || !s->stream)
         return rankset_drain_first(&s->set, slot, s->k);
-    struct random r = random_start(*s->stream, (uint32_t)centre);
-    ball_draw(s->places, &r, s->k, found);
+    ball_draw(s->places, s->stream, (uint32_t)centre, s->k, found);
     rankset_drain_places(&s->set, slot, s->places);
     memset(s->places, 0, (size_t)rankset_words(found) * sizeof *s->places);
     return s->k;

@@ -22,7 +22,9 @@ struct ball_search {
 void ball_tile(int32_t *index, int32_t *count, const struct ball_search *s,
                const struct grid *centres, int32_t begin, int32_t end);
 
-/* k of 0 .. n-1 as the bits of places (all 0 before): every subset equally likely. */
-void ball_draw(uint64_t *places, struct random *r, int32_t k, int32_t n);
+/* k of 0 .. n-1 as the bits of places (all 0 before), from one lane of a stream: every subset is
+ * equally likely. */
+void ball_draw(uint64_t *places, const struct random_stream *stream, uint32_t lane, int32_t k,
+               int32_t n);
 
 #endif

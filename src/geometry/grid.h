@@ -12,11 +12,11 @@
 
 struct grid {
     int32_t n, dims[3], stride[3]; /* cells per axis, and from one to the next */
-    double low[3], scale; /* cells per unit of length */
-    int32_t *start;       /* (cells + 1) */
-    int32_t *rank;        /* (n) in cell order */
-    float *x, *y, *z;     /* (n) in cell order */
-    int32_t *cell;        /* (n) scratch: the cell of each rank */
+    double low[3], scale;          /* cells per unit of length */
+    int32_t *start;                /* (cells + 1) */
+    int32_t *rank;                 /* (n) in cell order */
+    float *x, *y, *z;              /* (n) in cell order */
+    int32_t *cell;                 /* (n) scratch: the cell of each rank */
 };
 
 /* Cells of a box, both ends included. */

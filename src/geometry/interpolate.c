@@ -60,7 +60,8 @@ void interpolate_prepare(struct upsampling *out, struct interpolate_search *s)
         return;
     double edge = s->guess > 1e-18 ? s->guess : 1e-18;
     grid_build(&s->grid, s->xyz, out->coarse, edge);
-    grid_build_by_x(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, out->fine - out->coarse, 4 * edge);
+    grid_build_by_x(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, out->fine - out->coarse,
+                    4 * edge);
 }
 
 /* Nearest first; weights in double, so that a float rounding is all they lose. */

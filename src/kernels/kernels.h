@@ -19,6 +19,8 @@ struct tile_end {
     int relu;
 };
 
+struct random_stream;
+
 /* Items behind its result that a kernel may write where it says so. */
 enum { KERNELS_SLACK = 16 };
 
@@ -128,6 +130,10 @@ struct kernels {
      * scratch. If the third is infinitely far the answer is not to be used. */
     void (*nearest3)(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
                      const float *z, const float q[3], int64_t n);
+    /* Philox 4x32-10 as core/random.h has it: block[i] = random_block(stream, lane, first + i),
+     * its four words in out[i], out[blocks + i], .. */
+    void (*random_words)(uint32_t *out, const struct random_stream *s, uint32_t lane,
+                         uint32_t first, int64_t blocks);
     /* box (7, n; stride): low x y z, high x y z, limit; bit i of mask: d2(box_i, q) < limit_i */
     void (*boxes_near)(uint64_t *mask, const float *box, int64_t stride, const float q[3],
                        int64_t n);

@@ -259,6 +259,7 @@ const struct kernels kernels_ref = {
     .ball = ball_ref,
     .keep = keep_ref,
     .nearest3 = nearest3_ref,
+    .random_words = random_words_ref,
     .boxes_near = boxes_near_ref,
     .farthest_group = farthest_group_ref,
     .largest = largest_ref,

@@ -15,6 +15,8 @@ int64_t ball_ref(int32_t *out, const int32_t *value, const float *x, const float
 void keep_ref(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n);
 void nearest3_ref(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
                   const float *z, const float q[3], int64_t n);
+void random_words_ref(uint32_t *out, const struct random_stream *s, uint32_t lane, uint32_t first,
+                      int64_t blocks);
 void boxes_near_ref(uint64_t *mask, const float *box, int64_t stride, const float q[3], int64_t n);
 int64_t farthest_group_ref(struct farthest_group *g, const float q[3]);
 int64_t largest_ref(const float *x, const int32_t *row, int64_t n);

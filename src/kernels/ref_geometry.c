@@ -3,6 +3,8 @@
  * numbers of `real` are float in the double build too, as the pyramid is. */
 #include "kernels/ref.h"
 
+#include "core/random.h"
+
 #include <string.h>
 
 static float distance2(float x, float y, float z, const float q[3])
@@ -76,6 +78,17 @@ void nearest3_ref(int32_t at[3], float best[3], float *d2, const float *x, const
         at[t] = (int32_t)least;
         best[t] = d2[least];
         d2[least] = __builtin_inff();
+    }
+}
+
+void random_words_ref(uint32_t *out, const struct random_stream *s, uint32_t lane, uint32_t first,
+                      int64_t blocks)
+{
+    for (int64_t i = 0; i < blocks; i++) {
+        uint32_t word[4];
+        random_block(word, s, lane, first + (uint32_t)i);
+        for (int j = 0; j < 4; j++)
+            out[j * blocks + i] = word[j];
     }
 }
 

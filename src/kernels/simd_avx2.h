@@ -129,6 +129,19 @@ SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
     for (; bits; bits &= bits - 1)
         *p++ = lane[__builtin_ctzll(bits)];
 }
+SIMD vi vi_xor(vi a, vi b)
+{
+    return _mm256_xor_si256(a, b);
+}
+/* both halves of the unsigned products a * m */
+SIMD void vi_multiply(vi *high, vi *low, vi a, uint32_t m)
+{
+    vi factor = _mm256_set1_epi32((int32_t)m);
+    vi even = _mm256_mul_epu32(a, factor);
+    vi odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), factor);
+    *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return _mm256_add_epi32(a, b);

@@ -122,6 +122,19 @@ SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
 {
     _mm512_storeu_si512(p, _mm512_maskz_compress_epi32((__mmask16)bits, a));
 }
+SIMD vi vi_xor(vi a, vi b)
+{
+    return _mm512_xor_si512(a, b);
+}
+/* both halves of the unsigned products a * m */
+SIMD void vi_multiply(vi *high, vi *low, vi a, uint32_t m)
+{
+    vi factor = _mm512_set1_epi32((int32_t)m);
+    vi even = _mm512_mul_epu32(a, factor);
+    vi odd = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), factor);
+    *high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+    *low = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return _mm512_add_epi32(a, b);

@@ -136,6 +136,19 @@ SIMD void vi_pack(int32_t *p, vi a, uint64_t bits)
     for (; bits; bits &= bits - 1)
         *p++ = lane[__builtin_ctzll(bits)];
 }
+SIMD vi vi_xor(vi a, vi b)
+{
+    return veorq_s32(a, b);
+}
+/* both halves of the unsigned products a * m */
+SIMD void vi_multiply(vi *high, vi *low, vi a, uint32_t m)
+{
+    uint32x4_t from = vreinterpretq_u32_s32(a);
+    uint64x2_t first = vmull_n_u32(vget_low_u32(from), m);
+    uint64x2_t second = vmull_n_u32(vget_high_u32(from), m);
+    *high = vreinterpretq_s32_u32(vcombine_u32(vshrn_n_u64(first, 32), vshrn_n_u64(second, 32)));
+    *low = vreinterpretq_s32_u32(vcombine_u32(vmovn_u64(first), vmovn_u64(second)));
+}
 SIMD vi vi_add(vi a, vi b)
 {
     return vaddq_s32(a, b);

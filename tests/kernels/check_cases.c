@@ -1,6 +1,8 @@
 /* One row per kernel: how it is called, how close it must come, what it costs. And the arrays. */
 #include "check_kernels.h"
 
+#include "core/random.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +168,13 @@ static void run_nearest3(const struct kernels *k, struct check_work *w)
     }
 }
 
+static void run_random_words(const struct kernels *k, struct check_work *w)
+{
+    struct random_stream s = random_stream(7, 1, 2, RANDOM_TEST);
+    if (C >= 4)
+        k->random_words(w->array[CHECK_ARG], &s, 5, 0xfffffffe, N);
+}
+
 static void run_boxes_near(const struct kernels *k, struct check_work *w)
 {
     const float q[3] = {0.1f, -0.2f, 0.3f};
@@ -236,6 +245,7 @@ const struct check_case check_cases[] = {
     {"ball", run_ball, 0, {0, 0, 18}, {0, 0, 9}},
     {"keep", run_keep, 0, {0, 0, 18}, {0, 0, 9}},
     {"nearest3", run_nearest3, 0, {0, 0, 16}, {0, 0, 12}},
+    {"random_words", run_random_words, 0, {0, 0, 16}, {0, 0, 0}},
     {"boxes_near", run_boxes_near, 0, {0, 0, 28.1}, {0, 0, 18}},
     {"largest", run_largest, 0, {0, 0, 8}, {0, 0, 1}},
     {"farthest_group", run_farthest_group, 0, {0}, {0}},
