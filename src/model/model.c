@@ -94,14 +94,10 @@ static int complete(struct model *m)
     TRY(name_classes(m));
     TRY(network_declare(m));
     m->block = memory_alloc((size_t)m->size, sizeof(real));
-    if (!m->block)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < m->count; i++)
-        initialise(m, i);
-    return 0;
+    return m->block ? 0 : GLT_ENOMEM;
 }
 
-int model_create(struct model **out, const struct config *c, int32_t classes)
+int model_allocate(struct model **out, const struct config *c, int32_t classes)
 {
     TRY(config_check(c));
     if (classes < 2 || classes > 65535)
@@ -117,6 +113,14 @@ int model_create(struct model **out, const struct config *c, int32_t classes)
     else
         *out = m;
     return code;
+}
+
+int model_create(struct model **out, const struct config *c, int32_t classes)
+{
+    TRY(model_allocate(out, c, classes));
+    for (int32_t i = 0; i < (*out)->count; i++)
+        initialise(*out, i);
+    return 0;
 }
 
 int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3])

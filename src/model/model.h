@@ -46,7 +46,9 @@ struct model {
     char *card; /* JSON on its training, or NULL */
 };
 
-/* Parameters drawn from the config's seed. Class names are class_0.. until set. */
+/* All parameters 0. Class names are class_0.. until set. */
+int model_allocate(struct model **out, const struct config *c, int32_t classes);
+/* Parameters drawn from the config's seed. */
 int model_create(struct model **out, const struct config *c, int32_t classes);
 void model_free(struct model *m); /* accepts NULL */
 int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3]);

@@ -1,0 +1,28 @@
+/* Inference on arrays: one cloud in, logits in its own rows out.
+ *
+ * An engine belongs to one thread; engines may share a model, which they only read. The answer
+ * depends on the set of points, not on their order: rows are put in canonical order first. */
+#ifndef MODEL_ENGINE_H
+#define MODEL_ENGINE_H
+
+#include "model/network.h"
+
+struct engine;
+
+/* points: clouds up to this size run without growing; trace: keep what a trace shows, all outputs
+ */
+int engine_create(struct engine **out, struct model *m, int32_t points, bool trace);
+void engine_free(struct engine *e); /* accepts NULL */
+
+/* xyz (n, 3), features (n, channels - 3) behind xyz, or NULL when there are none. Epoch and sample
+ * key the random neighbours. Logits (n, classes), or (1, classes) of a classification. */
+int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
+               uint32_t epoch, uint32_t sample);
+
+/* After a run: the network, its pyramid and the original row of each of its rows. */
+const struct network *engine_network(const struct engine *e);
+const struct pyramid *engine_pyramid(const struct engine *e);
+const int32_t *engine_rows(const struct engine *e);
+size_t engine_bytes(const struct engine *e); /* plan and geometry */
+
+#endif

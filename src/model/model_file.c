@@ -1,0 +1,307 @@
+/* Model files: every option as the text config_set takes, classes and categories as JSON, the
+ * parameters under their own names. What is unknown, missing or of another shape is named. */
+#include "model/model_file.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char FORMAT_VERSION[] = "1";
+
+/* --- writing --- */
+
+static int set_json(json_t *meta, const char *key, json_t *value)
+{
+    char *text = NULL;
+    size_t len;
+    int code = value ? json_print(&text, &len, value) : GLT_ENOMEM;
+    if (code == 0 && json_object_set_new(meta, key, json_string(text)))
+        code = error_set(GLT_ENOMEM, "out of memory");
+    memory_free(text);
+    json_decref(value);
+    return code;
+}
+
+static json_t *config_json(const struct config *c)
+{
+    json_t *out = json_object();
+    for (int i = 0; i < options_count; i++) {
+        char text[256];
+        if (options[i].group == GROUP_RUN && strcmp(options[i].key, "seed"))
+            continue;
+        if (config_get(c, options[i].key, text, sizeof text) == 0)
+            json_object_set_new(out, options[i].key, json_string(text));
+    }
+    return out;
+}
+
+static json_t *classes_json(const struct model *m)
+{
+    json_t *out = json_array();
+    for (int32_t i = 0; i < m->classes; i++) {
+        const struct class_info *k = &m->class_info[i];
+        json_array_append_new(out, json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color",
+                                             k->color[0], k->color[1], k->color[2]));
+    }
+    return out;
+}
+
+static json_t *categories_json(const struct model *m)
+{
+    json_t *out = json_array();
+    for (int32_t i = 0; i < m->categories; i++) {
+        const struct category_info *k = &m->category_info[i];
+        json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first", k->first,
+                                             "count", k->count));
+    }
+    return out;
+}
+
+static int make_metadata(json_t *meta, const struct model *m, const json_t *notes)
+{
+    static const char *const tasks[] = {"segment", "parts", "classify"};
+    int failed = json_object_set_new(meta, "gelatto.format", json_string(FORMAT_VERSION));
+    failed |= json_object_set_new(meta, "gelatto.task", json_string(tasks[m->config.task]));
+    if (m->card)
+        failed |= json_object_set_new(meta, "gelatto.training", json_string(m->card));
+    if (notes)
+        failed |= json_object_update(meta, (json_t *)notes);
+    if (failed)
+        return error_set(GLT_ENOMEM, "out of memory");
+    TRY(set_json(meta, "gelatto.config", config_json(&m->config)));
+    TRY(set_json(meta, "gelatto.classes", classes_json(m)));
+    return m->categories ? set_json(meta, "gelatto.categories", categories_json(m)) : 0;
+}
+
+static void describe(struct st_source *s, const struct parameter *p, const float *items, bool half)
+{
+    *s = (struct st_source){.type = half && !p->vector ? ST_F16 : ST_F32, .items = items};
+    snprintf(s->name, sizeof s->name, "%s", p->name);
+    s->dims = p->vector ? 1 : 2;
+    s->shape[0] = p->vector ? p->cols : p->rows;
+    s->shape[1] = p->cols;
+}
+
+int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
+               int n_more, const json_t *notes)
+{
+    int code = GLT_ENOMEM;
+    size_t n = (size_t)(m->count + n_more);
+    struct st_source *sources = memory_alloc(n, sizeof *sources);
+    float *floats = memory_alloc((size_t)m->size, sizeof *floats);
+    json_t *meta = json_object();
+    if (!sources || !floats || !meta)
+        goto done;
+    for (int64_t i = 0; i < m->size; i++)
+        floats[i] = (float)m->block[i];
+    for (int32_t i = 0; i < m->count; i++)
+        describe(&sources[i], &m->parameters[i], floats + m->parameters[i].offset, half);
+    if (n_more)
+        memcpy(sources + m->count, more, (size_t)n_more * sizeof *more);
+    code = make_metadata(meta, m, notes);
+    if (code == 0)
+        code = safetensors_write(path, sources, (int)n, meta);
+done:
+    json_decref(meta);
+    memory_free(floats);
+    memory_free(sources);
+    return code;
+}
+
+/* --- reading --- */
+
+static int read_json(json_t **out, const struct safetensors *st, const char *key, json_type type)
+{
+    char name[600];
+    const char *text = safetensors_meta(st, key);
+    snprintf(name, sizeof name, "%.500s: %s", file_name(st->file), key);
+    if (!text)
+        return error_set(GLT_EMODEL, "%s is missing: not a gelatto model", name);
+    TRY(json_parse(out, name, text, strlen(text)));
+    if (json_typeof(*out) == type)
+        return 0;
+    json_decref(*out);
+    *out = NULL;
+    return error_set(GLT_EMODEL, "%s is not of the right kind", name);
+}
+
+static int read_config(struct config *c, const struct safetensors *st)
+{
+    json_t *all = NULL, *value;
+    const char *key;
+    config_default(c);
+    TRY(read_json(&all, st, "gelatto.config", JSON_OBJECT));
+    int code = 0;
+    json_object_foreach(all, key, value)
+    {
+        if (code < 0 || !strcmp(key, "preset"))
+            continue; /* the preset's keys all stand here, perhaps changed since */
+        code = json_is_string(value) ? config_set(c, key, json_string_value(value))
+                                     : error_set(GLT_EMODEL, "option '%s' is not text", key);
+    }
+    const char *preset = json_string_value(json_object_get(all, "preset"));
+    if (preset && strlen(preset) < sizeof c->preset)
+        strcpy(c->preset, preset);
+    json_decref(all);
+    if (code == 0)
+        code = config_check(c);
+    return code < 0 ? error_prefix(code, "%s: gelatto.config: ", file_name(st->file)) : 0;
+}
+
+static int read_class(struct model *m, int32_t i, const json_t *item, const char *name)
+{
+    const char *text;
+    json_t *color;
+    uint8_t rgb[3];
+    TRY(json_want_string(&text, name, item, "name"));
+    TRY(json_want(&color, name, item, "color", JSON_ARRAY));
+    for (size_t k = 0; k < 3; k++)
+        rgb[k] = (uint8_t)json_integer_value(json_array_get(color, k));
+    return model_set_class(m, i, text, rgb);
+}
+
+static int read_categories(struct model *m, const struct safetensors *st)
+{
+    if (!safetensors_meta(st, "gelatto.categories"))
+        return 0;
+    json_t *all = NULL;
+    TRY(read_json(&all, st, "gelatto.categories", JSON_ARRAY));
+    size_t n = json_array_size(all);
+    struct category_info *list = n <= 65536 ? memory_alloc(n, sizeof *list) : NULL;
+    int code = list ? 0 : GLT_ENOMEM;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        const char *text;
+        int64_t first, count;
+        const json_t *item = json_array_get(all, i);
+        code = json_want_string(&text, "category", item, "name");
+        if (code == 0)
+            code = json_want_int(&first, "category", item, "first", 0, 65535);
+        if (code == 0)
+            code = json_want_int(&count, "category", item, "count", 1, 65535);
+        if (code < 0)
+            break;
+        snprintf(list[i].name, sizeof list[i].name, "%s", text);
+        list[i].first = (int32_t)first;
+        list[i].count = (int32_t)count;
+    }
+    if (code == 0)
+        code = model_set_categories(m, list, (int32_t)n);
+    memory_free(list);
+    json_decref(all);
+    return code;
+}
+
+static int read_parameter(struct model *m, const struct parameter *p, const struct safetensors *st,
+                          float *buffer)
+{
+    const struct st_tensor *t = safetensors_find(st, p->name);
+    const char *file = file_name(st->file);
+    if (!t)
+        return error_set(GLT_EMODEL, "%s: tensor '%s' is missing", file, p->name);
+    int64_t rows = p->vector ? p->cols : p->rows;
+    if (t->dims != (p->vector ? 1 : 2) || t->shape[0] != rows ||
+        (!p->vector && t->shape[1] != p->cols))
+        return error_set(GLT_EMODEL, "%s: tensor '%s' has another shape than (%lld, %lld)", file,
+                         p->name, (long long)p->rows, (long long)p->cols);
+    TRY(safetensors_read_floats(st, t, buffer));
+    for (int64_t i = 0; i < t->items; i++) {
+        if (!isfinite(buffer[i]))
+            return error_set(GLT_ENUMERIC, "%s: tensor '%s' holds a number that is not finite",
+                             file, p->name);
+        m->block[p->offset + i] = (real)buffer[i];
+    }
+    return 0;
+}
+
+static int read_parameters(struct model *m, const struct safetensors *st)
+{
+    for (int i = 0; i < st->count; i++) {
+        const char *name = st->tensors[i].name;
+        if (strncmp(name, "adam.", 5) && !model_find(m, name))
+            return error_set(GLT_EMODEL,
+                             "%s: tensor '%.80s' is not part of the network that its "
+                             "options describe",
+                             file_name(st->file), name);
+    }
+    int64_t most = 1;
+    for (int32_t i = 0; i < m->count; i++) {
+        int64_t n = m->parameters[i].rows * m->parameters[i].cols;
+        most = n > most ? n : most;
+    }
+    float *buffer = memory_alloc((size_t)most, sizeof *buffer);
+    int code = buffer ? 0 : GLT_ENOMEM;
+    for (int32_t i = 0; i < m->count && code == 0; i++)
+        code = read_parameter(m, &m->parameters[i], st, buffer);
+    memory_free(buffer);
+    return code;
+}
+
+/* A header may claim widths whose weights could never be in the file: refuse before allocating. */
+static int check_size(const struct config *c, const struct safetensors *st)
+{
+    double widest = c->stem;
+    for (int l = 0; l < CONFIG_LEVELS; l++)
+        widest = fmax(widest, c->width[l]);
+    for (int i = 0; i < CONFIG_DECODER; i++)
+        widest = fmax(widest, c->decoder[i]);
+    double inner = config_inner(c, CONFIG_LEVELS - 1);
+    if (widest * inner > (double)file_size(st->file))
+        return error_set(GLT_EMODEL, "%s: weights as wide as its options say do not fit the file",
+                         file_name(st->file));
+    return 0;
+}
+
+int model_read(struct model **out, const struct safetensors *st)
+{
+    struct config c;
+    struct model *m = NULL;
+    json_t *classes = NULL, *item;
+    size_t i;
+    const char *format = safetensors_meta(st, "gelatto.format"), *file = file_name(st->file);
+    if (!format || strcmp(format, FORMAT_VERSION))
+        return error_set(GLT_EMODEL, "%s: model format '%.20s': this gelatto reads %s", file,
+                         format ? format : "(none)", FORMAT_VERSION);
+    TRY(read_config(&c, st));
+    TRY(check_size(&c, st));
+    TRY(read_json(&classes, st, "gelatto.classes", JSON_ARRAY));
+    int code = json_array_size(classes) <= 65535
+                   ? model_allocate(&m, &c, (int32_t)json_array_size(classes))
+                   : error_set(GLT_EMODEL, "%s: more than 65535 classes", file);
+    json_array_foreach(classes, i, item)
+    {
+        if (code == 0)
+            code = read_class(m, (int32_t)i, item, file);
+    }
+    json_decref(classes);
+    if (code == 0)
+        code = read_categories(m, st);
+    if (code == 0)
+        code = read_parameters(m, st);
+    const char *card = safetensors_meta(st, "gelatto.training");
+    if (code == 0 && card && !(m->card = memory_string(card)))
+        code = GLT_ENOMEM;
+    if (code < 0)
+        model_free(m);
+    else
+        *out = m;
+    return code;
+}
+
+int model_load(struct model **out, const char *path)
+{
+    struct file *f;
+    struct safetensors st;
+    TRY(file_open(&f, path));
+    int code = safetensors_open(&st, f);
+    if (code == 0) {
+        code = model_read(out, &st);
+        safetensors_close(&st);
+    }
+    file_close(f);
+    return code;
+}

@@ -1,0 +1,16 @@
+/* A model as one safetensors file that is enough to predict; docs/formats.md names its metadata. */
+#ifndef MODEL_MODEL_FILE_H
+#define MODEL_MODEL_FILE_H
+
+#include "model/model.h"
+#include "model/safetensors.h"
+
+/* half: matrices as F16, norms and biases as F32. `more` tensors and the strings of `notes` (may be
+ * NULL) go along: a checkpoint is a model file with Adam's moments and counters. */
+int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
+               int n_more, const json_t *notes);
+int model_load(struct model **out, const char *path);
+/* From an open safetensors file; tensors named adam.* are left to the caller. */
+int model_read(struct model **out, const struct safetensors *st);
+
+#endif

@@ -1,0 +1,288 @@
+/* Reading safetensors: see safetensors.h. */
+#include "model/safetensors.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "kernels/kernels.h"
+#include "model/st_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+const struct st_name st_names[6] = {{"F16", 2}, {"F32", 4}, {"F64", 8},
+                                    {"I32", 4}, {"I64", 8}, {"U8", 1}};
+
+size_t st_size(enum st_type type)
+{
+    return st_names[type].size;
+}
+
+static int bad(const struct safetensors *st, const char *tensor, const char *what)
+{
+    return error_set(GLT_EFORMAT, "%s: tensor '%.80s': %s", file_name(st->file), tensor, what);
+}
+
+static int parse_shape(struct safetensors *st, struct st_tensor *t, const json_t *shape)
+{
+    size_t i;
+    json_t *item;
+    t->items = 1;
+    if (json_array_size(shape) > ST_DIMS)
+        return bad(st, t->name, "has more than four dimensions");
+    json_array_foreach(shape, i, item)
+    {
+        if (!json_is_integer(item) || json_integer_value(item) < 0)
+            return bad(st, t->name, "its shape is not made of whole numbers");
+        t->shape[i] = json_integer_value(item);
+        if (__builtin_mul_overflow(t->items, t->shape[i], &t->items))
+            return bad(st, t->name, "its shape is too large");
+    }
+    t->dims = (int)json_array_size(shape);
+    return 0;
+}
+
+static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char *name,
+                        const json_t *value)
+{
+    t->name = name;
+    const json_t *shape = json_object_get(value, "shape");
+    const json_t *place = json_object_get(value, "data_offsets");
+    const char *type = json_string_value(json_object_get(value, "dtype"));
+    if (!json_is_array(shape) || json_array_size(place) != 2 || !type ||
+        json_object_size(value) != 3)
+        return bad(st, name, "give dtype, shape and data_offsets, and nothing else");
+    int known = -1;
+    for (int i = 0; i < 6; i++)
+        if (!strcmp(type, st_names[i].name))
+            known = i;
+    if (known < 0)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s: tensor '%.80s': type '%.20s' is not one of F16 F32 "
+                         "F64 I32 I64 U8",
+                         file_name(st->file), name, type);
+    t->type = (enum st_type)known;
+    TRY(parse_shape(st, t, shape));
+    json_t *begin = json_array_get(place, 0), *end = json_array_get(place, 1);
+    int64_t bytes;
+    if (!json_is_integer(begin) || !json_is_integer(end) || json_integer_value(begin) < 0 ||
+        json_integer_value(end) < json_integer_value(begin))
+        return bad(st, name, "its data_offsets are not two ascending whole numbers");
+    t->begin = (uint64_t)json_integer_value(begin);
+    t->end = (uint64_t)json_integer_value(end);
+    if (__builtin_mul_overflow(t->items, (int64_t)st_size(t->type), &bytes) ||
+        t->end - t->begin != (uint64_t)bytes)
+        return bad(st, name, "shape x type is not the number of bytes its data_offsets give");
+    return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct st_tensor *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+/* The tensors must tile the data. */
+static int check_places(struct safetensors *st)
+{
+    uint64_t at = 0, all = (uint64_t)(file_size(st->file) - st->data);
+    qsort(st->tensors, (size_t)st->count, sizeof *st->tensors, by_place);
+    for (int i = 0; i < st->count; i++) {
+        const struct st_tensor *t = &st->tensors[i];
+        if (t->begin < at)
+            return bad(st, t->name, "its data overlaps another tensor's");
+        if (t->begin > at)
+            return bad(st, t->name, "there is a hole in the data before it");
+        if (t->end > all)
+            return bad(st, t->name, "its data ends behind the file: the file was cut");
+        at = t->end;
+    }
+    if (at != all)
+        return error_set(GLT_EFORMAT, "%s: %llu bytes behind the last tensor belong to none",
+                         file_name(st->file), (unsigned long long)(all - at));
+    return 0;
+}
+
+static int parse_header(struct safetensors *st, const char *text, size_t len)
+{
+    TRY(json_parse(&st->header, file_name(st->file), text, len));
+    if (!json_is_object(st->header))
+        return error_set(GLT_EFORMAT, "%s: the header is not a JSON object", file_name(st->file));
+    st->tensors = memory_alloc(json_object_size(st->header), sizeof *st->tensors);
+    if (!st->tensors)
+        return GLT_ENOMEM;
+    const char *name;
+    json_t *value;
+    json_object_foreach(st->header, name, value)
+    {
+        if (!strcmp(name, "__metadata__")) {
+            const char *key;
+            json_t *item;
+            json_object_foreach(value, key, item)
+            {
+                if (!json_is_string(item))
+                    return error_set(GLT_EFORMAT, "%s: metadata '%.80s' is not a string",
+                                     file_name(st->file), key);
+            }
+            continue;
+        }
+        TRY(parse_tensor(st, &st->tensors[st->count], name, value));
+        st->count++;
+    }
+    return check_places(st);
+}
+
+/* Where the 32 digits stand in the header's text; the raw key cannot stand inside a string, whose
+ * quotes are escaped. */
+static int find_digest(const struct safetensors *st, char *text, size_t len, char **digits)
+{
+    static const char key[] = "\"gelatto.digest\"";
+    char *at = memmem(text, len, key, sizeof key - 1), *end = text + len;
+    if (at) {
+        for (at += sizeof key - 1; at < end && strchr(" \t\r\n:", *at); at++) {
+        }
+        if (at < end && *at == '"' && end - at > ST_DIGEST + 1 && at[ST_DIGEST + 1] == '"') {
+            *digits = at + 1;
+            return 0;
+        }
+    }
+    return error_set(GLT_EFORMAT,
+                     "%s: no gelatto.digest in its metadata: not a gelatto model, or not whole",
+                     file_name(st->file));
+}
+
+void st_digest_print(char out[ST_DIGEST + 1], XXH128_hash_t hash)
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    for (int i = 0; i < ST_DIGEST / 2; i++) {
+        out[2 * i] = "0123456789abcdef"[canonical.digest[i] >> 4];
+        out[2 * i + 1] = "0123456789abcdef"[canonical.digest[i] & 15];
+    }
+    out[ST_DIGEST] = 0;
+}
+
+static int hash_data(struct safetensors *st, XXH3_state_t *state)
+{
+    int64_t left = file_size(st->file) - st->data;
+    TRY(file_seek(st->file, st->data));
+    while (left > 0) {
+        const unsigned char *bytes;
+        size_t len;
+        TRY(file_peek(st->file, &bytes, &len, 1));
+        if (len == 0)
+            return error_set(GLT_EIO, "%s: became shorter while it was read", file_name(st->file));
+        if ((int64_t)len > left)
+            len = (size_t)left;
+        XXH3_128bits_update(state, bytes, len);
+        TRY(file_skip(st->file, (int64_t)len));
+        left -= (int64_t)len;
+    }
+    return 0;
+}
+
+static int check_digest(struct safetensors *st, char *text, size_t len)
+{
+    char *digits = NULL, found[ST_DIGEST + 1];
+    uint64_t le = htole64((uint64_t)len);
+    TRY(find_digest(st, text, len, &digits));
+    memcpy(st->digest, digits, ST_DIGEST);
+    memset(digits, '0', ST_DIGEST);
+    XXH3_state_t *state = XXH3_createState();
+    if (!state)
+        return error_set(GLT_ENOMEM, "out of memory");
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, &le, sizeof le);
+    XXH3_128bits_update(state, text, len);
+    int code = hash_data(st, state);
+    st_digest_print(found, XXH3_128bits_digest(state));
+    XXH3_freeState(state);
+    TRY(code);
+    if (memcmp(found, st->digest, ST_DIGEST))
+        return error_set(GLT_EFORMAT,
+                         "%s: digest %s does not match its content (%s): the file is damaged; "
+                         "copy it again",
+                         file_name(st->file), st->digest, found);
+    return 0;
+}
+
+int safetensors_open(struct safetensors *out, struct file *f)
+{
+    struct safetensors st = {.file = f};
+    uint64_t len;
+    TRY(file_seek(f, 0));
+    TRY(file_read_u64le(f, &len));
+    if (len > ST_HEADER_MOST || (int64_t)len > file_left(f))
+        return error_set(GLT_EFORMAT,
+                         "%s: a header of %llu bytes does not fit: not a safetensors "
+                         "file, or cut",
+                         file_name(f), (unsigned long long)len);
+    char *text = memory_alloc(len + 1, 1);
+    if (!text)
+        return GLT_ENOMEM;
+    st.data = 8 + (int64_t)len;
+    int code = file_read(f, text, len);
+    if (code == 0 && text[0] != '{')
+        code =
+            error_set(GLT_EFORMAT, "%s: its header does not begin with {: not a safetensors file",
+                      file_name(f));
+    if (code == 0)
+        code = parse_header(&st, text, len);
+    if (code == 0)
+        code = check_digest(&st, text, len);
+    memory_free(text);
+    if (code < 0)
+        safetensors_close(&st);
+    else
+        *out = st;
+    return code;
+}
+
+void safetensors_close(struct safetensors *st)
+{
+    json_decref(st->header);
+    memory_free(st->tensors);
+    *st = (struct safetensors){0};
+}
+
+const struct st_tensor *safetensors_find(const struct safetensors *st, const char *name)
+{
+    for (int i = 0; i < st->count; i++)
+        if (!strcmp(st->tensors[i].name, name))
+            return &st->tensors[i];
+    return NULL;
+}
+
+const char *safetensors_meta(const struct safetensors *st, const char *key)
+{
+    return json_string_value(json_object_get(json_object_get(st->header, "__metadata__"), key));
+}
+
+int safetensors_read(const struct safetensors *st, const struct st_tensor *t, void *out)
+{
+    TRY(file_seek(st->file, st->data + (int64_t)t->begin));
+    TRY(file_read(st->file, out, (size_t)(t->end - t->begin)));
+    if (file_host_is_big_endian())
+        file_swap(out, (size_t)t->items, st_size(t->type));
+    return 0;
+}
+
+int safetensors_read_floats(const struct safetensors *st, const struct st_tensor *t, float *out)
+{
+    if (t->type == ST_F32)
+        return safetensors_read(st, t, out);
+    if (t->type != ST_F16)
+        return bad(st, t->name, "is neither F16 nor F32");
+    uint16_t *half = memory_alloc((size_t)t->items, sizeof *half);
+    if (!half)
+        return GLT_ENOMEM;
+    int code = safetensors_read(st, t, half);
+    if (code == 0)
+        kernels()->half_to_float(out, half, t->items);
+    memory_free(half);
+    return code;
+}

@@ -1,0 +1,143 @@
+/* Adam over one flat block: m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
+ * w -= lr mh / (sqrt(vh) + eps) with the usual corrections mh, vh. See trainer.h. */
+#include "model/trainer.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+
+enum { GRAIN = 1 << 16 };
+
+int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points)
+{
+    struct trainer *t = memory_alloc(1, sizeof *t);
+    if (!t)
+        return GLT_ENOMEM;
+    t->model = m;
+    t->gradient = memory_alloc((size_t)m->size, sizeof(real));
+    t->m = memory_alloc((size_t)m->size, sizeof(real));
+    t->v = memory_alloc((size_t)m->size, sizeof(real));
+    struct network_options o = {
+        .training = true, .batch = batch, .points = points, .gradient = t->gradient};
+    int code = t->gradient && t->m && t->v ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
+    if (code < 0)
+        trainer_free(t);
+    else
+        *out = t;
+    return code;
+}
+
+void trainer_free(struct trainer *t)
+{
+    if (!t)
+        return;
+    network_free(&t->network);
+    memory_free(t->gradient);
+    memory_free(t->m);
+    memory_free(t->v);
+    memory_free(t);
+}
+
+int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
+{
+    struct network n;
+    real none = 0;
+    struct network_options o = {
+        .training = true, .batch = batch, .points = points, .gradient = &none};
+    TRY(network_create(&n, m, &o, false));
+    *bytes = n.plan->bytes + 4 * (size_t)m->size * sizeof(real);
+    network_free(&n);
+    return 0;
+}
+
+void trainer_gradient(struct trainer *t, const struct train_batch *b)
+{
+    struct plan *p = t->network.plan;
+    network_batch(&t->network, b->pyramid, b->features);
+    for (int l = 0; l <= PYRAMID_LEVELS; l++)
+        p->batch.labels[l] = b->labels[l];
+    p->batch.class_first = b->class_first;
+    p->batch.class_count = b->class_count;
+    p->batch.class_weight = b->class_weight;
+    p->batch.dropout =
+        random_stream((uint64_t)t->model->config.seed, b->epoch, b->step, RANDOM_DROPOUT);
+    plan_forward(p);
+    plan_backward(p);
+    t->loss = 0;
+    bool classify = t->model->config.task == TASK_CLASSIFY;
+    for (int i = 0; i < (classify ? 1 : PLAN_LOSSES); i++)
+        t->loss += p->loss_weight[i] * p->loss[i];
+}
+
+struct update {
+    struct trainer *t;
+    real rate, scale2, beta1, beta2, eps, factor;
+    double *squares; /* (chunks) */
+};
+
+static void square_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct update *u = user;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += (double)u->t->gradient[i] * u->t->gradient[i];
+    u->squares[begin / GRAIN] = sum;
+}
+
+static void adam_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct update *u = user;
+    struct trainer *t = u->t;
+    if (u->factor != 1)
+        for (int64_t i = begin; i < end; i++)
+            t->gradient[i] *= u->factor;
+    kernels()->adam(t->model->block + begin, t->gradient + begin, t->m + begin, t->v + begin,
+                    u->beta1, u->beta2, u->rate, u->scale2, u->eps, end - begin);
+}
+
+/* Sum of squares in chunks of a fixed order, without memory of its own: in two halves the chunks
+ * of a 15 M block fit the stack. */
+static double gradient_norm(struct trainer *t)
+{
+    enum { CHUNKS = 512 };
+    double squares[CHUNKS], sum = 0;
+    struct update u = {.t = t, .squares = squares};
+    int64_t chunks = parallel_chunks(t->model->size, GRAIN);
+    if (chunks <= CHUNKS) {
+        parallel_for(t->model->size, GRAIN, square_chunk, &u);
+        for (int64_t i = 0; i < chunks; i++)
+            sum += squares[i];
+    } else {
+        for (int64_t i = 0; i < t->model->size; i++)
+            sum += (double)t->gradient[i] * t->gradient[i];
+    }
+    return sqrt(sum);
+}
+
+int trainer_step(struct trainer *t, const struct train_batch *b, double lr)
+{
+    const struct config *c = &t->model->config;
+    trainer_gradient(t, b);
+    t->norm = gradient_norm(t);
+    if (!isfinite(t->loss) || !isfinite(t->norm))
+        return error_set(GLT_ENUMERIC,
+                         "the loss (%g) or its gradient (%g) is not finite; try a smaller lr or "
+                         "clip=1",
+                         t->loss, t->norm);
+    t->steps++;
+    double steps = (double)t->steps;
+    struct update u = {.t = t,
+                       .rate = (real)(lr / (1 - pow(c->beta1, steps))),
+                       .scale2 = (real)(1 / (1 - pow(c->beta2, steps))),
+                       .beta1 = (real)c->beta1,
+                       .beta2 = (real)c->beta2,
+                       .eps = (real)c->eps,
+                       .factor = 1};
+    if (c->clip > 0 && t->norm > c->clip)
+        u.factor = (real)(c->clip / t->norm);
+    parallel_for(t->model->size, GRAIN, adam_chunk, &u);
+    return 0;
+}

@@ -1,0 +1,194 @@
+/* Timing whole batches: see speed.h. The clouds are made up: points on the floor, the walls and some
+ * boxes of a block, as dense as an indoor scan. */
+#include "task/speed.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "geometry/order.h"
+#include "kernels/gemm.h"
+#include "model/engine.h"
+#include "model/trainer.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A 2 m x 2 m x 2.6 m block; three columns of colour follow in features. */
+static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uint32_t sample)
+{
+    struct random r = random_start(random_stream(1, 0, sample, RANDOM_TEST), 0);
+    for (int32_t i = 0; i < n; i++) {
+        float *p = xyz + 3 * (int64_t)i, u = (float)random_uniform(&r), v = (float)random_uniform(&r);
+        switch (random_below(&r, 5)) {
+        case 0:
+            p[0] = 2 * u - 1, p[1] = 2 * v - 1, p[2] = 0;
+            break;
+        case 1:
+            p[0] = 2 * u - 1, p[1] = 1, p[2] = 2.6f * v;
+            break;
+        case 2:
+            p[0] = -1, p[1] = 2 * u - 1, p[2] = 2.6f * v;
+            break;
+        case 3:
+            p[0] = u - 0.5f, p[1] = v - 0.5f, p[2] = 0.75f;
+            break;
+        default:
+            p[0] = 0.4f * u, p[1] = 0.5f, p[2] = 0.75f + 0.3f * v;
+        }
+        for (int k = 0; k < 3; k++)
+            p[k] += 0.003f * (float)random_normal(&r);
+        for (int32_t k = 0; k < more; k++)
+            features[(int64_t)i * more + k] = (float)random_uniform(&r);
+    }
+}
+
+struct run {
+    struct model *model;
+    int32_t clouds, points, more;
+    float *xyz, *features; /* (clouds, points, .) */
+};
+
+static int start(struct run *r, const struct config *c, int32_t clouds, int32_t points)
+{
+    *r = (struct run){.clouds = clouds, .points = points};
+    TRY(model_create(&r->model, c, c->task == TASK_CLASSIFY ? 40 : 13));
+    r->more = r->model->channels - 3;
+    size_t n = (size_t)clouds * (size_t)points;
+    r->xyz = memory_alloc(n, 3 * sizeof(float));
+    r->features = memory_alloc(n * (size_t)(r->more + 1), sizeof(float));
+    if (!r->xyz || !r->features)
+        return GLT_ENOMEM;
+    for (int32_t b = 0; b < clouds; b++)
+        make_cloud(r->xyz + 3 * (int64_t)b * points, r->features + (int64_t)b * points * r->more,
+                   points, r->more, (uint32_t)b);
+    return 0;
+}
+
+static void stop(struct run *r)
+{
+    model_free(r->model);
+    memory_free(r->xyz);
+    memory_free(r->features);
+}
+
+static int inference(struct speed *out, struct run *r, int repeats)
+{
+    struct engine *e;
+    float *logits = memory_alloc((size_t)r->points * (size_t)r->model->classes, sizeof *logits);
+    if (!logits)
+        return GLT_ENOMEM;
+    int code = engine_create(&e, r->model, r->points, false);
+    for (int k = 0; k <= repeats && code == 0; k++) { /* the first warms up */
+        double begin = now();
+        for (int32_t b = 0; b < r->clouds && code == 0; b++)
+            code = engine_run(e, logits, r->xyz + 3 * (int64_t)b * r->points,
+                              r->features + (int64_t)b * r->points * r->more, r->points, 0,
+                              (uint32_t)b);
+        double seconds = now() - begin;
+        if (k > 0 && (k == 1 || seconds < out->seconds))
+            out->seconds = seconds;
+    }
+    if (code == 0) {
+        out->macs = (double)plan_macs(engine_network(e)->plan, false) * r->clouds;
+        engine_free(e);
+    }
+    memory_free(logits);
+    return code;
+}
+
+/* All a training step needs, made anew in each: that is what a loader thread would do beside it. */
+static int build_batch(struct run *r, struct arena *a, struct pyramid *joined, float *features,
+                       uint32_t step)
+{
+    struct pyramid parts[64];
+    const struct pyramid *list[64];
+    struct pyramid_options o = network_pyramid(&r->model->config);
+    int64_t n = 0;
+    arena_reset(a, 0);
+    for (int32_t b = 0; b < r->clouds; b++) {
+        const float *xyz = r->xyz + 3 * (int64_t)b * r->points;
+        o.epoch = step;
+        o.sample = (uint32_t)b;
+        TRY(pyramid_build(&parts[b], a, &o, xyz, r->points));
+        list[b] = &parts[b];
+        for (int32_t i = 0; i < r->points; i++, n++) {
+            float *row = features + n * r->model->channels;
+            memcpy(row, parts[b].xyz + 3 * (int64_t)i, 3 * sizeof *row);
+            memcpy(row + 3,
+                   r->features + ((int64_t)b * r->points + parts[b].order[i]) * r->more,
+                   (size_t)r->more * sizeof *row);
+        }
+    }
+    pyramid_join(joined, a, list, r->clouds);
+    return 0;
+}
+
+static int training(struct speed *out, struct run *r, int repeats)
+{
+    struct trainer *t = NULL;
+    struct pyramid joined;
+    struct arena arena = {0};
+    struct pyramid_options o = network_pyramid(&r->model->config);
+    size_t bytes, n = (size_t)r->clouds * (size_t)r->points;
+    if (r->clouds > 64)
+        return error_set(GLT_EARGUMENT, "a bench of %d clouds: give at most 64", r->clouds);
+    float *features = memory_alloc(n * (size_t)r->model->channels, sizeof *features);
+    int32_t *labels = memory_alloc(n, sizeof *labels);
+    int code = features && labels ? pyramid_bytes(&bytes, &o, r->points) : GLT_ENOMEM;
+    if (code == 0)
+        code = arena_init(&arena, (size_t)r->clouds * 2 * bytes);
+    if (code == 0)
+        code = trainer_create(&t, r->model, r->clouds, r->points);
+    for (size_t i = 0; i < n && labels; i++)
+        labels[i] = (int32_t)(i % 13);
+    for (int k = 0; k <= repeats && code == 0; k++) {
+        double begin = now(), built;
+        code = build_batch(r, &arena, &joined, features, (uint32_t)k);
+        built = now() - begin;
+        struct train_batch b = {.pyramid = &joined, .features = features, .step = (uint32_t)k};
+        for (int l = 0; l <= 4; l++)
+            b.labels[l] = labels;
+        if (code == 0)
+            code = trainer_step(t, &b, 1e-4);
+        double seconds = now() - begin;
+        if (k > 0 && (k == 1 || seconds < out->seconds)) {
+            out->seconds = seconds;
+            out->geometry = built;
+        }
+    }
+    if (code == 0)
+        out->macs = (double)plan_macs(t->network.plan, true);
+    trainer_free(t);
+    arena_free(&arena);
+    memory_free(features);
+    memory_free(labels);
+    return code;
+}
+
+int speed_measure(struct speed *out, const struct config *c, int train, int32_t clouds,
+                  int32_t points, int repeats)
+{
+    struct run r;
+    struct speed s = {.clouds = clouds, .points = points};
+    memory_peak_reset();
+    int64_t before = memory_stats().bytes;
+    int code = start(&r, c, clouds, points);
+    if (code == 0)
+        code = train ? training(&s, &r, repeats) : inference(&s, &r, repeats);
+    s.bytes = memory_stats().peak - before;
+    stop(&r);
+    if (code < 0)
+        return code;
+    s.peak_flops = speed_peak();
+    *out = s;
+    return 0;
+}
