@@ -1,5 +1,5 @@
-/* Timing whole batches: see speed.h. The clouds are made up: points on the floor, the walls and some
- * boxes of a block, as dense as an indoor scan. */
+/* Timing whole batches: see speed.h. The clouds are made up: points on the floor, the walls and
+ * some boxes of a block, as dense as an indoor scan. */
 #include "task/speed.h"
 
 #include "core/error.h"
@@ -7,7 +7,6 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "geometry/order.h"
-#include "kernels/gemm.h"
 #include "model/engine.h"
 #include "model/trainer.h"
 
@@ -27,7 +26,8 @@ static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uin
 {
     struct random r = random_start(random_stream(1, 0, sample, RANDOM_TEST), 0);
     for (int32_t i = 0; i < n; i++) {
-        float *p = xyz + 3 * (int64_t)i, u = (float)random_uniform(&r), v = (float)random_uniform(&r);
+        float *p = xyz + 3 * (int64_t)i, u = (float)random_uniform(&r),
+              v = (float)random_uniform(&r);
         switch (random_below(&r, 5)) {
         case 0:
             p[0] = 2 * u - 1, p[1] = 2 * v - 1, p[2] = 0;
@@ -123,8 +123,7 @@ static int build_batch(struct run *r, struct arena *a, struct pyramid *joined, f
         for (int32_t i = 0; i < r->points; i++, n++) {
             float *row = features + n * r->model->channels;
             memcpy(row, parts[b].xyz + 3 * (int64_t)i, 3 * sizeof *row);
-            memcpy(row + 3,
-                   r->features + ((int64_t)b * r->points + parts[b].order[i]) * r->more,
+            memcpy(row + 3, r->features + ((int64_t)b * r->points + parts[b].order[i]) * r->more,
                    (size_t)r->more * sizeof *row);
         }
     }

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct speed {
-    double seconds;        /* of one batch, geometry included: the best of several */
-    double geometry;       /* of which pyramids */
-    double macs;           /* multiply-adds of the products actually run */
-    double peak_flops;     /* of as many threads as are used, measured in the same run */
-    int64_t bytes;         /* peak of the process's own allocations */
+    double seconds;    /* of one batch, geometry included: the best of several */
+    double geometry;   /* of which pyramids */
+    double macs;       /* multiply-adds of the products actually run */
+    double peak_flops; /* of as many threads as are used, measured in the same run */
+    int64_t bytes;     /* peak of the process's own allocations */
     int64_t clouds, points;
 };
 
