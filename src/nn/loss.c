@@ -132,6 +132,7 @@ void op_loss(struct plan *p, struct tensor *logits, int level, int which)
     struct op *op = plan_op(p, "loss");
     op->forward = forward;
     op->backward = backward;
+    op->sink = true;
     op->in[0] = logits;
     op->out[0] = plan_tensor(p, ROWS_FIXED, 1, 1);
     op->need_in = 1;

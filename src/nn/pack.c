@@ -46,7 +46,7 @@ static bool written(const struct plan *p, const struct op *op, int input, const 
 {
     for (int i = p->ops_count - 1; i >= op->index; i--) {
         const struct op *other = p->ops[i];
-        if (!other->backward || !other->out[0]->grad)
+        if (!op_backs(other))
             continue;
         for (int k = 0; k < OP_IN && other->in[k] && (other != op || k < input); k++) {
             const struct tensor *u = other->in[k];
@@ -59,12 +59,25 @@ static bool written(const struct plan *p, const struct op *op, int input, const 
     return false;
 }
 
+/* Does an op behind this one pass a gradient to one of its outputs? */
+static bool wanted(const struct plan *p, const struct op *op)
+{
+    for (int i = p->ops_count - 1; i > op->index; i--)
+        for (int k = 0; k < OP_IN && p->ops[i]->in[k] && op_backs(p->ops[i]); k++)
+            for (int o = 0; o < OP_OUT && op->out[o]; o++)
+                if (p->ops[i]->in[k]->root == op->out[o]->root)
+                    return true;
+    return op->sink;
+}
+
 void pack_gradients(struct plan *p)
 {
+    for (int i = p->ops_count - 1; i >= 0; i--)
+        p->ops[i]->dead = p->training && !wanted(p, p->ops[i]);
     for (int i = 0; i < p->ops_count; i++) {
         struct op *op = p->ops[i];
         op->add = 0;
-        if (!op->backward || !op->out[0]->grad)
+        if (!op_backs(op))
             continue;
         for (int k = 0; k < OP_IN && op->in[k]; k++)
             if (op->in[k]->grad && written(p, op, k, op->in[k]))
@@ -83,7 +96,7 @@ static void find_lives(struct plan *p)
     for (int i = 0; i < p->ops_count; i++) {
         struct op *op = p->ops[i];
         int now = forward_time(p, op), back = backward_time(p, op);
-        bool backward = op->backward && op->out[0]->grad;
+        bool backward = op_backs(op);
         for (int k = 0; k < OP_IN && op->in[k]; k++) {
             struct tensor *root = op->in[k]->root;
             bool kept = root->constant && !p->training && !op->constant;
@@ -148,7 +161,7 @@ static int list_areas(struct plan *p, struct area *areas)
     for (int i = 0; i < p->ops_count; i++) {
         struct op *op = p->ops[i];
         for (int b = 0; b < 2 && op->scratch_bytes; b++) {
-            if (b && !(op->backward && op->out[0]->grad))
+            if (b && !op_backs(op))
                 continue;
             size_t bytes = (op->scratch_bytes(p, op, b) + 63) / 64 * 64;
             int time = b ? backward_time(p, op) : forward_time(p, op);

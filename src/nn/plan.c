@@ -198,7 +198,7 @@ void plan_forward(struct plan *p)
 void plan_backward(struct plan *p)
 {
     for (int i = p->ops_count - 1; i >= 0; i--)
-        if (p->ops[i]->backward && p->ops[i]->out[0]->grad)
+        if (op_backs(p->ops[i]))
             run(p, p->ops[i], true);
 }
 
@@ -210,7 +210,8 @@ int64_t plan_macs(const struct plan *p, bool backward)
         if (!op->macs || (!p->training && op->constant))
             continue;
         int64_t forward = op->macs(p, op);
-        int wanted = backward ? op->in[0]->grad + (op->in[1] && op->in[1]->grad) : 0;
+        bool back = backward && op_backs(op);
+        int wanted = back ? op->in[0]->grad + (op->in[1] && op->in[1]->grad) : 0;
         sum += forward * (1 + wanted);
     }
     return sum;

@@ -49,10 +49,12 @@ struct op {
     const char *kind;
     void (*forward)(struct plan *p, struct op *op);
     void (*backward)(struct plan *p, struct op *op); /* NULL: passes no gradient */
+    bool sink;                                       /* a loss: where gradients begin */
     struct tensor *in[OP_IN], *out[OP_OUT];
     unsigned need_in, need_out; /* bit i: backward reads the value of in[i], out[i] */
     unsigned add;               /* bit i: the gradient of in[i] is added, not set (plan_bind) */
     bool constant;
+    bool dead;        /* training: nothing that reaches a loss reads its outputs (plan_bind) */
     int grads_out;    /* outputs that carry a gradient; 0: the first */
     int level, block; /* of the lists it walks */
     int64_t group;    /* channels that share a score; free for each op */
@@ -136,6 +138,12 @@ static inline int64_t rows_of(const struct plan *p, const struct tensor *t)
 static inline int64_t rows_most(const struct plan *p, const struct tensor *t)
 {
     return t->kind == ROWS_FIXED ? t->fixed : p->capacity[t->kind];
+}
+
+/* Takes part in the walk back. */
+static inline bool op_backs(const struct op *op)
+{
+    return op->backward && op->out[0]->grad && !op->dead;
 }
 
 static inline bool op_adds(const struct op *op, int i)
