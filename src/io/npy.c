@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "io/h5.h"
 #include "io/npy_header.h"
 
 #include <inttypes.h>
@@ -211,7 +212,8 @@ int arrays_read_file(struct arrays *out, struct file *f)
     size_t len;
     TRY(file_peek(f, &bytes, &len, 6));
     bool single = len >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
-    int code = single ? read_single(&a, f) : npz_read_arrays(&a, f);
+    bool hdf5 = len >= 4 && memcmp(bytes, "\x89HDF", 4) == 0;
+    int code = single ? read_single(&a, f) : hdf5 ? h5_read_arrays(&a, f) : npz_read_arrays(&a, f);
     if (code < 0)
         arrays_free(&a);
     else

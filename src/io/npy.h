@@ -33,7 +33,7 @@ struct arrays {
     int32_t n;
 };
 
-/* All arrays of a .npy or .npz file; pickled objects are GLT_EUNSUPPORTED. */
+/* All arrays of a .npy, .npz or HDF5 file; pickled objects are GLT_EUNSUPPORTED. */
 int arrays_read(struct arrays *out, const char *path);
 int arrays_read_file(struct arrays *out, struct file *f);
 void arrays_free(struct arrays *a);

@@ -1,0 +1,195 @@
+/* SemanticKITTI scans: records of four floats x, y, z, remission in NAME.bin, and 32 bits per point
+ * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
+ *
+ * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
+ * label file, the `columns` option or divisibility tell how many floats a record has. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "io/format.h"
+#include "io/guess.h"
+#include "io/view.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the labels of a scan are, or would be written. */
+static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot ? dot - name : (ptrdiff_t)strlen(name));
+    int folder = (int)(name - path), n;
+    if (beside) {
+        n = snprintf(dst, PATH_MAX, "%.*s%.*s.label", folder, path, stem, name);
+    } else {
+        if (folder < 9 || strncmp(path + folder - 9, "velodyne/", 9) != 0)
+            return false;
+        n = snprintf(dst, PATH_MAX, "%.*slabels/%.*s.label", folder - 9, path, stem, name);
+    }
+    return n > 0 && n < PATH_MAX;
+}
+
+static int open_labels(struct file **out, const char *path)
+{
+    char name[PATH_MAX];
+    *out = NULL;
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(name, path, beside) && file_exists(name))
+            return file_open(out, name);
+    return 0;
+}
+
+/* Floats per record; *wide = labels of four bytes. */
+static int find_width(int32_t *out, const struct file *f, const struct file *labels,
+                      const struct cloud_options *o, bool *wide)
+{
+    uint64_t size = (uint64_t)file_size(f), len = labels ? (uint64_t)file_size(labels) : 0;
+    int32_t named = 0;
+    *wide = true;
+    for (const char *s = o->columns; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : "")
+        named++;
+    *out = named ? named : size % 16 == 0 ? 4 : size % 24 == 0 ? 6 : 3;
+    if (labels && !named) {
+        static const int32_t widths[] = {4, 6, 3, 5, 7};
+        for (int k = 0; k < 10; k++) {
+            uint64_t record = 4 * (uint64_t)widths[k % 5];
+            if (size % record == 0 && size / record * (k < 5 ? 4 : 1) == len) {
+                *out = widths[k % 5];
+                *wide = k < 5;
+                return 0;
+            }
+        }
+        return error_set(GLT_EFORMAT,
+                         "%s holds %" PRIu64 " bytes and %s %" PRIu64
+                         ": they belong to different scans",
+                         file_name(f), size, file_name(labels), len);
+    }
+    *wide = !labels || len == size / (4 * (uint64_t)*out) * 4;
+    if (size % (4 * (uint64_t)*out) != 0)
+        return error_set(GLT_EFORMAT,
+                         "%s: %" PRIu64 " bytes are no whole number of points of %d floats; name "
+                         "the columns",
+                         file_name(f), size, *out);
+    return 0;
+}
+
+static int read_points(struct glt_cloud *c, struct file *f, const struct cloud_options *o,
+                       int32_t width)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct column *x;
+    struct field *fields;
+    size_t row_size;
+    c->n = file_size(f) / (4 * width);
+    for (int32_t k = 0; k < width; k++)
+        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : "-", GLT_F32, 1));
+    TRY(cloud_allocate(c));
+    struct view v = {.columns = c->columns, .n = width, .rows = c->n};
+    TRY(view_fields(&fields, &row_size, &v));
+    int code = rows_read(f, fields, width, row_size, c->n);
+    memory_free(fields);
+    TRY(code);
+    for (int32_t k = 0; k < width && file_host_is_big_endian(); k++)
+        file_swap(c->columns[k].data, (size_t)c->n, 4);
+    if (o->columns)
+        return name_columns(c, o->columns);
+    return width == 4 ? name_columns(c, "x,y,z,intensity") : guess_columns(c, 3);
+}
+
+static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
+{
+    struct column *x, *y;
+    if (file_size(labels) != c->n * (wide ? 4 : 1))
+        return error_set(GLT_EFORMAT, "%s holds %" PRId64 " bytes for %" PRId64 " points",
+                         file_name(labels), file_size(labels), c->n);
+    TRY(cloud_add_attribute(&x, c, "label", wide ? GLT_U16 : GLT_U8));
+    if (!wide)
+        return file_read(labels, x->data, (size_t)c->n);
+    TRY(cloud_add_attribute(&y, c, "instance", GLT_U16));
+    x = cloud_attribute(c, "label"); /* the table may have moved */
+    struct field fields[] = {{x->data, 0, 2}, {y->data, 2, 2}};
+    TRY(rows_read(labels, fields, 2, 4, c->n));
+    for (int k = 0; k < 2 && file_host_is_big_endian(); k++)
+        file_swap(fields[k].data, (size_t)c->n, 2);
+    return 0;
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct file *labels;
+    int32_t width = 0;
+    bool wide = true;
+    TRY(open_labels(&labels, file_name(f)));
+    int code = find_width(&width, f, labels, o, &wide);
+    if (code == 0)
+        code = read_points(c, f, o, width);
+    if (code == 0 && labels)
+        code = read_labels(c, labels, wide);
+    file_close(labels);
+    return code;
+}
+
+static int write_labels(const struct glt_cloud *c, const char *path)
+{
+    const struct column *label = cloud_attribute(c, "label"),
+                        *instance = cloud_attribute(c, "instance");
+    char name[PATH_MAX], folder[PATH_MAX];
+    struct file *f;
+    if (!label || label->start || label->width != 1)
+        return 0;
+    if (!label_path(name, path, true))
+        return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+    if (label_path(folder, path, false)) { /* the layout of the benchmark */
+        strcpy(name, folder);
+        *strrchr(folder, '/') = 0;
+        TRY(file_make_folder(folder));
+    }
+    TRY(file_create(&f, name));
+    int code = 0;
+    for (int64_t i = 0; i < c->n && code == 0; i++) {
+        uint16_t half[2] = {0};
+        column_convert(&half[0], GLT_U16, 0, label, i, 1);
+        if (instance && !instance->start && instance->width == 1)
+            column_convert(&half[1], GLT_U16, 0, instance, i, 1);
+        unsigned char bytes[4] = {(unsigned char)half[0], (unsigned char)(half[0] >> 8),
+                                  (unsigned char)half[1], (unsigned char)(half[1] >> 8)};
+        code = file_write(f, bytes, 4);
+    }
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
+static int write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    static const char *const names[] = {"x", "y", "z", "intensity"};
+    (void)o;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const char *name = c->columns[k].name;
+        bool kept = !strcmp(name, "label") || !strcmp(name, "instance");
+        for (int d = 0; d < 4; d++)
+            kept = kept || !strcmp(name, names[d]);
+        if (!kept)
+            log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out", name);
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        float row[4] = {0};
+        for (int d = 0; d < 4; d++) {
+            const struct column *x = cloud_attribute(c, names[d]);
+            if (x && !x->start && x->width == 1)
+                column_convert(&row[d], GLT_F32, 0, x, i, 1);
+        }
+        if (file_host_is_big_endian())
+            file_swap(row, 4, 4);
+        TRY(file_write(f, row, sizeof row));
+    }
+    return write_labels(c, file_name(f));
+}
+
+const struct format format_kitti = {"kitti", "bin", NULL, read, write};

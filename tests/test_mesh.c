@@ -1,0 +1,136 @@
+/* OFF and OBJ: vertices with all they carry, sampling by area, refusals; E57 and LAZ by name. */
+#include "io_cloud.h"
+
+#include <math.h>
+
+static struct glt_cloud *vertices(const char *name, const char *text)
+{
+    struct cloud_options o = {.vertices = true};
+    return read_text(name, text, strlen(text), &o, 0);
+}
+
+static void test_off_vertices(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        "OFF3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", /* glued, as in ModelNet */
+        "OFF # c\n#\n 3 1\n\n0 0 0 # a\n1 0 0\n#x\n0 1 0\n3 0 1 2 255 0 0\n",
+        "3 1 0\r\n0 0 0\r\n1 0 0\r\n0 1 0\r\n3 0 1 2\r\n",
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct glt_cloud *c = vertices("a.off", files[i]);
+        assert_int_equal(c->n, 3);
+        assert_true(((double *)cloud_attribute(c, "y")->data)[2] == 1);
+        cloud_free(c);
+    }
+    struct glt_cloud *c = vertices("a", "STCNOFF\n1 0 0\n1 2 3 0 0 1 255 7 0 1 0.5 0.5\n");
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "green")->data)[0], 7);
+    assert_true(((double *)cloud_attribute(c, "nz")->data)[0] == 1);
+    cloud_free(c);
+}
+
+static void test_off_binary(void **state)
+{
+    (void)state;
+    static const char big[] =
+        "OFF BINARY\n\0\0\0\1\0\0\0\0\0\0\0\0\x3f\x80\0\0\x40\0\0\0\x40\x40\0";
+    struct cloud_options o = {.vertices = true};
+    struct glt_cloud *c = read_text("b.off", big, sizeof big, &o, 0);
+    assert_true(((double *)cloud_attribute(c, "z")->data)[0] == 3);
+    cloud_free(c);
+}
+
+static void test_obj_vertices(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = vertices("a.obj", "# c\nmtllib x\nv 0 0 0 1 0 0\nv 1 0 \\\n0 0 1 0\n"
+                                            "  v 0 1 0 0 0 0.5\nvn 0 0 1\nf 1//1 -2/1 3/1/1\n");
+    assert_int_equal(c->n, 3);
+    assert_true(((float *)cloud_attribute(c, "blue")->data)[2] == 0.5f);
+    cloud_free(c);
+}
+
+/* A square of area 1 and one of area 3: a quarter of the points on the first; same seed, same
+ * points; other seed, others. */
+static void test_sampling(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OFF\n8 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 5\n3 0 5\n3 1 5\n0 1 5\n"
+        "4 0 1 2 3\n4 4 5 6 7\n";
+    struct cloud_options o = {.sample = 4000, .seed = 1};
+    struct glt_cloud *a = read_text("a.off", text, sizeof text - 1, &o, 0);
+    struct glt_cloud *b = read_text("a.off", text, sizeof text - 1, &o, 0);
+    o.seed = 2;
+    struct glt_cloud *d = read_text("a.off", text, sizeof text - 1, &o, 0);
+    assert_int_equal(a->n, 4000);
+    assert_same_cloud(a, b);
+    assert_memory_not_equal(a->columns[0].data, d->columns[0].data, 4000 * 8);
+    const double *x = cloud_attribute(a, "x")->data, *z = cloud_attribute(a, "z")->data;
+    int64_t low = 0;
+    for (int64_t i = 0; i < a->n; i++) {
+        assert_true(x[i] >= 0 && x[i] <= (z[i] > 0 ? 3 : 1));
+        low += z[i] == 0;
+        assert_true(((float *)cloud_attribute(a, "nz")->data)[i] == 1);
+    }
+    assert_true(low > 900 && low < 1100);
+    o = (struct cloud_options){0};
+    struct glt_cloud *e = read_text("a.off", text, sizeof text - 1, &o, 0);
+    assert_int_equal(e->n, 10000);
+    cloud_free(a);
+    cloud_free(b);
+    cloud_free(d);
+    cloud_free(e);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *message;
+        int code;
+    } bad[] = {
+        {"a.off", "OFF\n353535235358 6 0\n0 0 0\n", "353535235358", GLT_EFORMAT},
+        {"a.off", "OFF\n18446744073709551615 6 0\n0 0 0\n", "declared", GLT_EFORMAT},
+        {"a.off", "OFF\n1 18446744073709551615 0\n0 0 0\n", "declared", GLT_EFORMAT},
+        {"a.off", "OFF\n2 0 0\n0 0 0 0 0 0\n", "after 1 of 2", GLT_EFORMAT},
+        {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "vertex 1 of 1", GLT_EFORMAT},
+        {"a.off", "OFF\n1 1 0\n0 0 0\n99999999 0 0 1\n", "corners", GLT_EFORMAT},
+        {"a.off", "NOFF\n1 0 0\n0 0 0\n", "normal", GLT_EFORMAT},
+        {"a.off", "OFF\n1 0 0\n0 x 0\n", "line 3", GLT_EFORMAT},
+        {"a.off", "4OFF\n1 0 0\n0 0 0 0\n", "dimensions", GLT_EUNSUPPORTED},
+        {"a.obj", "v 1 2\n", "line 1", GLT_EFORMAT},
+        {"a.obj", "v 1 2 3\nf 1 2 3\n", "vertex 2 of 1", GLT_EFORMAT},
+        {"a.obj", "v 1 2 3\nf 1 1 a\n", "line 2", GLT_EFORMAT},
+        {"a.obj", "v 1 2 3\nf 0 1 1\n", "vertex 0", GLT_EFORMAT},
+        {"a.obj", "# nothing\n", "no vertex", GLT_EFORMAT},
+        {"a.e57", "ASTM-E57 and so on", "CloudCompare", GLT_EUNSUPPORTED},
+        {"a.xyz", "ASTM-E57 and so on", "CloudCompare", GLT_EUNSUPPORTED},
+        {"a.what", "1 2 3\n", "no format has the extension", GLT_EUNSUPPORTED},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memory_peak_reset();
+        read_text(bad[i].name, bad[i].text, strlen(bad[i].text), NULL, bad[i].code);
+        if (!strstr(glt_error_message(), bad[i].message))
+            print_error("%s\n  lacks: %s\n", glt_error_message(), bad[i].message);
+        assert_non_null(strstr(glt_error_message(), bad[i].message));
+        assert_true(memory_stats().peak < 2 << 20);
+        assert_int_equal(memory_stats().bytes, 0);
+    }
+    struct glt_cloud *c = made_cloud(3, GLT_F32, 0, 1);
+    assert_int_equal(cloud_write(c, scratch("a.off"), NULL), GLT_EUNSUPPORTED);
+    assert_int_equal(cloud_write(c, scratch("a.what"), NULL), GLT_EUNSUPPORTED);
+    cloud_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_off_vertices), cmocka_unit_test(test_off_binary),
+        cmocka_unit_test(test_obj_vertices), cmocka_unit_test(test_sampling),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
