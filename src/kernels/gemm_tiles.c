@@ -14,8 +14,11 @@
 enum {
     DEPTH = 256,    /* terms of the sum in a packed panel */
     WIDTH = 256,    /* columns packed at a time, a multiple of every tile_columns */
-    MOST_ROWS = 16, /* >= every tile_rows, tile_columns */
-    MOST_COLUMNS = 32
+    MOST_ROWS = 12, /* >= every tile_rows, tile_columns */
+    MOST_COLUMNS = 32,
+    GROUP = 4, /* panels of a packed together */
+    SLAB = 8,  /* rows packed for every panel before the next rows */
+    LINE = 16  /* floats in a cache line */
 };
 
 /* 256 KiB for each thread that multiplies; never on the stack, never allocated. */
@@ -55,24 +58,48 @@ static void pack_transposed(float *to, int64_t width, const float *from, int64_t
                             int64_t k)
 {
     int64_t n4 = n - n % 4, k4 = k - k % 4;
-    for (int64_t j = 0; j < n4; j += 4)
+    for (int64_t line = 0; line < n4; line += LINE) /* whole cache lines of `to` in turn */
         for (int64_t t = 0; t < k4; t += 4)
-            transpose4(to + t * width + j, width, from + j * step + t, step);
+            for (int64_t j = line; j < line + LINE && j < n4; j += 4)
+                transpose4(to + t * width + j, width, from + j * step + t, step);
     for (int64_t j = 0; j < width; j++)
         for (int64_t t = j < n4 ? k4 : 0; t < k; t++)
             to[t * width + j] = j < n ? from[j * step + t] : 0;
+}
+
+/* to (k, width) = from (k, width; step) for a width the compiler knows */
+static inline __attribute__((always_inline)) void
+copy_rows(float *to, const float *from, const int64_t width, int64_t step, int64_t k)
+{
+    for (int64_t t = 0; t < k; t++, to += width, from += step)
+        memcpy(to, from, (size_t)width * sizeof *to);
 }
 
 /* to (k, width) = from (k, n; step), n <= width, zeros behind */
 static void pack_straight(float *to, int64_t width, const float *from, int64_t step, int64_t n,
                           int64_t k)
 {
-    for (int64_t t = 0; t < k; t++, to += width, from += step) {
-        int64_t j = 0;
-        for (; j + 4 <= n; j += 4)
-            store4(to + j, load4(from + j));
-        for (; j < width; j++)
-            to[j] = j < n ? from[j] : 0;
+    int64_t sizes = n == width ? width : 0;
+    switch (sizes) { /* one per tile_rows and tile_columns in use */
+    case 6:
+        copy_rows(to, from, 6, step, k);
+        break;
+    case 8:
+        copy_rows(to, from, 8, step, k);
+        break;
+    case 12:
+        copy_rows(to, from, 12, step, k);
+        break;
+    case 16:
+        copy_rows(to, from, 16, step, k);
+        break;
+    case 32:
+        copy_rows(to, from, 32, step, k);
+        break;
+    default:
+        for (int64_t t = 0; t < k; t++, to += width, from += step)
+            for (int64_t j = 0; j < width; j++)
+                to[j] = j < n ? from[j] : 0;
     }
 }
 
@@ -85,6 +112,12 @@ struct pass {
     const struct tile_end *end; /* in the last pass over k */
 };
 
+/* A panel of a: element (r, t) at a[r * row_step + t * k_step]. */
+struct panel {
+    const float *a;
+    int64_t row_step, k_step, rows;
+};
+
 /* Rows of a row-major matrix moved to a dense (rows, MOST_COLUMNS) buffer and back. */
 static void copy_in(float *tile, const float *from, int64_t step, int64_t rows, int64_t columns)
 {
@@ -93,15 +126,14 @@ static void copy_in(float *tile, const float *from, int64_t step, int64_t rows, 
 }
 
 /* A tile that sticks out of c: the whole of it is computed beside c, the part inside copied. */
-static void edge_tile(const struct pass *s, float *c, const float *a, int64_t row_step,
-                      int64_t k_step, const float *b, int64_t rows, int64_t columns,
-                      const struct tile_end *end)
+static void edge_tile(const struct pass *s, float *c, struct panel x, const float *b,
+                      int64_t columns, const struct tile_end *end)
 {
     float tile[MOST_ROWS * MOST_COLUMNS] = {0}, add[MOST_ROWS * MOST_COLUMNS] = {0};
     float scale[MOST_COLUMNS] = {0}, shift[MOST_COLUMNS] = {0};
     struct tile_end inside;
     if (s->accumulate)
-        copy_in(tile, c, s->p->ldc, rows, columns);
+        copy_in(tile, c, s->p->ldc, x.rows, columns);
     if (end) {
         inside = (struct tile_end){NULL, NULL, NULL, MOST_COLUMNS, end->relu};
         if (end->scale)
@@ -109,33 +141,22 @@ static void edge_tile(const struct pass *s, float *c, const float *a, int64_t ro
         if (end->shift)
             inside.shift = memcpy(shift, end->shift, (size_t)columns * sizeof *shift);
         if (end->add) {
-            copy_in(add, end->add, end->add_step, rows, columns);
+            copy_in(add, end->add, end->add_step, x.rows, columns);
             inside.add = add;
         }
     }
-    s->table->tile(tile, MOST_COLUMNS, a, row_step, k_step, b, s->depth, s->accumulate,
-                   end ? &inside : NULL);
-    for (int64_t i = 0; i < rows; i++)
+    s->table->tile(tile, MOST_COLUMNS, x.a, x.row_step, x.k_step, b, x.rows, s->depth,
+                   s->accumulate, end ? &inside : NULL);
+    for (int64_t i = 0; i < x.rows; i++)
         memcpy(c + i * s->p->ldc, tile + i * MOST_COLUMNS, (size_t)columns * sizeof *c);
 }
 
 /* Rows [i0, i0 + rows) of c in this pass: one panel of a against every panel of b. */
-static void run_panel(const struct pass *s, int64_t i0, int64_t rows)
+static void run_panel(const struct pass *s, int64_t i0, struct panel x)
 {
-    _Alignas(64) float panel[MOST_ROWS * DEPTH];
     const struct gemm_block *p = s->p;
     int64_t tile_rows = s->table->tile_rows, tile_columns = s->table->tile_columns;
-    int64_t row_step = p->lda, k_step = 1;
-    const float *a = p->ta ? p->a + s->k0 * p->lda + i0 : p->a + i0 * p->lda + s->k0;
-    if (p->ta || rows < tile_rows) {
-        if (p->ta)
-            pack_straight(panel, tile_rows, a, p->lda, rows, s->depth);
-        else
-            pack_transposed(panel, tile_rows, a, p->lda, rows, s->depth);
-        a = panel;
-        row_step = 1;
-        k_step = tile_rows;
-    }
+    int64_t tile_step = tile_rows / 3;
     for (int64_t j = 0; j < s->columns; j += tile_columns) {
         const float *b = packed + j * s->depth;
         float *c = p->c + i0 * p->ldc + s->j0 + j;
@@ -148,25 +169,66 @@ static void run_panel(const struct pass *s, int64_t i0, int64_t rows)
             at = &end;
         }
         int64_t columns = s->columns - j < tile_columns ? s->columns - j : tile_columns;
-        if (rows < tile_rows || columns < tile_columns)
-            edge_tile(s, c, a, row_step, k_step, b, rows, columns, at);
+        if (x.rows % tile_step || columns < tile_columns)
+            edge_tile(s, c, x, b, columns, at);
         else
-            s->table->tile(c, p->ldc, a, row_step, k_step, b, s->depth, s->accumulate, at);
+            s->table->tile(c, p->ldc, x.a, x.row_step, x.k_step, b, x.rows, s->depth, s->accumulate,
+                           at);
     }
 }
 
+static void pack_group(float *group, const struct pass *s, int64_t i0)
+{
+    const struct gemm_block *p = s->p;
+    int64_t tile_rows = s->table->tile_rows, i1 = i0 + GROUP * tile_rows;
+    i1 = i1 < p->m ? i1 : p->m;
+    for (int64_t t = 0; t < s->depth; t += SLAB)
+        for (int64_t i = i0; i < i1; i += tile_rows) {
+            int64_t n = i1 - i < tile_rows ? i1 - i : tile_rows;
+            int64_t k = s->depth - t < SLAB ? s->depth - t : SLAB;
+            pack_straight(group + (i - i0) * s->depth + t * tile_rows, tile_rows,
+                          p->a + (s->k0 + t) * p->lda + i, p->lda, n, k);
+        }
+}
+
+/* All rows in this pass. A transposed a is packed GROUP panels at a time, whole cache lines of it
+ * at once. */
+static void run_rows(const struct pass *s)
+{
+    _Alignas(64) float group[GROUP * MOST_ROWS * DEPTH];
+    const struct gemm_block *p = s->p;
+    int64_t tile_rows = s->table->tile_rows, tile_step = tile_rows / 3;
+    for (int64_t i = 0; i < p->m; i += tile_rows) {
+        struct panel x = {p->a + i * p->lda + s->k0, p->lda, 1, p->m - i};
+        x.rows = x.rows < tile_rows ? x.rows : tile_rows;
+        int64_t place = i / tile_rows % GROUP;
+        if (p->ta && place == 0)
+            pack_group(group, s, i);
+        else if (!p->ta && x.rows % tile_step)
+            pack_transposed(group, tile_rows, x.a, p->lda, x.rows, s->depth);
+        if (p->ta || x.rows % tile_step)
+            x = (struct panel){group + (p->ta ? place * tile_rows * s->depth : 0), 1, tile_rows,
+                               x.rows};
+        run_panel(s, i, x);
+    }
+}
+
+/* Straight rows are packed a few at a time for all panels: whole stretches of b are read in turn,
+ * whatever its leading dimension does to the caches. */
 static void pack_panels(const struct pass *s)
 {
     const struct gemm_block *p = s->p;
-    int64_t width = s->table->tile_columns;
-    for (int64_t j = 0; j < s->columns; j += width) {
-        int64_t n = s->columns - j < width ? s->columns - j : width;
-        float *to = packed + j * s->depth;
-        if (p->tb)
-            pack_transposed(to, width, p->b + (s->j0 + j) * p->ldb + s->k0, p->ldb, n, s->depth);
-        else
-            pack_straight(to, width, p->b + s->k0 * p->ldb + s->j0 + j, p->ldb, n, s->depth);
-    }
+    int64_t width = s->table->tile_columns, slab = p->tb ? s->depth : SLAB;
+    for (int64_t t = 0; t < s->depth; t += slab)
+        for (int64_t j = 0; j < s->columns; j += width) {
+            int64_t n = s->columns - j < width ? s->columns - j : width;
+            int64_t k = s->depth - t < slab ? s->depth - t : slab;
+            float *to = packed + j * s->depth + t * width;
+            if (p->tb)
+                pack_transposed(to, width, p->b + (s->j0 + j) * p->ldb + s->k0, p->ldb, n, k);
+            else
+                pack_straight(to, width, p->b + (s->k0 + t) * p->ldb + s->j0 + j, p->ldb, n, k);
+        }
 }
 
 void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table)
@@ -179,8 +241,7 @@ void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table)
             s.accumulate = p->accumulate || s.k0 > 0;
             s.end = s.k0 + s.depth == p->k ? p->end : NULL;
             pack_panels(&s);
-            for (int64_t i = 0; i < p->m; i += table->tile_rows)
-                run_panel(&s, i, p->m - i < table->tile_rows ? p->m - i : table->tile_rows);
+            run_rows(&s);
         }
     }
 }

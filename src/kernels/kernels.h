@@ -100,11 +100,13 @@ struct kernels {
     void (*adam)(real *w, const real *g, real *m, real *v, real beta1, real beta2, real rate,
                  real scale2, real eps, int64_t n);
 
-    /* One tile of a product, for gemm.c: c (tile_rows, tile_columns; ldc) = (accumulate ? c : 0)
-     * + a b, a's element (r, t) at a[r * row_step + t * k_step], b packed (k, tile_columns); then
-     * `end` unless NULL. NULL in the reference: gemm then goes through the BLAS. */
+    /* One tile of a product, for gemm.c: c (rows, tile_columns; ldc) = (accumulate ? c : 0) + a b,
+     * a's element (r, t) at a[r * row_step + t * k_step], b packed (k, tile_columns); then `end`
+     * unless NULL. rows is one, two or three times tile_rows / 3. NULL in the reference: gemm then
+     * goes through the BLAS. */
     void (*tile)(real *c, int64_t ldc, const real *a, int64_t row_step, int64_t k_step,
-                 const real *b, int64_t k, int accumulate, const struct tile_end *end);
+                 const real *b, int64_t rows, int64_t k, int accumulate,
+                 const struct tile_end *end);
     int tile_rows, tile_columns;
     /* Benches: multiply-adds in registers and nothing else; returns how many. NULL in the
      * reference. */
