@@ -212,8 +212,9 @@ static void fill_gaps(struct buffer *b, int reach)
         b->depth[i] = b->depth[i] < 0 ? -b->depth[i] : b->depth[i];
 }
 
-/* How far a pixel lies behind its surroundings, in parts of the cloud's extent. */
-static double sunk(const struct buffer *b, int x, int y, int reach, double extent)
+/* How far a pixel lies behind its surroundings, in parts of the cloud's extent. Steps as small as
+ * the discs themselves are ignored: they are flat where the surface is not. */
+static double sunk(const struct buffer *b, int x, int y, int reach, double extent, double ignore)
 {
     static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     double here = b->depth[(size_t)y * (size_t)b->width + (size_t)x], sum = 0;
@@ -223,20 +224,21 @@ static double sunk(const struct buffer *b, int x, int y, int reach, double exten
             continue;
         double there = b->depth[(size_t)j * (size_t)b->width + (size_t)i];
         double step = there > 0 ? (here - there) / extent : 0;
-        sum += step <= 0.002 ? 0 : step > 0.06 ? 0.06 : step;
+        step -= ignore;
+        sum += step <= 0 ? 0 : step > 0.06 ? 0.06 : step;
     }
     return sum / 8;
 }
 
 static void shade(struct image *im, const struct buffer *b, const struct render_points *p,
-                  double extent, double strength)
+                  double extent, double ignore, double strength)
 {
     for (int y = 0; y < im->height; y++)
         for (int x = 0; x < im->width; x++) {
             size_t at = (size_t)y * (size_t)b->width + (size_t)x;
             if (b->depth[at] == 0)
                 continue;
-            double s = sunk(b, x, y, 2, extent) + 0.6 * sunk(b, x, y, 5, extent);
+            double s = sunk(b, x, y, 2, extent, ignore) + 0.6 * sunk(b, x, y, 5, extent, ignore);
             double light = 1 / (1 + 38 * strength * s);
             struct colour c = p->colours[b->near[at]];
             image_pixel(im, x, y,
@@ -265,7 +267,8 @@ int render_panel(struct image *out, const struct render_points *p, const struct 
         draw_points(&b, p, &twice, r);
         if (radius <= 0)
             fill_gaps(&b, (int)(1.5 * r) + 1);
-        shade(&full, &b, p, cam->extent, shading);
+        double metre = cam->focal > 0 ? twice.focal / cam->middle : twice.scale; /* in pixels */
+        shade(&full, &b, p, cam->extent, 1.2 * r / metre / cam->extent, shading);
         code = image_halve(out, &full);
     }
     memory_free(b.depth);

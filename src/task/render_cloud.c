@@ -161,7 +161,8 @@ static int paint_error(struct drawing *d)
     TRY(need_label(d));
     TRY(need_truth(d));
     for (int64_t i = 0; i < d->cloud->n; i++) {
-        bool right = d->label[i] == d->truth[i];
+        bool known = d->truth[i] >= 0 && d->truth[i] < CLASSES_MOST - 1;
+        bool right = !known || d->label[i] == d->truth[i];
         d->colours[i] = right ? colour(205, 205, 205) : colour(214, 39, 40);
     }
     return 0;
@@ -257,9 +258,20 @@ static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)
     return *n ? 0 : error_set(GLT_EARGUMENT, "no panel named; try rgb, label or height");
 }
 
+/* As the figures of papers say it, once there is a truth to compare with. */
+static const char *panel_title(const char *name, char names[PANELS_MOST][NAME_SIZE], int n)
+{
+    bool compares = false;
+    for (int i = 0; i < n; i++)
+        compares |= strcmp(names[i], "truth") == 0;
+    if (compares && strcmp(name, "rgb") == 0)
+        return "input";
+    return compares && strcmp(name, "label") == 0 ? "prediction" : name;
+}
+
 /* Panels side by side under their titles, the legend of the classes in sight below. */
 static int compose(struct image *out, struct drawing *d, const struct image *panels,
-                   char titles[PANELS_MOST][NAME_SIZE], int n)
+                   char shown[PANELS_MOST][NAME_SIZE], int n)
 {
     const struct render_options *o = d->o;
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
@@ -281,10 +293,10 @@ static int compose(struct image *out, struct drawing *d, const struct image *pan
     for (int i = 0; i < n; i++) {
         int x = gap + i * (o->width + gap);
         image_copy(out, x, head, &panels[i]);
-        int w = image_text_width(titles[i], scale);
+        const char *title = panel_title(shown[i], shown, n);
+        int w = image_text_width(title, scale);
         if (n > 1)
-            image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, titles[i], scale,
-                       ink);
+            image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, title, scale, ink);
     }
     image_legend(out, gap, head + o->height + gap, width - 2 * gap, &legend, ink);
     return 0;
