@@ -13,6 +13,7 @@
 #include "io/png.h"
 #include "task/render.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,60 @@ static void test_refused(void **state)
     cloud_free(c);
 }
 
+/* One point, and points that are nowhere. */
+static void test_odd_clouds(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room(), *one;
+    const int64_t row = 7;
+    assert_int_equal(cloud_select(&one, c, &row, 1), 0);
+    assert_int_equal(glt_cloud_render(one, NULL, path, "width=64 height=48 orthographic"), 0);
+    assert_int_equal(glt_cloud_render(one, NULL, path, "width=64 height=48"), 0);
+    float *x = cloud_attribute(c, "x")->data, *z = cloud_attribute(c, "z")->data;
+    for (int64_t i = 0; i < c->n; i++)
+        x[i] = i % 2 ? NAN : INFINITY;
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=64 height=48"), 0);
+    for (int64_t i = 0; i < c->n; i++)
+        z[i] = NAN;
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=64 height=48 colours=height,z"), 0);
+    cloud_free(one);
+    cloud_free(c);
+}
+
+/* Every request for memory and every file call may fail: a code, no leak, the old file intact. */
+static void test_failures(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room();
+    const char *options = "colours=rgb,label,height,instance width=40 height=30";
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=40 height=30"), 0);
+    int64_t before = memory_stats().bytes;
+    int failures = 0;
+    for (int nth = 1;; nth++) {
+        memory_fail(nth, false);
+        int code = glt_cloud_render(c, NULL, path, options);
+        memory_fail(0, false);
+        assert_true(memory_stats().bytes == before);
+        if (code == 0)
+            break;
+        assert_int_equal(code, GLT_ENOMEM);
+        failures++;
+    }
+    assert_true(failures > 15);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=40 height=30"), 0);
+    char *old, *now;
+    size_t old_len, now_len;
+    assert_int_equal(file_read_all(&old, &old_len, path, 1 << 20), 0);
+    file_fault(FILE_CALL_WRITE, 1, true, FILE_FAULT_ERROR, 0);
+    assert_int_equal(glt_cloud_render(c, NULL, path, options), GLT_EIO);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    assert_int_equal(file_read_all(&now, &now_len, path, 1 << 20), 0);
+    assert_true(now_len == old_len && memcmp(old, now, now_len) == 0);
+    memory_free(old);
+    memory_free(now);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +299,8 @@ int main(void)
         cmocka_unit_test(test_camera),
         cmocka_unit_test_setup_teardown(test_panels, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_refused, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_odd_clouds, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_failures, make_path, drop_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,10 +144,10 @@ static void splat(struct buffer *b, const double pixel[2], double depth, double 
 static double automatic_radius(const struct render_points *p, const struct camera *cam, int width,
                                int height)
 {
-    int cells_x = 96, cells_y = 96;
-    uint8_t *hit = memory_alloc((size_t)(cells_x * cells_y), 1);
+    enum { cells_x = 96, cells_y = 96 };
+    uint8_t hit[cells_x * cells_y] = {0};
     int64_t n = 0, used = 0;
-    for (int64_t i = 0; hit && i < p->n; i++) {
+    for (int64_t i = 0; i < p->n; i++) {
         double pixel[2], depth;
         if (!shown(p, i) || !camera_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
             continue;
@@ -158,7 +158,6 @@ static double automatic_radius(const struct render_points *p, const struct camer
         hit[y * cells_x + x] = 1;
         used++;
     }
-    memory_free(hit);
     double pixels = (double)used / (cells_x * cells_y) * width * height;
     double layers = 3; /* most points hide behind others */
     double r = n ? 0.95 * sqrt(pixels * layers / (double)n) : 1;
