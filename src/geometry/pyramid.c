@@ -10,6 +10,7 @@
 #include "geometry/fps.h"
 #include "geometry/interpolate.h"
 #include "geometry/neighbours.h"
+#include "geometry/pad.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct build {
     struct pyramid *p;
     int32_t *iota; /* (n[1]) */
     float *gap2;   /* (n[1]) */
+    struct neighbours padded[PYRAMID_LEVELS][2];
     struct neighbour_search block[PYRAMID_LEVELS][2];
     struct interpolate_search up[PYRAMID_LEVELS];
     int searches;
@@ -70,6 +72,8 @@ static int level_sizes(int32_t size[PYRAMID_LEVELS + 1], const struct pyramid_op
         size[l + 1] = o->levels[l] < size[l] ? o->levels[l] : size[l];
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         TRY(neighbours_limit(size[l + 1], size[l], o->k[l]));
+        if (o->pad)
+            TRY(pad_limit(size[l + 1], o->k[l]));
         TRY(neighbours_limit(size[l], 3, 3));
     }
     return 0;
@@ -92,6 +96,8 @@ static void bind_results(struct build *b, struct arena *a, const struct pyramid_
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         neighbours_take(&p->block[l][0], a, size[l + 1], size[l], o->k[l]);
         neighbours_take(&p->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
+        for (int second = 0; o->pad && second < 2; second++)
+            pad_take(&b->padded[l][second], a, size[l + 1], size[l + second], o->k[l]);
         if (o->decoder)
             interpolate_take(&p->up[l], a, size[l], size[l + 1]);
         else
@@ -231,6 +237,10 @@ int pyramid_build(struct pyramid *out, struct arena *a, const struct pyramid_opt
     parallel_for(b.searches, 1, prepare_searches, &b);
     parallel_for(b.chunk[b.searches], 1, run_chunks, &b);
     parallel_for(b.searches, 1, finish_searches, &b);
+    for (int t = 0; o->pad && t < BLOCKS; t++) {
+        pad_fill(&b.padded[t / 2][t % 2], &p.block[t / 2][t % 2], o->k[t / 2]);
+        p.block[t / 2][t % 2] = b.padded[t / 2][t % 2];
+    }
     arena_reset(a, mark);
     *out = p;
     return 0;

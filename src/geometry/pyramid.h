@@ -54,6 +54,7 @@ struct pyramid_options {
     float radius2_factor;         /* block 2 = block 1 times this */
     enum neighbour_rule rule;
     int32_t fps_start; /* canonical row the sampling starts from */
+    int pad;           /* fill lists up to k by repeating their first entry */
     int decoder;       /* 0: no up-sampling lists (classification) */
     uint64_t seed;
     uint32_t epoch, sample; /* of the random neighbours */

@@ -89,7 +89,8 @@ struct kernels {
      * an empty list gives 0 and -1 */
     void (*gather_max)(real *y, int32_t *arg, const real *x, const int32_t *start,
                        const int32_t *index, int64_t begin, int64_t end, int64_t c);
-    /* dx[j][c] += sum over the transposed list j of dy[i][c] where arg[i][c] == j */
+    /* dx[j][c] += sum over the transposed list j of dy[i][c] where arg[i][c] == j;
+     * a centre that lists j more than once (adjacent in the list) counts once */
     void (*gather_max_back)(real *dx, const real *dy, const int32_t *arg, const int32_t *tstart,
                             const int32_t *tindex, int64_t begin, int64_t end, int64_t c);
     /* y[i] (+)= sum of `taps` rows x[index[i][t]] * weight[i][t]; index, weight (n, taps) */

@@ -204,7 +204,7 @@ static void gather_max_back(real *dx, const real *dy, const int32_t *arg, const 
         for (int64_t s = 0; s < c; s++) {
             real t = dx[j * c + s];
             for (int32_t k = tstart[j]; k < tstart[j + 1]; k++)
-                if (arg[tindex[k] * c + s] == j)
+                if (arg[tindex[k] * c + s] == j && (k == tstart[j] || tindex[k] != tindex[k - 1]))
                     t += dy[tindex[k] * c + s];
             dx[j * c + s] = t;
         }

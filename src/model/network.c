@@ -234,6 +234,7 @@ struct pyramid_options network_pyramid(const struct config *c)
     struct pyramid_options o = {.radius2_factor = (float)c->radius2_factor,
                                 .rule = (enum neighbour_rule)c->neighbours,
                                 .fps_start = c->fps_start,
+                                .pad = c->underfull == UNDERFULL_PAD,
                                 .decoder = c->task != TASK_CLASSIFY,
                                 .seed = (uint64_t)c->seed};
     for (int l = 0; l < PYRAMID_LEVELS; l++) {

@@ -71,6 +71,21 @@ static void disturb(struct model *model, uint64_t seed)
     }
 }
 
+void mini_bind(struct miniature *m, bool training)
+{
+    struct network_options o = {.training = training,
+                                .aux = true,
+                                .batch = MINI_CLOUDS,
+                                .points = MINI_POINTS,
+                                .gradient = m->gradient};
+    must(network_create(&m->network, m->model, &o, true));
+    network_batch(&m->network, &m->pyramid, m->features);
+    struct plan_batch *b = &m->network.plan->batch;
+    for (int l = 0; l <= 4; l++)
+        b->labels[l] = m->labels[l];
+    b->dropout = random_stream((uint64_t)m->config.seed, 0, 0, RANDOM_DROPOUT);
+}
+
 void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training)
 {
     *m = (struct miniature){0};
@@ -83,18 +98,8 @@ void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool tr
     must(model_create(&m->model, &m->config, MINI_CLASSES));
     disturb(m->model, seed);
     m->gradient = memory_alloc((size_t)m->model->size, sizeof(real));
-    struct network_options o = {.training = training,
-                                .aux = true,
-                                .batch = MINI_CLOUDS,
-                                .points = MINI_POINTS,
-                                .gradient = m->gradient};
-    must(network_create(&m->network, m->model, &o, true));
     fill_batch(m, seed);
-    network_batch(&m->network, &m->pyramid, m->features);
-    struct plan_batch *b = &m->network.plan->batch;
-    for (int l = 0; l <= 4; l++)
-        b->labels[l] = m->labels[l];
-    b->dropout = random_stream(seed, 0, 0, RANDOM_DROPOUT);
+    mini_bind(m, training);
 }
 
 double mini_loss(struct miniature *m)

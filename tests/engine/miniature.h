@@ -20,7 +20,8 @@ struct miniature {
 
 /* settings: "key=value key=value", on top of the miniature's own. Fails the test on any error. */
 void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training);
-double mini_loss(struct miniature *m); /* one forward walk: the total loss */
+void mini_bind(struct miniature *m, bool training); /* the plan anew, after network_free */
+double mini_loss(struct miniature *m);              /* one forward walk: the total loss */
 void mini_close(struct miniature *m);
 
 #endif
