@@ -172,26 +172,6 @@ static void test_same_bits_for_any_threads(void **state)
     glt_threads_set(0);
 }
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-static void test_blas_from_many_threads(void **state)
-{
-    (void)state;
-#ifdef SANITIZED
-    const int64_t products = 2000;
-#else
-    const int64_t products = 16000;
-#endif
-    int64_t wrong = -1;
-    assert_int_equal(gemm_stress(&wrong, 4, products), 0);
-    assert_int_equal(wrong, 0);
-    assert_int_equal(gemm_self_test(), 0);
-}
-
 /* Whole products from several threads at once: workspaces and packed panels are not shared. */
 static const struct shape crowd[] = {
     {64, 32, 1500, 1, 0, 0, 0}, {100, 70, 50, 0, 1, 0, 15}, {30, 20, 3000, 1, 0, 1, 2}};
@@ -245,11 +225,9 @@ static void test_no_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_naive),
-                                       cmocka_unit_test(test_long_sums),
-                                       cmocka_unit_test(test_same_bits_for_any_threads),
-                                       cmocka_unit_test(test_blas_from_many_threads),
-                                       cmocka_unit_test(test_callers_at_once),
-                                       cmocka_unit_test(test_no_allocation)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_naive), cmocka_unit_test(test_long_sums),
+        cmocka_unit_test(test_same_bits_for_any_threads), cmocka_unit_test(test_callers_at_once),
+        cmocka_unit_test(test_no_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,10 +27,4 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
 int64_t gemm_count(void);
 const char *gemm_library(void); /* the CBLAS this was built for: "blis" or "openblas" */
 
-/* Small products called from several threads at once, compared bit for bit with the same products
- * on one thread and those with naive sums; *wrong of them differ. */
-int gemm_stress(int64_t *wrong, int threads, int64_t products);
-/* For doctor: negative with a message if the BLAS fails that test with 4 threads. */
-int gemm_self_test(void);
-
 #endif
