@@ -3,18 +3,20 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "data/pool.h"
 #include "data/types.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* Probed in this order: the first that knows the path takes it. */
 static const struct dataset_type *const types[] = {
-    &dataset_modelnet_npz,
-    &dataset_rooms,
+    &dataset_synth,    &dataset_folder,   &dataset_modelnet_npz, &dataset_shapenet_npz,
+    &dataset_modelnet, &dataset_shapenet, &dataset_scannet,      &dataset_rooms,
 };
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -36,9 +38,8 @@ static void entry_clear(struct entry *e)
     memory_free(e->labels);
 }
 
-int dataset_add(struct dataset *d, enum split s, const struct entry *e)
+static int entries_add(struct entries *to, const struct entry *e)
 {
-    struct entries *to = &d->split[s];
     if (to->n == to->room) {
         int32_t room = to->room ? 2 * to->room : 64;
         struct entry *list = memory_resize(to->list, (size_t)room, sizeof *list);
@@ -57,6 +58,24 @@ int dataset_add(struct dataset *d, enum split s, const struct entry *e)
     }
     to->list[to->n++] = copy;
     return 0;
+}
+
+int dataset_add(struct dataset *d, enum split s, const struct entry *e)
+{
+    return entries_add(&d->split[s], e);
+}
+
+int dataset_add_missing(struct dataset *d, const char *path, const char *name)
+{
+    struct entry e = {.path = (char *)path, .name = (char *)name, .category = -1};
+    return entries_add(&d->missing, &e);
+}
+
+static void entries_free(struct entries *e)
+{
+    for (int32_t i = 0; i < e->n; i++)
+        entry_clear(&e->list[i]);
+    memory_free(e->list);
 }
 
 static void free_texts(char **texts, int32_t n)
@@ -117,6 +136,57 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3])
                          d->n_classes);
     memcpy(d->class_colours[class], rgb, 3);
     return 0;
+}
+
+static int copy_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
+                      int32_t n)
+{
+    d->category_names = memory_alloc((size_t)n, sizeof *d->category_names);
+    d->part_first = memory_alloc((size_t)n, sizeof *d->part_first);
+    d->part_count = memory_alloc((size_t)n, sizeof *d->part_count);
+    if (!d->category_names || !d->part_first || !d->part_count)
+        return GLT_ENOMEM;
+    d->n_categories = n;
+    for (int32_t i = 0, first = 0; i < n; first += counts[i++]) {
+        d->part_first[i] = first;
+        d->part_count[i] = counts[i];
+        if (!(d->category_names[i] = memory_string(categories[i])))
+            return GLT_ENOMEM;
+    }
+    return 0;
+}
+
+int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
+                      int32_t n)
+{
+    int64_t parts = 0;
+    for (int32_t i = 0; i < n; i++)
+        parts += counts[i];
+    if (n < 1 || parts < n || parts > DATASET_CLASSES_MOST)
+        return error_set(GLT_EDATA, "%s: %d categories with %lld parts", d->path, n,
+                         (long long)parts);
+    char(*names)[64] = memory_alloc((size_t)parts, sizeof *names);
+    const char **list = memory_alloc((size_t)parts, sizeof *list);
+    int code = names && list ? copy_parts(d, categories, counts, n) : GLT_ENOMEM;
+    for (int32_t i = 0, at = 0; code == 0 && i < n; i++) {
+        for (int32_t k = 0; k < counts[i]; k++, at++) {
+            snprintf(names[at], sizeof names[at], "%.50s %d", categories[i], k + 1);
+            list[at] = names[at];
+        }
+    }
+    if (code == 0)
+        code = dataset_set_classes(d, list, (int32_t)parts);
+    memory_free(names);
+    memory_free(list);
+    return code;
+}
+
+int32_t dataset_category(const struct dataset *d, const char *name)
+{
+    for (int32_t i = 0; i < d->n_categories; i++)
+        if (!strcasecmp(d->category_names[i], name))
+            return i;
+    return -1;
 }
 
 int32_t dataset_class(const struct dataset *d, const char *name)
@@ -191,8 +261,35 @@ static void take_subset(struct entries *e, int32_t every)
     e->n = kept;
 }
 
+/* Shapes of one category alone, where the option names one. */
+static int keep_category(struct dataset *d)
+{
+    if (!d->config.category[0] || d->n_categories == 0)
+        return 0;
+    int32_t category = dataset_category(d, d->config.category);
+    if (category < 0)
+        return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
+                         d->config.category, d->path);
+    for (int s = 0; s < SPLITS; s++) {
+        struct entries *e = &d->split[s];
+        int32_t kept = 0;
+        for (int32_t i = 0; i < e->n; i++) {
+            if (e->list[i].category == category)
+                e->list[kept++] = e->list[i];
+            else
+                entry_clear(&e->list[i]);
+        }
+        e->n = kept;
+    }
+    return 0;
+}
+
 static int settle_splits(struct dataset *d)
 {
+    if (d->missing.n)
+        log_message(GLT_LOG_WARNING, "%s: %d listed files are not there, the first is %s", d->path,
+                    d->missing.n, d->missing.list[0].path);
+    TRY(keep_category(d));
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
     if (!d->config.validation)
         TRY(move_entries(train, val));
@@ -214,14 +311,14 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
 
 static int find_type(const struct dataset_type **out, const char *path)
 {
-    if (!file_exists(path))
-        return error_set(GLT_EIO, "%s: there is no such file or folder", path);
     for (int i = 0; i < TYPES; i++) {
         if (types[i]->probe(path)) {
             *out = types[i];
             return 0;
         }
     }
+    if (!file_exists(path))
+        return error_set(GLT_EIO, "%s: there is no such file or folder", path);
     return error_set(GLT_EDATA,
                      "%s: no known data set: expected a YAML file that names train, val and test, "
                      "S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
@@ -256,11 +353,9 @@ void dataset_close(struct dataset *d)
     pool_destroy(d);
     if (d->type && d->type->close)
         d->type->close(d);
-    for (int s = 0; s < SPLITS; s++) {
-        for (int32_t i = 0; i < d->split[s].n; i++)
-            entry_clear(&d->split[s].list[i]);
-        memory_free(d->split[s].list);
-    }
+    for (int s = 0; s < SPLITS; s++)
+        entries_free(&d->split[s]);
+    entries_free(&d->missing);
     for (int32_t i = 0; i < d->n_map; i++)
         memory_free(d->map[i].from);
     memory_free(d->map);

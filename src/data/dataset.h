@@ -52,8 +52,9 @@ struct dataset {
     struct label_map *map;       /* (n_map) what the labels of files become, before all else */
     int32_t n_map;
     struct entries split[SPLITS];
-    void *inside;      /* of the type */
-    struct pool *pool; /* items in memory */
+    struct entries missing; /* listed, but not there */
+    void *inside;           /* of the type */
+    struct pool *pool;      /* items in memory */
 };
 
 struct dataset_type {
@@ -90,7 +91,12 @@ int dataset_histogram(int64_t *counts, struct dataset *d, enum split s);
 
 /* --- for the types --- */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copies the texts */
+int dataset_add_missing(struct dataset *d, const char *path, const char *name);
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
+/* Categories of parts: as many classes each, one after the other; makes the class names. */
+int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
+                      int32_t n);
+int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
 int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
 /* Labels of the points a cloud gave an item: the label column, by the names the file gives its
  * numbers if it does, else by number; d->map comes before both, negative numbers are ignored. A

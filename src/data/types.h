@@ -4,10 +4,19 @@
 
 #include "data/dataset.h"
 
+extern const struct dataset_type dataset_synth;        /* rooms made in memory */
+extern const struct dataset_type dataset_folder;       /* any folder, by a YAML file */
 extern const struct dataset_type dataset_modelnet_npz; /* shapes packed by numpy */
+extern const struct dataset_type dataset_modelnet;     /* normal_resampled text */
+extern const struct dataset_type dataset_shapenet_npz; /* shapes with parts packed by numpy */
+extern const struct dataset_type dataset_shapenet;     /* text trees of both editions */
+extern const struct dataset_type dataset_scannet;      /* scans packed by numpy */
 extern const struct dataset_type dataset_rooms;        /* S3DIS, and rooms laid out like it */
 
 enum { S3DIS_CLASSES = 13 };
 extern const char *const s3dis_classes[S3DIS_CLASSES];
+
+/* ModelNet: rows 0, 10, 20, .. of each class in the training list are for validation. */
+enum { MODELNET_VALIDATION_EVERY = 10 };
 
 #endif

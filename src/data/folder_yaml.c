@@ -1,0 +1,187 @@
+/* Classes of a folder's YAML: see folder.c for the keys. */
+#include "data/folder_yaml.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int wrong(const struct yaml *node, const char *what)
+{
+    return error_set(GLT_EFORMAT, "%s:%d: %s", node->name, node->line, what);
+}
+
+int folder_check_keys(const struct yaml *root)
+{
+    static const char *const keys[] = {"path",   "train",  "val", "test",   "task", "names",
+                                       "colors", "ignore", "map", "labels", "parts"};
+    for (size_t i = 0; i < root->n; i++) {
+        const char *key = root->key[i]->text, *nearest = keys[0];
+        bool known = false;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            known |= !strcmp(keys[k], key);
+            if (suggest_distance(key, keys[k]) < suggest_distance(key, nearest))
+                nearest = keys[k];
+        }
+        if (!known)
+            return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", root->name,
+                             root->key[i]->line, key, nearest);
+    }
+    return 0;
+}
+
+static int read_task(struct dataset *d, const struct yaml *root)
+{
+    static const char *const tasks[] = {"segment", "parts", "classify"};
+    const struct yaml *node = yaml_find(root, "task");
+    const char *text;
+    d->task = TASK_SEGMENT;
+    if (!node)
+        return 0;
+    TRY(yaml_string(&text, node));
+    for (int i = 0; i < 3; i++) {
+        if (!strcmp(text, tasks[i])) {
+            d->task = i;
+            return 0;
+        }
+    }
+    return wrong(node, "task: give segment, classify or parts");
+}
+
+/* A list of names, or a map of numbers 0 .. n - 1 to names. */
+static int read_names(struct dataset *d, const struct yaml *node)
+{
+    const char *names[DATASET_CLASSES_MOST] = {0};
+    size_t n = node->n;
+    if (node->kind == YAML_SCALAR || n < 1 || n > DATASET_CLASSES_MOST)
+        return wrong(node, "names: give a list of class names, or a map of numbers to names");
+    for (size_t i = 0; i < n; i++) {
+        int64_t at = (int64_t)i;
+        const char *name;
+        if (node->kind == YAML_MAP)
+            TRY(yaml_int(&at, node->key[i], 0, (int64_t)n - 1));
+        TRY(yaml_string(&name, node->item[i]));
+        for (size_t k = 0; k < n; k++)
+            if (names[k] && !strcmp(names[k], name))
+                return wrong(node->item[i], "names: the name stands twice");
+        names[at] = name;
+    }
+    return dataset_set_classes(d, names, (int32_t)n);
+}
+
+static int read_parts(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *node;
+    const char *names[DATASET_CLASSES_MOST];
+    int32_t counts[DATASET_CLASSES_MOST];
+    TRY(yaml_want(&node, root, "parts", YAML_MAP));
+    if (node->n < 1 || node->n > DATASET_CLASSES_MOST)
+        return wrong(node, "parts: give categories and how many parts each has");
+    for (size_t i = 0; i < node->n; i++) {
+        int64_t count;
+        names[i] = node->key[i]->text;
+        TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MOST));
+        counts[i] = (int32_t)count;
+    }
+    return dataset_set_parts(d, names, counts, (int32_t)node->n);
+}
+
+/* "#rrggbb" or [r, g, b] */
+static int read_colour(uint8_t rgb[3], const struct yaml *node)
+{
+    unsigned r, g, b;
+    int used = 0;
+    if (node->kind == YAML_SCALAR && strlen(node->text) == 7 &&
+        sscanf(node->text, "#%2x%2x%2x%n", &r, &g, &b, &used) == 3 && used == 7) {
+        rgb[0] = (uint8_t)r;
+        rgb[1] = (uint8_t)g;
+        rgb[2] = (uint8_t)b;
+        return 0;
+    }
+    if (node->kind != YAML_LIST || node->n != 3)
+        return wrong(node, "colors: give \"#rrggbb\" or [r, g, b] for each class");
+    for (int k = 0; k < 3; k++) {
+        int64_t value;
+        TRY(yaml_int(&value, node->item[k], 0, 255));
+        rgb[k] = (uint8_t)value;
+    }
+    return 0;
+}
+
+static int read_colours(struct dataset *d, const struct yaml *node)
+{
+    if (node->kind != YAML_LIST || node->n != (size_t)d->n_classes)
+        return wrong(node, "colors: give a list with one colour for each class");
+    for (size_t i = 0; i < node->n; i++) {
+        uint8_t rgb[3];
+        TRY(read_colour(rgb, node->item[i]));
+        TRY(dataset_set_colour(d, (int32_t)i, rgb));
+    }
+    return 0;
+}
+
+static int add_rule(struct dataset *d, const char *from, int32_t to)
+{
+    struct label_map *map = memory_resize(d->map, (size_t)d->n_map + 1, sizeof *map);
+    if (!map)
+        return GLT_ENOMEM;
+    d->map = map;
+    if (!(map[d->n_map].from = memory_string(from)))
+        return GLT_ENOMEM;
+    map[d->n_map++].to = to;
+    return 0;
+}
+
+static int read_map(struct dataset *d, const struct yaml *node)
+{
+    if (node->kind != YAML_MAP)
+        return wrong(node, "map: give {label of the files: class name or ignore}");
+    for (size_t i = 0; i < node->n; i++) {
+        const char *to;
+        TRY(yaml_string(&to, node->item[i]));
+        int32_t class = dataset_class(d, to);
+        if (class < 0 && strcmp(to, "ignore"))
+            return error_set(GLT_EFORMAT,
+                             "%s:%d: map: '%s' is none of names; give one of them or "
+                             "ignore",
+                             node->name, node->item[i]->line, to);
+        TRY(add_rule(d, node->key[i]->text, class));
+    }
+    return 0;
+}
+
+static int read_ignore(struct dataset *d, const struct yaml *node)
+{
+    const char *text;
+    if (node->kind == YAML_SCALAR) {
+        TRY(yaml_string(&text, node));
+        return add_rule(d, text, -1);
+    }
+    for (size_t i = 0; node->kind == YAML_LIST && i < node->n; i++) {
+        TRY(yaml_string(&text, node->item[i]));
+        TRY(add_rule(d, text, -1));
+    }
+    return node->kind == YAML_LIST ? 0 : wrong(node, "ignore: give labels of the files");
+}
+
+int folder_classes(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *names = yaml_find(root, "names"), *node;
+    TRY(read_task(d, root));
+    if (d->task == TASK_PARTS)
+        TRY(read_parts(d, root));
+    else if (names)
+        TRY(read_names(d, names));
+    else
+        return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
+                         root->name);
+    if ((node = yaml_find(root, "colors")))
+        TRY(read_colours(d, node));
+    if ((node = yaml_find(root, "map")))
+        TRY(read_map(d, node));
+    if ((node = yaml_find(root, "ignore")))
+        TRY(read_ignore(d, node));
+    return 0;
+}

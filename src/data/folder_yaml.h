@@ -1,0 +1,13 @@
+/* What a folder's YAML says of its classes: see folder.c. */
+#ifndef DATA_FOLDER_YAML_H
+#define DATA_FOLDER_YAML_H
+
+#include "core/yaml.h"
+#include "data/dataset.h"
+
+/* An unknown key is an error that names the nearest known one. */
+int folder_check_keys(const struct yaml *root);
+/* task, names, colors, parts, map, ignore. */
+int folder_classes(struct dataset *d, const struct yaml *root);
+
+#endif

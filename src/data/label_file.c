@@ -1,0 +1,90 @@
+/* Label files: see label_file.h. */
+#include "data/label_file.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "io/npy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { LINE_MOST = 256 };
+
+static int wrong_count(const char *path, int64_t found, int64_t n)
+{
+    return error_set(GLT_EDATA,
+                     "%s: %" PRId64 " labels for a cloud of %" PRId64
+                     " points; give one for each point, in the same order",
+                     path, found, n);
+}
+
+static int read_npy(int32_t *labels, int64_t n, const char *path)
+{
+    struct arrays a = {0};
+    TRY(arrays_read(&a, path));
+    int code = 0;
+    if (a.n < 1 || a.items[0].count != n)
+        code = wrong_count(path, a.n ? a.items[0].count : 0, n);
+    else
+        code = array_values(labels, GLT_I32, &a.items[0], 0, n);
+    arrays_free(&a);
+    return code;
+}
+
+static int read_raw(int32_t *labels, int64_t n, struct file *f)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t wide = 0;
+        uint8_t narrow = 0;
+        if (file_size(f) == 4 * n)
+            TRY(file_read_u32le(f, &wide));
+        else
+            TRY(file_read_u8(f, &narrow));
+        labels[i] = (int32_t)(wide & 0xffff) + narrow;
+    }
+    return 0;
+}
+
+static int read_text(int32_t *labels, int64_t n, struct file *f)
+{
+    char *line;
+    size_t len;
+    int64_t at = 0;
+    for (;;) {
+        double value;
+        TRY(file_line(f, &line, &len, LINE_MOST));
+        if (!line)
+            break;
+        while (len > 0 && (unsigned char)line[len - 1] <= ' ')
+            len--;
+        if (len == 0)
+            continue;
+        const char *end = number_parse_double(&value, line, line + len);
+        if (!end || end != line + len || value != (double)(int32_t)value)
+            return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
+                             file_name(f), file_line_number(f));
+        if (at < n)
+            labels[at] = (int32_t)value;
+        at++;
+    }
+    return at == n ? 0 : wrong_count(file_name(f), at, n);
+}
+
+int label_file_read(int32_t *labels, int64_t n, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    struct file *f;
+    if (dot && !strcmp(dot, ".npy"))
+        return read_npy(labels, n, path);
+    TRY(file_open(&f, path));
+    bool raw = dot && !strcmp(dot, ".label");
+    int code;
+    if (raw && file_size(f) != n && file_size(f) != 4 * n)
+        code = wrong_count(path, file_size(f) / 4, n);
+    else
+        code = raw ? read_raw(labels, n, f) : read_text(labels, n, f);
+    file_close(f);
+    return code;
+}

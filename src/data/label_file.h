@@ -1,0 +1,11 @@
+/* Labels in a file of their own, one number per point of a cloud: text (one whole number a line),
+ * .npy, or raw bytes as SemanticKITTI (.label: 32 bits, the class in the lower 16) and SensatUrban
+ * (.label: 8 bits) have them. */
+#ifndef DATA_LABEL_FILE_H
+#define DATA_LABEL_FILE_H
+
+#include <stdint.h>
+
+int label_file_read(int32_t *labels, int64_t n, const char *path);
+
+#endif
