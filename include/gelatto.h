@@ -163,6 +163,12 @@ GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type t
 /* A new cloud of the given rows, in that order. */
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);
+/* A changed copy. options: crop=x,y,z,X,Y,Z (smallest and largest corner), subsample=N, seed=N,
+ * shift=x,y,z, map=old:new,... (labels). Faces and other elements stay behind. */
+GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
+/* What the cloud holds, for people or as JSON; release with glt_text_free. */
+GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
+GLT_API void glt_text_free(char *text);           /* accepts NULL */
 GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
 
 /* A picture as PNG. options: words as above: colours=A,B,... (panels side by side: rgb, label,

@@ -12,6 +12,8 @@
 static const struct command *const commands[] = {
     &command_synth,
     &command_render,
+    &command_info,
+    &command_convert,
     &command_doctor,
     &command_options,
     &command_completion,

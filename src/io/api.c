@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "core/number.h"
 #include "io/cloud.h"
+#include "io/edit.h"
+#include "io/info.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@ static bool is_type(enum glt_type type)
     return (int)type >= GLT_I8 && (int)type <= GLT_F64;
 }
 
-enum { OPTIONS_MOST = 1024 };
+enum { OPTIONS_MOST = 4096 };
 
 /* One word of an option string; value = what stands behind '=', "" without one. */
 static int set_option(struct cloud_options *o, const char *key, const char *value)
@@ -38,10 +40,20 @@ static int set_option(struct cloud_options *o, const char *key, const char *valu
     return 0;
 }
 
-/* Cuts text into words in place; the options point into it. */
-static int parse_options(struct cloud_options *o, char text[OPTIONS_MOST], const char *options)
+static int set_cloud_option(void *user, const char *key, const char *value)
 {
-    *o = (struct cloud_options){0};
+    return set_option(user, key, value);
+}
+
+static int set_edit_option(void *user, const char *key, const char *value)
+{
+    return edit_option(user, key, value);
+}
+
+/* Cuts text into words in place and hands them to fn; values point into text. */
+static int parse_words(char text[OPTIONS_MOST], const char *options,
+                       int (*fn)(void *user, const char *key, const char *value), void *user)
+{
     if (!options)
         return 0;
     if (strlen(options) >= OPTIONS_MOST)
@@ -56,7 +68,7 @@ static int parse_options(struct cloud_options *o, char text[OPTIONS_MOST], const
             *equals = 0;
             value = equals + 1;
         }
-        TRY(set_option(o, word, value));
+        TRY(fn(user, word, value));
         word = next;
     }
     return 0;
@@ -65,16 +77,16 @@ static int parse_options(struct cloud_options *o, char text[OPTIONS_MOST], const
 int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)
 {
     char text[OPTIONS_MOST];
-    struct cloud_options o;
-    TRY(parse_options(&o, text, options));
+    struct cloud_options o = {0};
+    TRY(parse_words(text, options, set_cloud_option, &o));
     return cloud_read(out, path, &o);
 }
 
 int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)
 {
     char text[OPTIONS_MOST];
-    struct cloud_options o;
-    TRY(parse_options(&o, text, options));
+    struct cloud_options o = {0};
+    TRY(parse_words(text, options, set_cloud_option, &o));
     return cloud_write(c, path, &o);
 }
 
@@ -143,6 +155,24 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
     x->scale = 1;
     x->offset = 0;
     return 0;
+}
+
+int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options)
+{
+    char text[OPTIONS_MOST];
+    struct edit e = {0};
+    TRY(parse_words(text, options, set_edit_option, &e));
+    return edit_cloud(out, c, &e);
+}
+
+int glt_cloud_info(char **out, const struct glt_cloud *c, int json)
+{
+    return info_cloud(out, c, json != 0);
+}
+
+void glt_text_free(char *text)
+{
+    memory_free(text);
 }
 
 int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,

@@ -1,0 +1,86 @@
+/* gelatto convert IN OUT: a cloud from one format to another. */
+#include "commands.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <string.h>
+
+enum { WORDS = 4096 };
+
+/* " key=value" for each of the named options that was given; 2 if a value cannot be passed on. */
+static int collect(char dst[WORDS], const struct args *args, const char *const *names)
+{
+    dst[0] = 0;
+    for (; *names; names++) {
+        const char *value = args_text(args, *names, NULL);
+        size_t len = strlen(dst);
+        if (!value)
+            continue;
+        if (strpbrk(value, " \t\n"))
+            return args_usage(args->command, "--%s \"%s\": no blanks here", *names, value);
+        if ((size_t)snprintf(dst + len, WORDS - len, " %s=%s", *names, value) >= WORDS - len)
+            return args_usage(args->command, "the options are too long");
+    }
+    return 0;
+}
+
+static int run(const struct args *args)
+{
+    static const char *const reading[] = {"columns", "sample", "seed", NULL},
+                             *const editing[] = {"crop", "subsample", "shift", "map", NULL},
+                             *const writing[] = {"encoding", NULL};
+    char in[WORDS], edit[WORDS], out[WORDS];
+    if (collect(in, args, reading) || collect(edit, args, editing) || collect(out, args, writing))
+        return 2;
+    if (args_flag(args, "vertices"))
+        strncat(in, " vertices", WORDS - strlen(in) - 1);
+    if (edit[0] && args_text(args, "seed", NULL)) {
+        strncat(edit, " seed=", WORDS - strlen(edit) - 1);
+        strncat(edit, args_text(args, "seed", "0"), WORDS - strlen(edit) - 1);
+    }
+    struct glt_cloud *cloud = NULL, *changed = NULL;
+    int code = glt_cloud_read(&cloud, args->operands[0], in);
+    if (code == 0 && edit[0]) /* untouched clouds keep their faces */
+        code = glt_cloud_edit(&changed, cloud, edit);
+    if (code == 0)
+        code = glt_cloud_write(changed ? changed : cloud, args->operands[1], out);
+    if (code == 0)
+        report_note("%s: %lld points", args->operands[1],
+                    (long long)glt_cloud_count(changed ? changed : cloud));
+    glt_cloud_free(cloud);
+    glt_cloud_free(changed);
+    return code < 0 ? report_failure() : 0;
+}
+
+static const struct args_option options[] = {
+    {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
+     0},
+    {ARGS_FLAG, "vertices", 0, NULL, "of a mesh, instead of points on its surface", 0, 0},
+    {ARGS_INT, "sample", 0, "N", "points on the surface of a mesh (10000)", 1, 2147483647},
+    {ARGS_TEXT, "crop", 0, "x,y,z,X,Y,Z", "keep the points in this box", 0, 0},
+    {ARGS_INT, "subsample", 'n', "N", "keep N points, drawn at random", 1, 2147483647},
+    {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
+    {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
+    {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
+    {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
+     "of the output (as the input, or binary)", 0, 0},
+    {0},
+};
+
+const struct command command_convert = {
+    .name = "convert",
+    .summary = "write a cloud in another format",
+    .operands = "IN OUT",
+    .operands_min = 2,
+    .operands_max = 2,
+    .about = "Reads PLY, PCD, LAS, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, OFF, "
+             "OBJ and HDF5 by content and extension; writes the first seven by extension. Every "
+             "attribute the output format can hold is kept, with its type and value.",
+    .examples = "gelatto convert scan.las scan.ply\n"
+                "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
+                "gelatto convert scan.ply small.pcd -n 100000 --crop 0,0,-1,20,20,5\n"
+                "gelatto convert chair.off chair.npy --sample 2048\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,22 @@
+/* Changes to a cloud on its way from one file to another. */
+#ifndef IO_EDIT_H
+#define IO_EDIT_H
+
+#include "io/cloud.h"
+
+enum { EDIT_MAP = 256 };
+
+struct edit {
+    bool has_crop, has_shift;
+    double crop[6]; /* smallest x, y, z, then largest */
+    double shift[3];
+    int64_t subsample; /* so many points at random; 0 = all */
+    uint64_t seed;
+    int32_t map[EDIT_MAP][2], n_map; /* labels: old, new */
+};
+
+int edit_option(struct edit *e, const char *key, const char *value);
+/* A new cloud; other elements (faces) are left behind, as they name points by number. */
+int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e);
+
+#endif

@@ -1,0 +1,10 @@
+# From text through every format that is written, and back to the same text.
+printf 'x,y,z,red,green,blue,label\n0.5,1,2,10,20,30,4\n-7.25,8,9,255,0,1,5\n' > a.csv
+for to in b.ply c.pcd d.npy e.npz f.las g.csv; do
+    "$GELATTO" convert ${from:-a.csv} $to --quiet
+    from=$to
+done
+cut -d, -f1-3 g.csv
+# LAS coordinates are whole steps of 1e-8, so the points are the same to the last digit here
+"$GELATTO" convert a.csv h.ply -e ascii --map 4:0,5:1 --shift 100,0,0 --crop 0,0,0,9,9,9 -q
+tail -n 2 h.ply

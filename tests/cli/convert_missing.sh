@@ -1,0 +1,1 @@
+"$GELATTO" convert nowhere.ply out.las

@@ -1,0 +1,126 @@
+/* Edits of convert, and what info tells. */
+#include "io_cloud.h"
+
+static struct glt_cloud *line_of(int n)
+{
+    struct glt_cloud *c;
+    assert_int_equal(glt_cloud_create(&c, n), 0);
+    float *v = memory_alloc((size_t)n, sizeof *v);
+    for (int i = 0; i < n; i++)
+        v[i] = (float)i / 4;
+    glt_cloud_set(c, "x", GLT_F32, v, 0);
+    glt_cloud_set(c, "label", GLT_F32, v, 0);
+    memset(v, 0, (size_t)n * sizeof *v);
+    glt_cloud_set(c, "y", GLT_F32, v, 0);
+    glt_cloud_set(c, "z", GLT_F32, v, 0);
+    memory_free(v);
+    return c;
+}
+
+static void test_crop_and_shift(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(100), *e;
+    assert_int_equal(glt_cloud_edit(&e, c, "crop=1,-1,-1,2,1,1 shift=5000000.125,0,-3"), 0);
+    assert_int_equal(e->n, 5); /* 1, 1.25, 1.5, 1.75, 2 */
+    assert_int_equal(cloud_attribute(e, "x")->type, GLT_F64);
+    assert_true(((double *)cloud_attribute(e, "x")->data)[1] == 5000001.375);
+    cloud_free(e);
+    struct column *x = cloud_attribute(c, "x");
+    int32_t whole[100] = {7};
+    assert_int_equal(glt_cloud_set(c, "x", GLT_I32, whole, 0), 0);
+    x->scale = 0.01;
+    assert_int_equal(glt_cloud_edit(&e, c, "shift=1000,0,0"), 0);
+    assert_int_equal(cloud_attribute(e, "x")->type, GLT_I32); /* integers stay what they are */
+    assert_true(column_value(cloud_attribute(e, "x"), 0) == 7 * 0.01 + 1000);
+    cloud_free(e);
+    cloud_free(c);
+}
+
+static void test_subsample(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(1000), *a, *b, *d;
+    assert_int_equal(glt_cloud_edit(&a, c, "subsample=100 seed=3"), 0);
+    assert_int_equal(glt_cloud_edit(&b, c, "subsample=100 seed=3"), 0);
+    assert_int_equal(glt_cloud_edit(&d, c, "subsample=5000"), 0);
+    assert_same_cloud(a, b);
+    assert_int_equal(a->n, 100);
+    assert_int_equal(d->n, 1000);
+    const float *x = cloud_attribute(a, "x")->data;
+    for (int i = 1; i < 100; i++)
+        assert_true(x[i] > x[i - 1]); /* the order of the file, nothing twice */
+    cloud_free(a);
+    cloud_free(b);
+    cloud_free(d);
+    cloud_free(c);
+}
+
+static void test_map(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(9), *e;
+    int8_t labels[9] = {0, 1, 2, 3, -1, 5, 1, 1, 1};
+    glt_cloud_set(c, "label", GLT_I8, labels, 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=1:0,0:1,-1:255"), 0);
+    const uint8_t want[9] = {1, 0, 2, 3, 255, 5, 0, 0, 0};
+    assert_int_equal(cloud_attribute(e, "label")->type, GLT_U8);
+    assert_memory_equal(cloud_attribute(e, "label")->data, want, 9);
+    cloud_free(e);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=1:1000"), 0);
+    assert_int_equal(cloud_attribute(e, "label")->type, GLT_I32);
+    cloud_free(e);
+    cloud_free(c);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "crop=1,2,3",        "crop=1,2,3,4,5,6,7", "shift=a,b,c", "map=1",       "map=1:2:3",
+        "map=1:99999999999", "subsample=0",        "what=1",      "subsample=x", "seed=-1"};
+    struct glt_cloud *c = line_of(3), *e = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(glt_cloud_edit(&e, c, bad[i]), GLT_EARGUMENT);
+        assert_null(e);
+    }
+    cloud_remove_attribute(c, "label");
+    assert_int_equal(glt_cloud_edit(&e, c, "map=1:2"), GLT_EDATA);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_info(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(100);
+    char *text;
+    int32_t labels[100] = {0};
+    labels[7] = 1;
+    const char *names[] = {"floor", "wall"};
+    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 2), 0);
+    assert_int_equal(glt_cloud_info(&text, c, 0), 0);
+    assert_non_null(strstr(text, "points      100\n"));
+    assert_non_null(strstr(text, "max         24.75 0 0\n"));
+    assert_non_null(strstr(text, "spacing     0.25 "));
+    assert_non_null(strstr(text, "wall"));
+    glt_text_free(text);
+    assert_int_equal(glt_cloud_info(&text, c, 1), 0);
+    assert_non_null(strstr(text, "\"points\":100,"));
+    assert_non_null(strstr(text, "{\"label\":1,\"points\":1,\"name\":\"wall\"}"));
+    glt_text_free(text);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crop_and_shift),
+        cmocka_unit_test(test_subsample),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_info),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
