@@ -58,6 +58,31 @@ static void print_bash(void)
          "complete -o default -F _gelatto gelatto");
 }
 
+/* One option as _arguments wants it: "--name[help]", with ":what:(words)" or ":what:_files". */
+static void print_zsh_option(const struct args_option *o)
+{
+    char text[512], help[256];
+    size_t n = 0;
+    for (const char *p = o->help; *p && n + 2 < sizeof help; p++) {
+        if (strchr("[]:\\", *p))
+            help[n++] = '\\';
+        help[n++] = *p;
+    }
+    help[n] = 0;
+    if (o->kind == ARGS_FLAG) {
+        snprintf(text, sizeof text, "--%s[%s]", o->name, help);
+    } else if (o->kind == ARGS_CHOICE) {
+        int len =
+            snprintf(text, sizeof text, "*--%s=[%s]:%s:(%s)", o->name, help, o->name, o->value);
+        for (char *c = text; c < text + len; c++)
+            if (*c == '|')
+                *c = ' ';
+    } else {
+        snprintf(text, sizeof text, "*--%s=[%s]:%s:_files", o->name, help, o->value);
+    }
+    print_quoted(text);
+}
+
 static void print_zsh(void)
 {
     puts("#compdef gelatto\n"
@@ -65,9 +90,9 @@ static void print_zsh(void)
          "local -a commands\ncommands=(");
     const struct command *c;
     for (int i = 0; (c = command_at(i)); i++) {
-        fputs("    ", stdout);
         char text[256];
         snprintf(text, sizeof text, "%s:%s", c->name, c->summary);
+        fputs("    ", stdout);
         print_quoted(text);
         putchar('\n');
     }
@@ -75,34 +100,11 @@ static void print_zsh(void)
          "case ${words[2]} in");
     for (int i = 0; (c = command_at(i)); i++) {
         printf("%s)\n    _arguments", c->name);
-        const struct args_option *o;
-        for (int j = 0; (o = args_option_at(c, j)); j++) {
+        for (int j = 0; args_option_at(c, j); j++) {
             fputs(" \\\n        ", stdout);
-            char text[512], help[256];
-            size_t n = 0;
-            for (const char *p = o->help; *p && n + 2 < sizeof help; p++) {
-                if (strchr("[]:\\", *p))
-                    help[n++] = '\\';
-                help[n++] = *p;
-            }
-            help[n] = 0;
-            if (o->kind == ARGS_FLAG)
-                snprintf(text, sizeof text, "--%s[%s]", o->name, help);
-            else if (o->kind == ARGS_CHOICE)
-                snprintf(text, sizeof text, "*--%s=[%s]:%s:->%s", o->name, help, o->name, o->name);
-            else
-                snprintf(text, sizeof text, "*--%s=[%s]:%s:_files", o->name, help, o->value);
-            print_quoted(text);
+            print_zsh_option(args_option_at(c, j));
         }
-        puts(" \\\n        '*:file:_files'");
-        for (int j = 0; (o = args_option_at(c, j)); j++) {
-            if (o->kind != ARGS_CHOICE)
-                continue;
-            printf("    [[ $state == %s ]] && compadd ", o->name);
-            print_words(o->value);
-            putchar('\n');
-        }
-        puts("    ;;");
+        puts(" \\\n        '*:file:_files'\n    ;;");
     }
     puts("esac");
 }
