@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "kernels/gemm_block.h"
 
-#include <cblas.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,27 +14,29 @@
 enum { SIZES = 16, SMALLEST = 104, LARGEST = 168, THREADS_MOST = 16 };
 
 struct check {
-    float *a, *b;          /* (LARGEST, LARGEST) */
-    float *alone;          /* (SIZES, LARGEST, LARGEST): the products computed by one thread */
+    real *a, *b;           /* (LARGEST, LARGEST) */
+    real *alone;           /* (SIZES, LARGEST, LARGEST): the products computed by one thread */
     int64_t products_each; /* of one thread */
     _Atomic int64_t wrong;
 };
 
 struct worker {
     struct check *check;
-    float *c; /* (LARGEST, LARGEST) */
+    real *c; /* (LARGEST, LARGEST) */
     int id;
     pthread_t thread;
 };
 
 /* Size i of the list, odd and even. */
-static void multiply(float *c, const struct check *check, int i)
+static void multiply(real *c, const struct check *check, int i)
 {
     const int span = LARGEST - SMALLEST + 1;
     int m = SMALLEST + i * 37 % span, n = SMALLEST + i * 53 % span;
     int k = SMALLEST + i * 29 % span;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, i & 1 ? CblasTrans : CblasNoTrans, m, n, k, 1,
-                check->a, LARGEST, check->b, LARGEST, 0, c, LARGEST);
+    struct gemm_block block = {.c = c, .a = check->a, .b = check->b, .m = m, .n = n, .k = k};
+    block.lda = block.ldb = block.ldc = LARGEST;
+    block.tb = i & 1;
+    gemm_block_blas(&block);
 }
 
 static void *work(void *user)
@@ -45,7 +47,7 @@ static void *work(void *user)
         int i = (int)((p + w->id) % SIZES);
         memset(w->c, 0, LARGEST * LARGEST * sizeof *w->c);
         multiply(w->c, check, i);
-        const float *alone = check->alone + (int64_t)i * LARGEST * LARGEST;
+        const real *alone = check->alone + (int64_t)i * LARGEST * LARGEST;
         if (memcmp(w->c, alone, LARGEST * LARGEST * sizeof *alone) != 0)
             atomic_fetch_add(&check->wrong, 1);
     }
@@ -72,15 +74,15 @@ int blas_check(int64_t *wrong, int threads, int64_t products)
     const size_t square = LARGEST * LARGEST;
     struct worker workers[THREADS_MOST];
     struct check check = {.products_each = (products + threads - 1) / threads};
-    float *block = memory_alloc((size_t)(2 + SIZES + threads) * square, sizeof *block);
+    real *block = memory_alloc((size_t)(2 + SIZES + threads) * square, sizeof *block);
     if (!block)
         return GLT_ENOMEM;
     check.a = block;
     check.b = block + square;
     check.alone = block + 2 * square;
     for (size_t i = 0; i < square; i++) { /* any numbers will do whose sums round */
-        check.a[i] = (float)((double)((i * 2654435761u) % 65521) / 65521 - 0.5);
-        check.b[i] = (float)((double)((i * 2246822519u) % 65519) / 65519 - 0.5);
+        check.a[i] = (real)((double)((i * 2654435761u) % 65521) / 65521 - 0.5);
+        check.b[i] = (real)((double)((i * 2246822519u) % 65519) / 65519 - 0.5);
     }
     for (int i = 0; i < SIZES; i++)
         multiply(check.alone + (size_t)i * square, &check, i);

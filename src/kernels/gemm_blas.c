@@ -4,6 +4,18 @@
 #include "kernels/gemm_block.h"
 
 #include <cblas.h>
+#include <pthread.h>
+
+/* The threads are ours: an OpenBLAS with threads of its own is told to leave it at one. BLIS serial
+ * has neither the threads nor the function. */
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+static pthread_once_t single = PTHREAD_ONCE_INIT;
+
+static void make_single(void)
+{
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
+}
 
 void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct tile_end *end)
 {
@@ -18,6 +30,7 @@ void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct 
 
 void gemm_block_blas(const struct gemm_block *p)
 {
+    pthread_once(&single, make_single);
     enum CBLAS_TRANSPOSE ta = p->ta ? CblasTrans : CblasNoTrans,
                          tb = p->tb ? CblasTrans : CblasNoTrans;
     int m = (int)p->m, n = (int)p->n, k = (int)p->k;
