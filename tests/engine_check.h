@@ -1,0 +1,121 @@
+/* Comparing a pass of the engine with the oracle's: tensors by name, losses, running statistics. */
+#ifndef ENGINE_CHECK_H
+#define ENGINE_CHECK_H
+
+#include "model/network.h"
+#include "oracle_bridge.h"
+#include "oracle_parts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* max |a - b| <= TOLERANCE max |b|, per tensor */
+static const double TOLERANCE = sizeof(real) == sizeof(double) ? 1e-10 : 1e-4;
+
+/* One pass of both. */
+struct engine_case {
+    const struct model *model;
+    struct network network; /* with everything shown */
+    struct oracle_batch batch;
+    struct oracle_config config;
+    double *block; /* the model's numbers before the pass */
+};
+
+static inline const double *find_param(void *user, const char *name, int64_t *count)
+{
+    struct engine_case *f = user;
+    const struct parameter *p = model_find(f->model, name);
+    if (!p)
+        return NULL;
+    *count = p->rows * p->cols;
+    return f->block + p->offset;
+}
+
+/* Every tensor the engine shows, under the same name in the oracle; returns how many. */
+static inline int compare_tensors(const struct engine_case *f, const struct oracle_result *r)
+{
+    int compared = 0;
+    for (int i = 0; i < f->network.plan->tensors_count; i++) {
+        const struct tensor *t = f->network.plan->tensors[i];
+        if (!t->name[0])
+            continue;
+        const struct oracle_tensor *b = oracle_tensor(r, t->name);
+        if (!b)
+            fail_msg("%s: not in the oracle", t->name);
+        assert_int_equal(rows_of(f->network.plan, t), b->rows);
+        assert_int_equal(t->cols, b->cols);
+        double error = 0, size = 0;
+        for (int64_t n = 0; n < b->rows; n++)
+            for (int64_t c = 0; c < b->cols; c++) {
+                error = fmax(error, fabs(t->x[n * t->ld + c] - b->at[n * b->cols + c]));
+                size = fmax(size, fabs(b->at[n * b->cols + c]));
+            }
+        if (!(error <= TOLERANCE * size))
+            fail_msg("%s: off by %g of %g", t->name, error, size);
+        compared++;
+    }
+    return compared;
+}
+
+static inline void compare_losses(const struct engine_case *f, const struct oracle_result *r)
+{
+    struct oracle_losses loss;
+    oracle_loss(&loss, &f->config, r, f->batch.clouds, f->batch.count);
+    for (int i = 0; i < (f->config.classification ? 1 : 5); i++)
+        if (!(fabs(loss.output[i] - f->network.plan->loss[i]) <= TOLERANCE * loss.output[i]))
+            fail_msg("loss %d: %.9g, oracle %.9g", i, f->network.plan->loss[i], loss.output[i]);
+}
+
+/* running = 0.9 old + 0.1 batch, with the unbiased variance */
+static inline void compare_statistics(const struct engine_case *f, const struct oracle_result *r)
+{
+    const struct model *m = f->model;
+    double share = m->config.bn_momentum;
+    for (int32_t i = 0; i < m->count; i++) {
+        const struct parameter *p = &m->parameters[i];
+        if (!p->statistic)
+            continue;
+        const char *leaf = strstr(p->name, "running_");
+        int length = (int)(leaf - p->name);
+        int var = !strcmp(leaf, "running_var");
+        struct oracle_name name = oracle_format("%.*s%s", length, p->name, leaf + 8);
+        const struct oracle_tensor *t = oracle_tensor(r, name.text);
+        double rows = oracle_tensor(r, oracle_format("%.*srows", length, p->name).text)->at[0];
+        assert_non_null(t);
+        double size = 0;
+        for (int64_t k = 0; k < p->cols; k++)
+            size = fmax(size, fabs(t->at[k]) + fabs(f->block[p->offset + k]));
+        for (int64_t k = 0; k < p->cols; k++) {
+            double batch = t->at[k] * (var ? rows / (rows - 1) : 1);
+            double want = (1 - share) * f->block[p->offset + k] + share * batch;
+            double got = m->block[p->offset + k];
+            if (!(fabs(got - want) <= TOLERANCE * size))
+                fail_msg("%s[%d] %.9g, oracle %.9g", p->name, (int)k, got, want);
+        }
+    }
+}
+
+static inline struct oracle_result ask(struct engine_case *f, bool training)
+{
+    struct oracle_result r;
+    if (oracle_run(&r, &f->config, find_param, f, f->batch.clouds, f->batch.count, training))
+        fail_msg("%s", r.error);
+    return r;
+}
+
+/* A copy of the model's numbers as they are now. */
+static inline void remember(struct engine_case *f, const struct model *m)
+{
+    f->model = m;
+    f->block = oracle_memory(m->size, sizeof(double));
+    for (int64_t i = 0; i < m->size; i++)
+        f->block[i] = m->block[i];
+}
+
+#endif

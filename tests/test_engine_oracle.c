@@ -1,0 +1,199 @@
+/* The engine against the oracle: every tensor of a pass, losses and running statistics, for every
+ * variant of the miniature network; in double also gradients against differences of the oracle.
+ * labels: quick */
+#include "engine_check.h"
+#include "miniature.h"
+
+#include "core/error.h"
+
+struct fixture {
+    struct miniature m;
+    struct engine_case both;
+    double *features;
+};
+
+static void open_fixture(struct fixture *f, const char *settings, uint64_t seed, bool training)
+{
+    *f = (struct fixture){0};
+    struct miniature *m = &f->m;
+    mini_open(m, settings, seed, training);
+    m->config = m->model->config;
+    const struct pyramid *p = &m->pyramid;
+    int classify = m->config.task == TASK_CLASSIFY;
+    for (int l = 1; l <= 4 && !classify; l++) /* labels of a level are a prefix */
+        for (int32_t b = 0; b < p->clouds; b++)
+            for (int32_t i = p->first[l][b]; i < p->first[l][b + 1]; i++)
+                m->labels[l][i] = m->labels[0][p->first[0][b] + i - p->first[l][b]];
+    struct network_options o = {.training = training,
+                                .aux = true,
+                                .trace = true,
+                                .batch = MINI_CLOUDS,
+                                .points = MINI_POINTS,
+                                .gradient = m->gradient};
+    if (network_create(&f->both.network, m->model, &o, true) < 0)
+        fail_msg("%s", glt_error_message());
+    network_batch(&f->both.network, p, m->features);
+    for (int l = 0; l <= 4; l++)
+        f->both.network.plan->batch.labels[l] = m->labels[l];
+    int64_t count = (int64_t)p->n[0] * m->model->channels;
+    f->features = oracle_memory(count, sizeof(double));
+    for (int64_t i = 0; i < count; i++)
+        f->features[i] = m->features[i];
+    remember(&f->both, m->model);
+    f->both.config = oracle_config_of(&m->config, m->model->channels, m->model->classes);
+    oracle_batch_make(&f->both.batch, p, f->features, m->model->channels, m->labels[0], classify);
+}
+
+static void close_fixture(struct fixture *f)
+{
+    oracle_batch_free(&f->both.batch);
+    network_free(&f->both.network);
+    mini_close(&f->m);
+    free(f->features);
+    free(f->both.block);
+}
+
+static const char *const variants[] = {
+    "maps=linear",
+    "maps=linear path=direct",
+    "maps=bn",
+    "maps=bn path=direct",
+    "maps=value-relu",
+    "maps=bn-relu",
+    "maps=score-mlp",
+    "maps=value-relu path=direct",
+    "maps=bn-relu path=direct",
+    "maps=score-mlp path=direct shortcut2=project",
+    "heads=geometric",
+    "heads=latent maps=bn",
+    "heads=pool",
+    "heads=pool maps=bn-relu",
+    "cross=off",
+    "heads=geometric cross=off",
+    "heads=latent cross=off maps=value-relu",
+    "features_per_head=2",
+    "features_per_head=4 maps=bn",
+    "features_per_head=all maps=score-mlp",
+    "shortcut2=identity",
+    "neighbours=knn k=5 label_smoothing=0",
+    "neighbours=first radius=0.1",
+    "task=classify inputs=xyz",
+    "task=classify inputs=xyz cls_norm=bn maps=bn",
+    "task=classify inputs=xyz maps=value-relu",
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static void check_pass(const char *settings, bool training)
+{
+    struct fixture f;
+    char all[256];
+    snprintf(all, sizeof all, "dropout=0 %s", settings);
+    open_fixture(&f, all, 5, training);
+    plan_forward(f.both.network.plan);
+    struct oracle_result r = ask(&f.both, training);
+    print_message("%s: %s\n", training ? "training" : "inference", settings);
+    int classify = f.both.config.classification;
+    assert_true(compare_tensors(&f.both, &r) >= (classify ? 1 + 8 + 2 : 1 + 8 + 4 + 5));
+    if (training) {
+        compare_losses(&f.both, &r);
+        compare_statistics(&f.both, &r);
+    }
+    oracle_result_free(&r);
+    close_fixture(&f);
+}
+
+static void test_inference(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VARIANTS; i++)
+        check_pass(variants[i], false);
+}
+
+static void test_training(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VARIANTS; i++)
+        check_pass(variants[i], true);
+}
+
+static double oracle_total(struct engine_case *f)
+{
+    struct oracle_result r = ask(f, true);
+    struct oracle_losses loss;
+    oracle_loss(&loss, &f->config, &r, f->batch.clouds, f->batch.count);
+    oracle_result_free(&r);
+    return loss.total;
+}
+
+static double slope(struct engine_case *f, double *w, double step)
+{
+    double old = *w;
+    *w = old + step;
+    double above = oracle_total(f);
+    *w = old - step;
+    double below = oracle_total(f);
+    *w = old;
+    return (above - below) / (2 * step);
+}
+
+/* Gradients of the engine against differences of the oracle's loss; kinks are recognised by two
+ * steps that disagree. */
+static void check_gradients(const char *settings, int coordinates)
+{
+    struct fixture f;
+    char all[256];
+    snprintf(all, sizeof all, "dropout=0 %s", settings);
+    open_fixture(&f, all, 6, true);
+    plan_forward(f.both.network.plan);
+    plan_backward(f.both.network.plan);
+    const struct model *m = f.m.model;
+    double most = 0, worst = 0;
+    for (int64_t i = 0; i < m->size; i++)
+        most = fmax(most, fabs((double)f.m.gradient[i]));
+    struct random random = random_start(random_stream(6, 2, 0, RANDOM_TEST), 0);
+    int kinks = 0;
+    struct oracle_name where = {""};
+    for (int n = 0; n < coordinates;) {
+        const struct parameter *p = &m->parameters[random_below(&random, (uint32_t)m->count)];
+        if (p->statistic)
+            continue;
+        int64_t at = p->offset + random_below(&random, (uint32_t)(p->rows * p->cols));
+        double fine = slope(&f.both, f.both.block + at, 3e-7), g = f.m.gradient[at];
+        double error = fabs(fine - g) / fmax(fmax(fabs(fine), fabs(g)), 1e-2 * most);
+        n++;
+        if (error > 1e-6 && fabs(slope(&f.both, f.both.block + at, 6e-7) - fine) > 1e-6 * most)
+            kinks++;
+        else if (error > worst) {
+            worst = error;
+            where = oracle_format("%s[%lld] %.9g, oracle %.9g", p->name,
+                                  (long long)(at - p->offset), g, fine);
+        }
+    }
+    print_message("%-40s worst %.1e at %s, %d kinks of %d\n", settings, worst, where.text, kinks,
+                  coordinates);
+    assert_true(worst <= 1e-6);
+    assert_true(kinks * 10 <= coordinates);
+    close_fixture(&f);
+}
+
+static void test_gradients(void **state)
+{
+    (void)state;
+    if (sizeof(real) != sizeof(double)) {
+        print_message("gradients are compared in the double build\n");
+        return;
+    }
+    int coordinates = getenv("GELATTO_NIGHTLY") ? 400 : 12;
+    for (int i = 0; i < VARIANTS; i++)
+        check_gradients(variants[i], coordinates);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_inference),
+        cmocka_unit_test(test_training),
+        cmocka_unit_test(test_gradients),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

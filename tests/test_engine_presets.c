@@ -1,0 +1,124 @@
+/* The float engine against the double oracle on a cloud of 6144 points: `tiny` by day, `paper` with
+ * every kind of maps at night (GELATTO_NIGHTLY).
+ * labels: slow */
+#include "engine_check.h"
+
+#include "core/error.h"
+#include "core/random.h"
+
+enum { POINTS = 6144, CLASSES = 13 };
+
+/* Points on the floor, the ceiling, two walls and a box of a 2 m column, with colours. */
+static void make_room(float *xyz, float *colour)
+{
+    struct random r = random_start(random_stream(9, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < POINTS; i++) {
+        float *p = xyz + 3 * i;
+        for (int a = 0; a < 3; a++) {
+            p[a] = (float)(random_uniform(&r) * (a == 2 ? 3 : 2)) - (a == 2 ? 0 : 1);
+            colour[3 * i + a] = (float)random_uniform(&r);
+        }
+        uint32_t side = random_below(&r, 5);
+        if (side < 2)
+            p[2] = side ? 3 : 0;
+        else if (side < 4)
+            p[side - 2] = 1;
+        else
+            p[0] *= 0.4f, p[1] *= 0.4f, p[2] *= 0.25f;
+    }
+}
+
+static void must(int code)
+{
+    if (code < 0)
+        fail_msg("%s", glt_error_message());
+}
+
+static void check(const char *preset, const char *maps, bool training)
+{
+    struct config c;
+    struct model *m;
+    struct engine_case both = {0};
+    struct pyramid pyramid;
+    struct arena arena;
+    size_t bytes;
+    float *xyz = oracle_memory(POINTS * 3, sizeof *xyz), *colour = oracle_memory(POINTS * 3, 4);
+    float *features = oracle_memory(POINTS * 6, sizeof *features);
+    double *wide = oracle_memory(POINTS * 6, sizeof *wide);
+    int32_t *label = oracle_memory(POINTS, sizeof *label);
+    config_default(&c);
+    must(config_set(&c, "preset", preset));
+    must(config_set(&c, "maps", maps));
+    must(config_set(&c, "dropout", "0"));
+    must(model_create(&m, &c, CLASSES));
+    make_room(xyz, colour);
+    struct pyramid_options o = network_pyramid(&m->config);
+    must(pyramid_bytes(&bytes, &o, POINTS));
+    must(arena_init(&arena, bytes));
+    must(pyramid_build(&pyramid, &arena, &o, xyz, POINTS));
+    for (int i = 0; i < POINTS * 6; i++) {
+        int row = pyramid.order[i / 6], k = i % 6;
+        wide[i] = features[i] = k < 3 ? xyz[3 * row + k] : colour[3 * row + k - 3];
+        label[i / 6] = row % (CLASSES + 1) - 1;
+    }
+    real *gradient = training ? oracle_memory(m->size, sizeof(real)) : NULL;
+    struct network_options n = {.training = training,
+                                .aux = true,
+                                .trace = true,
+                                .batch = 1,
+                                .points = POINTS,
+                                .gradient = gradient};
+    remember(&both, m);
+    must(network_create(&both.network, m, &n, true));
+    network_batch(&both.network, &pyramid, features);
+    for (int l = 0; l <= 4; l++)
+        both.network.plan->batch.labels[l] = label;
+    both.config = oracle_config_of(&m->config, 6, CLASSES);
+    oracle_batch_make(&both.batch, &pyramid, wide, 6, label, 0);
+    plan_forward(both.network.plan);
+    struct oracle_result r = ask(&both, training);
+    print_message("%s maps=%s %s\n", preset, maps, training ? "training" : "inference");
+    assert_true(compare_tensors(&both, &r) >= 18);
+    if (training) {
+        compare_losses(&both, &r);
+        compare_statistics(&both, &r);
+    }
+    oracle_result_free(&r);
+    oracle_batch_free(&both.batch);
+    network_free(&both.network);
+    model_free(m);
+    arena_free(&arena);
+    void *blocks[] = {xyz, colour, features, wide, label, gradient, both.block};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        free(blocks[i]);
+}
+
+static void test_tiny(void **state)
+{
+    (void)state;
+    check("tiny", "linear", false);
+    check("tiny", "linear", true);
+    check("tiny", "value-relu", false);
+}
+
+static void test_paper(void **state)
+{
+    (void)state;
+    if (!getenv("GELATTO_NIGHTLY")) {
+        print_message("skipped: `paper` runs at night (GELATTO_NIGHTLY=1)\n");
+        return;
+    }
+    static const char *const maps[] = {"linear", "bn", "value-relu", "bn-relu", "score-mlp"};
+    for (int i = 0; i < 5; i++)
+        check("paper", maps[i], false);
+    check("paper", "linear", true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_paper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
