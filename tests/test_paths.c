@@ -131,6 +131,15 @@ static const char *const variants[] = {
     "maps=value-relu",
     "maps=bn-relu",
     "maps=score-mlp",
+    "maps=value-relu heads=pool",
+    "maps=value-relu heads=latent features_per_head=2",
+    "maps=bn-relu heads=geometric",
+    "maps=bn-relu heads=latent cross=off",
+    "maps=bn-relu heads=pool underfull=pad",
+    "maps=bn-relu cross=off features_per_head=all",
+    "maps=score-mlp heads=pool",
+    "maps=score-mlp heads=geometric cross=off features_per_head=4",
+    "maps=score-mlp task=classify inputs=xyz",
 };
 
 static void test_variants(void **state)

@@ -78,6 +78,13 @@ struct kernels {
     void (*attend_back)(real *du, real *da, const real *q, const real *r, const real *e,
                         const real *u, const int32_t *tstart, const int32_t *tindex, int64_t begin,
                         int64_t end, int64_t c, int64_t g);
+    /* One edge of the fused path: y (c) (+)= act(a + b), a or b NULL for zero */
+    void (*edge_sum)(real *y, const real *a, const real *b, int64_t c, int relu, int add);
+    /* One centre with its edges in a row: y[c] = sum_e softmax_e(score[e][c/g]) value[e][c];
+     * value (len, c), or rows index[e] of a table when index is given */
+    void (*edge_attend)(real *y, const real *score, const real *value, const int32_t *index,
+                        int64_t len, int64_t c, int64_t g);
+    void (*edge_max)(real *y, const real *value, int64_t len, int64_t c); /* len = 0: 0 */
     /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
      * weight (edges) or NULL. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,

@@ -142,6 +142,42 @@ static void attend(real *y, real *z, const real *e, const real *u, const int32_t
     }
 }
 
+static void edge_sum(real *y, const real *a, const real *b, int64_t c, int relu, int add)
+{
+    for (int64_t f = 0; f < c; f++) {
+        real t = (a ? a[f] : 0) + (b ? b[f] : 0);
+        if (relu && !(t > 0))
+            t = 0;
+        y[f] = add ? y[f] + t : t;
+    }
+}
+
+static void edge_attend(real *y, const real *score, const real *value, const int32_t *index,
+                        int64_t len, int64_t c, int64_t g)
+{
+    int64_t scores = c / g;
+    for (int64_t f = 0; f < c; f++) {
+        real max = len > 0 ? score[f / g] : 0, total = 0, sum = 0;
+        for (int64_t e = 1; e < len; e++)
+            max = score[e * scores + f / g] > max ? score[e * scores + f / g] : max;
+        for (int64_t e = 0; e < len; e++) {
+            real w = (real)exp((double)(score[e * scores + f / g] - max));
+            total += w;
+            sum += w * value[(index ? index[e] : e) * c + f];
+        }
+        y[f] = len > 0 ? sum / total : 0;
+    }
+}
+
+static void edge_max(real *y, const real *value, int64_t len, int64_t c)
+{
+    for (int64_t f = 0; f < c; f++) {
+        y[f] = len > 0 ? value[f] : 0;
+        for (int64_t e = 1; e < len; e++)
+            y[f] = value[e * c + f] > y[f] ? value[e * c + f] : y[f];
+    }
+}
+
 static void attend_back(real *du, real *da, const real *q, const real *r, const real *e,
                         const real *u, const int32_t *tstart, const int32_t *tindex, int64_t begin,
                         int64_t end, int64_t c, int64_t g)
@@ -247,6 +283,9 @@ const struct kernels kernels_ref = {
     .map3 = map3,
     .attend = attend,
     .attend_back = attend_back,
+    .edge_sum = edge_sum,
+    .edge_attend = edge_attend,
+    .edge_max = edge_max,
     .gather_sum = gather_sum,
     .gather_weighted = gather_weighted,
     .gather_max = gather_max,

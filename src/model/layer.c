@@ -11,39 +11,22 @@
  * edge by edge (direct); or, for affine maps, a centre part plus a source part (collapsed): rows of
  * points, or rows of a basis. A chain of linear maps applied to the unit vectors of (x, p) is its
  * own matrix, so the basis form multiplies the weights once instead of mapping every point: always
- * in inference, in training where it costs less. */
-#include "model/build.h"
+ * in inference, in training where it costs less. Maps with a ReLU run fused in inference: what is
+ * linear before it by basis or by point, the rest on tiles of edges (nn/fused.h). */
+#include "model/layer.h"
 
 #include "core/error.h"
 
 #include <stdio.h>
 
-enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
-enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
-enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
-
-/* A quantity on edges (i, j): edge alone, or centre_i + source_j with NULL for zero. */
-struct value {
-    struct tensor *centre, *source, *edge;
-};
-
-struct layer {
-    struct build *b;
-    struct plan *p;
-    int level, block, heads;
-    enum form form;
-    int64_t d, s;                             /* channels and scores of one head */
-    struct tensor *values, *centres, *scores; /* (.., heads d), (.., heads d), (.., heads s) */
-};
-
-static const char *full_name(const struct layer *l, char *buffer, size_t size, const char *name)
+const char *layer_name(const struct layer *l, char *buffer, size_t size, const char *name)
 {
     snprintf(buffer, size, "enc%d.block%d.attention%s%s", l->level, l->block, *name ? "." : "",
              name);
     return buffer;
 }
 
-static enum kind kind_of(const struct layer *l, enum group group)
+enum kind layer_kind(const struct layer *l, enum group group)
 {
     static const enum kind table[5][3] = {
         [MAPS_LINEAR] = {KIND_LINEAR, KIND_LINEAR, KIND_LINEAR},
@@ -150,10 +133,10 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
                     int64_t out, enum group group)
 {
     char full[64];
-    full_name(l, full, sizeof full, name);
+    layer_name(l, full, sizeof full, name);
     struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
     struct tensor *w = build_weight(l->b, full, out, given->cols, INIT_UNIFORM);
-    enum kind kind = kind_of(l, group);
+    enum kind kind = layer_kind(l, group);
     if (kind == KIND_LINEAR) {
         accumulate(l, &sum->centre, x.centre, w);
         accumulate(l, &sum->source, x.source, w);
@@ -187,18 +170,18 @@ static struct value map(struct layer *l, const char *name, struct value x, int64
 /* f_gatt or f_hatt: linear, or linear + bias, ReLU, linear */
 static struct value score(struct layer *l, const char *name, struct value x)
 {
-    if (kind_of(l, GROUP_SCORE) != KIND_MLP)
+    if (layer_kind(l, GROUP_SCORE) != KIND_MLP)
         return map(l, name, x, l->s, GROUP_SCORE);
     char full[64], part[32];
     snprintf(part, sizeof part, "%s.hidden", name);
-    full_name(l, full, sizeof full, part);
+    layer_name(l, full, sizeof full, part);
     struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
     struct tensor *bias = build_bias(l->b, full, l->d), *hidden;
     hidden = op_linear_affine(l->p, NULL, x.edge, w, NULL, bias, l->p->training ? 0 : OP_RELU);
     if (l->p->training)
         hidden = op_relu(l->p, hidden);
     snprintf(part, sizeof part, "%s.out", name);
-    full_name(l, full, sizeof full, part);
+    layer_name(l, full, sizeof full, part);
     w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
     return (struct value){.edge = op_linear(l->p, NULL, hidden, w, 0)};
 }
@@ -214,8 +197,7 @@ static struct tensor *head_window(struct layer *l, struct tensor **all, struct t
     return plan_window(l->p, *all, 0, like->fixed, head * width, width);
 }
 
-static void put_head(struct layer *l, struct tensor **all, struct tensor *x, int head,
-                     int64_t width)
+void layer_put_head(struct layer *l, struct tensor **all, struct tensor *x, int head, int64_t width)
 {
     op_scale(l->p, head_window(l, all, x, head, width), x, 1, 0);
 }
@@ -227,7 +209,9 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
     bool pool = l->b->config->heads == HEADS_POOL;
     struct value v = map(l, f, x, l->d, GROUP_VALUE);
     struct value a = {0};
-    if (!pool && l->form != FORM_EDGES && !(l->p->training && l->b->config->maps == MAPS_BN))
+    if (!pool && l->fused)
+        layer_fused_score(l, index, g, v);
+    else if (!pool && l->form != FORM_EDGES && !(l->p->training && l->b->config->maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
         a = score(l, g, v);
@@ -235,7 +219,7 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
         struct tensor *weights = NULL, *y;
         y = pool ? op_max_edges(l->p, v.edge, l->level, l->block)
                  : op_attend_edges(l->p, v.edge, a.edge, l->level, l->block, &weights);
-        put_head(l, &l->centres, y, index, l->d);
+        layer_put_head(l, &l->centres, y, index, l->d);
         if (weights)
             build_show(l->b, weights,
                        index == 0 && l->b->config->heads != HEADS_LATENT
@@ -244,10 +228,10 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
                        l->level, l->block);
         return;
     }
-    put_head(l, &l->values, v.source, index, l->d);
-    put_head(l, &l->centres, v.centre, index, l->d);
-    if (!pool)
-        put_head(l, &l->scores, a.source, index, l->s);
+    layer_put_head(l, &l->values, v.source, index, l->d);
+    layer_put_head(l, &l->centres, v.centre, index, l->d);
+    if (a.source)
+        layer_put_head(l, &l->scores, a.source, index, l->s);
 }
 
 /* The equations above, up to the heads. x, p: centre and source hold features and coordinates. */
@@ -285,13 +269,13 @@ static void attend(struct layer *l, struct value x, struct value p)
 /* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
 static struct value basis(struct layer *l, int64_t first, int64_t cols)
 {
-    int64_t constant = l->b->config->maps == MAPS_BN;
+    int64_t constant = l->b->config->maps != MAPS_LINEAR;
     return (struct value){op_identity(l->p, l->d + 3 + constant, first, cols, 1),
                           op_identity(l->p, l->d + 3, first, cols, 1), NULL};
 }
 
 /* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
-static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
+struct tensor *layer_apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
 {
     struct tensor *constant = NULL;
     if (m->fixed > l->d + 3)
@@ -302,10 +286,17 @@ static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x,
                             OP_PLAIN | OP_ONTO);
 }
 
+/* Is every edge value a centre part plus a source part? */
+static bool separable(const struct config *c)
+{
+    return c->maps == MAPS_LINEAR || c->maps == MAPS_BN ||
+           (c->maps == MAPS_SCORE_MLP && c->heads == HEADS_POOL);
+}
+
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
 {
     const struct config *c = b->config;
-    if (c->path == PATH_DIRECT || (c->maps != MAPS_LINEAR && c->maps != MAPS_BN))
+    if (c->path == PATH_DIRECT || (!separable(c) && (b->plan->training || b->trace)))
         return FORM_EDGES;
     if (!b->plan->training)
         return FORM_BASIS;
@@ -322,8 +313,8 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
 {
     struct tensor *values = l->values, *scores = l->scores;
     if (l->form == FORM_BASIS) {
-        values = apply(l, values, x, p);
-        scores = scores ? apply(l, scores, x, p) : NULL;
+        values = layer_apply(l, values, x, p);
+        scores = scores ? layer_apply(l, scores, x, p) : NULL;
     }
     if (!scores)
         return op_gather_max(l->p, values, l->level, l->block);
@@ -337,30 +328,39 @@ struct tensor *build_attention(struct build *b, int level, int block, struct ten
     const struct config *c = b->config;
     int64_t d = x->cols;
     int heads = c->heads == HEADS_GEOMETRIC || c->heads == HEADS_LATENT ? 1 : 2;
-    struct layer l = {b,     b->plan,
-                      level, block,
-                      heads, choose_form(b, level, block, d),
-                      d,     c->features_per_head ? d / c->features_per_head : 1,
-                      NULL,  NULL,
-                      NULL};
-    if (l.form == FORM_BASIS)
+    struct layer l = {.b = b,
+                      .p = b->plan,
+                      .level = level,
+                      .block = block,
+                      .heads = heads,
+                      .form = choose_form(b, level, block, d),
+                      .d = d,
+                      .s = c->features_per_head ? d / c->features_per_head : 1};
+    l.fused = l.form == FORM_BASIS && !separable(c);
+    struct tensor *o = NULL, *given = NULL, *scale, *shift;
+    if (l.fused && c->maps == MAPS_BN_RELU)
+        given = layer_fused_chain(&l, x, xc, p, pc);
+    else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));
     else
         attend(&l, (struct value){xc, x, NULL}, (struct value){pc, p, NULL});
 
     struct tensor *w =
-        build_weight(b, full_name(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
-    struct tensor *given = l.centres, *o = NULL, *scale = NULL, *shift = NULL;
-    if (l.form != FORM_EDGES) {
-        struct tensor *y = collect(&l, x, p);
-        if (l.form == FORM_BASIS) {
-            o = apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc, pc);
-            given = y;
-        } else {
-            op_add(b->plan, l.centres, y);
-        }
+        build_weight(b, layer_name(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
+    if (!given && l.fused)
+        given = layer_fused_collect(&l, x, xc, p, pc);
+    else if (!given && l.form != FORM_EDGES)
+        given = collect(&l, x, p);
+    if (l.form == FORM_BASIS && (!l.fused || l.hidden[0])) {
+        o = layer_apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc,
+                        pc); /* the centre's part */
+    } else if (l.form == FORM_POINTS) {
+        op_add(b->plan, l.centres, given);
+        given = l.centres;
+    } else if (l.form == FORM_EDGES) {
+        given = l.centres;
     }
-    struct norm n = build_norm(b, full_name(&l, name, sizeof name, ""), d, true);
+    struct norm n = build_norm(b, layer_name(&l, name, sizeof name, ""), d, true);
     int onto = o ? OP_ONTO : 0;
     if (b->plan->training)
         return op_norm(b->plan, op_linear(b->plan, o, given, w, onto), &n, true);

@@ -101,16 +101,25 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
 
 struct op *plan_op(struct plan *p, const char *kind)
 {
-    static _Thread_local struct op nowhere; /* what a broken plan's builders write to */
+    return plan_op_sized(p, kind, sizeof(struct op));
+}
+
+struct op *plan_op_sized(struct plan *p, const char *kind, size_t size)
+{
+    static _Thread_local union { /* what a broken plan's builders write to */
+        struct op op;
+        unsigned char bytes[2048];
+    } nowhere;
+    ASSERT(size <= sizeof nowhere);
     struct op *op = NULL;
     if (!p->error && grow(p, (void ***)&p->ops, p->ops_count, &p->ops_room)) {
-        op = memory_alloc(1, sizeof *op);
+        op = memory_alloc(1, size);
         if (!op)
             p->error = GLT_ENOMEM;
     }
     if (!op) {
-        nowhere = (struct op){.kind = kind};
-        return &nowhere;
+        nowhere.op = (struct op){.kind = kind};
+        return &nowhere.op;
     }
     op->kind = kind;
     op->index = p->ops_count;

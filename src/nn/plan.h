@@ -42,7 +42,7 @@ struct tensor {
     size_t offset, grad_offset;
 };
 
-enum { OP_IN = 10, OP_OUT = 6 };
+enum { OP_IN = 14, OP_OUT = 6 };
 
 struct plan;
 struct op {
@@ -121,6 +121,8 @@ struct tensor *plan_outside(struct plan *p, enum rows_kind kind, int64_t fixed, 
 struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64_t rows,
                            int64_t col0, int64_t cols);
 struct op *plan_op(struct plan *p, const char *kind);
+/* The same for an op with fields of its own behind a first member `struct op`. */
+struct op *plan_op_sized(struct plan *p, const char *kind, size_t size);
 /* Called when in[] and out[] stand: decides what is constant and what wants a gradient. */
 void plan_op_done(struct plan *p, struct op *op);
 

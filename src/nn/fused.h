@@ -1,0 +1,37 @@
+/* The layer on tiles of neighbourhoods, for maps with a ReLU between neighbours and scores: what is
+ * linear before the first ReLU was done once per point; the rest is done for some hundred edges at
+ * a time, from gather to weighted sum, and no (edges, c) tensor is ever in memory. Inference only.
+ */
+#ifndef NN_FUSED_H
+#define NN_FUSED_H
+
+#include "nn/plan.h"
+
+enum { FUSED_HEADS = 2 };
+
+/* A linear map on edges with its folded norm: y = act(x w^T + shift). */
+struct fused_map {
+    struct tensor *w, *shift; /* (out, in); (1, out) or NULL */
+};
+
+struct fused {
+    int level, block, heads;
+    int64_t d, s; /* channels and scores of a head */
+    bool pool;    /* maximum instead of attention */
+    struct fused_map score[FUSED_HEADS];
+
+    /* value-relu: values = ReLU(centre_i + source_j), (.., heads d); scores of them.
+     * score-mlp: hidden = ReLU(centre_i + source_j); scores of hidden; values (m, heads d). */
+    struct tensor *centre, *source;
+    struct tensor *values; /* NULL: what centre and source give */
+
+    /* bn-relu: the equations' inner maps. Rows of centre: [f_r | f_rs | f_p | f_pq], of source:
+     * [f_rs | f_pq | f_q | f_s], each d wide, done up to what is left to add before its ReLU. */
+    bool chain, cross, geometric, latent;
+    struct fused_map hg, gh, gg, hh;
+};
+
+/* y (n, heads d) */
+struct tensor *op_fused(struct plan *p, const struct fused *f);
+
+#endif
