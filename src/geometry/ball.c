@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { BLOCKS = 8, HITS = GATHER_MOST + KERNELS_SLACK, WHOLE = 64 };
+enum { BLOCKS = 8, FEW = 4, HITS = GATHER_MOST + KERNELS_SLACK, WHOLE = 64 };
 
 /* The words of a lane, as random_u32 gives them, several blocks at a time. */
 struct words {
@@ -112,22 +112,43 @@ static int32_t visit(int32_t *slot, const struct ball_search *s, int32_t *hits, 
     return s->k;
 }
 
+/* Each centre's hits are chosen from while the next one's are being found: reading back at once
+ * what was just written in overlapping pieces would wait for it. */
+static void share(int32_t *index, int32_t *count, const struct ball_search *s,
+                  const struct gathering *t, const struct grid *centres, int32_t begin, int32_t end)
+{
+    int32_t hits[2][HITS], found[2];
+    float r2 = s->radius * s->radius;
+    for (int32_t c = begin; c <= end; c++) {
+        if (c < end) {
+            const int32_t *slot = index + (int64_t)centres->rank[c] * s->k;
+            float q[3] = {centres->x[c], centres->y[c], centres->z[c]};
+            __builtin_prefetch(slot, 1);
+            __builtin_prefetch(slot + 16, 1);
+            found[c & 1] =
+                (int32_t)kernels()->ball(hits[c & 1], t->rank, t->x, t->y, t->z, q, r2, t->n);
+        }
+        if (c > begin) {
+            int32_t i = centres->rank[c - 1], turn = (c - 1) & 1;
+            count[i] = keep(index + (int64_t)i * s->k, s, hits[turn], found[turn], i);
+        }
+    }
+}
+
 void ball_tile(int32_t *index, int32_t *count, const struct ball_search *s,
                const struct grid *centres, int32_t begin, int32_t end)
 {
+    /* few centres among many candidates do not repay a gathering */
+    int few = end - begin < FEW && s->grid->n / 16 > centres->n;
     struct gathering t;
-    int32_t hits[HITS];
-    float r2 = s->radius * s->radius;
-    int together = gather_tile(&t, &s->set, s->grid, s->xyz, centres, begin, end,
-                               grid_reach((double)s->radius));
+    if (!few && gather_tile(&t, &s->set, s->grid, s->xyz, centres, begin, end,
+                            grid_reach((double)s->radius))) {
+        share(index, count, s, &t, centres, begin, end);
+        return;
+    }
     for (int32_t c = begin; c < end; c++) {
-        int32_t i = centres->rank[c], *slot = index + (int64_t)i * s->k;
+        int32_t i = centres->rank[c], hits[HITS];
         float q[3] = {centres->x[c], centres->y[c], centres->z[c]};
-        if (!together) {
-            count[i] = visit(slot, s, hits, q, i);
-            continue;
-        }
-        int64_t found = kernels()->ball(hits, t.rank, t.x, t.y, t.z, q, r2, t.n);
-        count[i] = keep(slot, s, hits, (int32_t)found, i);
+        count[i] = visit(index + (int64_t)i * s->k, s, hits, q, i);
     }
 }

@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = FARTHEST_LANES, GROUP = LANES * LANES, BINS = 1 << 11, AHEAD = 4 * LANES };
+enum { LANES = FARTHEST_LANES, GROUP = LANES * LANES, BINS = 1 << 11 };
+enum { CURVE_BITS = 7, AHEAD = 4 * LANES }; /* 3 times 7 bits fit two digits */
 
 struct sampler {
     int32_t n, groups;
@@ -48,38 +49,44 @@ void fps_measure(struct arena *scratch, int32_t n)
     arena_reset(scratch, mark);
 }
 
-/* Spreads the low 10 bits of v to every third bit. */
+/* Spreads the bits of v to every third bit. */
 static uint32_t spread(uint32_t v)
 {
-    v = (v | v << 16) & 0x030000ff;
-    v = (v | v << 8) & 0x0300f00f;
-    v = (v | v << 4) & 0x030c30c3;
-    return (v | v << 2) & 0x09249249;
+    uint32_t out = 0;
+    for (int bit = 0; bit < CURVE_BITS; bit++)
+        out |= (v >> bit & 1) << 3 * bit;
+    return out;
 }
 
-/* Bits per axis that give a surface a few points per cell; 7 fit two digits. */
+/* Bits per axis that give a surface a few points per cell. */
 static int curve_bits(int32_t n)
 {
     int bits = 2;
-    while (bits < 7 && (int64_t)1 << 2 * bits < n)
+    while (bits < CURVE_BITS && (int64_t)1 << 2 * bits < n)
         bits++;
     return bits;
 }
 
-static void curve_keys(uint64_t *key, const float *xyz, int32_t n, int bits)
+/* Where each point lies on the curve. Nothing but speed depends on it, so float will do; the last
+ * cell takes what rounding pushes past it. */
+static void curve_keys(uint64_t *key, const float *xyz, int32_t n)
 {
     struct bounds box = bounds_of(xyz, n);
+    uint32_t code[1 << CURVE_BITS];
+    int32_t cells = 1 << curve_bits(n);
+    for (int32_t i = 0; i < cells; i++)
+        code[i] = spread((uint32_t)i);
     double extent = 0;
     for (int axis = 0; axis < 3; axis++)
         extent = fmax(extent, (double)box.high[axis] - (double)box.low[axis]);
-    double cells = (double)(1 << bits), scale = extent > 0 ? cells * (1 - 1e-9) / extent : 0;
+    float scale = (float)(extent > 0 ? cells / extent : 0);
     for (int64_t i = 0; i < n; i++) {
-        uint32_t code = 0;
+        uint32_t at = 0;
         for (int axis = 0; axis < 3; axis++) {
-            double t = ((double)xyz[3 * i + axis] - (double)box.low[axis]) * scale;
-            code |= spread((uint32_t)(int32_t)t) << axis;
+            float t = (xyz[3 * i + axis] - box.low[axis]) * scale;
+            at |= code[t < (float)cells ? (int32_t)t : cells - 1] << axis;
         }
-        key[i] = (uint64_t)code << 32 | (uint64_t)i;
+        key[i] = (uint64_t)at << 32 | (uint64_t)i;
     }
 }
 
@@ -104,31 +111,53 @@ static void sort_keys(uint64_t *key[2], int32_t n)
         key[0][count[1][key[1][i] >> 43]++] = key[1][i];
 }
 
+static void bound(float *low, float *high, const float *plane)
+{
+    *low = *high = plane[0];
+    for (int i = 1; i < LANES; i++) {
+        *low = plane[i] < *low ? plane[i] : *low;
+        *high = plane[i] > *high ? plane[i] : *high;
+    }
+}
+
+/* A bucket of n > 0 points; lanes without one repeat the first, which leaves the box as it is. */
 static void fill_bucket(struct farthest_group *g, int b, const uint64_t *sorted, int32_t n,
                         const float *xyz)
 {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int32_t lowest = 0;
     for (int32_t i = 0; i < LANES; i++) {
-        int32_t row = i < n ? (int32_t)(uint32_t)sorted[i] : 0;
+        int32_t row = (int32_t)(uint32_t)sorted[i < n ? i : 0];
         const float *p = xyz + 3 * (int64_t)row;
         g->x[b][i] = p[0];
         g->y[b][i] = p[1];
         g->z[b][i] = p[2];
         g->dist[b][i] = i < n ? INFINITY : -1;
         g->row[b][i] = row;
-        for (int axis = 0; axis < 3 && i < n; axis++) {
-            low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
-            high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
-        }
+        lowest = row < g->row[b][lowest] ? i : lowest;
+    }
+    bound(&g->low[0][b], &g->high[0][b], g->x[b]);
+    bound(&g->low[1][b], &g->high[1][b], g->y[b]);
+    bound(&g->low[2][b], &g->high[2][b], g->z[b]);
+    g->max[b] = INFINITY;
+    g->max_row[b] = g->row[b][lowest];
+    g->max_lane[b] = lowest;
+}
+
+/* A bucket that no sample can touch. */
+static void empty_bucket(struct farthest_group *g, int b)
+{
+    for (int i = 0; i < LANES; i++) {
+        g->x[b][i] = g->y[b][i] = g->z[b][i] = 0;
+        g->dist[b][i] = -1;
+        g->row[b][i] = INT32_MAX;
     }
     for (int axis = 0; axis < 3; axis++) {
-        g->low[axis][b] = low[axis];
-        g->high[axis][b] = high[axis];
+        g->low[axis][b] = INFINITY;
+        g->high[axis][b] = -INFINITY;
     }
-    int64_t lane = kernels()->largest(g->dist[b], g->row[b], LANES);
-    g->max[b] = g->dist[b][lane];
-    g->max_row[b] = g->row[b][lane];
-    g->max_lane[b] = (int32_t)lane;
+    g->max[b] = -1;
+    g->max_row[b] = INT32_MAX;
+    g->max_lane[b] = 0;
 }
 
 /* A group's entry in the arrays that every step scans. */
@@ -142,16 +171,19 @@ static void set_top(struct sampler *s, int32_t c, int64_t bucket)
 
 static void fill_groups(struct sampler *s, const float *xyz)
 {
-    curve_keys(s->key[0], xyz, s->n, curve_bits(s->n));
+    curve_keys(s->key[0], xyz, s->n);
     sort_keys(s->key, s->n);
     for (int32_t c = 0; c < s->groups; c++) {
         struct farthest_group *g = s->group + c;
         for (int b = 0; b < LANES; b++) {
             int64_t begin = (int64_t)c * GROUP + b * LANES, left = s->n - begin;
-            int32_t n = left < 0 ? 0 : left < LANES ? (int32_t)left : LANES;
+            if (left <= 0) {
+                empty_bucket(g, b);
+                continue;
+            }
             for (int64_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < s->n; i++)
                 __builtin_prefetch(xyz + 3 * (int64_t)(uint32_t)s->key[0][i]);
-            fill_bucket(g, b, s->key[0] + (n > 0 ? begin : 0), n, xyz);
+            fill_bucket(g, b, s->key[0] + begin, left < LANES ? (int32_t)left : LANES, xyz);
         }
         for (int axis = 0; axis < 3; axis++) {
             float low = INFINITY, high = -INFINITY;

@@ -60,8 +60,10 @@ void interpolate_prepare(struct upsampling *out, struct interpolate_search *s)
         return;
     double edge = s->guess > 1e-18 ? s->guess : 1e-18;
     grid_build(&s->grid, s->xyz, out->coarse, edge);
-    grid_build_by_x(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, out->fine - out->coarse,
-                    4 * edge);
+    /* tiles of a handful of queries and as few coarse points as that allows */
+    int32_t queries = out->fine - out->coarse;
+    double tile = queries / 4 < out->coarse ? 4 * edge : 1.5 * edge;
+    grid_build_by_x(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, queries, tile);
 }
 
 /* Nearest first; weights in double, so that a float rounding is all they lose. */

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE = 64 };
+enum { WHOLE = 64, AHEAD = 24, LARGE = 1 << 19 };
 
 int neighbours_limit(int32_t centres, int32_t candidates, int32_t k)
 {
@@ -136,6 +136,14 @@ void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, 
     }
 }
 
+/* In lists too long for the caches, asks for the places of edges to come. */
+static void expect(const struct neighbours *out, const int32_t *next, int32_t edge)
+{
+    int32_t at = next[out->index[edge]];
+    __builtin_prefetch(out->tindex + at, 1);
+    __builtin_prefetch(out->tedge + at, 1);
+}
+
 /* next (candidates) counts each candidate's edges. It is one place ahead of tstart: having run
  * through its list, next[j] is that list's end, which is where list j + 1 begins. */
 static void scatter(struct neighbours *out, int32_t *next)
@@ -145,8 +153,11 @@ static void scatter(struct neighbours *out, int32_t *next)
         next[j] = sum;
         sum += count;
     }
+    int32_t edges = out->start[out->centres], last = edges > LARGE ? edges - AHEAD : 0;
     for (int32_t i = 0; i < out->centres; i++) {
         for (int32_t e = out->start[i]; e < out->start[i + 1]; e++) {
+            if (e < last)
+                expect(out, next, e + AHEAD);
             int32_t at = next[out->index[e]]++;
             out->tindex[at] = i;
             out->tedge[at] = e;
