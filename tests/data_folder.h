@@ -130,7 +130,7 @@ static inline void data_write_room(const char *name, int32_t n, double w, double
 /* A small configuration that takes little time. */
 static inline void data_config(struct config *c, const char *pairs)
 {
-    char copy[512];
+    char copy[1024];
     config_default(c);
     snprintf(copy, sizeof copy, "levels=128,64,32,8 k=8 points=256 block_min=64 radius=0.2 %s",
              pairs);

@@ -312,7 +312,10 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
 static int find_type(const struct dataset_type **out, const char *path)
 {
     for (int i = 0; i < TYPES; i++) {
-        if (types[i]->probe(path)) {
+        int yes = types[i]->probe(path);
+        if (yes < 0)
+            return yes;
+        if (yes) {
             *out = types[i];
             return 0;
         }

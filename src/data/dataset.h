@@ -59,16 +59,20 @@ struct dataset {
 
 struct dataset_type {
     const char *name, *about;
-    bool (*probe)(const char *path); /* by what is there; sets no error the caller would see */
-    int (*open)(struct dataset *d);  /* d->path, config, inputs are set: fills all the rest */
+    /* Whether the path is one, by what is there: 1, 0, or GLT_ENOMEM. */
+    int (*probe)(const char *path);
+    int (*open)(struct dataset *d); /* d->path, config, inputs are set: fills all the rest */
     /* Raw coordinates, channels, labels, category: dataset.c brings them into canonical form. */
     int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
     void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
+    bool cached; /* clouds are files of their own that take long to read: the cache is for them */
 };
 
 int dataset_open(struct dataset **out, const char *path, const struct config *config);
-/* One cloud as a data set of one test item, for predictions; the cloud is read at once. Its labels
- * are kept if it has any that fit. */
+/* One cloud as a data set of one test item, for predictions: it has no labels, and the task of the
+ * configuration. The cloud outlives it. The caller may set the category of parts in its entry. */
+int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const struct config *config,
+                     const char *const *names, int32_t n_classes);
 void dataset_close(struct dataset *d);             /* accepts NULL */
 const struct dataset_type *dataset_type_at(int i); /* NULL behind the last */
 const char *split_name(enum split s);              /* "train", "val", "test" */

@@ -41,16 +41,17 @@ static bool has_suffix(const char *text, const char *suffix)
     return len >= end && !strcmp(text + len - end, suffix);
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     struct yaml *y;
     if (!has_suffix(path, ".yaml") && !has_suffix(path, ".yml"))
-        return false;
+        return 0;
     if (file_is_folder(path) || !file_exists(path))
-        return false;
-    if (yaml_read(&y, path) < 0)
-        return true; /* opening it says what is wrong */
-    bool yes = yaml_find(y, "train") || yaml_find(y, "test") || yaml_find(y, "val");
+        return 0;
+    int code = yaml_read(&y, path);
+    if (code < 0)
+        return code == GLT_ENOMEM ? code : 1; /* opening it says what is wrong */
+    int yes = yaml_find(y, "train") || yaml_find(y, "test") || yaml_find(y, "val");
     yaml_release(y);
     return yes;
 }
@@ -265,4 +266,5 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_folder = {
-    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set};
+    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set,
+    true};

@@ -40,7 +40,7 @@ static bool find_edition(char folder[PATH_SIZE], const char **edition, const cha
     return false;
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     char folder[PATH_SIZE];
     const char *edition;
@@ -154,5 +154,5 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_modelnet = {
-    "modelnet", "ModelNet40 or 10 as text, 10,000 points with normals", probe, open_set, load,
-    NULL};
+    "modelnet", "ModelNet40 or 10 as text, 10,000 points with normals", probe, open_set, load, NULL,
+    true};

@@ -40,25 +40,28 @@ static bool is_pack(const char *name, const char *split)
 }
 
 /* Whether it is a packing is decided by its first file: the names of the arrays in it. */
-static bool holds_shapes(const char *path)
+static int holds_shapes(const char *path)
 {
     struct arrays a = {0};
-    if (arrays_read(&a, path) < 0)
-        return false;
+    int code = arrays_read(&a, path);
+    if (code < 0)
+        return probe_failed(code);
     const struct array *xyz = arrays_find(&a, "xyz");
-    bool yes = xyz && xyz->n_dims == 3 && xyz->shape[2] == 3 && arrays_find(&a, "label") &&
-               arrays_find(&a, "class_name");
+    int yes = xyz && xyz->n_dims == 3 && xyz->shape[2] == 3 && arrays_find(&a, "label") &&
+              arrays_find(&a, "class_name");
     arrays_free(&a);
     return yes;
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     char **names, file[PATH_SIZE];
     size_t n;
-    bool yes = false;
-    if (!file_is_folder(path) || file_list(&names, &n, path) < 0)
-        return false;
+    if (!file_is_folder(path))
+        return 0;
+    int code = file_list(&names, &n, path), yes = 0;
+    if (code < 0)
+        return probe_failed(code);
     for (size_t i = 0; i < n; i++) {
         if (is_pack(names[i], "t") && file_join(file, sizeof file, path, names[i]) == 0) {
             yes = holds_shapes(file);
@@ -211,5 +214,7 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_modelnet_npz = {
-    "modelnet-npz", "shapes of equal size packed by numpy, one class each", probe, open_set, load,
-    close_set};
+    "modelnet-npz", "shapes of equal size packed by numpy, one class each",
+    probe,          open_set,
+    load,           close_set,
+    false};

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "data/cache.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -95,7 +96,7 @@ int64_t pool_bytes(struct dataset *d)
     return bytes;
 }
 
-static int load(struct item *x, const struct dataset *d, const struct entry *e)
+static int load_source(struct item *x, const struct dataset *d, const struct entry *e)
 {
     struct item y = {.category = e->category};
     TRY(d->type->load(&y, d, e));
@@ -105,6 +106,25 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
         item_clear(&y);
     else
         *x = y;
+    return code;
+}
+
+/* From the cache if it has the item, else from its source and then into the cache. */
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    const char *folder = d->config.cache;
+    char key[CACHE_KEY];
+    bool found = false;
+    if (!folder[0] || !d->type->cached)
+        return load_source(x, d, e);
+    TRY(cache_key(key, d, e));
+    TRY(cache_read(x, &found, folder, key));
+    if (found)
+        return 0;
+    TRY(load_source(x, d, e));
+    int code = cache_write(x, folder, key);
+    if (code < 0)
+        item_clear(x);
     return code;
 }
 

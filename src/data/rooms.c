@@ -76,13 +76,13 @@ static int found_one(void *user, const char *path)
     return GLT_EINTERRUPTED; /* one is enough */
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     bool found = false;
     if (!file_is_folder(path))
         return is_cloud_file(path);
-    walk_rooms(path, 2, found_one, &found);
-    return found;
+    int code = walk_rooms(path, 2, found_one, &found);
+    return found ? 1 : probe_failed(code);
 }
 
 static int add_room(void *user, const char *path)
@@ -210,5 +210,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_rooms = {
-    "rooms", "rooms in areas: S3DIS as published, or one file per room", probe, open_set, load,
-    NULL};
+    "rooms", "rooms in areas: S3DIS as published, or one file per room",
+    probe,   open_set,
+    load,    NULL,
+    true};

@@ -31,41 +31,47 @@ static bool is_npz(const char *name)
     return len > 4 && !strcmp(name + len - 4, ".npz");
 }
 
-static bool holds_nyu40(const char *path)
+static int holds_nyu40(const char *path)
 {
     struct arrays a = {0};
-    if (arrays_read(&a, path) < 0)
-        return false;
-    bool yes = arrays_find(&a, "nyu40") && arrays_find(&a, "xyz");
+    int code = arrays_read(&a, path);
+    if (code < 0)
+        return probe_failed(code);
+    int yes = arrays_find(&a, "nyu40") && arrays_find(&a, "xyz");
     arrays_free(&a);
     return yes;
 }
 
 /* The first npz file of a folder. */
-static bool first_npz(char *path, size_t size, const char *folder)
+static int first_npz(char *path, size_t size, const char *folder)
 {
     char **list;
     size_t n;
-    bool found = false;
-    if (!file_is_folder(folder) || file_list(&list, &n, folder) < 0)
-        return false;
+    if (!file_is_folder(folder))
+        return 0;
+    int code = file_list(&list, &n, folder), found = 0;
+    if (code < 0)
+        return probe_failed(code);
     for (size_t i = 0; i < n && !found; i++)
         found = is_npz(list[i]) && file_join(path, size, folder, list[i]) == 0;
     file_free_names(list, n);
     return found;
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     static const char *const folders[] = {"train", "val", "test"};
     char folder[PATH_SIZE], file[PATH_SIZE];
     if (is_npz(path) && !file_is_folder(path))
         return holds_nyu40(path);
-    for (int i = 0; i < 3; i++)
-        if (file_join(folder, sizeof folder, path, folders[i]) == 0 &&
-            first_npz(file, sizeof file, folder))
-            return holds_nyu40(file);
-    return false;
+    for (int i = 0; i < 3; i++) {
+        if (file_join(folder, sizeof folder, path, folders[i]) < 0)
+            return 0;
+        int found = first_npz(file, sizeof file, folder);
+        if (found)
+            return found < 0 ? found : holds_nyu40(file);
+    }
+    return 0;
 }
 
 static int add_scan(struct dataset *d, enum split s, const char *path)
@@ -145,4 +151,4 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_scannet = {
-    "scannet", "ScanNet scans packed by numpy, by S3DIS names", probe, open_set, load, NULL};
+    "scannet", "ScanNet scans packed by numpy, by S3DIS names", probe, open_set, load, NULL, true};

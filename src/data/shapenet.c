@@ -34,15 +34,15 @@ static bool join(char dst[PATH_SIZE], const char *a, const char *b)
 }
 
 /* Whether a folder of a synset holds text shapes of one of the editions. */
-static bool holds_shapes(const char *folder)
+static int holds_shapes(const char *folder)
 {
     char path[PATH_SIZE], **names;
     size_t n;
     if (join(path, folder, "points_label") && file_is_folder(path))
-        return true;
-    if (file_list(&names, &n, folder) < 0)
-        return false;
-    bool yes = false;
+        return 1;
+    int code = file_list(&names, &n, folder), yes = 0;
+    if (code < 0)
+        return probe_failed(code);
     for (size_t i = 0; i < n; i++) {
         size_t len = strlen(names[i]);
         yes |= len > 4 && !strcmp(names[i] + len - 4, ".txt");
@@ -51,14 +51,16 @@ static bool holds_shapes(const char *folder)
     return yes;
 }
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     char folder[PATH_SIZE];
     for (int i = 0; i < CATEGORIES; i++)
-        if (join(folder, path, categories[i].synset) && file_is_folder(folder) &&
-            holds_shapes(folder))
-            return true;
-    return false;
+        if (join(folder, path, categories[i].synset) && file_is_folder(folder)) {
+            int yes = holds_shapes(folder);
+            if (yes)
+                return yes;
+        }
+    return 0;
 }
 
 /* Adds shape `id` of a category if it is there in either edition. */
@@ -211,4 +213,4 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_shapenet = {
-    "shapenetpart", "ShapeNetPart as text, both editions", probe, open_set, load, NULL};
+    "shapenetpart", "ShapeNetPart as text, both editions", probe, open_set, load, NULL, true};

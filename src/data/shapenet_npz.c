@@ -25,14 +25,17 @@ struct packs {
     struct pack list[SPLITS];
 };
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     char file[PATH_SIZE];
     struct arrays a = {0};
     if (!file_is_folder(path) || file_join(file, sizeof file, path, "test.npz") < 0 ||
-        !file_exists(file) || arrays_read(&a, file) < 0)
-        return false;
-    bool yes = arrays_find(&a, "part") && arrays_find(&a, "offset") && arrays_find(&a, "category");
+        !file_exists(file))
+        return 0;
+    int code = arrays_read(&a, file);
+    if (code < 0)
+        return probe_failed(code);
+    int yes = arrays_find(&a, "part") && arrays_find(&a, "offset") && arrays_find(&a, "category");
     arrays_free(&a);
     return yes;
 }
@@ -164,6 +167,10 @@ static void close_set(struct dataset *d)
     memory_free(packs);
 }
 
-const struct dataset_type dataset_shapenet_npz = {
-    "shapenetpart-npz", "shapes with part labels packed by numpy", probe, open_set, load,
-    close_set};
+const struct dataset_type dataset_shapenet_npz = {"shapenetpart-npz",
+                                                  "shapes with part labels packed by numpy",
+                                                  probe,
+                                                  open_set,
+                                                  load,
+                                                  close_set,
+                                                  false};

@@ -14,7 +14,7 @@
 
 static const char prefix[] = "synth:rooms";
 
-static bool probe(const char *path)
+static int probe(const char *path)
 {
     size_t len = sizeof prefix - 1;
     return !strncmp(path, prefix, len) && (path[len] == 0 || path[len] == ' ');
@@ -73,4 +73,4 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_synth = {
-    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set};
+    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set, false};

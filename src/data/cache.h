@@ -1,0 +1,19 @@
+/* Items in ready form on disk (option `cache`), so that text is parsed and sorted once.
+ *
+ * A cache file is named by a digest of what it was made from: the bytes of the cloud and its label
+ * file, the classes and the options that shape an item. It ends with a digest of its own; one that
+ * does not verify is made again. */
+#ifndef DATA_CACHE_H
+#define DATA_CACHE_H
+
+#include "data/dataset.h"
+
+enum { CACHE_KEY = 33 };
+
+/* The name an entry's cache file has. */
+int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *e);
+/* *found = false, without an error, if there is none that verifies. */
+int cache_read(struct item *x, bool *found, const char *folder, const char *key);
+int cache_write(const struct item *x, const char *folder, const char *key);
+
+#endif

@@ -1,0 +1,159 @@
+/* Digests: see digest.h. */
+#include "data/digest.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { CHUNK = 1 << 20 };
+
+/* the library allocates its state with malloc, whatever we do */
+struct digest {
+    XXH3_state_t *state;
+};
+
+int digest_begin(struct digest **out)
+{
+    struct digest *x = memory_alloc(1, sizeof *x);
+    if (!x)
+        return GLT_ENOMEM;
+    x->state = XXH3_createState();
+    if (!x->state) {
+        memory_free(x);
+        return error_set(GLT_ENOMEM, "no memory for a digest");
+    }
+    XXH3_128bits_reset(x->state);
+    *out = x;
+    return 0;
+}
+
+void digest_add(struct digest *x, const void *bytes, size_t len)
+{
+    unsigned char count[8];
+    for (int i = 0; i < 8; i++)
+        count[i] = (unsigned char)((uint64_t)len >> (8 * i));
+    XXH3_128bits_update(x->state, count, sizeof count);
+    XXH3_128bits_update(x->state, bytes, len);
+}
+
+void digest_text(struct digest *x, const char *text)
+{
+    digest_add(x, text, strlen(text));
+}
+
+void digest_end(char hex[DIGEST_SIZE], struct digest *x)
+{
+    XXH128_hash_t h = XXH3_128bits_digest(x->state);
+    snprintf(hex, DIGEST_SIZE, "%016llx%016llx", (unsigned long long)h.high64,
+             (unsigned long long)h.low64);
+    XXH3_freeState(x->state);
+    memory_free(x);
+}
+
+static int add_file(struct digest *x, int64_t *bytes, const char *path)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = 0;
+    *bytes += file_size(f);
+    while (code == 0 && file_left(f) > 0) {
+        const unsigned char *window;
+        size_t len = 0;
+        code = file_peek(f, &window, &len, CHUNK);
+        if (code == 0 && len == 0)
+            code = error_set(GLT_EIO, "%s: ended while it was read", path);
+        if (code == 0) {
+            XXH3_128bits_update(x->state, window, len);
+            code = file_skip(f, (int64_t)len);
+        }
+    }
+    file_close(f);
+    return code;
+}
+
+struct walk {
+    struct digest *x;
+    int64_t bytes;
+    size_t root;
+};
+
+static int add_walked(void *user, const char *path)
+{
+    struct walk *w = user;
+    int64_t bytes = 0;
+    char hex[DIGEST_SIZE];
+    TRY(digest_path(hex, &bytes, path));
+    w->bytes += bytes;
+    digest_text(w->x, path + w->root);
+    digest_text(w->x, hex);
+    return 0;
+}
+
+int digest_path(char hex[DIGEST_SIZE], int64_t *bytes, const char *path)
+{
+    struct walk w = {.x = NULL, .root = strlen(path)};
+    TRY(digest_begin(&w.x));
+    int code =
+        file_is_folder(path) ? file_walk(path, add_walked, &w) : add_file(w.x, &w.bytes, path);
+    digest_end(hex, w.x);
+    if (code == 0 && bytes)
+        *bytes = w.bytes;
+    return code;
+}
+
+/* One file after the other; packings stand behind many entries in a row and are read once. */
+static int add_source(struct digest *x, const char *path, char last[], size_t size, char *hex)
+{
+    int64_t bytes = 0;
+    if (strcmp(path, last)) {
+        TRY(digest_path(hex, &bytes, path));
+        snprintf(last, size, "%s", path);
+        digest_add(x, &bytes, sizeof bytes);
+    }
+    digest_text(x, hex);
+    return 0;
+}
+
+static int add_entries(struct digest *x, const struct dataset *d)
+{
+    enum { PATHS = 4 };
+    char last[PATHS][4096] = {{0}}, hex[PATHS][DIGEST_SIZE] = {{0}};
+    for (int s = 0; s < SPLITS; s++) {
+        digest_text(x, split_name((enum split)s));
+        for (int32_t i = 0; i < d->split[s].n; i++) {
+            const struct entry *e = &d->split[s].list[i];
+            int slot = e->pack % PATHS;
+            digest_text(x, e->name);
+            if (file_exists(e->path))
+                TRY(add_source(x, e->path, last[slot], sizeof last[slot], hex[slot]));
+            else
+                digest_text(x, d->path); /* made in memory from these words */
+            if (e->labels)
+                TRY(add_source(x, e->labels, last[0], sizeof last[0], hex[0]));
+        }
+    }
+    return 0;
+}
+
+int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
+{
+    struct digest *x = NULL;
+    TRY(digest_begin(&x));
+    digest_text(x, d->type->name);
+    for (int32_t i = 0; i < d->n_classes; i++)
+        digest_text(x, d->class_names[i]);
+    for (int32_t i = 0; i < d->n_map; i++) {
+        digest_text(x, d->map[i].from);
+        digest_add(x, &d->map[i].to, sizeof d->map[i].to);
+    }
+    int code = add_entries(x, d);
+    char made[DIGEST_SIZE];
+    digest_end(made, x);
+    if (code == 0)
+        memcpy(hex, made, sizeof made);
+    return code;
+}

@@ -1,0 +1,168 @@
+/* Fingerprints, and the cache of items on disk.
+ * labels: quick */
+#include "data_folder.h"
+
+#include "data/cache.h"
+#include "data/dataset.h"
+#include "data/digest.h"
+#include "faults.h"
+
+static struct dataset *open_set(const char *name, const char *pairs)
+{
+    char path[DATA_PATH];
+    struct config c;
+    struct dataset *d;
+    data_config(&c, pairs);
+    data_check(dataset_open(&d, data_file(path, name), &c));
+    return d;
+}
+
+static void fingerprint(char hex[DIGEST_SIZE], const char *name, const char *pairs)
+{
+    struct dataset *d = open_set(name, pairs);
+    data_check(dataset_fingerprint(hex, d));
+    dataset_close(d);
+}
+
+static void fingerprints_follow_content_not_place(void **state)
+{
+    (void)state;
+    char a[DIGEST_SIZE], b[DIGEST_SIZE];
+    data_write_room("one/Area_1/a.ply", 50, 2, 2, 1);
+    data_write_room("one/Area_5/b.ply", 60, 2, 2, 2);
+    data_write_room("two/Area_1/a.ply", 50, 2, 2, 1);
+    data_write_room("two/Area_5/b.ply", 60, 2, 2, 2);
+    fingerprint(a, "one", "");
+    fingerprint(b, "two", "");
+    assert_string_equal(a, b);
+    assert_int_equal(strlen(a), 32);
+    fingerprint(b, "two", "area=1"); /* another split */
+    assert_string_not_equal(a, b);
+    data_write_room("two/Area_5/b.ply", 60, 2, 2, 3);
+    fingerprint(b, "two", ""); /* other bytes, same size */
+    assert_string_not_equal(a, b);
+    data_write_room("two/Area_5/b.ply", 60, 2, 2, 2);
+    fingerprint(b, "two", "");
+    assert_string_equal(a, b);
+}
+
+static void same_item(const struct item *a, const struct item *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->rows, b->rows);
+    assert_memory_equal(a->xyz, b->xyz, (size_t)a->n * 12);
+    assert_memory_equal(a->features, b->features, (size_t)a->n * 12);
+    assert_memory_equal(a->labels, b->labels, (size_t)a->n * 4);
+    assert_memory_equal(a->row, b->row, (size_t)a->n * 4);
+    assert_memory_equal(a->low, b->low, sizeof a->low);
+    assert_memory_equal(a->origin, b->origin, sizeof a->origin);
+}
+
+static size_t cache_files(char path[DATA_PATH])
+{
+    char **names, folder[DATA_PATH];
+    size_t n = 0, count;
+    snprintf(folder, sizeof folder, "%s/cache", data_folder());
+    if (file_list(&names, &count, folder) < 0)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        n += strstr(names[i], ".item") != NULL;
+    if (count)
+        assert_int_equal(file_join(path, DATA_PATH, folder, names[0]), 0);
+    file_free_names(names, count);
+    return n;
+}
+
+static void open_cached(struct dataset **d, const struct item **x, const char *more)
+{
+    char pairs[DATA_PATH];
+    snprintf(pairs, sizeof pairs, "validation=off cache=%s/cache %s", data_folder(), more);
+    *d = open_set("rooms", pairs);
+    data_check(dataset_take(x, *d, SPLIT_TRAIN, 0));
+}
+
+static void cached_items_are_the_same(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    struct dataset *plain, *d;
+    const struct item *want, *x;
+    data_write_room("rooms/Area_1/a.ply", 500, 2, 2, 1);
+    plain = open_set("rooms", "validation=off");
+    data_check(dataset_take(&want, plain, SPLIT_TRAIN, 0));
+    for (int pass = 0; pass < 2; pass++) {
+        open_cached(&d, &x, "");
+        same_item(x, want);
+        dataset_close(d);
+        assert_int_equal(cache_files(path), 1);
+    }
+    /* every bit of a cache file counts: the source is read again, and the file mended */
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    for (long at = 0; at < size; at += at < 200 ? 7 : 997) {
+        int byte;
+        f = freopen(path, "r+b", f);
+        fseek(f, at, SEEK_SET);
+        byte = fgetc(f);
+        fseek(f, at, SEEK_SET);
+        fputc(byte ^ 4, f);
+        fflush(f);
+        open_cached(&d, &x, "");
+        same_item(x, want);
+        dataset_close(d);
+    }
+    fclose(f);
+    assert_int_equal(truncate(path, size - 1), 0);
+    open_cached(&d, &x, "");
+    same_item(x, want);
+    dataset_close(d);
+    /* other options make other items, other bytes too */
+    open_cached(&d, &x, "inputs=xyz");
+    assert_int_equal(x->extra, 0);
+    dataset_close(d);
+    assert_int_equal(cache_files(path), 2);
+    data_write_room("rooms/Area_1/a.ply", 500, 2, 2, 2);
+    open_cached(&d, &x, "");
+    assert_memory_not_equal(x->xyz, want->xyz, (size_t)want->n * 12);
+    dataset_close(d);
+    dataset_close(plain);
+}
+
+static int load_one(void *user)
+{
+    (void)user;
+    char path[DATA_PATH], pairs[DATA_PATH];
+    struct config c;
+    struct dataset *d;
+    const struct item *x;
+    snprintf(pairs, sizeof pairs, "validation=off cache=%s/other", data_folder());
+    data_config(&c, pairs);
+    snprintf(path, sizeof path, "%s/few", data_folder());
+    TRY(dataset_open(&d, path, &c));
+    int code = dataset_take(&x, d, SPLIT_TRAIN, 0);
+    if (code == 0)
+        dataset_give(d, SPLIT_TRAIN, 0);
+    dataset_close(d);
+    snprintf(path, sizeof path, "%s/other", data_folder());
+    data_remove(path);
+    return code;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    data_write_room("few/Area_1/a.ply", 20, 2, 2, 1);
+    assert_true(faults_memory(load_one, NULL) > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fingerprints_follow_content_not_place),
+        cmocka_unit_test(cached_items_are_the_same),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, data_teardown);
+}
