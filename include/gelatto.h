@@ -1,31 +1,29 @@
 /* gelatto: label 3D point clouds with the Ge-Latto network.
  *
- * The height of every point, stored as an attribute of its own:
+ * Four points and their colours get their labels from a trained model:
  *
  *     #include <gelatto.h>
  *     #include <stdio.h>
- *     #include <stdlib.h>
  *
  *     int main(int argc, char **argv)
  *     {
- *         struct glt_cloud *cloud = NULL;
- *         if (argc != 3 || glt_cloud_read(&cloud, argv[1], NULL) < 0)
- *             return fprintf(stderr, "%s\n", glt_error_message()), 1;
- *         int64_t n = glt_cloud_count(cloud);
- *         float *z = malloc((size_t)n * sizeof *z + 1), low = 0;
- *         int code = z ? glt_cloud_get(cloud, "z", GLT_F32, z, 0) : GLT_ENOMEM;
- *         for (int64_t i = 0; code == 0 && i < n; i++)
- *             low = i == 0 || z[i] < low ? z[i] : low;
- *         for (int64_t i = 0; code == 0 && i < n; i++)
- *             z[i] -= low;
+ *         const float xyz[4 * 3] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+ *         const float rgb[4 * 3] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+ *         struct glt_points points = {
+ *             .n = 4, .xyz = xyz, .type = GLT_F32, .channels = 3, .features = rgb};
+ *         struct glt_model *model = NULL;
+ *         int32_t label[4];
+ *         const char *name;
+ *
+ *         int code = argc == 2 ? glt_model_load(&model, argv[1]) : GLT_EARGUMENT;
  *         if (code == 0)
- *             code = glt_cloud_set(cloud, "height", GLT_F32, z, 0);
- *         if (code == 0)
- *             code = glt_cloud_write(cloud, argv[2], NULL);
+ *             code = glt_model_predict(model, &points, label, NULL);
+ *         for (int i = 0; i < 4 && code == 0; i++)
+ *             if ((code = glt_model_class(model, label[i], &name, NULL)) == 0)
+ *                 printf("point %d: %s\n", i, name);
  *         if (code < 0)
- *             fprintf(stderr, "%s\n", glt_error_message());
- *         glt_cloud_free(cloud);
- *         free(z);
+ *             fprintf(stderr, "%s\n", argc == 2 ? glt_error_message() : "usage: arrays MODEL");
+ *         glt_model_free(model);
  *         return code < 0;
  *     }
  *
@@ -180,6 +178,77 @@ GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
  * points whose label is the truth, or NULL. */
 GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
                              const char *path, const char *options);
+
+/* --- models --------------------------------------------------------------------------------- */
+
+/* A network's parameters, the configuration that explains them, and the names of its classes. Any
+ * number of threads may read one model at a time, as long as none changes it. */
+struct glt_model;
+
+/* Parameters drawn from the option seed; the classes are called class_0, class_1, ... */
+GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
+GLT_API int glt_model_load(struct glt_model **out, const char *path);
+/* options: NULL or "half": matrices as 16-bit floats, half the size. */
+GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
+GLT_API void glt_model_free(struct glt_model *m); /* accepts NULL */
+
+GLT_API int glt_model_classes(const struct glt_model *m);
+GLT_API int glt_model_channels(const struct glt_model *m); /* besides xyz */
+GLT_API int64_t glt_model_parameters(const struct glt_model *m);
+/* The model's own value of an option, as text. */
+GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size);
+/* The name lives as long as the model is not changed; colour (3 bytes) may be NULL. */
+GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
+                            unsigned char *colour);
+GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
+                                const unsigned char *colour);
+/* Category i of a part network has the classes first .. first + count - 1; GLT_EARGUMENT behind
+ * the last. */
+GLT_API int glt_model_category(const struct glt_model *m, int i, const char **name, int *first,
+                               int *count);
+GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
+
+/* One cloud as arrays of the caller, small enough for one pass: a block of a scene, or a shape. */
+struct glt_points {
+    int64_t n;
+    const void *xyz;       /* (n, 3) */
+    enum glt_type type;    /* of xyz: GLT_F32 or GLT_F64 */
+    int channels;          /* of features: what the model's option inputs names besides xyz */
+    const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
+    const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
+    const char *category;  /* parts: of the shape, so that only its parts are considered; or NULL */
+    /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the
+     * unit sphere if the option normalise says so. 1: exactly as the network shall see them. */
+    int placed;
+};
+
+/* labels (n), probabilities (n, classes); one row each in classification. Either may be NULL. The
+ * rows are those of the points; their order does not change the answer. */
+GLT_API int glt_model_predict(const struct glt_model *m, const struct glt_points *p,
+                              int32_t *labels, float *probabilities);
+/* Everything one pass used and made, as a safetensors file: docs/formats.md, "Trace". */
+GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
+                              const char *path);
+
+/* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
+ * the parameters as they were when it was made. points: clouds up to this size take no memory. */
+struct glt_predictor;
+GLT_API int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m,
+                                 int64_t points);
+GLT_API int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
+                              float *probabilities);
+GLT_API void glt_predictor_free(struct glt_predictor *e); /* accepts NULL */
+
+/* Training of a model that must outlive the trainer: gradients, Adam's moments, memory for batches
+ * of up to this many clouds of up to this many points. */
+struct glt_trainer;
+GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds,
+                               int64_t points);
+/* One step of Adam on a batch; lr 0: the option's. losses (6) may be NULL: the total, that of the
+ * main output, those of the four auxiliary ones (0 without them). */
+GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
+                             double lr, double *losses);
+GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
 
 /* --- synthetic data ------------------------------------------------------------------------- */
 

@@ -9,6 +9,8 @@ static struct tensor *parameter(struct build *b, const char *name, const char *s
                                 int64_t cols, bool vector, enum parameter_init init)
 {
     char full[96];
+    if (b->plan->error) /* widths of broken tensors mean nothing */
+        return &b->plan->broken;
     snprintf(full, sizeof full, "%s.%s", name, suffix);
     struct parameter *p = model_parameter(b->model, full, rows, cols, vector, init);
     if (!p) {

@@ -318,6 +318,9 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
     }
     if (!scores)
         return op_gather_max(l->p, values, l->level, l->block);
+    if (l->b->trace) /* of both heads, side by side */
+        build_show(l->b, op_edge_weights(l->p, scores, l->level, l->block),
+                   "enc%d/block%d/attention", l->level, l->block);
     return op_attend(l->p, values, scores, l->level, l->block);
 }
 

@@ -43,7 +43,8 @@ struct model {
     int32_t count, room;
     int64_t size; /* reals of the block */
     real *block;
-    char *card; /* JSON on its training, or NULL */
+    char *card;      /* JSON on its training, or NULL */
+    char digest[33]; /* of the file it came from; empty: none */
 };
 
 /* All parameters 0. Class names are class_0.. until set. */

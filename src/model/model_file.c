@@ -62,7 +62,7 @@ static json_t *categories_json(const struct model *m)
     return out;
 }
 
-static int make_metadata(json_t *meta, const struct model *m, const json_t *notes)
+int model_metadata(json_t *meta, const struct model *m, const json_t *notes)
 {
     static const char *const tasks[] = {"segment", "parts", "classify"};
     int failed = json_object_set_new(meta, "gelatto.format", json_string(FORMAT_VERSION));
@@ -103,7 +103,7 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
         describe(&sources[i], &m->parameters[i], floats + m->parameters[i].offset, half);
     if (n_more)
         memcpy(sources + m->count, more, (size_t)n_more * sizeof *more);
-    code = make_metadata(meta, m, notes);
+    code = model_metadata(meta, m, notes);
     if (code == 0)
         code = safetensors_write(path, sources, (int)n, meta);
 done:
@@ -285,11 +285,13 @@ int model_read(struct model **out, const struct safetensors *st)
     const char *card = safetensors_meta(st, "gelatto.training");
     if (code == 0 && card && !(m->card = memory_string(card)))
         code = GLT_ENOMEM;
-    if (code < 0)
+    if (code < 0) {
         model_free(m);
-    else
-        *out = m;
-    return code;
+        return code;
+    }
+    memcpy(m->digest, st->digest, sizeof m->digest);
+    *out = m;
+    return 0;
 }
 
 int model_load(struct model **out, const char *path)

@@ -9,6 +9,8 @@
  * NULL) go along: a checkpoint is a model file with Adam's moments and counters. */
 int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
                int n_more, const json_t *notes);
+/* The strings that explain it: configuration, task, classes, and those of `notes`. */
+int model_metadata(json_t *meta, const struct model *m, const json_t *notes);
 int model_load(struct model **out, const char *path);
 /* From an open safetensors file; tensors named adam.* are left to the caller. */
 int model_read(struct model **out, const struct safetensors *st);

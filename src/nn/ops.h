@@ -40,6 +40,8 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
  * values (m, c): both of the source alone (collapsed). */
 struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *scores, int level,
                          int block);
+/* edge_weights.c: the attention that op_attend forms of these scores, on edges; for a trace. */
+struct tensor *op_edge_weights(struct plan *p, struct tensor *scores, int level, int block);
 /* edges.c: the same where values and scores stand on edges (direct); weights: the attention
  * (edges, c / group), if not NULL it receives the tensor. */
 struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct tensor *scores,

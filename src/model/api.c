@@ -1,0 +1,117 @@
+/* The public face of models: argument checks, then the functions of this room. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/words.h"
+#include "model/model_file.h"
+
+#include <string.h>
+
+static const struct model *model_of(const struct glt_model *m)
+{
+    return (const struct model *)m;
+}
+
+int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes)
+{
+    struct model *m = NULL;
+    TRY(model_create(&m, (const struct config *)config, classes));
+    *out = (struct glt_model *)m;
+    return 0;
+}
+
+int glt_model_load(struct glt_model **out, const char *path)
+{
+    struct model *m = NULL;
+    TRY(model_load(&m, path));
+    *out = (struct glt_model *)m;
+    return 0;
+}
+
+int glt_model_save(const struct glt_model *m, const char *path, const char *words)
+{
+    bool half = false;
+    const struct word table[] = {{"half", WORD_FLAG, &half, 0, 0}};
+    char *copy = NULL;
+    int code = words_read(&copy, words, table, 1);
+    if (code == 0)
+        code = model_save(model_of(m), path, half, NULL, 0, NULL);
+    memory_free(copy);
+    return code;
+}
+
+void glt_model_free(struct glt_model *m)
+{
+    model_free((struct model *)m);
+}
+
+int glt_model_classes(const struct glt_model *m)
+{
+    return model_of(m)->classes;
+}
+
+int glt_model_channels(const struct glt_model *m)
+{
+    return model_of(m)->channels - 3;
+}
+
+int64_t glt_model_parameters(const struct glt_model *m)
+{
+    return model_trainable(model_of(m));
+}
+
+int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size)
+{
+    return config_get(&model_of(m)->config, key, text, size);
+}
+
+int glt_model_class(const struct glt_model *m, int i, const char **name, unsigned char *colour)
+{
+    if (i < 0 || i >= model_of(m)->classes)
+        return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, model_of(m)->classes);
+    const struct class_info *k = &model_of(m)->class_info[i];
+    if (name)
+        *name = k->name;
+    if (colour)
+        memcpy(colour, k->color, 3);
+    return 0;
+}
+
+int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsigned char *colour)
+{
+    return model_set_class((struct model *)m, i, name, colour);
+}
+
+int glt_model_category(const struct glt_model *m, int i, const char **name, int *first, int *count)
+{
+    if (i < 0 || i >= model_of(m)->categories)
+        return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i,
+                         model_of(m)->categories);
+    const struct category_info *k = &model_of(m)->category_info[i];
+    *name = k->name;
+    *first = k->first;
+    *count = k->count;
+    return 0;
+}
+
+int glt_model_add_category(struct glt_model *m, const char *name, int first, int count)
+{
+    const struct model *x = model_of(m);
+    struct category_info *all = memory_alloc((size_t)x->categories + 1, sizeof *all), *last;
+    if (!all)
+        return GLT_ENOMEM;
+    if (x->categories)
+        memcpy(all, x->category_info, (size_t)x->categories * sizeof *all);
+    last = &all[x->categories];
+    int code = 0;
+    if (!*name || strlen(name) >= sizeof last->name)
+        code = error_set(GLT_EARGUMENT, "category name '%.60s': give 1 to %zu bytes", name,
+                         sizeof last->name - 1);
+    else
+        strcpy(last->name, name);
+    last->first = first;
+    last->count = count;
+    if (code == 0)
+        code = model_set_categories((struct model *)m, all, x->categories + 1);
+    memory_free(all);
+    return code;
+}

@@ -1,0 +1,141 @@
+/* Inference on arrays: predictors, and what is made for one call. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "model/place.h"
+#include "model/trace.h"
+
+#include <math.h>
+
+struct glt_predictor {
+    struct model *model;
+    struct engine *engine;
+    int64_t room;  /* points */
+    float *xyz;    /* (room, 3) */
+    float *logits; /* (room or 1, classes) */
+};
+
+static int reserve(struct glt_predictor *e, int64_t points)
+{
+    if (points <= e->room)
+        return 0;
+    int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : points;
+    float *xyz = memory_alloc((size_t)points, 3 * sizeof *xyz);
+    float *logits = memory_alloc((size_t)rows, (size_t)e->model->classes * sizeof *logits);
+    if (!xyz || !logits) {
+        memory_free(xyz);
+        memory_free(logits);
+        return GLT_ENOMEM;
+    }
+    memory_free(e->xyz);
+    memory_free(e->logits);
+    e->xyz = xyz;
+    e->logits = logits;
+    e->room = points;
+    return 0;
+}
+
+static int create(struct glt_predictor **out, const struct glt_model *m, int64_t points, bool trace)
+{
+    if (points < 1 || points > INT32_MAX / 8)
+        return error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)points,
+                         INT32_MAX / 8);
+    struct glt_predictor *e = memory_alloc(1, sizeof *e);
+    if (!e)
+        return GLT_ENOMEM;
+    e->model = (struct model *)m; /* the engine only reads it */
+    int code = reserve(e, points);
+    if (code == 0)
+        code = engine_create(&e->engine, e->model, (int32_t)points, trace);
+    if (code < 0)
+        glt_predictor_free(e);
+    else
+        *out = e;
+    return code;
+}
+
+int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m, int64_t points)
+{
+    return create(out, m, points, false);
+}
+
+void glt_predictor_free(struct glt_predictor *e)
+{
+    if (!e)
+        return;
+    engine_free(e->engine);
+    memory_free(e->xyz);
+    memory_free(e->logits);
+    memory_free(e);
+}
+
+/* Soft-max and arg-max of one row over the classes allowed; ties go to the lower class. */
+static int answer(int32_t *label, float *probability, const float *logits, int32_t first,
+                  int32_t count, int32_t classes)
+{
+    int32_t best = first;
+    double sum = 0;
+    for (int32_t c = first; c < first + count; c++) {
+        if (!isfinite(logits[c]))
+            return error_set(GLT_ENUMERIC, "the network's output is not finite: coordinates or "
+                                           "features far from those it was trained on?");
+        best = logits[c] > logits[best] ? c : best;
+    }
+    if (label)
+        *label = best;
+    if (!probability)
+        return 0;
+    for (int32_t c = first; c < first + count; c++)
+        sum += exp((double)logits[c] - logits[best]);
+    for (int32_t c = 0; c < classes; c++)
+        probability[c] = c < first || c >= first + count
+                             ? 0
+                             : (float)(exp((double)logits[c] - logits[best]) / sum);
+    return 0;
+}
+
+static int run_network(struct glt_predictor *e, const struct glt_points *p)
+{
+    TRY(place_check(e->model, p, false));
+    TRY(reserve(e, p->n));
+    TRY(place_points(e->xyz, e->model, p));
+    return engine_run(e->engine, e->logits, e->xyz, p->channels ? p->features : NULL, (int32_t)p->n,
+                      0, 0);
+}
+
+int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
+                      float *probabilities)
+{
+    int32_t first, count, classes = e->model->classes;
+    TRY(place_classes(&first, &count, e->model, p));
+    TRY(run_network(e, p));
+    int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;
+    for (int64_t i = 0; i < rows; i++) /* untouched on failure: nothing is written before */
+        TRY(answer(NULL, NULL, e->logits + i * classes, first, count, classes));
+    for (int64_t i = 0; i < rows; i++)
+        answer(labels ? labels + i : NULL, probabilities ? probabilities + i * classes : NULL,
+               e->logits + i * classes, first, count, classes);
+    return 0;
+}
+
+int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int32_t *labels,
+                      float *probabilities)
+{
+    struct glt_predictor *e = NULL;
+    TRY(place_check((const struct model *)m, p, false));
+    TRY(create(&e, m, p->n, false));
+    int code = glt_predictor_run(e, p, labels, probabilities);
+    glt_predictor_free(e);
+    return code;
+}
+
+int glt_model_explain(const struct glt_model *m, const struct glt_points *p, const char *path)
+{
+    struct glt_predictor *e = NULL;
+    TRY(place_check((const struct model *)m, p, false));
+    TRY(create(&e, m, p->n, true));
+    int code = run_network(e, p);
+    if (code == 0)
+        code = trace_write(e->engine, e->model, e->xyz, p->features, NULL, path);
+    glt_predictor_free(e);
+    return code;
+}

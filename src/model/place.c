@@ -1,0 +1,123 @@
+/* Placing the points of a caller: see place.h, and section 6 of docs/network.md. */
+#include "model/place.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "geometry/order.h"
+
+#include <math.h>
+#include <string.h>
+
+int place_check(const struct model *m, const struct glt_points *p, bool labels)
+{
+    if (p->n < 1 || p->n > INT32_MAX / 8)
+        return error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)p->n,
+                         INT32_MAX / 8);
+    if (!p->xyz || (p->type != GLT_F32 && p->type != GLT_F64))
+        return error_set(GLT_EARGUMENT, "give xyz, and its type: GLT_F32 or GLT_F64");
+    int more = m->channels - 3;
+    if (p->channels != more || (more && !p->features))
+        return error_set(GLT_EMODEL,
+                         "%d channels besides xyz do not fit the model, which has inputs = %s: "
+                         "give %d",
+                         p->features ? p->channels : 0, m->config.inputs, more);
+    if (!labels)
+        return 0;
+    int64_t n = m->config.task == TASK_CLASSIFY ? 1 : p->n;
+    if (!p->labels)
+        return error_set(GLT_EARGUMENT, "there is nothing to learn from: give labels");
+    for (int64_t i = 0; i < n; i++)
+        if (p->labels[i] < -1 || p->labels[i] >= m->classes)
+            return error_set(GLT_EARGUMENT, "label %d of row %lld: give 0 to %d, or -1 for none",
+                             p->labels[i], (long long)i, m->classes - 1);
+    return 0;
+}
+
+static double value(const struct glt_points *p, int64_t i)
+{
+    return p->type == GLT_F64 ? ((const double *)p->xyz)[i] : (double)((const float *)p->xyz)[i];
+}
+
+static int bounds(double low[3], double high[3], const struct glt_points *p)
+{
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int64_t i = 0; i < 3 * p->n; i++) {
+        double v = value(p, i);
+        if (!isfinite(v))
+            return error_set(GLT_EARGUMENT, "row %lld: a coordinate is not finite",
+                             (long long)(i / 3));
+        low[i % 3] = fmin(low[i % 3], v);
+        high[i % 3] = fmax(high[i % 3], v);
+    }
+    return 0;
+}
+
+/* The mean to 0, the largest radius to 1. Sums follow the canonical order, so that a shuffled cloud
+ * gives the same bits. */
+static int to_unit_sphere(float *xyz, int32_t n)
+{
+    struct arena scratch = arena_measuring();
+    order_measure(&scratch, n);
+    int32_t *order = memory_alloc((size_t)n, sizeof *order);
+    if (!order)
+        return GLT_ENOMEM;
+    if (arena_init(&scratch, scratch.peak + 64) < 0) {
+        memory_free(order);
+        return GLT_ENOMEM;
+    }
+    order_rows(order, &scratch, xyz, NULL, n, 0);
+    double mean[3] = {0}, most = 0;
+    for (int32_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            mean[k] += (double)xyz[3 * (int64_t)order[i] + k] / n;
+    for (int64_t i = 0; i < n; i++) {
+        double d2 = 0;
+        for (int k = 0; k < 3; k++)
+            d2 += (xyz[3 * i + k] - mean[k]) * (xyz[3 * i + k] - mean[k]);
+        most = fmax(most, d2);
+    }
+    double scale = most > 0 ? 1 / sqrt(most) : 1;
+    for (int64_t i = 0; i < 3 * (int64_t)n; i++)
+        xyz[i] = (float)((xyz[i] - mean[i % 3]) * scale);
+    arena_free(&scratch);
+    memory_free(order);
+    return 0;
+}
+
+int place_points(float *xyz, const struct model *m, const struct glt_points *p)
+{
+    double low[3], high[3], origin[3];
+    bool scene = m->config.task == TASK_SEGMENT;
+    TRY(bounds(low, high, p));
+    for (int k = 0; k < 3; k++) {
+        double middle = low[k] + (high[k] - low[k]) / 2;
+        origin[k] = p->placed ? 0 : !scene ? round(middle) : k == 2 ? low[2] : middle;
+    }
+    for (int64_t i = 0; i < 3 * p->n; i++) {
+        xyz[i] = (float)(value(p, i) - origin[i % 3]);
+        if (!isfinite(xyz[i]))
+            return error_set(GLT_EARGUMENT, "row %lld: a coordinate is too large for float",
+                             (long long)(i / 3));
+    }
+    if (!p->placed && !scene && m->config.normalise == NORMALISE_SPHERE)
+        return to_unit_sphere(xyz, (int32_t)p->n);
+    return 0;
+}
+
+int place_classes(int32_t *first, int32_t *count, const struct model *m, const struct glt_points *p)
+{
+    *first = 0;
+    *count = m->classes;
+    if (!p->category)
+        return 0;
+    for (int32_t i = 0; i < m->categories; i++)
+        if (!strcmp(m->category_info[i].name, p->category)) {
+            *first = m->category_info[i].first;
+            *count = m->category_info[i].count;
+            return 0;
+        }
+    return error_set(GLT_EARGUMENT, "the model has no category '%s'", p->category);
+}

@@ -1,0 +1,363 @@
+/* The public face of models: arrays in, labels out; training on arrays; files; threads.
+ * labels: quick threads */
+#include "core/memory.h"
+#include "core/random.h"
+#include "faults.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { POINTS = 300, CLASSES = 4 };
+
+static char path[] = "/tmp/gelatto_api_XXXXXX";
+static float xyz[POINTS * 3], rgb[POINTS * 3];
+static int32_t truth[POINTS];
+
+/* Four quarters of a square, each of its own height and colour. */
+static int make_points(void **state)
+{
+    (void)state;
+    struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < POINTS; i++) {
+        float x = (float)random_uniform(&r), y = (float)random_uniform(&r);
+        truth[i] = (x > 0.5f) + 2 * (y > 0.5f);
+        float at[3] = {x, y, 0.2f * (float)truth[i]};
+        for (int k = 0; k < 3; k++) {
+            xyz[3 * i + k] = at[k];
+            rgb[3 * i + k] = k == truth[i] ? 1 : 0.2f;
+        }
+    }
+    return 0;
+}
+
+static struct glt_points points_of(int channels)
+{
+    return (struct glt_points){.n = POINTS,
+                               .xyz = xyz,
+                               .type = GLT_F32,
+                               .channels = channels,
+                               .features = channels ? rgb : NULL,
+                               .labels = truth};
+}
+
+static struct glt_model *new_model(const char *settings)
+{
+    struct glt_config *c = NULL;
+    struct glt_model *m = NULL;
+    char copy[512];
+    assert_int_equal(glt_config_create(&c), 0);
+    snprintf(copy, sizeof copy,
+             "levels=128,64,32,16 width=16,16,32,32 stem=8 k=8 radius=0.2 "
+             "decoder=32,32,32,32,16,16,16,16 head_hidden=16 cls_hidden=16 lr=0.01 %s",
+             settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(pair, '=');
+        *equals = 0;
+        assert_int_equal(glt_config_set(c, pair, equals + 1), 0);
+    }
+    assert_int_equal(glt_model_create(&m, c, CLASSES), 0);
+    glt_config_free(c);
+    return m;
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model(""), *copy = NULL;
+    const char *name;
+    unsigned char colour[3];
+    int first, count;
+    char text[64];
+    assert_int_equal(glt_model_classes(m), CLASSES);
+    assert_int_equal(glt_model_channels(m), 3);
+    assert_true(glt_model_parameters(m) > 10000);
+    assert_int_equal(glt_model_set_class(m, 2, "chair", (const unsigned char *)"\1\2\3"), 0);
+    assert_int_equal(glt_model_set_class(m, 4, "chair", NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_model_add_category(m, "Chair", 0, 3), 0);
+    assert_int_equal(glt_model_add_category(m, "Lamp", 3, 1), 0);
+    assert_int_equal(glt_model_add_category(m, "Sofa", 3, 2), GLT_EARGUMENT);
+    assert_int_equal(glt_model_add_category(m, "", 3, 1), GLT_EARGUMENT);
+    assert_int_equal(glt_model_save(m, path, "double"), GLT_EARGUMENT);
+    assert_int_equal(glt_model_save(m, path, NULL), 0);
+    assert_int_equal(glt_model_load(&copy, path), 0);
+    assert_int_equal(glt_model_class(copy, 2, &name, colour), 0);
+    assert_string_equal(name, "chair");
+    assert_memory_equal(colour, "\1\2\3", 3);
+    assert_int_equal(glt_model_class(copy, -1, &name, colour), GLT_EARGUMENT);
+    assert_int_equal(glt_model_category(copy, 1, &name, &first, &count), 0);
+    assert_string_equal(name, "Lamp");
+    assert_true(first == 3 && count == 1);
+    assert_int_equal(glt_model_category(copy, 2, &name, &first, &count), GLT_EARGUMENT);
+    assert_int_equal(glt_model_option(copy, "width", text, sizeof text), 0);
+    assert_string_equal(text, "16,16,32,32");
+    glt_model_free(copy);
+    glt_model_free(m);
+}
+
+/* Coordinates of any origin: float, double, and double far out give the same answer. */
+static void test_origin(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model("");
+    static double far_out[POINTS * 3];
+    static float p[POINTS * CLASSES], q[POINTS * CLASSES];
+    int32_t labels[POINTS];
+    for (int i = 0; i < POINTS * 3; i++)
+        xyz[i] = (float)(round(xyz[i] * 1024) / 1024); /* so that adding the origin is exact */
+    for (int i = 0; i < POINTS * 3; i++)
+        far_out[i] = xyz[i] + (i % 3 == 2 ? 512 : 4194304.5);
+    struct glt_points a = points_of(3), b = points_of(3);
+    b.xyz = far_out;
+    b.type = GLT_F64;
+    assert_int_equal(glt_model_predict(m, &a, labels, p), 0);
+    assert_int_equal(glt_model_predict(m, &b, NULL, q), 0);
+    assert_memory_equal(p, q, sizeof p);
+    for (int i = 0; i < POINTS; i++) {
+        double sum = 0;
+        for (int c = 0; c < CLASSES; c++) {
+            sum += p[i * CLASSES + c];
+            assert_true(p[i * CLASSES + c] <= p[i * CLASSES + labels[i]]);
+        }
+        assert_float_equal(sum, 1, 1e-5);
+    }
+    a.placed = 1; /* now as they are: not from the middle */
+    assert_int_equal(glt_model_predict(m, &a, NULL, q), 0);
+    assert_memory_not_equal(p, q, sizeof p);
+    glt_model_free(m);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static float grown[POINTS * 3];
+    float p[CLASSES], q[CLASSES];
+    int32_t label = -1;
+    for (int i = 0; i < POINTS * 3; i++)
+        grown[i] = 4 * xyz[i];
+    struct glt_model *m = new_model("task=classify inputs=xyz");
+    struct glt_points a = points_of(0), b = points_of(0);
+    b.xyz = grown;
+    assert_int_equal(glt_model_predict(m, &a, &label, p), 0);
+    assert_int_equal(glt_model_predict(m, &b, NULL, q), 0);
+    assert_in_range(label, 0, CLASSES - 1);
+    for (int c = 0; c < CLASSES; c++)
+        assert_float_equal(p[c], q[c], 1e-4);
+    glt_model_free(m);
+    m = new_model("task=classify inputs=xyz normalise=none");
+    assert_int_equal(glt_model_predict(m, &a, NULL, p), 0);
+    assert_int_equal(glt_model_predict(m, &b, NULL, q), 0);
+    assert_memory_not_equal(p, q, sizeof p);
+    glt_model_free(m);
+}
+
+static void test_categories(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model("task=parts");
+    static float p[POINTS * CLASSES];
+    int32_t labels[POINTS];
+    assert_int_equal(glt_model_add_category(m, "mug", 1, 2), 0);
+    struct glt_points a = points_of(3);
+    a.category = "mug";
+    assert_int_equal(glt_model_predict(m, &a, labels, p), 0);
+    for (int i = 0; i < POINTS; i++) {
+        assert_in_range(labels[i], 1, 2);
+        assert_true(p[i * CLASSES] == 0 && p[i * CLASSES + 3] == 0);
+        assert_float_equal(p[i * CLASSES + 1] + p[i * CLASSES + 2], 1, 1e-6);
+    }
+    a.category = "jug";
+    assert_int_equal(glt_model_predict(m, &a, labels, p), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "jug"));
+    glt_model_free(m);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model("");
+    struct glt_trainer *t = NULL;
+    struct glt_predictor *e = NULL;
+    int32_t labels[POINTS], bad[POINTS];
+    labels[0] = -7;
+    struct glt_points a = points_of(3), b = points_of(0), c = points_of(3), d = points_of(3);
+    assert_int_equal(glt_model_predict(m, &b, labels, NULL), GLT_EMODEL);
+    assert_non_null(strstr(glt_error_message(), "xyz,rgb"));
+    a.channels = 4;
+    assert_int_equal(glt_model_predict(m, &a, labels, NULL), GLT_EMODEL);
+    a = points_of(3);
+    a.type = GLT_I32;
+    assert_int_equal(glt_model_predict(m, &a, labels, NULL), GLT_EARGUMENT);
+    a.type = GLT_F32;
+    a.n = 0;
+    assert_int_equal(glt_model_predict(m, &a, labels, NULL), GLT_EARGUMENT);
+    float old = xyz[31];
+    xyz[31] = NAN;
+    assert_int_equal(glt_model_predict(m, &c, labels, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "row 10"));
+    xyz[31] = old;
+    old = rgb[3];
+    rgb[3] = INFINITY;
+    assert_int_equal(glt_model_predict(m, &c, labels, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_trainer_create(&t, m, 1, POINTS), 0);
+    assert_int_equal(glt_trainer_step(t, &c, 1, 0, NULL), GLT_EARGUMENT);
+    rgb[3] = old;
+    assert_int_equal(labels[0], -7); /* untouched so far */
+    memcpy(bad, truth, sizeof bad);
+    bad[7] = CLASSES;
+    d.labels = bad;
+    assert_int_equal(glt_trainer_step(t, &d, 1, 0, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "row 7"));
+    d.labels = NULL;
+    assert_int_equal(glt_trainer_step(t, &d, 1, 0, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_trainer_step(t, &c, 2, 0, NULL), GLT_EARGUMENT);
+    glt_trainer_free(t);
+    assert_int_equal(glt_trainer_create(&t, m, 1, POINTS - 1), 0);
+    assert_int_equal(glt_trainer_step(t, &c, 1, 0, NULL), GLT_ELIMIT);
+    glt_trainer_free(t);
+    t = NULL;
+    assert_int_equal(glt_trainer_create(&t, m, 0, 1), GLT_EARGUMENT);
+    assert_int_equal(glt_predictor_create(&e, m, 0), GLT_EARGUMENT);
+    assert_null(t);
+    glt_model_free(m);
+}
+
+static double accuracy(const struct glt_model *m)
+{
+    int32_t labels[POINTS];
+    int right = 0;
+    struct glt_points p = points_of(3);
+    assert_int_equal(glt_model_predict(m, &p, labels, NULL), 0);
+    for (int i = 0; i < POINTS; i++)
+        right += labels[i] == truth[i];
+    return (double)right / POINTS;
+}
+
+static void test_training(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model("bn_momentum=0.5");
+    struct glt_trainer *t = NULL;
+    double losses[6], start = 0;
+    struct glt_points clouds[2] = {points_of(3), points_of(3)};
+    clouds[1].n = POINTS / 2; /* clouds may differ in size */
+    assert_int_equal(glt_trainer_create(&t, m, 2, POINTS), 0);
+    int64_t requests = 0;
+    for (int step = 0; step < 30; step++) {
+        assert_int_equal(glt_trainer_step(t, clouds, 2, 0, losses), 0);
+        if (step == 0) {
+            start = losses[0];
+            requests = memory_stats().requests;
+        }
+        double sum = losses[1];
+        for (int i = 2; i < 6; i++)
+            sum += 0.4 * losses[i];
+        assert_float_equal(sum, losses[0], 1e-9 * sum);
+    }
+    assert_int_equal(memory_stats().requests, requests); /* nothing taken after the first step */
+    assert_true(losses[0] < 0.6 * start);
+    assert_true(accuracy(m) > 0.9);
+    glt_trainer_free(t);
+    glt_model_free(m);
+}
+
+struct job {
+    const struct glt_model *model;
+    struct glt_predictor *lent;
+    float p[POINTS * CLASSES];
+    int code;
+};
+
+static void *predict(void *user)
+{
+    struct job *j = user;
+    struct glt_points p = points_of(3);
+    for (int i = 0; i < 3 && j->code == 0; i++)
+        j->code = j->lent ? glt_predictor_run(j->lent, &p, NULL, j->p)
+                          : glt_model_predict(j->model, &p, NULL, j->p);
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { JOBS = 4 };
+    struct glt_model *m = new_model("");
+    static struct job jobs[JOBS];
+    pthread_t threads[JOBS];
+    for (int i = 0; i < JOBS; i++) {
+        jobs[i].model = m;
+        if (i % 2)
+            assert_int_equal(glt_predictor_create(&jobs[i].lent, m, POINTS), 0);
+    }
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, predict, &jobs[i]), 0);
+    for (int i = 0; i < JOBS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(jobs[i].code, 0);
+        assert_memory_equal(jobs[i].p, jobs[0].p, sizeof jobs[0].p);
+        glt_predictor_free(jobs[i].lent);
+    }
+    glt_model_free(m);
+}
+
+static int predict_once(void *m)
+{
+    struct glt_points p = points_of(3);
+    int32_t labels[POINTS];
+    return glt_model_predict(m, &p, labels, NULL);
+}
+
+static int train_once(void *m)
+{
+    struct glt_points p = points_of(3);
+    struct glt_trainer *t = NULL;
+    int code = glt_trainer_create(&t, m, 1, POINTS);
+    if (code == 0)
+        code = glt_trainer_step(t, &p, 1, 1e-9, NULL);
+    glt_trainer_free(t);
+    return code;
+}
+
+/* Each in turn would be thousands of plans: one in 16, and the first and last few. */
+static void fail_some(faults_fn *fn, void *user)
+{
+    int64_t before = memory_stats().requests, alive = memory_stats().bytes;
+    assert_int_equal(fn(user), 0);
+    int64_t all = memory_stats().requests - before;
+    for (int64_t nth = 1; nth <= all; nth += nth < 8 || nth > all - 24 ? 1 : all / 16) {
+        memory_fail(nth, false);
+        int code = fn(user);
+        memory_fail(0, false);
+        faults_check(code, GLT_ENOMEM, alive, "allocation", nth);
+        assert_int_equal(code, GLT_ENOMEM);
+    }
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    struct glt_model *m = new_model("");
+    glt_threads_set(1);
+    fail_some(predict_once, m);
+    fail_some(train_once, m);
+    glt_model_free(m);
+}
+
+int main(void)
+{
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_training),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
+    };
+    int failed = cmocka_run_group_tests(tests, make_points, NULL);
+    unlink(path);
+    return failed;
+}
