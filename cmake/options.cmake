@@ -18,7 +18,7 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 
 # Contraction is off everywhere: FMA only where an intrinsic asks for it, so every build agrees.
-add_compile_options(-ffp-contract=off -fno-math-errno)
+add_compile_options(-ffp-contract=off -fno-math-errno -fno-trapping-math)
 add_compile_definitions(_GNU_SOURCE)
 if(GELATTO_SANITIZE)
     add_compile_options(-fsanitize=${GELATTO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

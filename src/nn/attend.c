@@ -198,28 +198,38 @@ static void forward(struct plan *p, struct op *op)
     parallel_for(spans, 1, attend_span, &a);
 }
 
-/* q = dy / z, r = q y with y centred again; zero where guarded */
+/* q = dy / z, r = q y with y centred again, of one centre; zero where guarded, which is told */
+static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean)
+{
+    const real *restrict y = a->op->out[Y]->x + i * a->c, *restrict dy =
+                                                              a->op->out[Y]->dx + i * a->c;
+    const real *restrict z = a->op->out[Z]->x + i * a->s;
+    real *restrict q = a->q + i * a->c, *restrict r = a->r + i * a->c;
+    int bad = 0;
+    for (int64_t s = 0; s < a->s; s++)
+        bad |= !(z[s] >= (real)GUARD);
+    if (a->g == 1 && !bad) { /* nearly always: a loop that compilers turn into vectors */
+        for (int64_t f = 0; f < a->c; f++) {
+            q[f] = dy[f] / z[f];
+            r[f] = q[f] * (y[f] + mean[f]);
+        }
+        return false;
+    }
+    for (int64_t f = 0; f < a->c; f++) {
+        real total = z[f / a->g];
+        q[f] = total >= (real)GUARD ? dy[f] / total : 0;
+        r[f] = q[f] * (y[f] + mean[f]);
+    }
+    return bad;
+}
+
 static void prepare_span(void *user, int64_t begin, int64_t end)
 {
     struct attend_args *a = user;
-    const struct tensor *y = a->op->out[Y];
     for (int64_t k = begin; k < end; k++) {
         struct span w = a->spans[k];
-        const real *mean = a->mean + w.cloud * a->c;
-        for (int64_t i = w.begin; i < w.end; i++) {
-            const real *z = a->op->out[Z]->x + i * a->s;
-            a->guarded[i] = 0;
-            for (int64_t s = 0; s < a->s; s++) {
-                bool good = z[s] >= (real)GUARD;
-                real inverse = good ? 1 / z[s] : 0;
-                a->guarded[i] |= !good;
-                for (int64_t f = s * a->g; f < (s + 1) * a->g; f++) {
-                    real q = y->dx[i * a->c + f] * inverse;
-                    a->q[i * a->c + f] = q;
-                    a->r[i * a->c + f] = q * (y->x[i * a->c + f] + mean[f]);
-                }
-            }
-        }
+        for (int64_t i = w.begin; i < w.end; i++)
+            a->guarded[i] = prepare_row(a, i, a->mean + w.cloud * a->c);
     }
 }
 

@@ -144,19 +144,34 @@ struct tensor *op_relu(struct plan *p, struct tensor *x)
 
 /* --- dropout: 16 random bits decide an element; they are drawn again in backward --- */
 
-static void drop(const struct plan *p, const struct op *op, real *y, const real *x, int64_t begin,
-                 int64_t end, bool add)
+enum { DRAW = 8 }; /* elements that one block of random numbers decides */
+
+/* Factors of elements 8 block .. 8 block + 7: 0, or what keeps the mean. */
+static void draw(real factor[DRAW], const struct plan *p, const struct op *op, int64_t block)
 {
-    uint32_t threshold = (uint32_t)(p->dropout * 65536 + 0.5);
+    uint32_t word[4], threshold = (uint32_t)(p->dropout * 65536 + 0.5);
     real kept = (real)(65536.0 / (65536 - threshold));
+    random_block(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)block);
+    for (int k = 0; k < 4; k++) {
+        factor[2 * k] = (word[k] & 0xffff) < threshold ? 0 : kept;
+        factor[2 * k + 1] = word[k] >> 16 < threshold ? 0 : kept;
+    }
+}
+
+static void drop(const struct plan *p, const struct op *op, real *restrict y,
+                 const real *restrict x, int64_t begin, int64_t end, bool add)
+{
+    real factor[DRAW];
     for (int64_t i = begin; i < end;) {
-        uint32_t word[4];
-        random_block(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)(i / 8));
-        for (int64_t stop = (i / 8 + 1) * 8; i < stop && i < end; i++) {
-            uint32_t bits = word[i % 8 / 2] >> (i % 2 * 16) & 0xffff;
-            real value = bits < threshold ? 0 : x[i] * kept;
-            y[i] = add ? y[i] + value : value;
-        }
+        int64_t stop = (i / DRAW + 1) * DRAW;
+        draw(factor, p, op, i / DRAW);
+        if (i % DRAW == 0 && stop <= end && !add)
+            for (int k = 0; k < DRAW; k++)
+                y[i + k] = x[i + k] * factor[k];
+        else
+            for (int64_t k = i; k < stop && k < end; k++)
+                y[k] = (add ? y[k] : 0) + x[k] * factor[k % DRAW];
+        i = stop;
     }
 }
 
