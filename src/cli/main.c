@@ -10,6 +10,7 @@
 /* In the order of "gelatto help". */
 /* clang-format off */
 static const struct command *const commands[] = {
+    &command_check,
     &command_synth,
     &command_render,
     &command_info,

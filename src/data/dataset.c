@@ -340,6 +340,8 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
     int code = inputs_parse(&d->inputs, config->inputs);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
+    if (code == 0 && file_is_folder(path) && !(d->folder = memory_string(path)))
+        code = GLT_ENOMEM;
     if (code == 0)
         code = open_as(d, type);
     if (code < 0)
@@ -368,5 +370,6 @@ void dataset_close(struct dataset *d)
     memory_free(d->part_first);
     memory_free(d->part_count);
     memory_free(d->path);
+    memory_free(d->folder);
     memory_free(d);
 }

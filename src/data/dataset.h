@@ -38,6 +38,7 @@ struct label_map {
 struct dataset {
     const struct dataset_type *type;
     char *path;
+    char *folder;         /* under which its files are; NULL: none, or a single file */
     struct config config; /* inputs, normalise, area, subset, ... as they were at the opening */
     struct inputs inputs;
     int32_t task; /* enum config_task */

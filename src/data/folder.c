@@ -221,6 +221,8 @@ static int open_set(struct dataset *d)
                          sizeof f->labels - 1);
     strcpy(f->labels, labels);
     TRY(find_root(f, d->path));
+    if (!(d->folder = memory_string(f->root)))
+        return GLT_ENOMEM;
     TRY(folder_classes(d, f->yaml));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));

@@ -1,0 +1,69 @@
+/* gelatto check: what is in a data set, and what is wrong with it. */
+#include "commands.h"
+#include "config.h"
+#include "json.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <string.h>
+
+struct printer {
+    bool json;
+    int n;
+    char topic[32]; /* of the line before */
+};
+
+static void print_finding(void *user, const char *topic, const char *finding, int fault)
+{
+    struct printer *p = user;
+    if (p->json) {
+        printf("%s\n  {\"topic\": ", p->n++ ? "," : "[");
+        json_text(topic);
+        fputs(", \"finding\": ", stdout);
+        json_text(finding);
+        printf(", \"fault\": %s}", fault ? "true" : "false");
+        return;
+    }
+    bool again = strcmp(topic, p->topic) == 0;
+    printf("%-11s %s%s\n", again ? "" : topic, fault ? "FAULT: " : "", finding);
+    snprintf(p->topic, sizeof p->topic, "%s", topic);
+}
+
+static int run(const struct args *args)
+{
+    struct printer p = {.json = args_flag(args, "json")};
+    struct glt_config *config;
+    int code = config_from(&config, args);
+    if (code)
+        return code;
+    code = glt_check(args->operands[0], config, print_finding, &p);
+    if (p.json)
+        puts(p.n ? "\n]" : "[]");
+    glt_config_free(config);
+    return code < 0 ? report_failure() : 0;
+}
+
+static const struct args_option options[] = {
+    {ARGS_FLAG, "json", 'j', NULL, "print as JSON", 0, 0},
+    {0},
+};
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "look for faults in a data set before learning from it",
+    .operands = "DATA",
+    .operands_min = 1,
+    .operands_max = 1,
+    .about = "Reads every cloud of a data set (S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder "
+             "described by a YAML file, synth:rooms) and tells how many points each class has in "
+             "each split, which files are missing, odd, unreadable or there twice, labels out of "
+             "range, swapped columns, wrong units, odd densities, what the balls of the network "
+             "hold, and which radii would suit it. Fails when it finds a fault.",
+    .examples = "gelatto check rooms/ --set area=1\n"
+                "gelatto check set.yaml --set inputs=xyz\n"
+                "gelatto check modelnet40/ --set preset=tiny-cls\n",
+    .options = options,
+    .config = true,
+    .run = run,
+};

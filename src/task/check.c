@@ -1,0 +1,95 @@
+/* gelatto check: looks at a data set before hours are spent on learning from it. */
+#include "task/check.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void check_say(struct check *c, const char *topic, int fault, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    c->faults += fault;
+    c->fn(c->user, topic, text, fault);
+}
+
+const char *check_path(const struct check *c, const struct check_cloud *x)
+{
+    return c->data->split[x->split].list[x->item].path;
+}
+
+/* Clouds and classes of a split; classes no training cloud has are worth a word. */
+static int tell_split(struct check *c, enum split s)
+{
+    const struct dataset *d = c->data;
+    int64_t *counts = memory_alloc((size_t)d->n_classes + 1, sizeof *counts), all = 0;
+    if (!counts)
+        return GLT_ENOMEM;
+    int code = dataset_histogram(counts, c->data, s);
+    for (int32_t i = 0; i <= d->n_classes; i++)
+        all += counts[i];
+    const char *unit = d->task == TASK_CLASSIFY ? "shapes" : "points";
+    if (code == 0)
+        check_say(c, split_name(s), CHECK_NOTE, "%d clouds, %lld %s, %lld of them ignored",
+                  dataset_count(d, s), (long long)all, unit, (long long)counts[d->n_classes]);
+    for (int32_t i = 0; code == 0 && i < d->n_classes; i++)
+        check_say(c, split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%", d->class_names[i],
+                  (long long)counts[i], all ? 100.0 * (double)counts[i] / (double)all : 0);
+    if (code == 0 && s == SPLIT_TRAIN && dataset_count(d, s))
+        for (int32_t i = 0; i < d->n_classes; i++)
+            if (counts[i] == 0)
+                check_say(c, "labels", CHECK_NOTE,
+                          "%s: class '%s' has no %s in train; it cannot be learned: add some, or "
+                          "take it out of the classes",
+                          d->path, d->class_names[i], unit);
+    memory_free(counts);
+    return code;
+}
+
+static int look(struct check *c)
+{
+    const struct dataset *d = c->data;
+    static const char *const tasks[] = {"segment", "parts", "classify"};
+    check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
+              tasks[d->task], d->n_classes);
+    TRY(check_files(c));
+    TRY(check_clouds(c));
+    check_set(c);
+    if (c->unreadable) {
+        check_say(c, "set", CHECK_NOTE,
+                  "%s: counts and balls are told once every cloud can be read", d->path);
+        return 0;
+    }
+    for (int s = 0; s < SPLITS; s++)
+        TRY(tell_split(c, (enum split)s));
+    return check_balls(c);
+}
+
+int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn, void *user)
+{
+    struct config settings;
+    struct check c = {.fn = fn, .user = user};
+    if (config)
+        settings = *(const struct config *)config;
+    else
+        config_default(&settings);
+    /* the clouds as they are, not as training changes them */
+    settings.augment_scale = settings.augment_rotate = settings.augment_jitter = 0;
+    TRY(dataset_open(&c.data, data, &settings));
+    for (int s = 0; s < SPLITS; s++)
+        c.n += dataset_count(c.data, (enum split)s);
+    c.clouds = memory_alloc((size_t)c.n, sizeof *c.clouds);
+    int code = c.clouds ? look(&c) : GLT_ENOMEM;
+    if (code == 0 && c.faults)
+        code =
+            error_set(GLT_EDATA, "%s: %d fault%s found", data, c.faults, c.faults == 1 ? "" : "s");
+    memory_free(c.clouds);
+    dataset_close(c.data);
+    return code;
+}

@@ -1,0 +1,121 @@
+/* Files that are listed and absent, and files that are there and belong to nothing. */
+#include "task/check.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { TELL_MOST = 20 };
+
+static void tell_missing(struct check *c)
+{
+    const struct entries *m = &c->data->missing;
+    for (int32_t i = 0; i < m->n && i < TELL_MOST; i++)
+        check_say(c, "missing", CHECK_FAULT,
+                  "%s: listed, but not there; put it back or take it off the list",
+                  m->list[i].path);
+    if (m->n > TELL_MOST)
+        check_say(c, "missing", CHECK_FAULT, "%s: %d more listed files are not there",
+                  c->data->path, m->n - TELL_MOST);
+}
+
+/* Paths of all entries and label files, sorted. */
+struct known {
+    const char **list;
+    size_t n;
+    size_t root; /* length of the folder's path */
+    int32_t odd;
+    struct check *check;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The file itself, or the annotated room around it. */
+static bool is_known(const struct known *k, const char *path)
+{
+    if (bsearch(&path, k->list, k->n, sizeof *k->list, by_text))
+        return true;
+    size_t low = 0, high = k->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(k->list[middle], path) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t back = 0; back < 2 && back < low; back++) {
+        const char *before = k->list[low - 1 - back];
+        size_t len = strlen(before);
+        if (!strncmp(before, path, len) && path[len] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* What people keep beside data without harm. */
+static bool is_harmless(const char *relative)
+{
+    static const char *const endings[] = {".md",   ".yaml", ".yml", ".json", ".tsv",
+                                          ".html", ".pdf",  ".png", ".jpg",  ".item"};
+    const char *slash = strrchr(relative, '/'), *name = slash ? slash + 1 : relative;
+    if (name[0] == '.' || !strncasecmp(name, "readme", 6) || !strncasecmp(name, "licen", 5))
+        return true;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t len = strlen(name), end = strlen(endings[i]);
+        if (len > end && !strcasecmp(name + len - end, endings[i]))
+            return true;
+    }
+    size_t len = strlen(name);
+    bool top = !slash; /* lists of names stand at the top */
+    return top && len > 4 && !strcmp(name + len - 4, ".txt");
+}
+
+static int look_at(void *user, const char *path)
+{
+    struct known *k = user;
+    const char *relative = path + k->root;
+    while (*relative == '/')
+        relative++;
+    if (is_known(k, path) || is_harmless(relative))
+        return 0;
+    if (k->odd++ < TELL_MOST)
+        check_say(k->check, "odd file", CHECK_NOTE,
+                  "%s: belongs to no split; remove it, or put it where train, val or test look",
+                  path);
+    return 0;
+}
+
+int check_files(struct check *c)
+{
+    const struct dataset *d = c->data;
+    struct known k = {.check = c};
+    tell_missing(c);
+    if (!d->folder || !d->type->cached)
+        return 0; /* packings hold all clouds in a few files */
+    k.root = strlen(d->folder);
+    k.list = memory_alloc(2 * (size_t)c->n + 1, sizeof *k.list);
+    if (!k.list)
+        return GLT_ENOMEM;
+    for (int s = 0; s < SPLITS; s++) {
+        for (int32_t i = 0; i < d->split[s].n; i++) {
+            const struct entry *e = &d->split[s].list[i];
+            k.list[k.n++] = e->path;
+            if (e->labels)
+                k.list[k.n++] = e->labels;
+        }
+    }
+    qsort(k.list, k.n, sizeof *k.list, by_text);
+    int code = file_walk(d->folder, look_at, &k);
+    if (code == 0 && k.odd > TELL_MOST)
+        check_say(c, "odd file", CHECK_NOTE, "%s: %d more files belong to no split", d->folder,
+                  k.odd - TELL_MOST);
+    memory_free(k.list);
+    return code;
+}

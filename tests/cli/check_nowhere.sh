@@ -1,0 +1,1 @@
+"$GELATTO" check nowhere

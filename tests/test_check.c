@@ -1,0 +1,290 @@
+/* gelatto check: a good set raises no complaint; each fault planted in it raises exactly its own.
+ * labels: quick */
+#include "data_folder.h"
+
+#include "core/parallel.h"
+
+#include <math.h>
+
+enum { ROOMS = 8, POINTS = 2000, COMPLAINTS = 64 };
+
+static struct {
+    char topic[32], text[1024];
+    int fault;
+} complaints[COMPLAINTS];
+static int n_complaints, n_balls;
+
+/* Everything but the plain account of what is there. */
+static void listen(void *user, const char *topic, const char *text, int fault)
+{
+    (void)user;
+    static const char *const accounts[] = {"set", "train", "val", "test", "balls", "radius"};
+    n_balls += !strcmp(topic, "balls");
+    for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
+        if (!strcmp(topic, accounts[i]) && !fault)
+            return;
+    if (!strcmp(topic, "density") && !strncmp(text, "points are", 10))
+        return;
+    assert_in_range(n_complaints, 0, COMPLAINTS - 1);
+    snprintf(complaints[n_complaints].topic, sizeof complaints[0].topic, "%s", topic);
+    snprintf(complaints[n_complaints].text, sizeof complaints[0].text, "%s", text);
+    complaints[n_complaints++].fault = fault;
+}
+
+static int check(const char *yaml)
+{
+    char path[DATA_PATH];
+    struct config c;
+    data_config(&c, "validation=off");
+    n_complaints = n_balls = 0;
+    return glt_check(data_file(path, yaml), (const struct glt_config *)&c, listen, NULL);
+}
+
+/* Exactly one complaint: its topic, the file it names, what it says to do. */
+static void expect(const char *topic, int fault, const char *file, const char *advice)
+{
+    int code = check("set/set.yaml");
+    for (int i = 0; i < n_complaints && n_complaints != 1; i++)
+        print_message("%s: %s\n", complaints[i].topic, complaints[i].text);
+    assert_int_equal(n_complaints, 1);
+    if (strcmp(complaints[0].topic, topic) || !strstr(complaints[0].text, file) ||
+        !strstr(complaints[0].text, advice) || complaints[0].fault != fault)
+        fail_msg("%s: %s", complaints[0].topic, complaints[0].text);
+    assert_int_equal(code, fault ? GLT_EDATA : 0);
+}
+
+#define CLASSES "names: [ceiling, floor, wall, box]\nmap: {7: box}\n"
+static const char yaml[] = "path: scans\ntrain: train\ntest: test\n" CLASSES;
+
+static void write_cloud(struct glt_cloud *c, const char *name)
+{
+    char path[DATA_PATH];
+    data_check(cloud_write(c, data_file(path, name), NULL));
+    cloud_free(c);
+}
+
+static int make_good_set(void **state)
+{
+    (void)state;
+    char name[64];
+    data_remove(data_folder());
+    for (uint32_t i = 0; i < ROOMS; i++) {
+        snprintf(name, sizeof name, "set/scans/%s/room_%u.ply", i < 6 ? "train" : "test", i);
+        data_write_room(name, POINTS, 4 + 0.3 * i, 3 + 0.2 * i, i + 1);
+    }
+    data_text("set/set.yaml", yaml);
+    data_text("set/scans/README.md", "rooms");
+    return 0;
+}
+
+static float *axis(struct glt_cloud *c, const char *name)
+{
+    return cloud_attribute(c, name)->data;
+}
+
+static void a_good_set_raises_no_complaint(void **state)
+{
+    (void)state;
+    data_check(check("set/set.yaml"));
+    for (int i = 0; i < n_complaints; i++)
+        print_message("%s: %s\n", complaints[i].topic, complaints[i].text);
+    assert_int_equal(n_complaints, 0);
+    assert_int_equal(n_balls, 8);
+}
+
+static void missing_file(void **state)
+{
+    (void)state;
+    data_text("set/set.yaml", "path: scans\ntrain: [train, more/room_9.ply]\ntest: test\n" CLASSES);
+    expect("missing", 1, "more/room_9.ply", "put it back");
+}
+
+static void odd_file(void **state)
+{
+    (void)state;
+    data_text("set/scans/train/room_1.blend", "?");
+    expect("odd file", 0, "train/room_1.blend", "remove it");
+}
+
+static void unreadable_file(void **state)
+{
+    (void)state;
+    data_text("set/scans/train/room_2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
+    expect("unreadable", 1, "train/room_2.ply", "");
+}
+
+static void label_out_of_range(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, 3);
+    ((uint8_t *)cloud_attribute(c, "label")->data)[5] = 9;
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("labels", 1, "train/room_2.ply: label 9 is out of range", "map it");
+}
+
+static void no_labels(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, 3);
+    cloud_remove_attribute(c, "label");
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("labels", 1, "train/room_2.ply", "give the points an attribute `label`");
+}
+
+static void class_without_points(void **state)
+{
+    (void)state;
+    data_text("set/set.yaml", "path: scans\ntrain: train\ntest: test\n"
+                              "names: [ceiling, floor, wall, box, ghost]\nmap: {7: box}\n");
+    expect("labels", 0, "class 'ghost'", "add some");
+}
+
+/* A copy is found though its rows are shuffled; one in another split is worse. */
+static void duplicates(void **state)
+{
+    (void)state;
+    for (int leak = 0; leak < 2; leak++) {
+        int64_t rows[POINTS];
+        struct glt_cloud *c, *shuffled;
+        make_good_set(state);
+        data_room(&c, POINTS, 4 + 0.3, 3 + 0.2, 2); /* room_1 */
+        for (int64_t i = 0; i < POINTS; i++)
+            rows[i] = i * 1999 % POINTS;
+        data_check(cloud_select(&shuffled, c, rows, POINTS));
+        cloud_free(c);
+        write_cloud(shuffled, leak ? "set/scans/test/copy.ply" : "set/scans/train/copy.ply");
+        expect("duplicates", 1, "copy.ply", leak ? "the result means nothing" : "remove one");
+        assert_non_null(strstr(complaints[0].text, "room_1.ply"));
+    }
+}
+
+static void swapped_axes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 8, 3);
+    for (int64_t i = 0; i < POINTS; i++) {
+        float y = axis(c, "y")[i];
+        axis(c, "y")[i] = axis(c, "z")[i];
+        axis(c, "z")[i] = y;
+    }
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("columns", 1, "train/room_2.ply", "y and z look swapped");
+}
+
+static void coordinates_that_are_colours(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"x", "y", "z"}, *const colours[] = {"red", "green", "blue"};
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, 3);
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < POINTS; i++)
+            axis(c, axes[k])[i] = ((uint8_t *)cloud_attribute(c, colours[k])->data)[i];
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("columns", 1, "train/room_2.ply", "as colours are");
+}
+
+static void scale_room(const char *name, uint32_t seed, float factor)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, seed);
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < POINTS; i++)
+            axis(c, axes[k])[i] *= factor;
+    write_cloud(c, name);
+}
+
+static void units_of_one_file(void **state)
+{
+    (void)state;
+    scale_room("set/scans/train/room_2.ply", 3, 1000);
+    expect("units", 1, "train/room_2.ply", "millimetres: scale it by 0.001");
+}
+
+static void units_of_all_files(void **state)
+{
+    (void)state;
+    char name[64];
+    for (uint32_t i = 0; i < ROOMS; i++) {
+        snprintf(name, sizeof name, "set/scans/%s/room_%u.ply", i < 6 ? "train" : "test", i);
+        scale_room(name, i + 1, 1000);
+    }
+    expect("units", 1, "set.yaml", "millimetres");
+}
+
+static void thin_cloud(void **state)
+{
+    (void)state;
+    data_write_room("set/scans/train/room_2.ply", 12, 5, 4, 3);
+    expect("density", 0, "train/room_2.ply", "denser");
+}
+
+static void points_that_are_nowhere(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, 3);
+    axis(c, "y")[7] = NAN;
+    axis(c, "x")[9] = INFINITY;
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("points", 0, "train/room_2.ply: 2 of 2000", "remove them");
+}
+
+static void repeated_points(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"x", "y", "z"};
+    struct glt_cloud *c;
+    data_room(&c, POINTS, 4, 3, 3);
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 1; i < 300; i++)
+            axis(c, axes[k])[i] = axis(c, axes[k])[0];
+    write_cloud(c, "set/scans/train/room_2.ply");
+    expect("points", 0, "train/room_2.ply: 299 of 2000", "remove repeated points");
+}
+
+/* Where the set itself cannot be opened, the error says so. */
+static void a_set_that_is_none(void **state)
+{
+    (void)state;
+    data_text("set/set.yaml", "path: scans\ntrain: train\n");
+    assert_int_equal(check("set/set.yaml"), GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "names"));
+    assert_int_equal(n_complaints, 0);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    parallel_serial(true);
+    return 0;
+}
+
+#define PLANTED(test) cmocka_unit_test_setup(test, make_good_set)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLANTED(a_good_set_raises_no_complaint),
+        PLANTED(missing_file),
+        PLANTED(odd_file),
+        PLANTED(unreadable_file),
+        PLANTED(label_out_of_range),
+        PLANTED(no_labels),
+        PLANTED(class_without_points),
+        PLANTED(duplicates),
+        PLANTED(swapped_axes),
+        PLANTED(coordinates_that_are_colours),
+        PLANTED(units_of_one_file),
+        PLANTED(units_of_all_files),
+        PLANTED(thin_cloud),
+        PLANTED(points_that_are_nowhere),
+        PLANTED(repeated_points),
+        PLANTED(a_set_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, start, data_teardown);
+}
