@@ -259,7 +259,6 @@ GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
 
-
 /* --- synthetic data ------------------------------------------------------------------------- */
 
 /* Area_1 .. Area_6, each with furnished, scanned, labelled rooms <kind>_<number>.ply. options:
