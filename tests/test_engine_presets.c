@@ -52,7 +52,7 @@ static void check(const char *preset, const char *maps, bool training)
     must(config_set(&c, "dropout", "0"));
     must(model_create(&m, &c, CLASSES));
     make_room(xyz, colour);
-    struct pyramid_options o = network_pyramid(&m->config);
+    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
     must(pyramid_bytes(&bytes, &o, POINTS));
     must(arena_init(&arena, bytes));
     must(pyramid_build(&pyramid, &arena, &o, xyz, POINTS));

@@ -5,24 +5,6 @@
 
 #include <string.h>
 
-struct pyramid_options pyramid_options_of(const struct config *c, int32_t task)
-{
-    _Static_assert((int)NEIGHBOURS_RANDOM == (int)CONFIG_RANDOM &&
-                       (int)NEIGHBOURS_KNN == (int)CONFIG_KNN,
-                   "the words of `neighbours` and geometry's rules are numbered alike");
-    struct pyramid_options o = {.radius2_factor = (float)c->radius2_factor,
-                                .rule = (enum neighbour_rule)c->neighbours,
-                                .fps_start = c->fps_start,
-                                .decoder = task != TASK_CLASSIFY,
-                                .seed = (uint64_t)c->seed};
-    for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        o.levels[l] = c->levels[l];
-        o.k[l] = c->k[l];
-        o.radius[l] = (float)c->radius[l];
-    }
-    return o;
-}
-
 static void free_arrays(struct batch_scratch *s)
 {
     memory_free(s->items);

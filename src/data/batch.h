@@ -52,9 +52,6 @@ void batch_scratch_free(struct batch_scratch *s);
 int batch_make(struct batch *out, struct arena *slot, struct batch_scratch *s,
                const struct batch_source *from, const struct batch_job *jobs, int32_t clouds);
 
-/* Options of the pyramid as the configuration has them; the decoder where the task needs it. */
-struct pyramid_options pyramid_options_of(const struct config *c, int32_t task);
-
 /* --- coverages shared by the threads of a loader --- */
 struct covers;
 int covers_create(struct covers **out, struct dataset *d, enum split s);

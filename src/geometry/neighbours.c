@@ -29,7 +29,13 @@ int neighbours_limit(int32_t centres, int32_t candidates, int32_t k)
 void neighbours_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
                      int32_t k)
 {
-    size_t edges = (size_t)centres * (size_t)(k < candidates ? k : candidates);
+    neighbours_take_slots(out, a, centres, candidates, k < candidates ? k : candidates);
+}
+
+void neighbours_take_slots(struct neighbours *out, struct arena *a, int32_t centres,
+                           int32_t candidates, int32_t slots)
+{
+    size_t edges = (size_t)centres * (size_t)slots;
     out->centres = centres;
     out->candidates = candidates;
     out->start = arena_take(a, (size_t)centres + 1, sizeof *out->start);

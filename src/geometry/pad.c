@@ -15,19 +15,6 @@ int pad_limit(int32_t centres, int32_t k)
     return 0;
 }
 
-void pad_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
-              int32_t k)
-{
-    size_t edges = (size_t)centres * (size_t)k;
-    out->centres = centres;
-    out->candidates = candidates;
-    out->start = arena_take(a, (size_t)centres + 1, sizeof *out->start);
-    out->index = arena_take(a, edges, sizeof *out->index);
-    out->tstart = arena_take(a, (size_t)candidates + 1, sizeof *out->tstart);
-    out->tindex = arena_take(a, edges, sizeof *out->tindex);
-    out->tedge = arena_take(a, edges, sizeof *out->tedge);
-}
-
 static void transpose(struct neighbours *out)
 {
     int32_t edges = out->start[out->centres];

@@ -5,8 +5,6 @@
 #include "geometry/pyramid.h"
 
 int pad_limit(int32_t centres, int32_t k); /* GLT_ELIMIT when there would be too many edges */
-void pad_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
-              int32_t k);
 /* `from` stays as it is; an empty list stays empty. */
 void pad_fill(struct neighbours *out, const struct neighbours *from, int32_t k);
 

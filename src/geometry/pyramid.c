@@ -97,7 +97,7 @@ static void bind_results(struct build *b, struct arena *a, const struct pyramid_
         neighbours_take(&p->block[l][0], a, size[l + 1], size[l], o->k[l]);
         neighbours_take(&p->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
         for (int second = 0; o->pad && second < 2; second++)
-            pad_take(&b->padded[l][second], a, size[l + 1], size[l + second], o->k[l]);
+            neighbours_take_slots(&b->padded[l][second], a, size[l + 1], size[l + second], o->k[l]);
         if (o->decoder)
             interpolate_take(&p->up[l], a, size[l], size[l + 1]);
         else

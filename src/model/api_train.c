@@ -26,7 +26,7 @@ struct glt_trainer {
 static int take(struct glt_trainer *t)
 {
     size_t bytes, clouds = (size_t)t->clouds, n = (size_t)t->points;
-    struct pyramid_options o = network_pyramid(&t->model->config);
+    struct pyramid_options o = pyramid_options_of(&t->model->config, t->model->config.task);
     struct arena order = arena_measuring();
     TRY(pyramid_bytes(&bytes, &o, t->points));
     order_measure(&order, t->points);
@@ -90,7 +90,7 @@ void glt_trainer_free(struct glt_trainer *t)
 
 static int build_part(struct glt_trainer *t, int b, const struct glt_points *p, uint32_t step)
 {
-    struct pyramid_options o = network_pyramid(&t->model->config);
+    struct pyramid_options o = pyramid_options_of(&t->model->config, t->model->config.task);
     int32_t n = (int32_t)p->n;
     TRY(place_points(t->raw, t->model, p));
     t->order[b] = arena_take(&t->arena, (size_t)n, sizeof **t->order);

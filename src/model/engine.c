@@ -65,7 +65,7 @@ int engine_create(struct engine **out, struct model *m, int32_t points, bool tra
         return GLT_ENOMEM;
     e->model = m;
     e->trace = trace;
-    e->options = network_pyramid(&m->config);
+    e->options = pyramid_options_of(&m->config, m->config.task);
     int code = reserve(e, points > 0 ? points : 1);
     if (code < 0)
         engine_free(e);

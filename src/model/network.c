@@ -228,19 +228,3 @@ void network_batch(struct network *n, const struct pyramid *y, const float *feat
         b->up[i] = (struct up_list){u->index, u->tstart, u->tindex, u->weight, u->tweight};
     }
 }
-
-struct pyramid_options network_pyramid(const struct config *c)
-{
-    struct pyramid_options o = {.radius2_factor = (float)c->radius2_factor,
-                                .rule = (enum neighbour_rule)c->neighbours,
-                                .fps_start = c->fps_start,
-                                .pad = c->underfull == UNDERFULL_PAD,
-                                .decoder = c->task != TASK_CLASSIFY,
-                                .seed = (uint64_t)c->seed};
-    for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        o.levels[l] = c->levels[l];
-        o.k[l] = c->k[l];
-        o.radius[l] = (float)c->radius[l];
-    }
-    return o;
-}

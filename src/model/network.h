@@ -31,7 +31,4 @@ void network_free(struct network *n); /* accepts an empty one */
 /* Points the plan at a batch; the arrays must live until the walk is over. */
 void network_batch(struct network *n, const struct pyramid *pyramid, const float *features);
 
-/* The pyramid that the model's options ask for. */
-struct pyramid_options network_pyramid(const struct config *c);
-
 #endif

@@ -3,18 +3,9 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "nn/ops.h"
+#include "nn/walk.h"
 
 #include <math.h>
-
-struct walk {
-    struct plan *p;
-    struct op *op;
-};
-
-static const struct edge_list *edges_of(const struct walk *w)
-{
-    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
-}
 
 static enum rows_kind edge_kind(int level, int block)
 {

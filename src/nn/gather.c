@@ -4,18 +4,9 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/walk.h"
 
 #include <string.h>
-
-struct walk {
-    struct plan *p;
-    struct op *op;
-};
-
-static const struct edge_list *edges_of(const struct walk *w)
-{
-    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
-}
 
 /* Zeroes rows of a gradient that is set, not added to. */
 static void clear(const struct op *op, int input, int64_t begin, int64_t end)

@@ -3,13 +3,9 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/walk.h"
 
 #include <string.h>
-
-struct walk {
-    struct plan *p;
-    struct op *op;
-};
 
 /* One row of y (+)= factor * x. */
 static void put(real *y, const real *x, real factor, int64_t c, bool add)

@@ -111,7 +111,7 @@ static int build_batch(struct run *r, struct arena *a, struct pyramid *joined, f
 {
     struct pyramid parts[64];
     const struct pyramid *list[64];
-    struct pyramid_options o = network_pyramid(&r->model->config);
+    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
     int64_t n = 0;
     arena_reset(a, 0);
     for (int32_t b = 0; b < r->clouds; b++) {
@@ -136,7 +136,7 @@ static int training(struct speed *out, struct run *r, int repeats)
     struct trainer *t = NULL;
     struct pyramid joined;
     struct arena arena = {0};
-    struct pyramid_options o = network_pyramid(&r->model->config);
+    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
     size_t bytes, n = (size_t)r->clouds * (size_t)r->points;
     if (r->clouds > 64)
         return error_set(GLT_EARGUMENT, "a bench of %d clouds: give at most 64", r->clouds);

@@ -28,7 +28,7 @@ static void fill_batch(struct miniature *m, uint64_t seed)
 {
     struct pyramid parts[MINI_CLOUDS];
     const struct pyramid *list[MINI_CLOUDS];
-    struct pyramid_options o = network_pyramid(&m->config);
+    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
     size_t bytes;
     must(pyramid_bytes(&bytes, &o, MINI_POINTS));
     must(arena_init(&m->arena, MINI_CLOUDS * 2 * bytes + (1 << 20)));

@@ -1,0 +1,25 @@
+/* The pyramid that the option table asks for. */
+#include "core/config.h"
+#include "geometry/pyramid.h"
+
+_Static_assert((int)NEIGHBOURS_RANDOM == (int)CONFIG_RANDOM &&
+                   (int)NEIGHBOURS_FIRST == (int)CONFIG_FIRST &&
+                   (int)NEIGHBOURS_NEAREST == (int)CONFIG_NEAREST &&
+                   (int)NEIGHBOURS_KNN == (int)CONFIG_KNN,
+               "the words of `neighbours` and geometry's rules are numbered alike");
+
+struct pyramid_options pyramid_options_of(const struct config *c, int32_t task)
+{
+    struct pyramid_options o = {.radius2_factor = (float)c->radius2_factor,
+                                .rule = (enum neighbour_rule)c->neighbours,
+                                .fps_start = c->fps_start,
+                                .pad = c->underfull == UNDERFULL_PAD,
+                                .decoder = task != TASK_CLASSIFY,
+                                .seed = (uint64_t)c->seed};
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        o.levels[l] = c->levels[l];
+        o.k[l] = c->k[l];
+        o.radius[l] = (float)c->radius[l];
+    }
+    return o;
+}

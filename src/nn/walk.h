@@ -1,0 +1,17 @@
+/* What most ops hand to their parallel loops: the plan, the op, and the lists it walks. */
+#ifndef NN_WALK_H
+#define NN_WALK_H
+
+#include "nn/plan.h"
+
+struct walk {
+    struct plan *p;
+    struct op *op;
+};
+
+static inline const struct edge_list *edges_of(const struct walk *w)
+{
+    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+}
+
+#endif
