@@ -264,8 +264,8 @@ GLT_API int glt_check(const char *data, const struct glt_config *config, glt_fin
 /* Area_1 .. Area_6, each with furnished, scanned, labelled rooms <kind>_<number>.ply. options:
  * rooms=10 (per area), points=100000 (per room), seed=1, replace. Same options, same bytes. */
 GLT_API int glt_synth_rooms(const char *folder, const char *options);
-/* Small objects of labelled parts: train, val and test with a folder per category, and shapes.yaml
- * that describes them. options: shapes=40 (per category), points=2048, seed=1, replace. */
+/* Small objects of labelled parts: train, val and test with a folder per category, shapes.yaml
+ * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category), points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/vec3.h"
+#include "data/dataset.h"
 #include "data/synth.h"
 #include "data/synth_scene.h"
 #include "data/synth_shapes.h"
@@ -177,6 +178,32 @@ static void test_shapes(void **state)
     assert_string_equal(name, "bottle.body");
 }
 
+/* The data set reader understands what was written; every point or shape has a class. */
+static void check_opens(const char *folder, const char *name, int classes, int categories)
+{
+    char file[160];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    struct config config;
+    struct dataset *d;
+    config_default(&config);
+    assert_int_equal(config_set(&config, "inputs", "xyz,normals"), 0);
+    if (dataset_open(&d, file, &config) < 0)
+        fail_msg("%s", glt_error_message());
+    assert_int_equal(d->n_classes, classes);
+    assert_int_equal(d->n_categories, categories);
+    for (int s = 0; s < SPLITS; s++) {
+        int64_t counts[64], sum = 0;
+        assert_int_equal(dataset_count(d, (enum split)s), 12);
+        if (dataset_histogram(counts, d, (enum split)s) < 0)
+            fail_msg("%s", glt_error_message());
+        assert_int_equal(counts[classes], 0);
+        for (int i = 0; i < classes; i++)
+            sum += counts[i];
+        assert_int_equal(sum, categories ? 12 * 64 : 12);
+    }
+    dataset_close(d);
+}
+
 /* Splits, names and a second run over what is there. */
 static void test_shapes_written(void **state)
 {
@@ -195,6 +222,8 @@ static void test_shapes_written(void **state)
         assert_true(cloud_class_name(path, sizeof path, c, 22));
         cloud_free(c);
     }
+    check_opens(folder, "shapes.yaml", 34, 12);
+    check_opens(folder, "classes.yaml", 12, 0);
     char command[160];
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);

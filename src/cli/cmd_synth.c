@@ -50,8 +50,9 @@ const struct command command_synth = {
     .operands_max = 1,
     .about = "rooms: furnished offices, conference rooms, hallways, lounges and storage rooms with "
              "the 13 classes of S3DIS, seen by simulated scanners: Area_1 to Area_6, one PLY each. "
-             "shapes: small objects with labelled parts in train, val and test, and shapes.yaml "
-             "that names them. The same seed gives the same bytes on every machine.",
+             "shapes: small objects with labelled parts in train, val and test, shapes.yaml for "
+             "learning the parts and classes.yaml for classifying. The same seed gives the same "
+             "bytes on every machine.",
     .examples = "gelatto synth rooms -o rooms\n"
                 "gelatto synth rooms -o more --rooms 45 --seed 2\n"
                 "gelatto synth shapes -o shapes --shapes 100\n",

@@ -10,7 +10,8 @@
  *   ignore: [noise, 255]     # names or numbers of the files
  *   map: {shrub: tree, 9: ground}
  *   labels: .labels          # a file beside each cloud; "../labels/{name}.npy" is fine too
- *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts
+ *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts, which
+ *                             # names may name
  *
  * Classes are mapped by name where the files name theirs. */
 #include "data/types.h"

@@ -166,17 +166,31 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
     return node->kind == YAML_LIST ? 0 : wrong(node, "ignore: give labels of the files");
 }
 
+/* Parts may have names of their own, one for each. */
+static int name_parts(struct dataset *d, const struct yaml *names)
+{
+    int32_t parts = d->n_classes;
+    if (!names)
+        return 0;
+    if (names->n != (size_t)parts)
+        return error_set(GLT_EFORMAT, "%s:%d: names: %zu names for the %d parts of all categories",
+                         names->name, names->line, names->n, parts);
+    return read_names(d, names);
+}
+
 int folder_classes(struct dataset *d, const struct yaml *root)
 {
     const struct yaml *names = yaml_find(root, "names"), *node;
     TRY(read_task(d, root));
-    if (d->task == TASK_PARTS)
+    if (d->task == TASK_PARTS) {
         TRY(read_parts(d, root));
-    else if (names)
+        TRY(name_parts(d, names));
+    } else if (names) {
         TRY(read_names(d, names));
-    else
+    } else {
         return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
                          root->name);
+    }
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
     if ((node = yaml_find(root, "map")))

@@ -204,21 +204,55 @@ static int write_shape(const char *folder, const struct synth_shapes *o, int cat
     return code;
 }
 
-static int print_yaml(struct file *f, const struct synth_shapes *o)
+static int print_head(struct file *f, const struct synth_shapes *o, const char *task)
 {
-    TRY(file_print(f,
-                   "# Parametric objects with labelled parts: gelatto synth shapes, seed %llu.\n"
-                   "# Folders are categories; labels are parts.\n"
-                   "path: .\ntrain: train\n%s%stask: parts\nnames:\n",
-                   (unsigned long long)o->seed, o->shapes > 2 ? "val: val\n" : "",
-                   o->shapes > 2 ? "test: test\n" : ""));
-    int first, n = synth_shape_parts(shape_categories_n - 1, &first);
+    return file_print(f,
+                      "# Parametric objects of labelled parts: gelatto synth shapes, seed %llu.\n"
+                      "path: .\ntrain: train\n%s%stask: %s\n",
+                      (unsigned long long)o->seed, o->shapes > 2 ? "val: val\n" : "",
+                      o->shapes > 2 ? "test: test\n" : "", task);
+}
+
+/* Folders are categories, labels are parts. */
+static int print_parts(struct file *f, const struct synth_shapes *o)
+{
+    int first, n;
+    TRY(print_head(f, o, "parts"));
+    TRY(file_print(f, "parts:\n"));
+    for (int i = 0; i < shape_categories_n; i++) {
+        n = synth_shape_parts(i, &first);
+        TRY(file_print(f, "  %s: %d\n", shape_categories[i].name, n));
+    }
+    n = synth_shape_parts(shape_categories_n - 1, &first);
+    TRY(file_print(f, "names:\n"));
     for (int i = 0; i < first + n; i++) {
         char name[64];
         synth_part_name(name, sizeof name, i);
         TRY(file_print(f, "  %d: %s\n", i, name));
     }
     return file_commit(f);
+}
+
+static int print_classes(struct file *f, const struct synth_shapes *o)
+{
+    TRY(print_head(f, o, "classify"));
+    TRY(file_print(f, "names:\n"));
+    for (int i = 0; i < shape_categories_n; i++)
+        TRY(file_print(f, "  - %s\n", shape_categories[i].name));
+    return file_commit(f);
+}
+
+static int write_yaml(const char *folder, const char *name, const struct synth_shapes *o,
+                      int (*print)(struct file *f, const struct synth_shapes *o))
+{
+    char path[4096];
+    struct file *f;
+    TRY(file_join(path, sizeof path, folder, name));
+    TRY(file_create(&f, path));
+    int code = print(f, o);
+    if (code < 0)
+        file_close(f);
+    return code;
 }
 
 int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool replace)
@@ -231,14 +265,9 @@ int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool re
             TRY(progress_report("shapes", done++, total));
             TRY(write_shape(folder, o, category, i));
         }
-    char path[4096];
-    struct file *f;
-    TRY(file_join(path, sizeof path, folder, "shapes.yaml"));
-    TRY(file_create(&f, path));
-    int code = print_yaml(f, o);
-    if (code < 0)
-        file_close(f);
-    return code < 0 ? code : progress_report("shapes", total, total);
+    TRY(write_yaml(folder, "classes.yaml", o, print_classes));
+    TRY(write_yaml(folder, "shapes.yaml", o, print_parts));
+    return progress_report("shapes", total, total);
 }
 
 int glt_synth_shapes(const char *folder, const char *options)
