@@ -114,7 +114,7 @@ static struct matrix residual_block(struct run *r, struct batch b, struct matrix
     struct matrix y = layer_gelatto(r, attention.text, trace.text, x, p, &e);
     layer_norm(r, attention.text, y, 1);
     layer_relu(y);
-    run_keep(r, oracle_format("%s/attention", trace.text).text, y);
+    run_keep(r, oracle_format("%s/layer", trace.text).text, y);
     struct matrix z = layer_unit(r, oracle_format("%s.out", module.text).text, y, c->width[l], 0);
 
     struct oracle_name shortcut = oracle_format("%s.shortcut", module.text);

@@ -59,7 +59,7 @@ struct oracle_tensor {
 };
 
 /* Everything the pass made, under the names of the trace (`stem`, `enc1/block1/out`, `out/main`,
- * ..), and more: `encL/blockB/{in,geometric,latent,attention}`, and for every normalisation of a
+ * ..), and more: `encL/blockB/{in,geometric,latent,layer}`, and for every normalisation of a
  * training pass its batch statistics `X.bn.mean`, `X.bn.var` (biased), `X.bn.rows` (1, 1).
  * Attention weights have a row for every edge of the lists, a padded list's copies added up. */
 struct oracle_result {
