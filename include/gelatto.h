@@ -208,6 +208,11 @@ GLT_API int glt_model_category(const struct glt_model *m, int i, const char **na
                                int *count);
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
 
+/* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
+ * plan (the ops of its inference, or with train of a training step, their shapes, bytes, FLOPs),
+ * clouds=1, points=N (of the plan). Release with glt_text_free. */
+GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
+
 /* One cloud as arrays of the caller, small enough for one pass: a block of a scene, or a shape. */
 struct glt_points {
     int64_t n;
@@ -229,6 +234,11 @@ GLT_API int glt_model_predict(const struct glt_model *m, const struct glt_points
 /* Everything one pass used and made, as a safetensors file: docs/formats.md, "Trace". */
 GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
                               const char *path);
+
+/* The same for the sample that prediction first draws with one point of a cloud; options: NULL or
+ * point=I (row 0). */
+GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
+                              const char *path, const char *options);
 
 /* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
  * the parameters as they were when it was made. points: clouds up to this size take no memory. */
@@ -258,6 +268,17 @@ GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
  * radius and k count; NULL: the defaults. GLT_EDATA if a finding was a fault. */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
+
+/* How fast this machine runs the network of a configuration on made-up clouds. */
+struct glt_speed {
+    double seconds;    /* of one batch, geometry included: the best of several */
+    double geometry;   /* training: of which neighbour lists and sampling */
+    double flops;      /* of its matrix products */
+    double peak_flops; /* a second, of as many threads, measured beside it */
+    int64_t bytes;     /* the most memory that was taken */
+};
+GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int training,
+                              int clouds, int64_t points, int repeats);
 
 /* --- synthetic data ------------------------------------------------------------------------- */
 

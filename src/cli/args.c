@@ -255,6 +255,11 @@ const char *args_text(const struct args *args, const char *name, const char *oth
     return g ? g->value : otherwise;
 }
 
+const char *args_text_known(const struct args *args, const char *name)
+{
+    return find_long(args->command, name, strlen(name)) ? args_text(args, name, NULL) : NULL;
+}
+
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise)
 {
     const struct args_given *g = find_given(args, name);

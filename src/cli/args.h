@@ -57,6 +57,8 @@ void args_free(struct args *args);
 /* Values by option name; the last one wins. The name must be in the command's table. */
 bool args_flag(const struct args *args, const char *name);
 const char *args_text(const struct args *args, const char *name, const char *otherwise);
+/* NULL also if the command's table has no such option. */
+const char *args_text_known(const struct args *args, const char *name);
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise);
 double args_number(const struct args *args, const char *name, double otherwise);
 /* The i-th value of an option that may be repeated; NULL behind the last. */

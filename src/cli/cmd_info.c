@@ -1,22 +1,64 @@
-/* gelatto info FILE...: what files hold. */
+/* gelatto info [FILE...]: what files hold, clouds or models; without a file, the network that the
+ * options describe. */
+#include "config.h"
+
 #include "commands.h"
 #include "json.h"
 #include "report.h"
 
 #include "gelatto.h"
 
-static int tell(const char *path, const struct args *args, int several)
+#include <inttypes.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* The words of glt_model_info that the command line asks for. */
+static int tell_model(char **text, const struct glt_model *model, const struct args *args)
+{
+    char words[160];
+    int64_t clouds = args_int(args, "clouds", 0), points = args_int(args, "points", 0);
+    int len = snprintf(words, sizeof words, "%s %s %s", args_flag(args, "json") ? "json" : "",
+                       args_flag(args, "plan") || args_flag(args, "train") ? "plan" : "",
+                       args_flag(args, "train") ? "train" : "");
+    if (clouds)
+        len += snprintf(words + len, sizeof words - (size_t)len, " clouds=%" PRId64, clouds);
+    if (points)
+        snprintf(words + len, sizeof words - (size_t)len, " points=%" PRId64, points);
+    return glt_model_info(text, model, words);
+}
+
+static int tell_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
-    char *text = NULL;
-    int json = args_flag(args, "json");
     const char *columns = args_text(args, "columns", NULL);
     char words[1024];
     snprintf(words, sizeof words, "vertices%s%.900s", columns ? " columns=" : "",
              columns ? columns : "");
     int code = glt_cloud_read(&cloud, path, words);
     if (code == 0)
-        code = glt_cloud_info(&text, cloud, json);
+        code = glt_cloud_info(text, cloud, args_flag(args, "json"));
+    glt_cloud_free(cloud);
+    return code;
+}
+
+static int tell(const char *path, const struct args *args, int several)
+{
+    struct glt_model *model = NULL;
+    char *text = NULL;
+    int json = args_flag(args, "json"), code;
+    if (ends_with(path, ".safetensors")) {
+        code = glt_model_load(&model, path);
+        if (code == 0)
+            code = tell_model(&text, model, args);
+        glt_model_free(model);
+    } else {
+        code = tell_cloud(&text, path, args);
+    }
     if (code == 0 && json && several) {
         printf("{\"file\": ");
         json_text(path);
@@ -27,13 +69,48 @@ static int tell(const char *path, const struct args *args, int several)
             printf("\n");
     }
     glt_text_free(text);
-    glt_cloud_free(cloud);
+    return code < 0 ? report_failure() : 0;
+}
+
+/* Classes of the benchmark each task stands for: S3DIS, ShapeNetPart, ModelNet40. */
+static int usual_classes(const struct glt_config *config)
+{
+    char task[16];
+    if (glt_config_get(config, "task", task, sizeof task) < 0)
+        return 13;
+    return strcmp(task, "classify") == 0 ? 40 : strcmp(task, "parts") == 0 ? 50 : 13;
+}
+
+static int tell_network(const struct args *args)
+{
+    struct glt_config *config;
+    struct glt_model *model = NULL;
+    char *text = NULL;
+    int code = config_from(&config, args);
+    if (code)
+        return code;
+    code = glt_model_create(&model, config, (int)args_int(args, "classes", usual_classes(config)));
+    if (code == 0)
+        code = tell_model(&text, model, args);
+    if (code == 0)
+        printf(args_flag(args, "json") ? "%s\n" : "%s", text);
+    glt_text_free(text);
+    glt_model_free(model);
+    glt_config_free(config);
     return code < 0 ? report_failure() : 0;
 }
 
 static int run(const struct args *args)
 {
     int json = args_flag(args, "json"), several = args->n > 1, failed = 0;
+    bool network = args_text(args, "preset", NULL) || args_text(args, "set", NULL) ||
+                   args_text(args, "config", NULL);
+    if (args->n == 0 && !network)
+        return args_usage(args->command, "give a FILE, or --preset NAME");
+    if (args->n > 0 && network)
+        return args_usage(args->command, "%s: a FILE has its own options", args->operands[0]);
+    if (network)
+        return tell_network(args);
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {
@@ -52,19 +129,30 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "json", 0, NULL, "print one JSON value", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
      0},
+    {ARGS_TEXT, "preset", 0, "NAME", "instead of a file: the network of a preset", 0, 0},
+    {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
+    {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,
+     0},
+    {ARGS_FLAG, "train", 0, NULL, "models: the ops of a training step", 0, 0},
+    {ARGS_INT, "clouds", 0, "N", "of the plan (1; training: the option batch)", 1, 65536},
+    {ARGS_INT, "points", 0, "N", "of the plan, per cloud (the option points)", 1, 16777216},
     {0},
 };
 
 const struct command command_info = {
     .name = "info",
     .summary = "say what a file holds",
-    .operands = "FILE...",
-    .operands_min = 1,
+    .operands = "[FILE...]",
     .operands_max = -1,
     .about = "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
-             "their types and ranges, points per label. Of a mesh the vertices are told.",
+             "their types and ranges, points per label. Of a mesh the vertices are told. "
+             "For a model (.safetensors) or a network: parameters per module and in all, classes, "
+             "options, digest, and the plan that is run.",
+    .config = true,
     .examples = "gelatto info scan.las\n"
-                "gelatto info --json room.ply\n",
+                "gelatto info --json room.ply\n"
+                "gelatto info model.safetensors\n"
+                "gelatto info --preset paper --set maps=bn --plan\n",
     .options = options,
     .run = run,
 };

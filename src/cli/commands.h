@@ -13,9 +13,11 @@ const struct command *command_find(const char *name);
 void help_list(FILE *out);
 
 extern const struct command command_check;
+extern const struct command command_bench;
 extern const struct command command_completion;
 extern const struct command command_convert;
 extern const struct command command_doctor;
+extern const struct command command_explain;
 extern const struct command command_help;
 extern const struct command command_info;
 extern const struct command command_man;

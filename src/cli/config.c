@@ -27,7 +27,9 @@ int config_from(struct glt_config **out, const struct args *args)
     if (glt_config_create(&config) < 0)
         return report_failure();
     int code = 0;
-    const char *text;
+    const char *text = args_text_known(args, "preset");
+    if (text && glt_config_set(config, "preset", text) < 0)
+        code = args_usage(args->command, "--preset %s: %s", text, glt_error_message());
     for (int i = 0; code == 0 && (text = args_text_at(args, "config", i)); i++)
         if (glt_config_read(config, text) < 0)
             code = report_failure();

@@ -263,6 +263,8 @@ int model_read(struct model **out, const struct safetensors *st)
     json_t *classes = NULL, *item;
     size_t i;
     const char *format = safetensors_meta(st, "gelatto.format"), *file = file_name(st->file);
+    if (safetensors_meta(st, "gelatto.trace"))
+        return error_set(GLT_EMODEL, "%s: this is a trace of a model, not a model", file);
     if (!format || strcmp(format, FORMAT_VERSION))
         return error_set(GLT_EMODEL, "%s: model format '%.20s': this gelatto reads %s", file,
                          format ? format : "(none)", FORMAT_VERSION);

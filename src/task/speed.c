@@ -191,3 +191,15 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
     *out = s;
     return 0;
 }
+
+int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int train, int clouds,
+                      int64_t points, int repeats)
+{
+    struct speed s;
+    if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
+        return error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be", clouds,
+                         (long long)points, repeats);
+    TRY(speed_measure(&s, (const struct config *)config, train, clouds, (int32_t)points, repeats));
+    *out = (struct glt_speed){s.seconds, s.geometry, 2 * s.macs, s.peak_flops, s.bytes};
+    return 0;
+}

@@ -1,0 +1,265 @@
+/* What a model is, for people or as JSON: parameters per module, configuration, classes, and the
+ * plan its network becomes at a size. Everything is collected as JSON; one printer tells it. */
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/words.h"
+#include "model/model_file.h"
+#include "model/network.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct wishes {
+    bool json, plan, train;
+    int clouds, points; /* 0: those of the configuration */
+};
+
+struct text {
+    char *bytes;
+    size_t len, room;
+    int code;
+};
+
+static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char *format, ...)
+{
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    int len = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    size_t more = len < 0 ? 0 : (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
+    if (t->code == 0 && t->len + more + 1 > t->room) {
+        size_t room = 2 * t->room + more + 4096;
+        char *bytes = memory_resize(t->bytes, room, 1);
+        t->code = bytes ? 0 : GLT_ENOMEM;
+        t->bytes = bytes ? bytes : t->bytes;
+        t->room = bytes ? room : t->room;
+    }
+    if (t->code == 0) {
+        memcpy(t->bytes + t->len, line, more + 1);
+        t->len += more;
+    }
+}
+
+/* "enc1.block2" of enc1.block2.in.weight, "dec4" of dec4.0.weight */
+static void module_name(char *dst, size_t size, const char *name)
+{
+    size_t len = strcspn(name, ".");
+    if (!strncmp(name, "enc", 3))
+        len += 1 + strcspn(name + len + 1, ".");
+    snprintf(dst, size, "%.*s", (int)len, name);
+}
+
+static json_t *modules_json(const struct model *m)
+{
+    json_t *out = json_object();
+    for (int32_t i = 0; i < m->count; i++) {
+        char name[64];
+        const struct parameter *p = &m->parameters[i];
+        module_name(name, sizeof name, p->name);
+        json_int_t n = json_integer_value(json_object_get(out, name));
+        if (!p->statistic)
+            json_object_set_new(out, name, json_integer(n + p->rows * p->cols));
+    }
+    return out;
+}
+
+static json_t *shapes_json(const struct plan *p, struct tensor *const *list, int n)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < n && list[i]; i++)
+        json_array_append_new(
+            out, json_pack("[I, I]", (json_int_t)rows_most(p, list[i]), (json_int_t)list[i]->cols));
+    return out;
+}
+
+static json_t *op_json(const struct plan *p, const struct op *op)
+{
+    int64_t bytes = 0, macs = op->macs && (p->training || !op->constant) ? op->macs(p, op) : 0;
+    for (int i = 0; i < OP_OUT && op->out[i]; i++)
+        if (!op->out[i]->outside && op->out[i]->root == op->out[i])
+            bytes += rows_most(p, op->out[i]) * op->out[i]->cols * (int64_t)sizeof(real);
+    return json_pack("{s:s, s:o, s:o, s:I, s:I, s:b, s:b}", "op", op->kind, "in",
+                     shapes_json(p, op->in, OP_IN), "out", shapes_json(p, op->out, OP_OUT), "bytes",
+                     (json_int_t)bytes, "flops", (json_int_t)(2 * macs), "once",
+                     !p->training && op->constant, "backward", p->training && op_backs(op));
+}
+
+static int plan_json(json_t **out, const struct model *m, const struct wishes *w)
+{
+    struct network n;
+    real none = 0;
+    struct network_options o = {.training = w->train,
+                                .batch = w->clouds,
+                                .points = w->points,
+                                .gradient = w->train ? &none : NULL};
+    TRY(network_create(&n, (struct model *)m, &o, false)); /* measured only: it reads no number */
+    struct plan *p = n.plan;
+    memcpy(p->batch.rows, p->capacity, sizeof p->batch.rows); /* for the FLOPs */
+    json_t *ops = json_array();
+    for (int i = 0; i < p->ops_count; i++)
+        json_array_append_new(ops, op_json(p, p->ops[i]));
+    *out = json_pack("{s:s, s:i, s:i, s:I, s:I, s:o}", "for", w->train ? "training" : "inference",
+                     "clouds", w->clouds, "points", w->points, "bytes", (json_int_t)p->bytes,
+                     "flops", (json_int_t)(2 * plan_macs(p, w->train)), "ops", ops);
+    network_free(&n);
+    return *out ? 0 : error_set(GLT_ENOMEM, "out of memory");
+}
+
+/* The metadata a file of the model would have, its JSON texts as values. */
+static int describe(json_t *out, const struct model *m)
+{
+    static const char *const keys[] = {"config", "classes", "categories", "training"};
+    json_t *meta = json_object();
+    int code = meta ? model_metadata(meta, m, NULL) : error_set(GLT_ENOMEM, "out of memory");
+    for (size_t i = 0; code == 0 && i < sizeof keys / sizeof *keys; i++) {
+        char key[48];
+        json_t *value = NULL;
+        snprintf(key, sizeof key, "gelatto.%s", keys[i]);
+        const char *text = json_string_value(json_object_get(meta, key));
+        if (text && (code = json_parse(&value, key, text, strlen(text))) == 0)
+            json_object_set_new(out, keys[i], value);
+    }
+    json_decref(meta);
+    return code;
+}
+
+static int collect(json_t *out, const struct model *m, const struct wishes *w)
+{
+    json_t *plan = NULL;
+    if (*m->digest)
+        json_object_set_new(out, "digest", json_string(m->digest));
+    json_object_set_new(out, "parameters", json_integer((json_int_t)model_trainable(m)));
+    json_object_set_new(out, "modules", modules_json(m));
+    TRY(describe(out, m));
+    if (w->plan) {
+        TRY(plan_json(&plan, m, w));
+        json_object_set_new(out, "plan", plan);
+    }
+    return 0;
+}
+
+/* --- for people --- */
+
+static void say_config(struct text *t, const json_t *config)
+{
+    const char *key;
+    json_t *value;
+    say(t, "options\n");
+    json_object_foreach((json_t *)config, key, value)
+    {
+        const char *text = json_string_value(value);
+        say(t, "  %-20s %s\n", key, *text ? text : "-");
+    }
+}
+
+static void say_classes(struct text *t, const json_t *all)
+{
+    size_t i;
+    json_t *item;
+    say(t, "classes %zu\n", json_array_size(all));
+    json_array_foreach(all, i, item)
+    {
+        const json_t *c = json_object_get(item, "color");
+        int rgb[3];
+        for (size_t k = 0; k < 3; k++)
+            rgb[k] = (int)json_integer_value(json_array_get(c, k));
+        say(t, "  %-3zu %-20s #%02x%02x%02x\n", i, json_string_value(json_object_get(item, "name")),
+            rgb[0], rgb[1], rgb[2]);
+    }
+}
+
+static void say_shapes(struct text *t, const json_t *list)
+{
+    size_t i;
+    json_t *shape;
+    json_array_foreach(list, i, shape)
+    {
+        say(t, "%s(%lld, %lld)", i ? " " : "", json_integer_value(json_array_get(shape, 0)),
+            json_integer_value(json_array_get(shape, 1)));
+    }
+}
+
+static void say_plan(struct text *t, const json_t *plan)
+{
+    size_t i;
+    json_t *op;
+    const json_t *ops = json_object_get(plan, "ops");
+    say(t, "plan of %s, %lld x %lld points: %zu ops, %.1f MB, %.3f GFLOP\n",
+        json_string_value(json_object_get(plan, "for")),
+        json_integer_value(json_object_get(plan, "clouds")),
+        json_integer_value(json_object_get(plan, "points")), json_array_size(ops),
+        1e-6 * (double)json_integer_value(json_object_get(plan, "bytes")),
+        1e-9 * (double)json_integer_value(json_object_get(plan, "flops")));
+    json_array_foreach(ops, i, op)
+    {
+        double flops = (double)json_integer_value(json_object_get(op, "flops"));
+        say(t, "  %-4zu %-14s", i, json_string_value(json_object_get(op, "op")));
+        say(t, " %10.3f MB %10.3f MFLOP %s  ",
+            1e-6 * (double)json_integer_value(json_object_get(op, "bytes")), 1e-6 * flops,
+            json_is_true(json_object_get(op, "once")) ? "once" : "    ");
+        say_shapes(t, json_object_get(op, "in"));
+        say(t, " -> ");
+        say_shapes(t, json_object_get(op, "out"));
+        say(t, "\n");
+    }
+}
+
+static int print(char **out, const json_t *all)
+{
+    struct text t = {0};
+    const char *key;
+    json_t *value;
+    if (json_object_get(all, "digest"))
+        say(&t, "digest %s\n", json_string_value(json_object_get(all, "digest")));
+    say(&t, "parameters %lld\n", json_integer_value(json_object_get(all, "parameters")));
+    json_object_foreach(json_object_get(all, "modules"), key, value)
+    {
+        say(&t, "  %-20s %lld\n", key, json_integer_value(value));
+    }
+    say_classes(&t, json_object_get(all, "classes"));
+    json_t *categories = json_object_get(all, "categories");
+    for (size_t i = 0; i < json_array_size(categories); i++) {
+        const json_t *k = json_array_get(categories, i);
+        say(&t, "  category %-11s parts from %lld, %lld\n",
+            json_string_value(json_object_get(k, "name")),
+            json_integer_value(json_object_get(k, "first")),
+            json_integer_value(json_object_get(k, "count")));
+    }
+    say_config(&t, json_object_get(all, "config"));
+    if (json_object_get(all, "plan"))
+        say_plan(&t, json_object_get(all, "plan"));
+    if (t.code < 0)
+        memory_free(t.bytes);
+    else
+        *out = t.bytes;
+    return t.code;
+}
+
+int glt_model_info(char **out, const struct glt_model *model, const char *words)
+{
+    const struct model *m = (const struct model *)model;
+    struct wishes w = {0};
+    const struct word table[] = {{"json", WORD_FLAG, &w.json, 0, 0},
+                                 {"plan", WORD_FLAG, &w.plan, 0, 0},
+                                 {"train", WORD_FLAG, &w.train, 0, 0},
+                                 {"clouds", WORD_INT, &w.clouds, 1, 65536},
+                                 {"points", WORD_INT, &w.points, 1, 1 << 24}};
+    char *copy = NULL;
+    size_t len;
+    json_t *all = json_object();
+    int code = all ? words_read(&copy, words, table, sizeof table / sizeof *table)
+                   : error_set(GLT_ENOMEM, "out of memory");
+    w.points = w.points ? w.points : m->config.points;
+    w.clouds = w.clouds ? w.clouds : w.train ? m->config.batch : 1;
+    if (code == 0)
+        code = collect(all, m, &w);
+    if (code == 0)
+        code = w.json ? json_print(out, &len, all) : print(out, all);
+    json_decref(all);
+    memory_free(copy);
+    return code;
+}
