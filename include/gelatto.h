@@ -286,7 +286,8 @@ GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *co
  * rooms=10 (per area), points=100000 (per room), seed=1, replace. Same options, same bytes. */
 GLT_API int glt_synth_rooms(const char *folder, const char *options);
 /* Small objects of labelled parts: train, val and test with a folder per category, shapes.yaml
- * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category), points=2048, seed=1, replace. */
+ * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category),
+ * points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
 
 #ifdef __cplusplus
