@@ -335,6 +335,29 @@ static void any_folder_by_yaml(void **state)
     dataset_close(d);
 }
 
+static void parts_by_yaml(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    data_text("parts/train/mug/a.txt", "x y z label\n0 0 0 2\n1 0 0 3\n2 0 0 3\n3 0 1 2\n");
+    data_text("parts/train/chair/b.txt", "x y z label\n0 0 0 0\n1 0 0 1\n2 0 0 1\n3 0 1 0\n");
+    data_text("parts/set.yaml", "task: parts\ntrain: train\n"
+                                "names: [chair.seat, chair.leg, mug.body, mug.handle]\n");
+    struct dataset *d = open_set(data_file(path, "parts/set.yaml"), "inputs=xyz validation=off");
+    assert_int_equal(d->n_categories, 2);
+    assert_int_equal(d->split[SPLIT_TRAIN].list[1].category, dataset_category(d, "mug"));
+    int32_t first, count;
+    dataset_range(&first, &count, d, dataset_category(d, "mug"));
+    assert_int_equal(first, 2);
+    assert_int_equal(count, 2);
+    check_histogram(d, SPLIT_TRAIN, "mug.handle", 2);
+    dataset_close(d);
+    data_text("parts/set.yaml", "task: parts\ntrain: train\nparts: {chair: 2, mug: 2}\n");
+    d = open_set(path, "inputs=xyz validation=off");
+    check_histogram(d, SPLIT_TRAIN, "mug 2", 2);
+    dataset_close(d);
+}
+
 static void bad_yaml_is_named(void **state)
 {
     (void)state;
@@ -350,6 +373,8 @@ static void bad_yaml_is_named(void **state)
         {"train: a\nnames: [x]\nmap: {1: y}\n", ":3: map: 'y'"},
         {"train: a\nnames: [x]\ntask: guess\n", ":3: task"},
         {"train: a\nnames: [x]\ncolors: [red]\n", ":3: colors"},
+        {"train: a\ntask: parts\nnames: [x.a, y.b, x.c]\n", "stand together"},
+        {"train: a\ntask: parts\nnames: [x, y]\n", "chair.seat"},
         {"train: {a: b}\nnames: [x]\n", ":1: train"},
     };
     char path[DATA_PATH];
@@ -437,6 +462,7 @@ int main(void)
         cmocka_unit_test(modelnet_text_is_read),
         cmocka_unit_test(synthetic_rooms_need_no_file),
         cmocka_unit_test(any_folder_by_yaml),
+        cmocka_unit_test(parts_by_yaml),
         cmocka_unit_test(bad_yaml_is_named),
         cmocka_unit_test(a_shuffled_file_is_the_same_item),
         cmocka_unit_test(what_is_wrong_is_named),

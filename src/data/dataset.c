@@ -138,8 +138,8 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3])
     return 0;
 }
 
-static int copy_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
-                      int32_t n)
+int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *counts,
+                           int32_t n)
 {
     d->category_names = memory_alloc((size_t)n, sizeof *d->category_names);
     d->part_first = memory_alloc((size_t)n, sizeof *d->part_first);
@@ -167,7 +167,7 @@ int dataset_set_parts(struct dataset *d, const char *const *categories, const in
                          (long long)parts);
     char(*names)[64] = memory_alloc((size_t)parts, sizeof *names);
     const char **list = memory_alloc((size_t)parts, sizeof *list);
-    int code = names && list ? copy_parts(d, categories, counts, n) : GLT_ENOMEM;
+    int code = names && list ? dataset_set_categories(d, categories, counts, n) : GLT_ENOMEM;
     for (int32_t i = 0, at = 0; code == 0 && i < n; i++) {
         for (int32_t k = 0; k < counts[i]; k++, at++) {
             snprintf(names[at], sizeof names[at], "%.50s %d", categories[i], k + 1);

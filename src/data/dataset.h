@@ -101,6 +101,9 @@ int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
 /* Categories of parts: as many classes each, one after the other; makes the class names. */
 int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
                       int32_t n);
+/* The same over class names that are set already. */
+int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *counts,
+                           int32_t n);
 int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
 int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
 /* Labels of the points a cloud gave an item: the label column, by the names the file gives its

@@ -11,7 +11,7 @@
  *   map: {shrub: tree, 9: ground}
  *   labels: .labels          # a file beside each cloud; "../labels/{name}.npy" is fine too
  *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts, which
- *                             # names may name
+ *                             # names may name; without it names are like chair.seat, chair.leg
  *
  * Classes are mapped by name where the files name theirs. */
 #include "data/types.h"

@@ -88,6 +88,33 @@ static int read_parts(struct dataset *d, const struct yaml *root)
     return dataset_set_parts(d, names, counts, (int32_t)node->n);
 }
 
+/* Classes called "chair.seat" tell the categories themselves; those of one stand together. */
+static int split_names(struct dataset *d, const struct yaml *node)
+{
+    char text[DATASET_CLASSES_MOST][32];
+    const char *names[DATASET_CLASSES_MOST];
+    int32_t counts[DATASET_CLASSES_MOST], n = 0;
+    for (int32_t i = 0; i < d->n_classes; i++) {
+        const char *name = d->class_names[i], *dot = strchr(name, '.');
+        size_t len = dot ? (size_t)(dot - name) : 0;
+        if (len == 0 || len >= sizeof text[0])
+            return wrong(node, "names: parts are called category.part, as in chair.seat; or give "
+                               "`parts`");
+        bool same = n > 0 && strlen(text[n - 1]) == len && !strncmp(text[n - 1], name, len);
+        if (same) {
+            counts[n - 1]++;
+            continue;
+        }
+        snprintf(text[n], sizeof text[n], "%.*s", (int)len, name);
+        for (int32_t k = 0; k < n; k++)
+            if (!strcmp(text[k], text[n]))
+                return wrong(node, "names: the parts of a category stand together");
+        names[n] = text[n];
+        counts[n++] = 1;
+    }
+    return dataset_set_categories(d, names, counts, n);
+}
+
 /* "#rrggbb" or [r, g, b] */
 static int read_colour(uint8_t rgb[3], const struct yaml *node)
 {
@@ -182,7 +209,7 @@ int folder_classes(struct dataset *d, const struct yaml *root)
 {
     const struct yaml *names = yaml_find(root, "names"), *node;
     TRY(read_task(d, root));
-    if (d->task == TASK_PARTS) {
+    if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
         TRY(read_parts(d, root));
         TRY(name_parts(d, names));
     } else if (names) {
@@ -191,6 +218,8 @@ int folder_classes(struct dataset *d, const struct yaml *root)
         return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
                          root->name);
     }
+    if (d->task == TASK_PARTS && d->n_categories == 0)
+        TRY(split_names(d, names));
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
     if ((node = yaml_find(root, "map")))
