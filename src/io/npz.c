@@ -161,7 +161,8 @@ static int read_member(struct npy_source *base, void *dst, size_t len)
         s->packed_left -= used;
         TRY(file_skip(s->f, (int64_t)used));
         if (result != Z_OK && !(result == Z_STREAM_END && len == 0))
-            return damaged(s->f, result == Z_MEM_ERROR ? "out of memory" : "bad deflate data");
+            return result == Z_MEM_ERROR ? GLT_ENOMEM /* memory_alloc has said so */
+                                         : damaged(s->f, "bad deflate data");
     }
     return 0;
 }

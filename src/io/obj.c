@@ -78,6 +78,8 @@ static int read_face(struct obj *o, const struct scan *s, const char *at, const 
                 return bad(s, "expected the corners of a face", at, end);
         o->corners[n++] = index;
     }
+    if (n < 3)
+        return bad(s, "a face needs three corners", end, end);
     return mesh_add_face(&o->mesh, o->corners, n);
 }
 
@@ -121,7 +123,7 @@ static int read_obj(struct obj *o, struct file *f)
             return scan_stop(&s);
         TRY(join(o, &s, &at, &end));
         at = scan_blanks(at, end);
-        if (end - at < 2 || !scan_is_blank(at[1]))
+        if (end == at || (end - at > 1 && !scan_is_blank(at[1])))
             continue;
         if (*at == 'v')
             TRY(read_vertex(o, &s, at + 1, end));

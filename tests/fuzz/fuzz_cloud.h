@@ -1,0 +1,48 @@
+/* What every reader must do with any bytes: give a cloud whose columns are whole, or an error with
+ * a message; and give all its memory back. */
+#ifndef TESTS_FUZZ_CLOUD_H
+#define TESTS_FUZZ_CLOUD_H
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "fuzz.h"
+#include "io/cloud.h"
+
+#include <string.h>
+
+static inline void fuzz_use(const struct glt_cloud *c)
+{
+    struct bounds b;
+    PROPERTY(c->n >= 0);
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        PROPERTY(x->name && x->data && (x->start || x->width > 0));
+        int64_t items = x->start ? x->start[c->n] : c->n * x->width;
+        if (items > 0) /* the last byte belongs to us */
+            PROPERTY(column_value(x, items - 1) == column_value(x, items - 1) || 1);
+    }
+    PROPERTY(cloud_bounds(&b, c) == 0);
+    PROPERTY(b.finite <= c->n);
+}
+
+static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *format)
+{
+    struct cloud_options o = {.format = format, .vertices = size % 2 == 0, .sample = 16};
+    struct glt_cloud *c = NULL;
+    struct file *f;
+    int64_t before = memory_stats().bytes;
+    if (file_open_memory(&f, "input", data, size) < 0)
+        return 0;
+    int code = cloud_read_file(&c, f, &o);
+    file_close(f);
+    if (code == 0) {
+        fuzz_use(c);
+        cloud_free(c);
+    } else {
+        PROPERTY(code < 0 && glt_error_message()[0] != 0);
+    }
+    PROPERTY(memory_stats().bytes == before);
+    return 0;
+}
+
+#endif
