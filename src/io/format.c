@@ -95,16 +95,21 @@ static int named_format(const struct format **out, const char *name)
 /* A file without coordinates is no cloud, however well it reads. */
 static int check_cloud(const struct glt_cloud *c, const struct file *f)
 {
-    const struct column *x = cloud_attribute(c, "x"), *y = cloud_attribute(c, "y"),
-                        *z = cloud_attribute(c, "z");
-    if (x && y && z && !x->start && !y->start && !z->start)
+    static const char *const axes[] = {"x", "y", "z"};
+    bool whole = true;
+    for (int d = 0; d < 3; d++) {
+        const struct column *x = cloud_attribute(c, axes[d]);
+        whole = whole && x && !x->start && x->width == 1;
+    }
+    if (whole)
         return 0;
     char names[256] = "";
     size_t at = 0;
     for (int32_t i = 0; i < c->n_columns && at < sizeof names; i++)
         at += (size_t)snprintf(names + at, sizeof names - at, " %s", c->columns[i].name);
-    return error_set(GLT_EDATA, "%s has no coordinates x, y, z; its fields are%s", file_name(f),
-                     at ? names : " none");
+    return error_set(GLT_EDATA,
+                     "%s has no coordinates x, y, z of one number each; its fields are%s",
+                     file_name(f), at ? names : " none");
 }
 
 int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o)

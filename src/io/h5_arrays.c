@@ -7,7 +7,6 @@
 
 #ifdef GELATTO_HDF5
 #include <hdf5.h>
-#include <hdf5_hl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
@@ -126,14 +125,27 @@ static herr_t visit(hid_t root, const char *name, const H5O_info_t *info, void *
     return v->code < 0 ? -1 : 0;
 }
 
+/* The image as a file of libhdf5, which takes its own copies; ours is released at once. */
+static hid_t open_image(unsigned char *bytes, size_t len)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), f = -1;
+    bool good = access >= 0 && H5Pset_fapl_core(access, 1 << 16, 0) >= 0 &&
+                H5Pset_file_image(access, bytes, len) >= 0;
+    memory_free(bytes);
+    if (good)
+        f = H5Fopen("image", H5F_ACC_RDONLY, access);
+    if (access >= 0)
+        H5Pclose(access);
+    return f;
+}
+
 static int read_image(struct arrays *out, const char *name, unsigned char *bytes, size_t len)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct visit v = {out, name, len, 0};
     pthread_mutex_lock(&lock);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t f =
-        H5LTopen_file_image(bytes, len, H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE);
+    hid_t f = open_image(bytes, len);
     if (f < 0)
         v.code = error_set(GLT_EFORMAT, "%s: the HDF5 file is damaged", name);
     else if (H5Ovisit1(f, H5_INDEX_NAME, H5_ITER_INC, visit, &v) < 0 && v.code == 0)
@@ -154,9 +166,10 @@ int h5_read_arrays(struct arrays *out, struct file *f)
     int code = file_seek(f, 0);
     if (code == 0)
         code = file_read(f, bytes, len);
-    if (code == 0)
+    if (code < 0)
+        memory_free(bytes);
+    else
         code = read_image(&all, file_name(f), bytes, len);
-    memory_free(bytes);
     if (code < 0)
         arrays_free(&all);
     else

@@ -149,6 +149,9 @@ static int take_field(struct parser *p, struct npy_header *h)
     for (int32_t i = 0; i < n_dims; i++)
         if (__builtin_mul_overflow(width, shape[i], &width) || width > INT32_MAX)
             return bad(p, "a field is too wide");
+    if (width == 0 || x->field.size == 0)
+        return error_set(GLT_EUNSUPPORTED, "%s: field %s holds nothing: leave it out", p->name,
+                         name);
     x->field.width = (int32_t)width;
     x->field.offset = h->item_size;
     if (__builtin_mul_overflow(x->field.size, (size_t)width, &x->field.size) ||

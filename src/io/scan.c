@@ -47,7 +47,7 @@ static int refill(struct scan *s, size_t have, bool *more)
     s->used = 0;
     TRY(file_peek(s->f, &bytes, &len, want));
     s->at = (const char *)bytes;
-    s->stop = s->at + len;
+    s->stop = len ? s->at + len : NULL;
     *more = len > have;
     return 0;
 }

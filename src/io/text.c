@@ -56,7 +56,10 @@ static const char *trim(const char *at, const char *end)
 
 static bool is_comment(const char *at, const char *end)
 {
-    return at < end && (strchr("#%!;", *at) || (end - at > 1 && at[0] == '/' && at[1] == '/'));
+    if (at == end)
+        return false;
+    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
+           (*at == '/' && end - at > 1 && at[1] == '/');
 }
 
 /* Values in a line, or -1 if something else stands in it. */
