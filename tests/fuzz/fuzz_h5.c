@@ -1,7 +1,0 @@
-/* The reader of h5 files: see fuzz_cloud.h. */
-#include "fuzz_cloud.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    return fuzz_cloud(data, size, "h5");
-}
