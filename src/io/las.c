@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "io/rows.h"
 
 #include <inttypes.h>
@@ -168,6 +169,24 @@ static int declare(struct glt_cloud *c, const struct las *l)
     return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
 }
 
+struct unpack {
+    const struct las *l;
+    const struct glt_cloud *c;
+};
+
+/* Fields that are bits of a byte were read as that byte. */
+static void unpack_bits(void *user, int64_t begin, int64_t end)
+{
+    const struct unpack *u = user;
+    for (int32_t k = 0; k < u->l->n_fields; k++) {
+        const struct las_field *from = &u->l->fields[k];
+        uint8_t *bits = u->c->columns[k].data;
+        if (from->mask)
+            for (int64_t i = begin; i < end; i++)
+                bits[i] = (uint8_t)(bits[i] >> from->shift & from->mask);
+    }
+}
+
 static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
 {
     struct field *fields = memory_alloc((size_t)c->n_columns, sizeof *fields);
@@ -184,17 +203,12 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
     if (code == 0)
         code = rows_read(f, fields, c->n_columns, l->record, c->n);
     memory_free(fields);
-    for (int32_t k = 0; code == 0 && k < c->n_columns; k++) {
-        struct column *x = &c->columns[k];
-        const struct las_field *from = &l->fields[k];
-        uint8_t *bits = x->data;
-        if (k < l->n_fields && from->mask)
-            for (int64_t i = 0; i < c->n; i++)
-                bits[i] = (uint8_t)(bits[i] >> from->shift & from->mask);
-        else if (file_host_is_big_endian())
-            file_swap(x->data, (size_t)(c->n * x->width), type_size(x->type));
-    }
-    return code;
+    TRY(code);
+    parallel_for(c->n, 1 << 16, unpack_bits, &(struct unpack){l, c});
+    for (int32_t k = 0; k < c->n_columns && file_host_is_big_endian(); k++)
+        file_swap(c->columns[k].data, (size_t)(c->n * c->columns[k].width),
+                  type_size(c->columns[k].type));
+    return 0;
 }
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
