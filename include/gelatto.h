@@ -290,6 +290,38 @@ GLT_API int glt_synth_rooms(const char *folder, const char *options);
  * points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
 
+/* --- training ------------------------------------------------------------------------------- */
+
+/* What a run is beside its configuration; zeros are the defaults. */
+struct glt_train_options {
+    const char *runs;   /* folder of all runs; NULL: "runs" */
+    const char *name;   /* the run is <runs>/<name>1, 2, ..; NULL: "train" */
+    const char *resume; /* the folder of a run to go on with, as if it had never stopped */
+    const char *init;   /* a model to begin with; layers of other classes are drawn anew */
+    int force;          /* go on in spite of another configuration or other data */
+    int64_t steps;      /* the end comes after so many steps; 0: after all epochs */
+    int64_t save;       /* steps between checkpoints; 0: at epochs' ends and every ten minutes */
+    int64_t validate;   /* epochs between validations; 0: 1 */
+};
+
+/* Told after each step. */
+struct glt_train_status {
+    const char *folder, *metric_name;
+    int64_t epoch, epochs, step, steps; /* epoch and step count from 1 */
+    int outputs;                        /* losses that there are: main, aux1 .. aux4 */
+    double loss, losses[5], rate;       /* total, each, learning rate */
+    double metric, best;                /* of the validation; NaN: none yet */
+    double samples_per_second, seconds_left;
+};
+/* Return non-zero to stop: the step is done, a checkpoint is written, GLT_EINTERRUPTED returned. */
+typedef int glt_train_fn(void *user, const struct glt_train_status *status);
+
+/* Trains on a data set: S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder by its YAML file, or
+ * "synth:rooms". What was not set in the configuration the data set decides (task, inputs,
+ * augmentation). data may be NULL with resume; fn and options may be NULL. */
+GLT_API int glt_train(const struct glt_config *config, const char *data,
+                      const struct glt_train_options *options, glt_train_fn *fn, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,7 @@ extern const struct command command_man;
 extern const struct command command_options;
 extern const struct command command_render;
 extern const struct command command_synth;
+extern const struct command command_train;
 extern const struct command command_version;
 
 #endif

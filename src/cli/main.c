@@ -11,6 +11,7 @@
 /* clang-format off */
 static const struct command *const commands[] = {
     &command_check,
+    &command_train,
     &command_synth,
     &command_render,
     &command_explain,

@@ -171,6 +171,24 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
     return interrupted;
 }
 
+int report_status(const char *text)
+{
+    double now = seconds_now();
+    if (!bar.name[0])
+        signal(SIGINT, on_interrupt);
+    if (strcmp(bar.name, "status") != 0) {
+        snprintf(bar.name, sizeof bar.name, "status");
+        bar.shown = 0; /* the first line at once */
+    }
+    if (!quiet && now - bar.shown >= (terminal ? 0.1 : 5.0)) {
+        fprintf(stderr, terminal ? "\r\033[K%s" : "%s\n", text);
+        fflush(stderr);
+        bar.open = terminal;
+        bar.shown = now;
+    }
+    return interrupted;
+}
+
 void report_start(bool be_quiet)
 {
     quiet = be_quiet;

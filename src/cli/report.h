@@ -14,6 +14,10 @@ int report_failure(void);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A line of the caller's own in place of progress: rewritten in place on a terminal, elsewhere told
+ * every few seconds. Non-zero once Ctrl-C asks to stop. */
+int report_status(const char *text);
+
 /* Whether colour is wanted on stdout: a terminal, and no NO_COLOR. */
 bool report_colour(void);
 

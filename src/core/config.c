@@ -151,6 +151,8 @@ static int parse_list(const struct option *o, const char *text, double *values)
     return 0;
 }
 
+static int set_pair(struct config *c, const char *pair, bool given);
+
 static int apply_preset(struct config *c, const char *name)
 {
     for (int i = 0; i < PRESETS; i++) {
@@ -160,7 +162,7 @@ static int apply_preset(struct config *c, const char *name)
         snprintf(pairs, sizeof pairs, "%s", presets[i].pairs);
         for (char *rest, *pair = strtok_r(pairs, " ", &rest); pair;
              pair = strtok_r(NULL, " ", &rest))
-            TRY(config_set_pair(c, pair));
+            TRY(set_pair(c, pair, false));
         return 0;
     }
     return error_set(GLT_EARGUMENT,
@@ -182,11 +184,9 @@ static int set_text(struct config *c, const struct option *o, const char *value)
     return 0;
 }
 
-int config_set(struct config *c, const char *key, const char *value)
+static int set_value(struct config *c, const struct option *o, const char *value)
 {
-    const struct option *o = option_find(key);
-    if (!o)
-        return unknown_key(key);
+    const char *key = o->key;
     void *field = (char *)c + o->offset;
     if (o->type == OPTION_TEXT)
         return set_text(c, o, value);
@@ -211,7 +211,45 @@ int config_set(struct config *c, const char *key, const char *value)
     return 0;
 }
 
-int config_set_pair(struct config *c, const char *pair)
+static int set_key(struct config *c, const char *key, const char *value, bool given)
+{
+    const struct option *o = option_find(key);
+    if (!o)
+        return unknown_key(key);
+    TRY(set_value(c, o, value));
+    c->given[o - options] = given;
+    return 0;
+}
+
+int config_set(struct config *c, const char *key, const char *value)
+{
+    return set_key(c, key, value, true);
+}
+
+bool config_given(const struct config *c, const char *key)
+{
+    const struct option *o = option_find(key);
+    return o && c->given[o - options];
+}
+
+int config_propose(struct config *c, const char *key, const char *value)
+{
+    struct config x = *c;
+    if (config_given(c, key))
+        return 0;
+    TRY(set_key(&x, key, value, false));
+    for (int i = 0; i < options_count; i++) {
+        char text[256];
+        if (!c->given[i] || !strcmp(options[i].key, "preset"))
+            continue; /* a preset names many keys: those that were given stay */
+        TRY(config_get(c, options[i].key, text, sizeof text));
+        TRY(set_key(&x, options[i].key, text, true));
+    }
+    *c = x;
+    return 0;
+}
+
+static int set_pair(struct config *c, const char *pair, bool given)
 {
     char key[64];
     const char *equals = strchr(pair, '=');
@@ -220,7 +258,12 @@ int config_set_pair(struct config *c, const char *pair)
         return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
     memcpy(key, pair, len);
     key[len] = 0;
-    return config_set(c, key, equals + 1);
+    return set_key(c, key, equals + 1, given);
+}
+
+int config_set_pair(struct config *c, const char *pair)
+{
+    return set_pair(c, pair, true);
 }
 
 static void print_choice(const char *words, int index, char *text, size_t size)
@@ -266,6 +309,8 @@ void config_default(struct config *c)
         int code = config_set(c, options[i].key, options[i].value);
         ASSERT(code == 0);
     }
+    ASSERT(options_count <= CONFIG_KEYS);
+    memset(c->given, 0, sizeof c->given);
 }
 
 int config_environment(struct config *c)

@@ -3,10 +3,11 @@
 #ifndef CORE_CONFIG_H
 #define CORE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONFIG_LEVELS = 4, CONFIG_DECODER = 8 };
+enum { CONFIG_LEVELS = 4, CONFIG_DECODER = 8, CONFIG_KEYS = 96 };
 
 enum config_task { TASK_SEGMENT, TASK_PARTS, TASK_CLASSIFY };
 enum config_path { PATH_AUTO, PATH_DIRECT, PATH_COLLAPSED, PATH_FUSED };
@@ -59,6 +60,10 @@ struct config {
     /* run */
     int64_t seed;
     int32_t threads;
+
+    /* Which rows of the table were set one by one, not by a default or a preset: what a data set or
+     * a checkpoint proposes gives way to these. */
+    uint8_t given[CONFIG_KEYS];
 };
 
 enum option_type {
@@ -98,6 +103,9 @@ extern const int options_count;
 void config_default(struct config *c);
 /* Setting `preset` sets every key the preset names. */
 int config_set(struct config *c, const char *key, const char *value);
+/* The same, for a value that somebody proposes: a key that was given keeps its own. */
+int config_propose(struct config *c, const char *key, const char *value);
+bool config_given(const struct config *c, const char *key);
 /* "key=value" */
 int config_set_pair(struct config *c, const char *pair);
 /* The value as text that config_set takes back to the same value. */

@@ -1,0 +1,296 @@
+/* Checkpoints: see checkpoint.h. The counters stand in the metadata as one JSON text under
+ * `gelatto.run`; doubles have 17 digits there and come back as they were. */
+#include "task/checkpoint.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(real) == sizeof(float), "moments are stored as they are");
+
+static const char RUN_KEY[] = "gelatto.run";
+static const char *const LOSSES[] = {"loss", "main", "aux1", "aux2", "aux3", "aux4"};
+
+/* --- writing --- */
+
+static json_t *state_json(const struct checkpoint *c)
+{
+    json_t *sums = json_object();
+    for (int i = 0; i < 6; i++)
+        json_object_set_new(sums, LOSSES[i], json_real(c->losses[i]));
+    json_t *all =
+        json_pack("{s:I, s:I, s:I, s:b, s:I, s:f, s:o, s:s, s:s}", "epoch", (json_int_t)c->epoch,
+                  "batch", (json_int_t)c->batch, "steps", (json_int_t)c->steps, "scored",
+                  (int)c->scored, "best_epoch", (json_int_t)c->best_epoch, "seconds", c->seconds,
+                  "sums", sums, "data", c->data, "fingerprint", c->fingerprint);
+    if (all)
+        json_object_set_new(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
+    return all;
+}
+
+static int make_notes(json_t **out, const struct checkpoint *c)
+{
+    char *text = NULL;
+    size_t len = 0;
+    json_t *state = state_json(c), *notes = json_object();
+    int code = state && notes ? json_print(&text, &len, state)
+                              : error_set(GLT_ENOMEM, "a checkpoint: out of memory, or the path of "
+                                                      "the data is not UTF-8");
+    if (code == 0 && json_object_set_new(notes, RUN_KEY, json_string(text)))
+        code = error_set(GLT_ENOMEM, "out of memory");
+    memory_free(text);
+    json_decref(state);
+    if (code == 0)
+        *out = notes;
+    else
+        json_decref(notes);
+    return code;
+}
+
+/* m and v of every trained tensor, in the order of the model. */
+static int list_moments(struct st_source *list, const struct trainer *t)
+{
+    static const char *const names[] = {"adam.m/", "adam.v/"};
+    const real *blocks[] = {t->m, t->v};
+    int n = 0;
+    for (int k = 0; k < 2; k++) {
+        for (int32_t i = 0; i < t->model->count; i++) {
+            const struct parameter *p = &t->model->parameters[i];
+            if (p->statistic)
+                continue;
+            struct st_source *s = &list[n++];
+            *s = (struct st_source){.type = ST_F32, .dims = p->vector ? 1 : 2};
+            snprintf(s->name, sizeof s->name, "%s%s", names[k], p->name);
+            s->shape[0] = p->vector ? p->cols : p->rows;
+            s->shape[1] = p->cols;
+            s->items = blocks[k] + p->offset;
+        }
+    }
+    return n;
+}
+
+static bool is_checkpoint(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 17 && !strncmp(name, "step-", 5) && !strcmp(name + len - 12, ".safetensors");
+}
+
+/* Names sort by step: eight digits, more when they must. */
+static int compare_steps(const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b);
+    return la != lb ? (la > lb) - (la < lb) : strcmp(a, b);
+}
+
+static void sort_names(char **names, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && compare_steps(names[k - 1], names[k]) > 0; k--) {
+            char *swap = names[k];
+            names[k] = names[k - 1];
+            names[k - 1] = swap;
+        }
+}
+
+/* The checkpoints in a folder, oldest first. */
+static int list_checkpoints(char ***names, size_t *n, const char *folder)
+{
+    size_t kept = 0;
+    TRY(file_list(names, n, folder));
+    for (size_t i = 0; i < *n; i++) {
+        if (is_checkpoint((*names)[i]))
+            (*names)[kept++] = (*names)[i];
+        else
+            memory_free((*names)[i]);
+    }
+    *n = kept;
+    sort_names(*names, kept);
+    return 0;
+}
+
+/* Too many files harm nothing: what cannot be removed is only told. */
+static int prune(const char *folder)
+{
+    char **names, path[CHECKPOINT_PATH];
+    size_t n;
+    TRY(list_checkpoints(&names, &n, folder));
+    for (size_t i = 0; i + CHECKPOINT_KEPT < n; i++)
+        if (file_join(path, sizeof path, folder, names[i]) < 0 || file_remove(path) < 0)
+            log_message(GLT_LOG_WARNING, "%s", glt_error_message());
+    file_free_names(names, n);
+    return 0;
+}
+
+int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const char *folder)
+{
+    char name[64], path[CHECKPOINT_PATH];
+    json_t *notes = NULL;
+    snprintf(name, sizeof name, "step-%08lld.safetensors", (long long)c->steps);
+    TRY(file_join(path, sizeof path, folder, name));
+    struct st_source *list = memory_alloc(2 * (size_t)t->model->count, sizeof *list);
+    int code = list ? make_notes(&notes, c) : GLT_ENOMEM;
+    if (code == 0)
+        code = model_save(t->model, path, false, list, list_moments(list, t), notes);
+    json_decref(notes);
+    memory_free(list);
+    if (code == GLT_EIO)
+        return error_prefix(code, "the checkpoint was not written, the older ones are whole (free "
+                                  "space or rights, then --resume): ");
+    TRY(code);
+    return prune(folder);
+}
+
+/* --- reading --- */
+
+static int want_real(double *out, const char *name, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value))
+        return error_set(GLT_EFORMAT, "%s: '%s' is not a number", name, key);
+    *out = json_number_value(value);
+    return 0;
+}
+
+static int want_text(char *dst, size_t size, const char *name, const json_t *object,
+                     const char *key)
+{
+    const char *text;
+    TRY(json_want_string(&text, name, object, key));
+    if (strlen(text) >= size)
+        return error_set(GLT_EFORMAT, "%s: '%s' is too long", name, key);
+    strcpy(dst, text);
+    return 0;
+}
+
+static int parse_state(struct checkpoint *c, const char *name, const json_t *all)
+{
+    const int64_t most = (int64_t)1 << 53;
+    json_t *sums;
+    TRY(json_want_int(&c->epoch, name, all, "epoch", 0, most));
+    TRY(json_want_int(&c->batch, name, all, "batch", 0, most));
+    TRY(json_want_int(&c->steps, name, all, "steps", 0, most));
+    TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, most));
+    c->scored = json_is_true(json_object_get(all, "scored"));
+    TRY(want_real(&c->seconds, name, all, "seconds"));
+    c->best = NAN;
+    if (!json_is_null(json_object_get(all, "best")))
+        TRY(want_real(&c->best, name, all, "best"));
+    TRY(json_want(&sums, name, all, "sums", JSON_OBJECT));
+    for (int i = 0; i < 6; i++)
+        TRY(want_real(&c->losses[i], name, sums, LOSSES[i]));
+    TRY(want_text(c->data, sizeof c->data, name, all, "data"));
+    return want_text(c->fingerprint, sizeof c->fingerprint, name, all, "fingerprint");
+}
+
+static int read_state(struct checkpoint *c, const struct safetensors *st)
+{
+    const char *text = safetensors_meta(st, RUN_KEY), *name = file_name(st->file);
+    json_t *all = NULL;
+    if (!text)
+        return error_set(GLT_EMODEL,
+                         "%s: a model, but no checkpoint: take --init to begin with its weights",
+                         name);
+    TRY(json_parse(&all, name, text, strlen(text)));
+    int code = json_is_object(all) ? parse_state(c, name, all)
+                                   : error_set(GLT_EFORMAT, "%s: %s is no object", name, RUN_KEY);
+    json_decref(all);
+    return code;
+}
+
+int checkpoint_read(struct model **m, struct checkpoint *c, const char *path)
+{
+    struct file *f;
+    struct safetensors st;
+    TRY(file_open(&f, path));
+    int code = safetensors_open(&st, f);
+    if (code == 0) {
+        struct checkpoint *x = memory_alloc(1, sizeof *x);
+        code = x ? read_state(x, &st) : GLT_ENOMEM;
+        if (code == 0)
+            code = model_read(m, &st);
+        if (code == 0)
+            *c = *x;
+        memory_free(x);
+        safetensors_close(&st);
+    }
+    file_close(f);
+    return code;
+}
+
+static int read_moment(real *block, const struct parameter *p, const struct safetensors *st,
+                       const char *prefix)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", prefix, p->name);
+    const struct st_tensor *t = safetensors_find(st, name);
+    if (!t || t->type != ST_F32 || t->items != p->rows * p->cols)
+        return error_set(GLT_EMODEL, "%s: tensor '%s' is missing or of another shape",
+                         file_name(st->file), name);
+    return safetensors_read_floats(st, t, block + p->offset);
+}
+
+int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path)
+{
+    struct file *f;
+    struct safetensors st;
+    TRY(file_open(&f, path));
+    int code = safetensors_open(&st, f);
+    if (code == 0) {
+        for (int32_t i = 0; i < t->model->count && code == 0; i++) {
+            const struct parameter *p = &t->model->parameters[i];
+            if (p->statistic)
+                continue;
+            code = read_moment(t->m, p, &st, "adam.m/");
+            if (code == 0)
+                code = read_moment(t->v, p, &st, "adam.v/");
+        }
+        safetensors_close(&st);
+    }
+    file_close(f);
+    if (code == 0)
+        t->steps = c->steps;
+    return code;
+}
+
+int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpoint *c,
+                    const char *folder)
+{
+    char **names;
+    size_t n;
+    TRY(list_checkpoints(&names, &n, folder));
+    int code = error_set(GLT_EIO, "%s: there is no checkpoint to go on from", folder);
+    for (size_t i = n; i-- > 0;) {
+        code = file_join(path, CHECKPOINT_PATH, folder, names[i]);
+        if (code == 0)
+            code = checkpoint_read(m, c, path);
+        if (code == 0 || code == GLT_ENOMEM)
+            break;
+        log_message(GLT_LOG_WARNING, "passed over: %s", glt_error_message());
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+int checkpoint_sweep(const char *folder)
+{
+    char **names, path[CHECKPOINT_PATH];
+    size_t n;
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        if (!strstr(names[i], ".tmp-"))
+            continue;
+        code = file_join(path, sizeof path, folder, names[i]);
+        if (code == 0)
+            code = file_remove(path);
+    }
+    file_free_names(names, n);
+    return code;
+}

@@ -1,0 +1,39 @@
+/* Checkpoints: one model file with everything a training needs to go on as if it had never stopped:
+ * weights, Adam's moments, counters, the best score, configuration, fingerprint of the data,
+ * digest.
+ *
+ * There is no pointer to the latest: the newest file that verifies wins. The newest three are kept;
+ * a new one is complete, synced and renamed before an old one goes. */
+#ifndef TASK_CHECKPOINT_H
+#define TASK_CHECKPOINT_H
+
+#include "data/digest.h"
+#include "model/trainer.h"
+
+enum { CHECKPOINT_KEPT = 3, CHECKPOINT_PATH = 4096 };
+
+/* Where a training stands: the next step is batch `batch` of epoch `epoch`. */
+struct checkpoint {
+    int64_t epoch, batch, steps;
+    bool scored; /* the score of this very step is counted */
+    double best; /* NaN: none yet */
+    int64_t best_epoch;
+    double seconds;   /* spent so far */
+    double losses[6]; /* sums over the epoch: total, main, aux1..4 */
+    char data[CHECKPOINT_PATH];
+    char fingerprint[DIGEST_SIZE];
+};
+
+/* folder/step-NNNNNNNN.safetensors, then the oldest beyond the kept ones are removed. */
+int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const char *folder);
+/* The newest that verifies, with its path; those that do not are named in the log. GLT_EIO if there
+ * is none. */
+int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpoint *c,
+                    const char *folder);
+int checkpoint_read(struct model **m, struct checkpoint *c, const char *path);
+/* Adam's moments and the number of steps into a trainer of the checkpoint's model. */
+int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path);
+/* Removes what a killed process left half written. */
+int checkpoint_sweep(const char *folder);
+
+#endif

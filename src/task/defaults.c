@@ -1,0 +1,97 @@
+/* Defaults of data sets: see defaults.h. A preset is less than a data set's own task, inputs and
+ * augmentation (`tiny` on ModelNet is a tiny classification network), and more than its sizes. */
+#include "task/defaults.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "data/types.h"
+
+#include <string.h>
+
+const char *defaults_task(int32_t task)
+{
+    static const char *const names[] = {"segment", "parts", "classify"};
+    return names[task];
+}
+
+static int propose(struct config *c, const char *const (*pairs)[2])
+{
+    for (; (*pairs)[0]; pairs++)
+        TRY(config_propose(c, (*pairs)[0], (*pairs)[1]));
+    return 0;
+}
+
+/* Whole shapes: no colours, a turn about the up axis; categories of parts are told apart by how
+ * they stand, so they are turned a little only. */
+static int propose_shapes(struct config *c, const struct dataset *d)
+{
+    static const char *const common[][2] = {
+        {"inputs", "xyz"},          {"augment.jitter", "0.001"}, {"augment.rgb_permute", "0"},
+        {"augment.rgb_noise", "0"}, {"augment.flip_x", "0.5"},   {NULL, NULL}};
+    static const char *const parts[][2] = {
+        {"augment.scale", "0.1"}, {"augment.rotate", "10"}, {NULL, NULL}};
+    static const char *const classes[][2] = {{"augment.scale", "0.2"},
+                                             {"augment.scale_axes", "on"},
+                                             {"augment.rotate", "180"},
+                                             {NULL, NULL}};
+    static const char *const axes[] = {"x", "y", "z"};
+    TRY(propose(c, common));
+    TRY(config_propose(c, "augment.up", axes[d->up]));
+    if (d->task == TASK_PARTS)
+        return propose(c, parts);
+    TRY(propose(c, classes));
+    return config_propose(c, d->up == 1 ? "augment.flip_z" : "augment.flip_y", "0.5");
+}
+
+/* Any folder of scenes may lack colours: its first cloud tells. */
+static int propose_colours(struct config *c, struct dataset *d)
+{
+    if (d->type != &dataset_folder || config_given(c, "inputs") || strcmp(c->inputs, "xyz,rgb"))
+        return 0;
+    for (int s = 0; s < SPLITS; s++) {
+        const struct item *x;
+        if (dataset_count(d, (enum split)s) == 0)
+            continue;
+        int code = dataset_take(&x, d, (enum split)s, 0);
+        if (code == 0)
+            dataset_give(d, (enum split)s, 0);
+        if (code != GLT_EDATA)
+            return code;
+        log_message(GLT_LOG_INFO, "inputs=xyz: %s", glt_error_message());
+        return config_propose(c, "inputs", "xyz");
+    }
+    return 0;
+}
+
+static int complete(struct config *c, struct dataset *d)
+{
+    if (config_given(c, "task") && c->task != d->task)
+        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s",
+                         defaults_task(c->task), d->path, defaults_task(d->task));
+    if (d->task == TASK_CLASSIFY && !c->preset[0])
+        TRY(config_propose(c, "preset", "paper-cls"));
+    TRY(config_propose(c, "task", defaults_task(d->task)));
+    if (d->task == TASK_PARTS && !c->preset[0])
+        TRY(config_propose(c, "points", "4096"));
+    return d->task == TASK_SEGMENT ? propose_colours(c, d) : propose_shapes(c, d);
+}
+
+int defaults_open(struct dataset **out, struct config *c, const char *path)
+{
+    struct dataset *d = NULL;
+    struct config changed = *c;
+    TRY(dataset_open(&d, path, c));
+    int code = complete(&changed, d);
+    if (code == 0)
+        code = inputs_parse(&d->inputs, changed.inputs);
+    if (code == 0)
+        code = config_check(&changed);
+    if (code < 0) {
+        dataset_close(d);
+        return code;
+    }
+    d->config = changed; /* splits do not depend on what was completed, and no item is loaded yet */
+    *c = changed;
+    *out = d;
+    return 0;
+}

@@ -1,0 +1,265 @@
+/* Run folders: see run.h. Records are appended line by line, so that a kill loses a part of the
+ * last line at the most, which run_rewind drops. */
+#include "task/run.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "core/parallel.h"
+#include "kernels/gemm.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS_MOST = 1000000, LINE_MOST = 2048 };
+
+int run_path(char dst[RUN_PATH], const struct run *r, const char *name)
+{
+    return file_join(dst, RUN_PATH, r->folder, name);
+}
+
+static int take(struct run *r)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, r, "checkpoints"));
+    TRY(file_make_folder(path));
+    TRY(run_path(path, r, ".lock"));
+    return file_lock(&r->lock, path);
+}
+
+int run_create(struct run *r, const char *parent, const char *name)
+{
+    for (int n = 1; n < RUNS_MOST; n++) {
+        char numbered[256];
+        struct run x = {.lock = NULL};
+        snprintf(numbered, sizeof numbered, "%.200s%d", name, n);
+        TRY(file_join(x.folder, sizeof x.folder, parent, numbered));
+        if (file_exists(x.folder))
+            continue;
+        int code = take(&x);
+        if (code == GLT_EEXISTS)
+            continue; /* another trainer was faster */
+        if (code == 0)
+            *r = x;
+        return code;
+    }
+    return error_set(GLT_ELIMIT, "%s: %s1 to %s%d are all taken", parent, name, name, RUNS_MOST);
+}
+
+int run_open(struct run *r, const char *folder)
+{
+    struct run x = {.lock = NULL};
+    if (!file_is_folder(folder))
+        return error_set(GLT_EIO, "%s: there is no such run folder", folder);
+    if (strlen(folder) >= sizeof x.folder)
+        return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
+    strcpy(x.folder, folder);
+    int code = take(&x);
+    if (code == GLT_EEXISTS)
+        return error_set(GLT_EEXISTS,
+                         "%s: another process trains in this folder: wait until it "
+                         "ends, or train in another one",
+                         folder);
+    if (code == 0)
+        *r = x;
+    return code;
+}
+
+void run_close(struct run *r)
+{
+    file_unlock(r->lock);
+    r->lock = NULL;
+}
+
+void run_say(const struct run *r, enum glt_log_level level, const char *format, ...)
+{
+    char text[LINE_MOST], line[LINE_MOST + 64], path[RUN_PATH], stamp[32] = "";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_message(level, "%s", text);
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    int len = snprintf(line, sizeof line, "%s %s%s\n", stamp,
+                       level == GLT_LOG_WARNING ? "warning: " : "", text);
+    /* the log must not be what stops a training */
+    if (run_path(path, r, "log.txt") == 0)
+        (void)file_append(path, line, (size_t)len);
+}
+
+int run_write_config(const struct run *r, const struct config *c)
+{
+    char path[RUN_PATH], value[256];
+    struct file *f;
+    TRY(run_path(path, r, "config.yaml"));
+    TRY(file_create(&f, path));
+    int code = 0;
+    for (int i = 0; i < options_count && code == 0; i++) {
+        code = config_get(c, options[i].key, value, sizeof value);
+        if (code == 0)
+            code = file_print(f, "%s: %s\n", options[i].key, *value ? value : "\"\"");
+    }
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
+static int write_json(const char *path, json_t *value)
+{
+    struct file *f;
+    char *text = NULL;
+    size_t len = 0;
+    TRY(json_print(&text, &len, value));
+    int code = file_create(&f, path);
+    if (code == 0) {
+        code = file_write(f, text, len);
+        if (code == 0)
+            code = file_write(f, "\n", 1);
+        if (code == 0)
+            code = file_commit(f);
+        if (code < 0)
+            file_close(f);
+    }
+    memory_free(text);
+    return code;
+}
+
+int run_write_environment(const struct run *r, const char *data, const char *fingerprint)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, r, "environment.json"));
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(), "kernels",
+                  kernels()->name, "blas", gemm_library(), "threads", parallel_threads(), "cores",
+                  (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib", memory / 0x1p30, "data", data,
+                  "fingerprint", fingerprint);
+    if (!all)
+        return error_set(GLT_ENOMEM, "%s: out of memory, or no UTF-8: %s", path, data);
+    int code = write_json(path, all);
+    json_decref(all);
+    return code;
+}
+
+/* ,"key":number or null */
+static void put(char *line, size_t size, const char *key, double value)
+{
+    char number[NUMBER_PRINT_MOST] = "null";
+    size_t used = strlen(line);
+    if (isfinite(value))
+        number_print_double(number, value);
+    snprintf(line + used, size - used, ",\"%s\":%s", key, number);
+}
+
+int run_add_step(const struct run *r, const struct run_step *s)
+{
+    static const char *const names[] = {"main", "aux1", "aux2", "aux3", "aux4"};
+    char path[RUN_PATH], line[LINE_MOST];
+    TRY(run_path(path, r, "metrics.jsonl"));
+    snprintf(line, sizeof line, "{\"step\":%lld,\"epoch\":%lld", (long long)s->step,
+             (long long)s->epoch);
+    put(line, sizeof line, "loss", s->loss);
+    for (int i = 0; i < 5; i++)
+        put(line, sizeof line, names[i], s->losses[i]);
+    put(line, sizeof line, "lr", s->rate);
+    put(line, sizeof line, "seconds", s->seconds);
+    strcat(line, "}\n");
+    return file_append(path, line, strlen(line));
+}
+
+static const char csv_head[] = "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n";
+
+int run_add_epoch(const struct run *r, const struct run_epoch *e)
+{
+    char path[RUN_PATH], line[LINE_MOST];
+    TRY(run_path(path, r, "results.csv"));
+    if (!file_exists(path))
+        TRY(file_append(path, csv_head, sizeof csv_head - 1));
+    snprintf(line, sizeof line, "%lld,%lld", (long long)e->step, (long long)e->epoch);
+    const double values[] = {e->loss, e->metric, e->miou, e->macc, e->oa, e->rate, e->seconds};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char number[NUMBER_PRINT_MOST] = "";
+        size_t used = strlen(line);
+        if (isfinite(values[i]))
+            number_print_double(number, values[i]);
+        snprintf(line + used, sizeof line - used, ",%s", number);
+    }
+    strcat(line, "\n");
+    TRY(file_append(path, line, strlen(line)));
+    if (!isfinite(e->metric))
+        return 0;
+    TRY(run_path(path, r, "metrics.jsonl"));
+    snprintf(line, sizeof line, "{\"step\":%lld,\"epoch\":%lld", (long long)e->step,
+             (long long)e->epoch);
+    put(line, sizeof line, "metric", e->metric);
+    put(line, sizeof line, "seconds", e->seconds);
+    strcat(line, "}\n");
+    return file_append(path, line, strlen(line));
+}
+
+struct keep {
+    const char *lead; /* what stands before the step in a line */
+    int64_t step;
+    bool scored;
+};
+
+static bool is_kept(const struct keep *k, const char *line, size_t len)
+{
+    size_t lead = strlen(k->lead);
+    int64_t step;
+    if (!strncmp(line, csv_head, 5))
+        return true;
+    if (len <= lead || strncmp(line, k->lead, lead) || (lead && line[len - 1] != '}') ||
+        !number_parse_int(&step, line + lead, line + len))
+        return false;
+    bool score = !lead || strstr(line, "\"metric\"");
+    return step < k->step || (step == k->step && (!score || k->scored));
+}
+
+static int keep_lines(const char *path, const struct keep *k)
+{
+    struct file *in = NULL, *out = NULL;
+    char *line;
+    size_t len;
+    if (!file_exists(path))
+        return 0;
+    TRY(file_open(&in, path));
+    int code = file_create(&out, path);
+    while (code == 0) {
+        code = file_line(in, &line, &len, LINE_MOST);
+        if (code < 0 || !line)
+            break;
+        if (is_kept(k, line, len))
+            code = file_print(out, "%s\n", line);
+    }
+    file_close(in);
+    if (code == 0)
+        code = file_commit(out);
+    if (code < 0)
+        file_close(out);
+    return code;
+}
+
+int run_rewind(const struct run *r, int64_t step, bool scored)
+{
+    char path[RUN_PATH];
+    struct keep k = {"{\"step\":", step, scored};
+    TRY(run_path(path, r, "metrics.jsonl"));
+    TRY(keep_lines(path, &k));
+    k.lead = "";
+    TRY(run_path(path, r, "results.csv"));
+    return keep_lines(path, &k);
+}

@@ -1,0 +1,47 @@
+/* The folder of one training run (network.md section 8): what was asked, where it ran, what
+ * happened, step by step, and the models that came out. One trainer at a time: it is locked. */
+#ifndef TASK_RUN_H
+#define TASK_RUN_H
+
+#include "core/config.h"
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RUN_PATH = 4096 };
+
+struct run {
+    char folder[RUN_PATH];
+    struct file_lock *lock;
+};
+
+/* parent/nameN with the first N that is free. */
+int run_create(struct run *r, const char *parent, const char *name);
+int run_open(struct run *r, const char *folder); /* GLT_EEXISTS if another process trains there */
+void run_close(struct run *r);                   /* accepts an empty one */
+
+int run_path(char dst[RUN_PATH], const struct run *r, const char *name);
+/* To log.txt and the log callback. */
+void run_say(const struct run *r, enum glt_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int run_write_config(const struct run *r, const struct config *c);
+int run_write_environment(const struct run *r, const char *data, const char *fingerprint);
+
+/* One line of metrics.jsonl. */
+struct run_step {
+    int64_t epoch, step;
+    double loss, losses[5], rate, seconds;
+};
+int run_add_step(const struct run *r, const struct run_step *s);
+/* One line of results.csv; numbers that are not there are NaN and leave their cell empty. */
+struct run_epoch {
+    int64_t epoch, step;
+    double loss, metric, miou, macc, oa, rate, seconds;
+};
+int run_add_epoch(const struct run *r, const struct run_epoch *e);
+/* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
+ * scored: the checkpoint knows the score at this very step too. */
+int run_rewind(const struct run *r, int64_t step, bool scored);
+
+#endif

@@ -1,0 +1,38 @@
+/* Learning rate: constant, half a cosine down to 0, or one cycle (up from lr / 25 over the first
+ * three tenths, a cosine down to lr / 10,000; Smith and Topin 2019). Warm-up rises linearly to what
+ * the course says there; its last step is the first at full height. */
+#include "task/schedule.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double between(double from, double to, double share)
+{
+    return to + (from - to) * 0.5 * (1 + cos(PI * share));
+}
+
+static double course(const struct config *c, double share)
+{
+    const double rise = 0.3;
+    switch (c->schedule) {
+    case SCHEDULE_COSINE:
+        return between(c->lr, 0, share);
+    case SCHEDULE_ONECYCLE:
+        if (share < rise)
+            return c->lr / 25 + (c->lr - c->lr / 25) * share / rise;
+        return between(c->lr, c->lr / 10000, (share - rise) / (1 - rise));
+    default:
+        return c->lr;
+    }
+}
+
+double schedule_rate(const struct config *c, int64_t epoch, int64_t batch, int64_t batches)
+{
+    double place = (double)epoch + (double)batch / (double)batches;
+    double length = (double)c->epochs - c->warmup;
+    double share = length > 0 ? (place - c->warmup) / length : 0;
+    double rate = course(c, fmin(1, fmax(0, share)));
+    double warm = c->warmup > 0 ? (place + 1.0 / (double)batches) / c->warmup : 1;
+    return warm < 1 ? rate * warm : rate;
+}

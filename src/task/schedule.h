@@ -1,0 +1,10 @@
+/* The learning rate as a pure function of the configuration and the place in the training. */
+#ifndef TASK_SCHEDULE_H
+#define TASK_SCHEDULE_H
+
+#include "core/config.h"
+
+/* Step `batch` (from 0) of epoch `epoch` (from 0), where an epoch has `batches` steps. */
+double schedule_rate(const struct config *c, int64_t epoch, int64_t batch, int64_t batches);
+
+#endif

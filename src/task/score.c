@@ -1,0 +1,255 @@
+/* Scoring a model on a split: see score.h. Batches come item after item, so one set of votes is
+ * alive at a time and is counted when the next item begins. */
+#include "task/score.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "data/loader.h"
+#include "model/network.h"
+
+#include <math.h>
+
+struct scorer {
+    struct model *model;
+    struct dataset *data;
+    enum split split;
+    struct loader *loader;
+    struct network network; /* alive during a run: an inference plan folds the weights it finds */
+    struct network_options options;
+    size_t bytes;         /* of the plan */
+    float *probabilities; /* (points, classes) of one cloud */
+    struct votes votes;   /* of the item under way */
+    int32_t *labels;      /* (votes.n) */
+    int32_t item;         /* under way, -1: none */
+};
+
+/* Clouds of a batch: batch mates change nothing, more of them fill the threads better. */
+static int32_t clouds_of(const struct model *m)
+{
+    return m->config.task == TASK_CLASSIFY ? 8 : 2;
+}
+
+static int prepare(struct scorer *s)
+{
+    struct loader_options o = {.data = s->data,
+                               .split = s->split,
+                               .batch = clouds_of(s->model),
+                               .pyramid =
+                                   pyramid_options_of(&s->model->config, s->model->config.task),
+                               .threads = parallel_threads() > 1};
+    TRY(loader_open(&s->loader, &o));
+    int32_t points = loader_most(s->loader);
+    struct network_options n = {.batch = o.batch, .points = points};
+    s->probabilities = memory_alloc((size_t)points, (size_t)s->model->classes * sizeof(float));
+    if (!s->probabilities)
+        return GLT_ENOMEM;
+    TRY(network_create(&s->network, s->model, &n, false));
+    s->bytes = s->network.plan->bytes;
+    network_free(&s->network);
+    s->options = n;
+    return 0;
+}
+
+int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split)
+{
+    if (m->classes != d->n_classes || m->config.task != d->task)
+        return error_set(GLT_EMODEL, "the model has %d classes, %s has %d: they do not fit",
+                         m->classes, d->path, d->n_classes);
+    struct scorer *s = memory_alloc(1, sizeof *s);
+    if (!s)
+        return GLT_ENOMEM;
+    s->model = m;
+    s->data = d;
+    s->split = split;
+    s->item = -1;
+    int code = prepare(s);
+    if (code < 0)
+        scorer_free(s);
+    else
+        *out = s;
+    return code;
+}
+
+static void drop_votes(struct scorer *s)
+{
+    votes_free(&s->votes);
+    memory_free(s->labels);
+    s->labels = NULL;
+    s->item = -1;
+}
+
+void scorer_free(struct scorer *s)
+{
+    if (!s)
+        return;
+    drop_votes(s);
+    loader_close(s->loader);
+    network_free(&s->network);
+    memory_free(s->probabilities);
+    memory_free(s);
+}
+
+size_t scorer_bytes(const struct scorer *s)
+{
+    return s->bytes;
+}
+
+static int no_labels(const struct scorer *s, int32_t item)
+{
+    return error_set(GLT_EDATA, "%s: it has no labels to compare with",
+                     s->data->split[s->split].list[item].name);
+}
+
+/* The item under way is complete: counts it. */
+static int count_item(struct scorer *s, struct score *out)
+{
+    const struct item *x;
+    int32_t first, count;
+    if (s->item < 0)
+        return 0;
+    votes_result(s->labels, NULL, &s->votes);
+    TRY(dataset_take(&x, s->data, s->split, s->item));
+    int code = x->labels ? 0 : no_labels(s, s->item);
+    if (code == 0)
+        code = confusion_add(&out->confusion, x->labels, s->labels, x->n);
+    if (code == 0 && s->data->task == TASK_PARTS) {
+        dataset_range(&first, &count, s->data, x->category);
+        code = part_scores_add(&out->parts, NULL, x->category, x->labels, s->labels, x->n, first,
+                               count);
+    }
+    dataset_give(s->data, s->split, s->item);
+    out->items++;
+    drop_votes(s);
+    return code;
+}
+
+static int begin_item(struct scorer *s, struct score *out, int32_t item)
+{
+    const struct item *x;
+    if (item == s->item)
+        return 0;
+    TRY(count_item(s, out));
+    TRY(dataset_take(&x, s->data, s->split, item));
+    int32_t n = x->n;
+    dataset_give(s->data, s->split, item);
+    TRY(votes_create(&s->votes, n, s->model->classes));
+    s->labels = memory_alloc((size_t)n, sizeof *s->labels);
+    s->item = item;
+    return s->labels ? 0 : GLT_ENOMEM;
+}
+
+struct soft_max {
+    float *y;
+    const real *x;
+    int32_t classes, first, count;
+};
+
+/* Soft-max over the classes allowed; the others get 0. */
+static void soft_max_chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct soft_max *a = user;
+    for (int64_t i = begin; i < end; i++) {
+        const real *x = a->x + i * a->classes;
+        float *y = a->y + i * a->classes;
+        double max = -INFINITY, sum = 0;
+        for (int32_t c = 0; c < a->classes; c++)
+            y[c] = 0;
+        for (int32_t c = a->first; c < a->first + a->count; c++)
+            max = fmax(max, (double)x[c]);
+        for (int32_t c = a->first; c < a->first + a->count; c++)
+            sum += exp((double)x[c] - max);
+        for (int32_t c = a->first; c < a->first + a->count; c++)
+            y[c] = (float)(exp((double)x[c] - max) / sum);
+    }
+}
+
+static int count_class(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
+{
+    int32_t classes = s->model->classes, best = 0;
+    const real *x = s->network.main->x + (int64_t)cloud * classes;
+    for (int32_t c = 1; c < classes; c++)
+        best = x[c] > x[best] ? c : best;
+    if (b->category[cloud] < 0)
+        return no_labels(s, b->item[cloud]);
+    out->items++;
+    return confusion_add(&out->confusion, &b->category[cloud], &best, 1);
+}
+
+static int count_cloud(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
+{
+    out->samples++;
+    if (s->data->task == TASK_CLASSIFY)
+        return count_class(s, out, b, cloud);
+    int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
+    int32_t classes = s->model->classes;
+    struct soft_max a = {s->probabilities, s->network.main->x + first * classes, classes,
+                         b->range_first[cloud], b->range_count[cloud]};
+    parallel_for(end - first, 256, soft_max_chunk, &a);
+    TRY(begin_item(s, out, b->item[cloud]));
+    votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
+    return 0;
+}
+
+static int run_batches(struct scorer *s, struct score *out)
+{
+    const struct batch *b;
+    TRY(loader_start(s->loader, 0, 0));
+    for (;;) {
+        TRY(progress_report("validate", out->samples, loader_samples(s->loader)));
+        TRY(loader_next(s->loader, &b));
+        if (!b)
+            return count_item(s, out);
+        network_batch(&s->network, &b->pyramid, b->features);
+        plan_forward(s->network.plan);
+        for (int32_t cloud = 0; cloud < b->clouds; cloud++)
+            TRY(count_cloud(s, out, b, cloud));
+    }
+}
+
+static void summarise(struct score *x, int32_t task)
+{
+    scores_of(&x->scores, &x->confusion);
+    x->metric = task == TASK_SEGMENT ? x->scores.miou
+                : task == TASK_PARTS ? part_scores_instance(&x->parts)
+                                     : x->scores.oa;
+}
+
+int scorer_run(struct scorer *s, struct score *out)
+{
+    struct score x = {0};
+    int code = confusion_create(&x.confusion, s->model->classes);
+    if (code == 0)
+        code = scores_create(&x.scores, s->model->classes);
+    if (code == 0 && s->data->task == TASK_PARTS)
+        code = part_scores_create(&x.parts, s->data->n_categories);
+    if (code == 0)
+        code = network_create(&s->network, s->model, &s->options, true);
+    if (code == 0)
+        code = run_batches(s, &x);
+    network_free(&s->network);
+    drop_votes(s);
+    if (code < 0) {
+        score_free(&x);
+        return code;
+    }
+    summarise(&x, s->data->task);
+    *out = x;
+    return 0;
+}
+
+void score_free(struct score *s)
+{
+    confusion_free(&s->confusion);
+    scores_free(&s->scores);
+    part_scores_free(&s->parts);
+    *s = (struct score){0};
+}
+
+const char *score_metric_name(int32_t task)
+{
+    return task == TASK_SEGMENT ? "mIoU"
+           : task == TASK_PARTS ? "instance mIoU"
+                                : "overall accuracy";
+}

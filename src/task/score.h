@@ -1,0 +1,30 @@
+/* How good a model is on a split, by the protocol of its task (network.md section 6): scenes are
+ * covered block by block and soft-max outputs summed per point; shapes are seen whole, parts chosen
+ * among those of the shape's category. Training and `gelatto eval` share it. */
+#ifndef TASK_SCORE_H
+#define TASK_SCORE_H
+
+#include "data/dataset.h"
+#include "data/metrics.h"
+#include "model/model.h"
+
+struct score {
+    struct confusion confusion;
+    struct scores scores;
+    struct part_scores parts; /* parts only */
+    int64_t items, samples;
+    double metric; /* mIoU, instance mIoU or overall accuracy, by task */
+};
+
+/* A plan and a loader that can be used again and again while the model learns. */
+struct scorer;
+int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split s);
+void scorer_free(struct scorer *s); /* accepts NULL */
+/* Fills `out`, which the caller frees; the same bits for any number of threads. */
+int scorer_run(struct scorer *s, struct score *out);
+size_t scorer_bytes(const struct scorer *s); /* of its plan */
+
+void score_free(struct score *s);
+const char *score_metric_name(int32_t task); /* "mIoU", "instance mIoU", "overall accuracy" */
+
+#endif

@@ -1,0 +1,299 @@
+/* The loop of a training: steps, records, checkpoints, validation, the best model.
+ *
+ * Everything that decides a bit of the weights is a function of the configuration, the data and the
+ * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
+#include "task/train.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+#include "task/schedule.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double SAVE_SECONDS = 600, SAVE_EPOCH_SECONDS = 60;
+
+double training_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- models and checkpoints --- */
+
+static int save_checkpoint(struct training *t)
+{
+    double now = training_clock();
+    struct checkpoint *at = memory_alloc(1, sizeof *at);
+    if (!at)
+        return GLT_ENOMEM;
+    *at = t->at;
+    at->seconds += now - t->began;
+    int code = checkpoint_save(t->trainer, at, t->checkpoints);
+    memory_free(at);
+    t->saved = training_clock();
+    return code;
+}
+
+/* What the model has learned from, for whoever finds the file. */
+static int save_model(struct training *t, const char *name, double metric)
+{
+    char path[RUN_PATH], *text = NULL;
+    size_t len;
+    TRY(run_path(path, &t->run, name));
+    json_t *card = json_pack(
+        "{s:s, s:s, s:I, s:I, s:s, s:s}", "data", t->at.data, "fingerprint", t->at.fingerprint,
+        "epoch", (json_int_t)t->at.epoch, "step", (json_int_t)t->at.steps, "metric_name",
+        score_metric_name(t->config.task), "chosen_by", t->scorer ? "val" : "none: the last epoch");
+    if (card)
+        json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
+    int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
+    json_decref(card);
+    TRY(code);
+    memory_free(t->model->card);
+    t->model->card = text;
+    return model_save(t->model, path, false, NULL, 0, NULL);
+}
+
+/* --- one step --- */
+
+/* A batch that gave no finite loss, beside the message: what the network saw, and whose it was. */
+static int dump_batch(struct training *t, const struct batch *b, char names[1024])
+{
+    char path[RUN_PATH], file[64], number[32];
+    size_t used = 0;
+    names[0] = 0;
+    for (int32_t i = 0; i < b->clouds; i++) {
+        const struct entry *e = &t->data->split[SPLIT_TRAIN].list[b->item[i]];
+        used = strlen(names);
+        snprintf(names + used, 1024 - used, "%s%s", i ? ", " : "", e->name);
+    }
+    snprintf(file, sizeof file, "dump-step-%08lld.safetensors", (long long)t->at.steps + 1);
+    TRY(run_path(path, &t->run, file));
+    snprintf(number, sizeof number, "%lld", (long long)t->at.steps + 1);
+    struct st_source list[2] = {{.type = ST_F32, .dims = 2, .items = b->features},
+                                {.type = ST_I32, .dims = 1, .items = b->labels[0]}};
+    strcpy(list[0].name, "features");
+    strcpy(list[1].name, "labels");
+    list[0].shape[0] = list[1].shape[0] = b->pyramid.n[0];
+    list[0].shape[1] = b->channels;
+    json_t *meta = json_pack("{s:s, s:s}", "samples", names, "step", number);
+    int code = meta ? safetensors_write(path, list, b->labels[0] ? 2 : 1, meta)
+                    : error_set(GLT_ENOMEM, "out of memory");
+    json_decref(meta);
+    return code;
+}
+
+static int stop_not_finite(struct training *t, const struct batch *b)
+{
+    char names[1024], reason[512];
+    snprintf(reason, sizeof reason, "%s", glt_error_message());
+    int code = dump_batch(t, b, names);
+    run_say(&t->run, GLT_LOG_WARNING, "step %lld, samples %s: %s", (long long)t->at.steps + 1,
+            names, reason);
+    return error_set(GLT_ENUMERIC, "step %lld of %s, samples %s: %s; the batch is %s",
+                     (long long)t->at.steps + 1, t->run.folder, names, reason,
+                     code < 0 ? "lost, it could not be written" : "in the run's dump file");
+}
+
+static int take_step(struct training *t, const struct batch *b, double rate)
+{
+    struct train_batch x = {.pyramid = &b->pyramid,
+                            .features = b->features,
+                            .class_weight = t->class_weight,
+                            .epoch = (uint32_t)t->at.epoch,
+                            .step = (uint32_t)b->number};
+    if (t->config.task == TASK_CLASSIFY) {
+        memcpy(t->category, b->category, (size_t)b->clouds * sizeof *t->category);
+        x.labels[0] = t->category;
+    } else {
+        for (int l = 0; l <= PYRAMID_LEVELS; l++)
+            x.labels[l] = b->labels[l];
+    }
+    if (!x.labels[0])
+        return error_set(GLT_EDATA, "%s: it has no labels to learn from",
+                         t->data->split[SPLIT_TRAIN].list[b->item[0]].name);
+    if (t->config.task == TASK_PARTS) {
+        x.class_first = b->range_first;
+        x.class_count = b->range_count;
+    }
+    int code = trainer_step(t->trainer, &x, rate);
+    return code == GLT_ENUMERIC ? stop_not_finite(t, b) : code;
+}
+
+static int record_step(struct training *t, const struct batch *b, double rate)
+{
+    double spent = training_clock() - t->began;
+    int outputs = t->config.task == TASK_CLASSIFY ? 1 : PLAN_LOSSES;
+    struct run_step s = {.epoch = t->at.epoch + 1,
+                         .step = t->at.steps,
+                         .loss = t->trainer->loss,
+                         .rate = rate,
+                         .seconds = t->at.seconds + spent};
+    struct glt_train_status status = {.folder = t->run.folder,
+                                      .metric_name = score_metric_name(t->config.task),
+                                      .epoch = s.epoch,
+                                      .epochs = t->config.epochs,
+                                      .step = s.step,
+                                      .steps = t->last,
+                                      .outputs = outputs,
+                                      .loss = s.loss,
+                                      .rate = rate,
+                                      .metric = t->metric,
+                                      .best = t->at.best};
+    t->samples += b->clouds;
+    t->at.losses[0] += s.loss;
+    for (int i = 0; i < PLAN_LOSSES; i++) {
+        s.losses[i] = status.losses[i] = i < outputs ? t->trainer->network.plan->loss[i] : NAN;
+        t->at.losses[1 + i] += i < outputs ? s.losses[i] : 0;
+    }
+    status.samples_per_second = (double)t->samples / spent;
+    status.seconds_left = (double)(t->last - s.step) * t->config.batch / status.samples_per_second;
+    if (t->fn && t->fn(t->user, &status))
+        t->stop = true;
+    return run_add_step(&t->run, &s);
+}
+
+static bool is_time_to_save(const struct training *t)
+{
+    if (t->options.save)
+        return t->at.steps % t->options.save == 0;
+    return training_clock() - t->saved >= SAVE_SECONDS;
+}
+
+/* --- an epoch --- */
+
+/* A class that was predicted before and is not any more, though it is there. */
+static void warn_of_collapse(struct training *t, const struct confusion *c)
+{
+    for (int32_t k = 0; k < c->classes; k++) {
+        int64_t truth = 0, predicted = 0;
+        for (int32_t j = 0; j < c->classes; j++) {
+            truth += c->count[(int64_t)k * c->classes + j];
+            predicted += c->count[(int64_t)j * c->classes + k];
+        }
+        if (t->seen[k] && !predicted && truth)
+            run_say(&t->run, GLT_LOG_WARNING,
+                    "epoch %lld: class '%s' is not predicted any more (%lld are there)",
+                    (long long)t->at.epoch + 1, t->model->class_info[k].name, (long long)truth);
+        t->seen[k] = predicted > 0;
+    }
+}
+
+/* The score after an epoch, its records, and the best model. */
+static int validate(struct training *t)
+{
+    struct score x = {.metric = NAN};
+    struct run_epoch e = {.epoch = t->at.epoch + 1, .step = t->at.steps};
+    int64_t every = t->options.validate ? t->options.validate : 1;
+    bool due = (t->at.epoch + 1) % every == 0 || t->at.steps >= t->last;
+    double steps = t->at.batch ? (double)t->at.batch : 1;
+    e.loss = t->at.losses[0] / steps;
+    e.metric = e.miou = e.macc = e.oa = NAN;
+    if (t->scorer && due) {
+        TRY(scorer_run(t->scorer, &x));
+        t->metric = e.metric = x.metric;
+        e.miou = x.scores.miou;
+        e.macc = x.scores.macc;
+        e.oa = x.scores.oa;
+        warn_of_collapse(t, &x.confusion);
+    }
+    score_free(&x);
+    e.rate = schedule_rate(&t->config, t->at.epoch, t->at.batch - 1, t->batches);
+    e.seconds = t->at.seconds + training_clock() - t->began;
+    run_say(&t->run, GLT_LOG_INFO, "epoch %lld, step %lld: loss %.4f, %s %.4f", (long long)e.epoch,
+            (long long)e.step, e.loss, score_metric_name(t->config.task), e.metric);
+    bool better = !isnan(e.metric) && (isnan(t->at.best) || e.metric > t->at.best);
+    if (better) {
+        TRY(save_model(t, "best.safetensors", e.metric));
+        t->at.best = e.metric;
+        t->at.best_epoch = e.epoch;
+    }
+    return run_add_epoch(&t->run, &e);
+}
+
+static int run_steps(struct training *t)
+{
+    const struct batch *b;
+    TRY(loader_start(t->loader, (uint32_t)t->at.epoch, t->at.batch));
+    while (!t->stop && t->at.steps < t->last) {
+        TRY(loader_next(t->loader, &b));
+        if (!b)
+            return 0;
+        double rate = schedule_rate(&t->config, t->at.epoch, b->number, t->batches);
+        TRY(take_step(t, b, rate));
+        t->at.steps++;
+        t->at.batch = b->number + 1;
+        t->at.scored = false;
+        TRY(record_step(t, b, rate));
+        if (is_time_to_save(t))
+            TRY(save_checkpoint(t));
+    }
+    return 0;
+}
+
+static int finish_epoch(struct training *t)
+{
+    TRY(validate(t));
+    t->at.scored = true;
+    if (t->at.batch == t->batches) {
+        t->at.epoch++;
+        t->at.batch = 0;
+        memset(t->at.losses, 0, sizeof t->at.losses);
+    }
+    bool save = t->options.save ? false : training_clock() - t->saved >= SAVE_EPOCH_SECONDS;
+    return save ? save_checkpoint(t) : 0;
+}
+
+static int stop_here(struct training *t)
+{
+    TRY(save_checkpoint(t));
+    TRY(save_model(t, "last.safetensors", NAN));
+    run_say(&t->run, GLT_LOG_INFO, "stopped after step %lld", (long long)t->at.steps);
+    return error_set(GLT_EINTERRUPTED, "stopped after step %lld; go on with --resume %s",
+                     (long long)t->at.steps, t->run.folder);
+}
+
+int training_run(struct training *t)
+{
+    t->began = t->saved = training_clock();
+    while (t->at.steps < t->last || !t->at.scored) {
+        TRY(run_steps(t));
+        int code = t->stop ? GLT_EINTERRUPTED : finish_epoch(t);
+        if (code == GLT_EINTERRUPTED)
+            return stop_here(t);
+        TRY(code);
+    }
+    TRY(save_checkpoint(t));
+    TRY(save_model(t, "last.safetensors", t->metric));
+    if (isnan(t->at.best))
+        TRY(save_model(t, "best.safetensors", NAN));
+    run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: best %s %.4f in epoch %lld; %s",
+            (long long)t->at.steps, score_metric_name(t->config.task), t->at.best,
+            (long long)t->at.best_epoch, t->run.folder);
+    return 0;
+}
+
+int glt_train(const struct glt_config *config, const char *data,
+              const struct glt_train_options *run, glt_train_fn *fn, void *user)
+{
+    struct training *t = memory_alloc(1, sizeof *t);
+    if (!t)
+        return GLT_ENOMEM;
+    if (run)
+        t->options = *run;
+    t->fn = fn;
+    t->user = user;
+    int code = training_start(t, (const struct config *)config, data);
+    if (code == 0)
+        code = training_run(t);
+    training_free(t);
+    memory_free(t);
+    return code;
+}

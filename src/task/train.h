@@ -1,0 +1,40 @@
+/* Training: what train_start.c sets up and train.c runs. */
+#ifndef TASK_TRAIN_H
+#define TASK_TRAIN_H
+
+#include "data/loader.h"
+#include "task/checkpoint.h"
+#include "task/run.h"
+#include "task/score.h"
+
+struct training {
+    struct glt_train_options options;
+    struct config config;
+    struct dataset *data;
+    struct model *model;
+    struct trainer *trainer;
+    struct loader *loader;
+    struct scorer *scorer; /* NULL: there is no validation split */
+    struct run run;
+    struct checkpoint at;
+    char checkpoints[RUN_PATH]; /* folder */
+    real *class_weight;         /* (classes) or NULL */
+    int32_t *category;          /* (batch) labels of a classification */
+    bool *seen;                 /* (classes) predicted in some validation */
+    double metric;              /* of the last validation; NaN: none */
+    int64_t batches, last;      /* steps of an epoch; of the whole training */
+    bool stop;                  /* asked for from outside */
+
+    glt_train_fn *fn;
+    void *user;
+    double began, saved; /* seconds of the clock */
+    int64_t samples;     /* since it began */
+};
+
+/* Opens or continues the run of t->options; `data` may be NULL with resume. */
+int training_start(struct training *t, const struct config *c, const char *data);
+int training_run(struct training *t);
+void training_free(struct training *t); /* accepts one that failed to start */
+double training_clock(void);            /* seconds */
+
+#endif

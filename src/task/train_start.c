@@ -1,0 +1,303 @@
+/* Setting up a training: a new run, one that goes on, or one that begins with another model's
+ * weights. See train.h. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "model/model_file.h"
+#include "task/defaults.h"
+#include "task/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- what the model is --- */
+
+static int name_model(struct model *m, const struct dataset *d)
+{
+    for (int32_t i = 0; i < d->n_classes; i++)
+        TRY(model_set_class(m, i, d->class_names[i], d->class_colours[i]));
+    if (!d->n_categories)
+        return 0;
+    struct category_info *list = memory_alloc((size_t)d->n_categories, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < d->n_categories; i++) {
+        snprintf(list[i].name, sizeof list[i].name, "%s", d->category_names[i]);
+        list[i].first = d->part_first[i];
+        list[i].count = d->part_count[i];
+    }
+    int code = model_set_categories(m, list, d->n_categories);
+    memory_free(list);
+    return code;
+}
+
+static bool same_classes(const struct model *a, const struct model *b)
+{
+    if (a->classes != b->classes)
+        return false;
+    for (int32_t i = 0; i < a->classes; i++)
+        if (strcmp(a->class_info[i].name, b->class_info[i].name))
+            return false;
+    return true;
+}
+
+/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. */
+static int take_weights(struct training *t, const struct model *from)
+{
+    struct model *m = t->model;
+    bool same = same_classes(m, from);
+    int taken = 0, drawn = 0;
+    for (int32_t i = 0; i < m->count; i++) {
+        const struct parameter *p = &m->parameters[i], *q = model_find(from, p->name);
+        bool logits = strstr(p->name, ".logits.") != NULL;
+        bool fits = q && q->rows == p->rows && q->cols == p->cols;
+        if (!fits && (!strncmp(p->name, "enc", 3) || !strncmp(p->name, "stem", 4)))
+            return error_set(GLT_EMODEL,
+                             "%s: %s does not fit this network: leave its options as the model has "
+                             "them",
+                             t->options.init, p->name);
+        if (!fits || (logits && !same)) {
+            drawn++;
+            continue;
+        }
+        memcpy(m->block + p->offset, from->block + q->offset,
+               (size_t)(p->rows * p->cols) * sizeof(real));
+        taken++;
+    }
+    run_say(&t->run, GLT_LOG_INFO, "begins with %d tensors of %s; %d drawn anew%s", taken,
+            t->options.init, drawn, same ? "" : ": other classes");
+    return 0;
+}
+
+/* The network of a model to begin with, where the user has not set it. */
+static int propose_network(struct config *c, const struct config *from)
+{
+    char text[256];
+    for (int i = 0; i < options_count; i++) {
+        if (options[i].group != GROUP_NETWORK || !strcmp(options[i].key, "preset") ||
+            !strcmp(options[i].key, "task"))
+            continue;
+        TRY(config_get(from, options[i].key, text, sizeof text));
+        if (!config_given(c, options[i].key))
+            TRY(config_set(c, options[i].key, text));
+    }
+    return 0;
+}
+
+static int start_fresh(struct training *t, const char *data)
+{
+    const struct glt_train_options *o = &t->options;
+    struct model *from = NULL;
+    int code = o->init ? model_load(&from, o->init) : 0;
+    if (code == 0 && from)
+        code = propose_network(&t->config, &from->config);
+    if (code == 0)
+        code = defaults_open(&t->data, &t->config, data);
+    if (code == 0)
+        code = model_create(&t->model, &t->config, t->data->n_classes);
+    if (code == 0)
+        code = name_model(t->model, t->data);
+    if (code == 0)
+        code = dataset_fingerprint(t->at.fingerprint, t->data);
+    if (code == 0)
+        code = run_create(&t->run, o->runs ? o->runs : "runs", o->name ? o->name : "train");
+    if (code == 0 && from)
+        code = take_weights(t, from);
+    model_free(from);
+    TRY(code);
+    t->at.best = NAN;
+    if (strlen(data) >= sizeof t->at.data)
+        return error_set(GLT_EARGUMENT, "the path of the data is too long");
+    strcpy(t->at.data, data);
+    TRY(run_write_config(&t->run, &t->config));
+    return run_write_environment(&t->run, data, t->at.fingerprint);
+}
+
+/* --- going on --- */
+
+/* Settings given now against those of the run: `mine` is the run's configuration. */
+static int compare_settings(struct training *t, struct config *mine, const struct config *given)
+{
+    for (int i = 0; i < options_count; i++) {
+        char now[256], then[256];
+        const char *key = options[i].key;
+        bool matters = options[i].group != GROUP_RUN || !strcmp(key, "seed");
+        if (!given->given[i] || !matters || !strcmp(key, "cache"))
+            continue;
+        TRY(config_get(given, key, now, sizeof now));
+        TRY(config_get(mine, key, then, sizeof then));
+        if (!strcmp(now, then))
+            continue;
+        if (options[i].group == GROUP_NETWORK)
+            return error_set(GLT_EARGUMENT,
+                             "%s = %s, but %s has %s = %s: another network is another run; begin "
+                             "one with --init",
+                             key, now, t->options.resume, key, then);
+        if (!t->options.force)
+            return error_set(GLT_EARGUMENT,
+                             "%s = %s, but %s has %s = %s: leave it out, or take --force to change "
+                             "it",
+                             key, now, t->options.resume, key, then);
+        TRY(config_set(mine, key, now));
+        run_say(&t->run, GLT_LOG_WARNING, "%s = %s instead of %s from step %lld on (forced)", key,
+                now, then, (long long)t->at.steps);
+    }
+    return 0;
+}
+
+static int compare_data(struct training *t)
+{
+    char found[DIGEST_SIZE];
+    TRY(dataset_fingerprint(found, t->data));
+    if (t->data->n_classes != t->model->classes || t->data->task != t->model->config.task)
+        return error_set(GLT_EDATA, "%s: %d classes, but the run has %d", t->data->path,
+                         t->data->n_classes, t->model->classes);
+    if (!strcmp(found, t->at.fingerprint))
+        return 0;
+    if (!t->options.force)
+        return error_set(GLT_EDATA,
+                         "%s is other data than %s has learned from (fingerprint %.8s, not %.8s): "
+                         "take --force to go on all the same",
+                         t->data->path, t->options.resume, found, t->at.fingerprint);
+    run_say(&t->run, GLT_LOG_WARNING, "other data from step %lld on (forced)",
+            (long long)t->at.steps);
+    strcpy(t->at.fingerprint, found);
+    return 0;
+}
+
+static int start_again(struct training *t, const char *data, char path[CHECKPOINT_PATH])
+{
+    TRY(run_open(&t->run, t->options.resume));
+    TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
+    TRY(checkpoint_find(path, &t->model, &t->at, t->checkpoints));
+    struct config mine = t->model->config;
+    memset(mine.given, 0, sizeof mine.given);
+    TRY(compare_settings(t, &mine, &t->config));
+    memcpy(mine.cache, t->config.cache, sizeof mine.cache);
+    mine.threads = t->config.threads;
+    t->config = t->model->config = mine;
+    TRY(dataset_open(&t->data, data ? data : t->at.data, &mine));
+    TRY(compare_data(t));
+    TRY(checkpoint_sweep(t->checkpoints));
+    TRY(checkpoint_sweep(t->run.folder));
+    TRY(run_rewind(&t->run, t->at.steps, t->at.scored));
+    TRY(run_write_config(&t->run, &mine));
+    run_say(&t->run, GLT_LOG_INFO, "goes on from %s", path);
+    return 0;
+}
+
+/* --- what runs it --- */
+
+/* 1 / sqrt(share), so scaled that the classes there are weigh 1 on average. */
+static int weigh_classes(struct training *t)
+{
+    int32_t n = t->model->classes, there = 0;
+    if (t->config.class_weights != WEIGHTS_SQRT)
+        return 0;
+    int64_t *counts = memory_alloc((size_t)n + 1, sizeof *counts), all = 0;
+    t->class_weight = memory_alloc((size_t)n, sizeof *t->class_weight);
+    int code =
+        counts && t->class_weight ? dataset_histogram(counts, t->data, SPLIT_TRAIN) : GLT_ENOMEM;
+    double sum = 0;
+    for (int32_t i = 0; code == 0 && i < n; i++)
+        all += counts[i];
+    for (int32_t i = 0; code == 0 && i < n; i++) {
+        double weight = counts[i] ? 1 / sqrt((double)counts[i] / (double)all) : 0;
+        t->class_weight[i] = (real)weight;
+        sum += weight;
+        there += counts[i] > 0;
+    }
+    for (int32_t i = 0; code == 0 && i < n; i++)
+        t->class_weight[i] *= (real)(there / sum);
+    memory_free(counts);
+    return code;
+}
+
+static int tell_memory(struct training *t, const struct loader_options *o)
+{
+    size_t network, one;
+    int32_t points = loader_most(t->loader);
+    TRY(trainer_bytes(&network, t->model, o->batch, points));
+    TRY(pyramid_bytes(&one, &o->pyramid, points));
+    double batches = (double)one * o->batch * (o->threads + 2 + o->threads);
+    double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
+    double all = (double)network + batches + validation;
+    run_say(&t->run, GLT_LOG_INFO,
+            "memory: about %.2f GiB (network and Adam %.2f, batches %.2f, validation %.2f), and "
+            "the clouds",
+            all / 0x1p30, (double)network / 0x1p30, batches / 0x1p30, validation / 0x1p30);
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (all > there)
+        run_say(&t->run, GLT_LOG_WARNING,
+                "this machine has %.2f GiB: take a smaller batch, fewer points or a smaller preset",
+                there / 0x1p30);
+    return 0;
+}
+
+static int make_engines(struct training *t)
+{
+    int threads = parallel_threads();
+    struct loader_options o = {.data = t->data,
+                               .split = SPLIT_TRAIN,
+                               .train = true,
+                               .batch = t->config.batch,
+                               .pyramid = pyramid_options_of(&t->config, t->config.task),
+                               .threads = threads > 1 ? (threads + 1) / 2 : 0};
+    TRY(loader_open(&t->loader, &o));
+    t->batches = loader_batches(t->loader);
+    t->last = t->batches * t->config.epochs;
+    if (t->options.steps && t->options.steps < t->last)
+        t->last = t->options.steps;
+    if (dataset_count(t->data, SPLIT_VAL) > 0)
+        TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL));
+    TRY(tell_memory(t, &o));
+    TRY(weigh_classes(t));
+    t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
+    t->seen = memory_alloc((size_t)t->model->classes, sizeof *t->seen);
+    if (!t->category || !t->seen)
+        return GLT_ENOMEM;
+    return trainer_create(&t->trainer, t->model, o.batch, loader_most(t->loader));
+}
+
+int training_start(struct training *t, const struct config *c, const char *data)
+{
+    char path[CHECKPOINT_PATH];
+    bool resume = t->options.resume != NULL;
+    t->config = *c;
+    t->metric = NAN;
+    if (!data && !resume)
+        return error_set(GLT_EARGUMENT, "nothing to train on: give a data set");
+    if (resume && t->options.init)
+        return error_set(GLT_EARGUMENT, "a run that goes on has its weights: leave out --init");
+    if (c->threads)
+        TRY(glt_threads_set(c->threads));
+    TRY(resume ? start_again(t, data, path) : start_fresh(t, data));
+    TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
+    run_say(&t->run, GLT_LOG_INFO, "%s: %s, %d classes, %d to train, %d to validate, %lld weights",
+            t->run.folder, t->data->path, t->data->n_classes, dataset_count(t->data, SPLIT_TRAIN),
+            dataset_count(t->data, SPLIT_VAL), (long long)model_trainable(t->model));
+    TRY(make_engines(t));
+    if (resume)
+        TRY(checkpoint_moments(t->trainer, &t->at, path));
+    if (t->at.batch > t->batches)
+        return error_set(GLT_EDATA,
+                         "the checkpoint stands at step %lld of an epoch, which has %lld",
+                         (long long)t->at.batch, (long long)t->batches);
+    return 0;
+}
+
+void training_free(struct training *t)
+{
+    trainer_free(t->trainer);
+    scorer_free(t->scorer);
+    loader_close(t->loader);
+    model_free(t->model);
+    dataset_close(t->data);
+    run_close(&t->run);
+    memory_free(t->class_weight);
+    memory_free(t->category);
+    memory_free(t->seen);
+}

@@ -1,0 +1,226 @@
+/* A run that was stopped and goes on gives the bits of one that was not: at every place, with any
+ * number of threads, with dropout, augmentation, random neighbours and loader threads on.
+ * labels: quick threads */
+#include "data_folder.h"
+
+#include "task/checkpoint.h"
+#include "task/run.h"
+#include "task/schedule.h"
+
+#include <math.h>
+
+enum { STEPS = 12 };
+
+/* Two of four training rooms, three samples each: 6 steps an epoch. */
+static const char DATA[] = "synth:rooms rooms=1 points=900 seed=3";
+
+static struct glt_config *settings(const char *more)
+{
+    static const char base[] =
+        "points=256 block_min=64 levels=64,32,16,8 k=6 radius=0.3 stem=8 width=8,8,16,16 "
+        "decoder=16,16,16,8,8,8,8,8 head_hidden=8 epochs=2 lr=1e-3 schedule=cosine warmup=0.5 "
+        "class_weights=sqrt subset=2 batch=1";
+    struct glt_config *c;
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s %s", base, more);
+    data_check(glt_config_create(&c));
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        data_check(config_set_pair((struct config *)c, pair));
+    return c;
+}
+
+static int train(const char *name, const char *resume, int64_t steps, const char *more,
+                 glt_train_fn *fn, void *user)
+{
+    char runs[DATA_PATH], folder[2 * DATA_PATH];
+    struct glt_config *c = settings(more);
+    snprintf(runs, sizeof runs, "%s/runs", data_folder());
+    snprintf(folder, sizeof folder, "%s/%s", runs, resume ? resume : "");
+    struct glt_train_options o = {
+        .runs = runs, .name = name, .steps = steps, .save = 1000, .resume = resume ? folder : NULL};
+    int code = glt_train(c, resume ? NULL : DATA, &o, fn, user);
+    glt_config_free(c);
+    return code;
+}
+
+static char *read_run(size_t *len, const char *run, const char *name)
+{
+    char path[DATA_PATH], *bytes;
+    snprintf(path, sizeof path, "%s/runs/%s/%s", data_folder(), run, name);
+    data_check(file_read_all(&bytes, len, path, 1 << 28));
+    return bytes;
+}
+
+static void assert_same_file(const char *a, const char *b, const char *name)
+{
+    size_t la, lb;
+    char *x = read_run(&la, a, name), *y = read_run(&lb, b, name);
+    if (la != lb || memcmp(x, y, la))
+        fail_msg("%s of %s and %s differ", name, a, b);
+    memory_free(x);
+    memory_free(y);
+}
+
+/* Everything a checkpoint holds but the time it took. */
+static void assert_same_state(const char *a, const char *b)
+{
+    const char *runs[] = {a, b};
+    struct model *m[2];
+    struct checkpoint *c = memory_alloc(2, sizeof *c);
+    for (int i = 0; i < 2; i++) {
+        char path[DATA_PATH], found[CHECKPOINT_PATH];
+        snprintf(path, sizeof path, "%s/runs/%s/checkpoints", data_folder(), runs[i]);
+        data_check(checkpoint_find(found, &m[i], &c[i], path));
+        c[i].seconds = 0;
+        assert_int_equal(c[i].steps, STEPS);
+    }
+    assert_int_equal(m[0]->size, m[1]->size);
+    assert_memory_equal(m[0]->block, m[1]->block, (size_t)m[0]->size * sizeof(real));
+    assert_true(c[0].best == c[1].best);
+    assert_int_equal(c[0].best_epoch, c[1].best_epoch);
+    assert_int_equal(c[0].epoch, c[1].epoch);
+    assert_int_equal(c[0].batch, c[1].batch);
+    for (int i = 0; i < 2; i++)
+        model_free(m[i]);
+    memory_free(c);
+    assert_same_file(a, b, "last.safetensors");
+    assert_same_file(a, b, "best.safetensors");
+}
+
+static void test_whole_run(void **state)
+{
+    (void)state;
+    glt_threads_set(2);
+    data_check(train("whole", NULL, 0, "", NULL, NULL));
+    assert_same_state("whole1", "whole1");
+}
+
+static int stop_at(void *user, const struct glt_train_status *s)
+{
+    return s->step == *(int64_t *)user;
+}
+
+static void test_five_places(void **state)
+{
+    (void)state;
+    static const int64_t places[] = {1, 4, 6, 7, 11};
+    for (int i = 0; i < 10; i++) {
+        int64_t place = places[i / 2];
+        char name[64], run[80];
+        snprintf(name, sizeof name, "stop%d-", i);
+        snprintf(run, sizeof run, "%s1", name);
+        glt_threads_set(i % 2 ? 3 : 1);
+        assert_int_equal(train(name, NULL, 0, "", stop_at, &place), GLT_EINTERRUPTED);
+        assert_non_null(strstr(glt_error_message(), "--resume"));
+        glt_threads_set(i % 2 ? 1 : 3);
+        data_check(train(NULL, run, 0, "", NULL, NULL));
+        assert_same_state("whole1", run);
+    }
+}
+
+static void test_records(void **state)
+{
+    (void)state;
+    size_t len;
+    char *csv = read_run(&len, "stop3-1", "results.csv");
+    int lines = 0;
+    for (char *p = csv; (p = strchr(p, '\n')); p++)
+        lines++;
+    assert_int_equal(lines, 3); /* the head and two epochs */
+    memory_free(csv);
+    char *steps = read_run(&len, "stop3-1", "metrics.jsonl");
+    lines = 0;
+    for (char *p = steps; (p = strstr(p, "\"main\"")); p++)
+        lines++;
+    assert_int_equal(lines, STEPS);
+    memory_free(steps);
+    char path[DATA_PATH];
+    struct config c;
+    config_default(&c);
+    snprintf(path, sizeof path, "%s/runs/whole1/config.yaml", data_folder());
+    data_check(config_read(&c, path));
+    assert_int_equal(c.stem, 8);
+    assert_int_equal(c.schedule, SCHEDULE_COSINE);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    int64_t place = 2;
+    assert_int_equal(train("other", NULL, 0, "", stop_at, &place), GLT_EINTERRUPTED);
+    assert_int_equal(train(NULL, "other1", 0, "lr=1e-2", NULL, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "lr = 0.01"));
+    assert_int_equal(train(NULL, "other1", 0, "stem=4", NULL, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "stem = 4"));
+    assert_int_equal(train(NULL, "nowhere", 0, "", NULL, NULL), GLT_EIO);
+    /* other data */
+    char runs[DATA_PATH];
+    snprintf(runs, sizeof runs, "%s/runs/other1", data_folder());
+    struct glt_config *c = settings("");
+    struct glt_train_options o = {.resume = runs};
+    assert_int_equal(glt_train(c, "synth:rooms rooms=1 points=901 seed=3", &o, NULL, NULL),
+                     GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "fingerprint"));
+    glt_config_free(c);
+    /* a second trainer */
+    struct run r;
+    data_check(run_open(&r, runs));
+    assert_int_equal(train(NULL, "other1", 0, "", NULL, NULL), GLT_EEXISTS);
+    assert_non_null(strstr(glt_error_message(), "another process"));
+    run_close(&r);
+    /* forced: another learning rate from here on */
+    c = settings("lr=1e-2");
+    o.force = 1;
+    o.steps = 3;
+    data_check(glt_train(c, NULL, &o, NULL, NULL));
+    glt_config_free(c);
+}
+
+static void test_init(void **state)
+{
+    (void)state;
+    char model[2 * DATA_PATH], runs[DATA_PATH];
+    snprintf(runs, sizeof runs, "%s/runs", data_folder());
+    snprintf(model, sizeof model, "%s/whole1/best.safetensors", runs);
+    struct glt_config *c;
+    data_check(glt_config_create(&c));
+    data_check(glt_config_set(c, "points", "256"));
+    data_check(glt_config_set(c, "block_min", "64"));
+    struct glt_train_options o = {.runs = runs, .name = "fine", .init = model, .steps = 1};
+    data_check(glt_train(c, DATA, &o, NULL, NULL));
+    data_check(glt_config_set(c, "stem", "12"));
+    assert_int_equal(glt_train(c, DATA, &o, NULL, NULL), GLT_EMODEL);
+    assert_non_null(strstr(glt_error_message(), "stem"));
+    glt_config_free(c);
+}
+
+static void test_schedule(void **state)
+{
+    (void)state;
+    struct config c;
+    config_default(&c);
+    c.lr = 1;
+    c.epochs = 10;
+    assert_true(schedule_rate(&c, 0, 0, 4) == 1 && schedule_rate(&c, 9, 3, 4) == 1);
+    c.warmup = 2;
+    assert_true(fabs(schedule_rate(&c, 0, 0, 4) - 1.0 / 8) < 1e-12);
+    assert_true(fabs(schedule_rate(&c, 1, 3, 4) - 1) < 1e-12);
+    c.schedule = SCHEDULE_COSINE;
+    assert_true(fabs(schedule_rate(&c, 6, 0, 4) - 0.5) < 1e-12);
+    assert_true(schedule_rate(&c, 9, 3, 4) < 0.01);
+    c.warmup = 0;
+    c.schedule = SCHEDULE_ONECYCLE;
+    assert_true(fabs(schedule_rate(&c, 0, 0, 4) - 0.04) < 1e-12);
+    assert_true(fabs(schedule_rate(&c, 3, 0, 4) - 1) < 1e-12);
+    assert_true(schedule_rate(&c, 9, 3, 4) < 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
+        cmocka_unit_test(test_five_places), cmocka_unit_test(test_records),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_init),
+    };
+    return cmocka_run_group_tests(tests, NULL, data_teardown);
+}
