@@ -100,6 +100,7 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
     int64_t out = flags & OP_PLAIN ? w->cols : w->fixed;
     ASSERT(p->error || (flags & OP_PLAIN ? w->fixed : w->cols) == x->cols);
     ASSERT(p->error || !p->training || (!scale && !(flags & OP_RELU)));
+    ASSERT(!scale || shift);
     if (!y)
         y = plan_tensor(p, x->kind, x->fixed, out);
     ASSERT(p->error || (y->cols == out && y->kind == x->kind));
