@@ -46,9 +46,12 @@ static void modelnet_counts_are_the_readmes(void **state)
     assert_string_equal(d->split[SPLIT_VAL].list[0].name, "airplane_0001");
     check_histogram(d, SPLIT_TEST, "airplane", 50);
     check_histogram(d, SPLIT_TEST, "bench", 10);
+    assert_int_equal(d->config.augment_up, 1); /* the set's own defaults */
+    assert_true(d->config.augment_scale == 0.2);
     int32_t train = dataset_count(d, SPLIT_TRAIN);
     dataset_close(d);
-    d = open_set(path, "preset=tiny-cls subset=4");
+    d = open_set(path, "preset=tiny-cls subset=4 augment.scale=0.3");
+    assert_true(d->config.augment_scale == 0.3); /* what was set stays */
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), (train + 3) / 4);
     const struct item *x;
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 7));
@@ -370,6 +373,7 @@ static void bad_yaml_is_named(void **state)
         {"path: nowhere\ntrain: a\nnames: [x]\n", "nowhere"},
         {"train: 'zz*'\nnames: [x]\n", ":1: zz*"},
         {"train: a\nnames: [x, x]\n", "twice"},
+        {"train: a\nnames: {0: x, 00: y}\n", "number stands twice"},
         {"train: a\nnames: [x]\nmap: {1: y}\n", ":3: map: 'y'"},
         {"train: a\nnames: [x]\ntask: guess\n", ":3: task"},
         {"train: a\nnames: [x]\ncolors: [red]\n", ":3: colors"},

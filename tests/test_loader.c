@@ -4,6 +4,7 @@
 
 #include "core/parallel.h"
 #include "data/loader.h"
+#include "faults.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -216,6 +217,43 @@ static void nothing_is_allocated_after_the_first_epoch(void **state)
     dataset_close(d);
 }
 
+/* One epoch from nothing: every allocation may fail, nothing leaks, the error is the right one. */
+static int run_all(void *user)
+{
+    char path[DATA_PATH];
+    bool train = *(bool *)user;
+    struct config c;
+    struct dataset *d;
+    struct loader *l;
+    const struct batch *b;
+    data_config(&c, "points=64 levels=32,16,8,4 validation=off area=1");
+    snprintf(path, sizeof path, "%s/few", data_folder());
+    TRY(dataset_open(&d, path, &c));
+    struct loader_options o = options_of(d, train ? SPLIT_TRAIN : SPLIT_TEST, train, 0);
+    int code = loader_open(&l, &o);
+    if (code == 0) {
+        code = loader_start(l, 1, 0);
+        do {
+            if (code == 0)
+                code = loader_next(l, &b);
+        } while (code == 0 && b);
+        loader_close(l);
+    }
+    dataset_close(d);
+    return code;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    data_write_room("few/Area_1/a.ply", 150, 2, 2, 1);
+    data_write_room("few/Area_2/b.ply", 70, 2, 2, 2);
+    for (int train = 0; train < 2; train++) {
+        bool flag = train;
+        assert_true(faults_memory(run_all, &flag) > 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +262,7 @@ int main(void)
         cmocka_unit_test(samples_are_what_the_protocol_says),
         cmocka_unit_test(errors_reach_the_consumer),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, data_teardown);
 }

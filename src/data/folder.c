@@ -269,5 +269,7 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_folder = {
-    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set,
-    true};
+    "folder", "any folder of clouds, described by a YAML file",
+    probe,    open_set,
+    load,     close_set,
+    NULL,     true};

@@ -66,6 +66,8 @@ static int read_names(struct dataset *d, const struct yaml *node)
         for (size_t k = 0; k < n; k++)
             if (names[k] && !strcmp(names[k], name))
                 return wrong(node->item[i], "names: the name stands twice");
+        if (names[at])
+            return wrong(node->item[i], "names: the number stands twice");
         names[at] = name;
     }
     return dataset_set_classes(d, names, (int32_t)n);

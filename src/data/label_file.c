@@ -8,6 +8,7 @@
 #include "io/npy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { LINE_MOST = 256 };
@@ -20,13 +21,13 @@ static int wrong_count(const char *path, int64_t found, int64_t n)
                      path, found, n);
 }
 
-static int read_npy(int32_t *labels, int64_t n, const char *path)
+static int read_npy(int32_t *labels, int64_t n, struct file *f)
 {
     struct arrays a = {0};
-    TRY(arrays_read(&a, path));
+    TRY(arrays_read_file(&a, f));
     int code = 0;
     if (a.n < 1 || a.items[0].count != n)
-        code = wrong_count(path, a.n ? a.items[0].count : 0, n);
+        code = wrong_count(file_name(f), a.n ? a.items[0].count : 0, n);
     else
         code = array_values(labels, GLT_I32, &a.items[0], 0, n);
     arrays_free(&a);
@@ -62,7 +63,7 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         if (len == 0)
             continue;
         const char *end = number_parse_double(&value, line, line + len);
-        if (!end || end != line + len || value != (double)(int32_t)value)
+        if (!end || end != line + len || !(fabs(value) <= INT32_MAX) || value != floor(value))
             return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
                              file_name(f), file_line_number(f));
         if (at < n)
@@ -72,19 +73,23 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
     return at == n ? 0 : wrong_count(file_name(f), at, n);
 }
 
+int label_file_parse(int32_t *labels, int64_t n, struct file *f)
+{
+    const char *dot = strrchr(file_name(f), '.');
+    if (dot && !strcmp(dot, ".npy"))
+        return read_npy(labels, n, f);
+    if (!dot || strcmp(dot, ".label"))
+        return read_text(labels, n, f);
+    if (file_size(f) != n && file_size(f) != 4 * n)
+        return wrong_count(file_name(f), file_size(f) / 4, n);
+    return read_raw(labels, n, f);
+}
+
 int label_file_read(int32_t *labels, int64_t n, const char *path)
 {
-    const char *dot = strrchr(path, '.');
     struct file *f;
-    if (dot && !strcmp(dot, ".npy"))
-        return read_npy(labels, n, path);
     TRY(file_open(&f, path));
-    bool raw = dot && !strcmp(dot, ".label");
-    int code;
-    if (raw && file_size(f) != n && file_size(f) != 4 * n)
-        code = wrong_count(path, file_size(f) / 4, n);
-    else
-        code = raw ? read_raw(labels, n, f) : read_text(labels, n, f);
+    int code = label_file_parse(labels, n, f);
     file_close(f);
     return code;
 }

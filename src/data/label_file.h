@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+struct file;
+
 int label_file_read(int32_t *labels, int64_t n, const char *path);
+/* The kind of file is told by the extension of its name. */
+int label_file_parse(int32_t *labels, int64_t n, struct file *f);
 
 #endif

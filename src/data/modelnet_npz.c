@@ -214,7 +214,11 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_modelnet_npz = {
-    "modelnet-npz", "shapes of equal size packed by numpy, one class each",
-    probe,          open_set,
-    load,           close_set,
+    "modelnet-npz",
+    "shapes of equal size packed by numpy, one class each",
+    probe,
+    open_set,
+    load,
+    close_set,
+    MODELNET_DEFAULTS,
     false};

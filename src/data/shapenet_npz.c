@@ -173,4 +173,5 @@ const struct dataset_type dataset_shapenet_npz = {"shapenetpart-npz",
                                                   open_set,
                                                   load,
                                                   close_set,
+                                                  SHAPENET_DEFAULTS,
                                                   false};

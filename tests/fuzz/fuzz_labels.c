@@ -1,0 +1,25 @@
+/* Label files: as many labels as there are points, or an error; never a byte beyond them. The first
+ * byte tells how many points there are, the second which kind of file it is. */
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/label_file.h"
+#include "fuzz.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"input.seg", "input.label", "input.npy"};
+    struct file *f = NULL;
+    if (size < 2 || file_open_memory(&f, names[data[1] % 3], data + 2, size - 2) < 0)
+        return 0;
+    int64_t n = data[0];
+    int32_t *labels = memory_alloc((size_t)n + 1, sizeof *labels);
+    PROPERTY(labels != NULL);
+    labels[n] = 12345;
+    label_file_parse(labels, n, f);
+    PROPERTY(labels[n] == 12345);
+    memory_free(labels);
+    file_close(f);
+    return 0;
+}
