@@ -187,6 +187,7 @@ struct glt_model;
 
 /* Parameters drawn from the option seed; the classes are called class_0, class_1, ... */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
+/* A file, or the name of an installed model. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
 /* options: NULL or "half": matrices as 16-bit floats, half the size. */
 GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
@@ -212,6 +213,16 @@ GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int fi
  * plan (the ops of its inference, or with train of a training step, their shapes, bytes, FLOPs),
  * clouds=1, points=N (of the plan). Release with glt_text_free. */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
+
+/* Tells every installed model: in the folders of GELATTO_MODELS (separated by colons), in models/
+ * of the source tree, in the share folder. The texts live during the call. */
+struct glt_installed {
+    const char *name, *path, *task, *inputs, *preset;
+    int classes;
+    int64_t bytes;
+};
+typedef void glt_model_fn(void *user, const struct glt_installed *model);
+GLT_API int glt_models(glt_model_fn *fn, void *user);
 
 /* One cloud as arrays of the caller, small enough for one pass: a block of a scene, or a shape. */
 struct glt_points {
@@ -279,6 +290,31 @@ struct glt_speed {
 };
 GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int training,
                               int clouds, int64_t points, int repeats);
+
+/* --- whole clouds --------------------------------------------------------------------------- */
+
+struct glt_prediction {
+    int answer;       /* classification: the class; parts: the category, -1 if there are none */
+    float confidence; /* classification: its probability */
+    int64_t points;   /* with finite coordinates: those the network saw */
+    int64_t samples;  /* passes through the network */
+    double seconds;   /* in it */
+};
+/* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
+ * are not finite) and confidence; a label the file came with stays as truth.
+ * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
+ * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
+ * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),
+ * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). */
+GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
+                              struct glt_prediction *out, float *probabilities);
+/* Calls back with the files a word of a command line means: a file, the clouds under a folder, or
+ * those a pattern (* ? [..]) matches, sorted; `under` is the part of the path behind the folder.
+ * Stops at a negative return. */
+typedef int glt_file_fn(void *user, const char *path, const char *under);
+GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
+/* Whether both paths lead to the same file that is there. */
+GLT_API int glt_same_file(const char *a, const char *b);
 
 /* --- synthetic data ------------------------------------------------------------------------- */
 

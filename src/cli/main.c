@@ -10,6 +10,8 @@
 /* In the order of "gelatto help". */
 /* clang-format off */
 static const struct command *const commands[] = {
+    &command_predict,
+    &command_models,
     &command_check,
     &command_train,
     &command_synth,

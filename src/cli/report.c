@@ -89,6 +89,15 @@ int report_failure(void)
     return 1;
 }
 
+int report_failure_of(const char *path)
+{
+    const char *message = glt_error_message();
+    if (strstr(message, path))
+        return report_failure();
+    report_error("%s: %s", path, message);
+    return 1;
+}
+
 static void on_log(void *user, enum glt_log_level level, const char *message)
 {
     (void)user;

@@ -11,6 +11,8 @@ void report_stop(void);
 
 /* Says this thread's library error; returns the exit code 1. */
 int report_failure(void);
+/* The same with the file it is about, unless the message begins with it. */
+int report_failure_of(const char *path);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

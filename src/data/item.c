@@ -115,10 +115,11 @@ static int fill_rgb(float *dst, const struct glt_cloud *c, int32_t stride, const
     static const char *const channels[] = {"red", "green", "blue"};
     for (int k = 0; k < 3; k++)
         TRY(fill_attribute(dst + k, c, channels[k], "rgb", stride, name));
-    float scale = (float)cloud_colour_scale(c);
+    /* A division: 257 v / 65535 and v / 255 are the same float, so that LAS agrees with PLY. */
+    double scale = cloud_colour_scale(c), most = scale > 0 ? round(1 / scale) : 1;
     for (int64_t i = 0; i < c->n; i++)
         for (int k = 0; k < 3; k++)
-            dst[i * stride + k] *= scale;
+            dst[i * stride + k] = (float)((double)dst[i * stride + k] / most);
     return 0;
 }
 

@@ -3,7 +3,9 @@
 #include "core/memory.h"
 #include "core/words.h"
 #include "model/model_file.h"
+#include "model/models.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const struct model *model_of(const struct glt_model *m)
@@ -22,7 +24,9 @@ int glt_model_create(struct glt_model **out, const struct glt_config *config, in
 int glt_model_load(struct glt_model **out, const char *path)
 {
     struct model *m = NULL;
-    TRY(model_load(&m, path));
+    char file[PATH_MAX];
+    TRY(models_find(file, sizeof file, path));
+    TRY(model_load(&m, file));
     *out = (struct glt_model *)m;
     return 0;
 }
@@ -114,4 +118,29 @@ int glt_model_add_category(struct glt_model *m, const char *name, int first, int
         code = model_set_categories((struct model *)m, all, x->categories + 1);
     memory_free(all);
     return code;
+}
+
+struct listing {
+    glt_model_fn *fn;
+    void *user;
+};
+
+static int list_one(void *user, const struct model_found *found)
+{
+    const struct listing *l = user;
+    struct glt_installed x = {.name = found->name,
+                              .path = found->path,
+                              .task = found->task,
+                              .inputs = found->inputs,
+                              .preset = found->preset,
+                              .classes = found->classes,
+                              .bytes = found->bytes};
+    l->fn(l->user, &x);
+    return 0;
+}
+
+int glt_models(glt_model_fn *fn, void *user)
+{
+    struct listing l = {fn, user};
+    return models_each(list_one, &l);
 }

@@ -1,0 +1,66 @@
+/* gelatto models: what is installed. */
+#include "commands.h"
+#include "json.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+struct listing {
+    bool json;
+    int n;
+};
+
+static void tell(void *user, const struct glt_installed *m)
+{
+    struct listing *l = user;
+    if (!l->json) {
+        if (l->n == 0)
+            printf("%-20s %-9s %-12s %7s %8s  %s\n", "name", "task", "inputs", "classes", "MB",
+                   "file");
+        printf("%-20s %-9s %-12s %7d %8.1f  %s\n", m->name, m->task, m->inputs, m->classes,
+               (double)m->bytes / 1e6, m->path);
+    } else {
+        const char *const texts[][2] = {{"name", m->name},
+                                        {"task", m->task},
+                                        {"inputs", m->inputs},
+                                        {"preset", m->preset},
+                                        {"path", m->path}};
+        printf(l->n ? ",\n {" : "[{");
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            printf("\"%s\": ", texts[i][0]);
+            json_text(texts[i][1]);
+            printf(", ");
+        }
+        printf("\"classes\": %d, \"bytes\": %lld}", m->classes, (long long)m->bytes);
+    }
+    l->n++;
+}
+
+static int run(const struct args *args)
+{
+    struct listing l = {.json = args_flag(args, "json")};
+    if (glt_models(tell, &l) < 0)
+        return report_failure();
+    if (l.json)
+        printf(l.n ? "]\n" : "[]\n");
+    else if (l.n == 0)
+        report_note("no models are installed; GELATTO_MODELS names folders with more");
+    return 0;
+}
+
+static const struct args_option options[] = {
+    {ARGS_FLAG, "json", 0, NULL, "print a JSON list", 0, 0},
+    {0},
+};
+
+const struct command command_models = {
+    .name = "models",
+    .summary = "list the installed models",
+    .about = "Models are found in the folders of the environment variable GELATTO_MODELS "
+             "(separated by colons), in models/ of the source tree and in the share folder of the "
+             "installation. Their names serve wherever a MODEL is asked for.",
+    .examples = "gelatto models\n"
+                "GELATTO_MODELS=~/models gelatto models --json\n",
+    .options = options,
+    .run = run,
+};

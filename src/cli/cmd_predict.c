@@ -1,0 +1,354 @@
+/* gelatto predict MODEL FILE|FOLDER|GLOB... -o OUT: labels for any cloud. Summaries go to stdout as
+ * a table, CSV or JSON: points per class, or the class of every file. */
+#include "commands.h"
+#include "json.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { WORDS = 1024 };
+
+struct work {
+    const struct args *args;
+    struct glt_model *model;
+    bool classify;
+    int classes;
+    char words[WORDS];
+    const char *out;
+    bool folder; /* out is one */
+    int files, told, failed;
+    float *probabilities; /* (classes) */
+    int64_t *counts;      /* (classes + 1) points per class; the last: without */
+};
+
+/* "2G", "500M", "1048576": bytes; -1 if it is none. */
+static int64_t parse_bytes(const char *text)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+    if (end == text || !(value >= 1) || (*end && (!unit || end[1])))
+        return -1;
+    for (long i = unit ? unit - units + 1 : 0; i > 0; i--)
+        value *= 1024;
+    return value < 1e15 ? (int64_t)value : -1;
+}
+
+static int collect(struct work *w)
+{
+    static const char *const flags[] = {"probabilities", "second", "margin", "votes"};
+    const char *category = args_text(w->args, "category", NULL);
+    const char *memory = args_text(w->args, "max-memory", NULL);
+    size_t len = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (args_flag(w->args, flags[i]))
+            len += (size_t)snprintf(w->words + len, WORDS - len, " %s", flags[i]);
+    len += (size_t)snprintf(w->words + len, WORDS - len, " overlap=%lld",
+                            (long long)args_int(w->args, "overlap", 0));
+    if (memory && parse_bytes(memory) < 0)
+        return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
+    if (memory)
+        len += (size_t)snprintf(w->words + len, WORDS - len, " max_memory=%lld",
+                                (long long)parse_bytes(memory));
+    if (category && (strpbrk(category, " \t\n") || strlen(category) > 200))
+        return args_usage(w->args->command, "--category \"%s\": no blanks here", category);
+    if (category)
+        snprintf(w->words + len, WORDS - len, " category=%s", category);
+    return 0;
+}
+
+/* The name of the output: OUT, or in it what lies under the folder, as PLY if the input's format is
+ * only read. */
+static int output_path(char *dst, size_t size, const struct work *w, const char *under)
+{
+    static const char *const written[] = {"ply", "pcd", "las", "npy", "npz", "txt",
+                                          "xyz", "csv", "pts", "asc", "bin"};
+    if (!w->folder)
+        return (size_t)snprintf(dst, size, "%s", w->out) >= size;
+    const char *dot = strrchr(under, '.'), *slash = strrchr(under, '/');
+    bool keep = false;
+    for (size_t i = 0; dot && dot > (slash ? slash : under) && i < sizeof written / sizeof *written;
+         i++)
+        keep |= !strcmp(dot + 1, written[i]);
+    return (size_t)snprintf(dst, size, "%s/%s%s", w->out, under, keep ? "" : ".ply") >= size;
+}
+
+static const char *class_name(const struct work *w, int i)
+{
+    const char *name = "";
+    glt_model_class(w->model, i, &name, NULL);
+    return name;
+}
+
+static int count_labels(struct work *w, const struct glt_cloud *c)
+{
+    int64_t n = glt_cloud_count(c);
+    int32_t *labels = malloc((size_t)(n ? n : 1) * sizeof *labels);
+    int code = labels ? glt_cloud_get(c, "label", GLT_I32, labels, 0) : GLT_ENOMEM;
+    memset(w->counts, 0, (size_t)(w->classes + 1) * sizeof *w->counts);
+    for (int64_t i = 0; code == 0 && i < n; i++)
+        w->counts[labels[i] >= 0 && labels[i] < w->classes ? labels[i] : w->classes]++;
+    free(labels);
+    return code;
+}
+
+/* --- what is told --- */
+
+static const char *category_of(const struct work *w, const struct glt_prediction *p)
+{
+    const char *name = NULL;
+    int first, count;
+    if (w->classify || p->answer < 0 ||
+        glt_model_category(w->model, p->answer, &name, &first, &count) < 0)
+        return NULL;
+    return name;
+}
+
+static void tell_json(struct work *w, const char *path, const char *out,
+                      const struct glt_prediction *p)
+{
+    printf(w->told ? ",\n {\"file\": " : "[{\"file\": ");
+    json_text(path);
+    if (w->classify) {
+        printf(", \"class\": ");
+        json_text(class_name(w, p->answer));
+    } else {
+        printf(", \"output\": ");
+        json_text(out);
+    }
+    if (category_of(w, p)) {
+        printf(", \"category\": ");
+        json_text(category_of(w, p));
+    }
+    printf(", \"points\": %lld, \"samples\": %lld, \"seconds\": %.3f, \"%s\": {",
+           (long long)p->points, (long long)p->samples, p->seconds,
+           w->classify ? "probabilities" : "labels");
+    for (int i = 0; i < w->classes; i++) {
+        printf(i ? ", " : "");
+        json_text(class_name(w, i));
+        if (w->classify)
+            printf(": %.6f", (double)w->probabilities[i]);
+        else
+            printf(": %lld", (long long)w->counts[i]);
+    }
+    printf("}}");
+}
+
+static void tell_csv(struct work *w, const char *path, const struct glt_prediction *p)
+{
+    if (!w->told) {
+        printf(w->classify ? "file,class" : "file");
+        for (int i = 0; i < w->classes; i++)
+            printf(",%s", class_name(w, i));
+        printf("\n");
+    }
+    printf("%s", path);
+    if (w->classify)
+        printf(",%s", class_name(w, p->answer));
+    for (int i = 0; i < w->classes; i++) {
+        if (w->classify)
+            printf(",%.6f", (double)w->probabilities[i]);
+        else
+            printf(",%lld", (long long)w->counts[i]);
+    }
+    printf("\n");
+}
+
+/* Classes with points, or the five most likely ones. */
+static void tell_table(struct work *w, const char *path, const struct glt_prediction *p)
+{
+    if (w->classify) {
+        printf("%s: %s (%.1f%%)", path, class_name(w, p->answer), 100 * (double)p->confidence);
+        float below = p->confidence;
+        for (int shown = 0; shown < 4; shown++) {
+            int best = -1;
+            for (int i = 0; i < w->classes; i++)
+                if (i != p->answer && w->probabilities[i] < below &&
+                    (best < 0 || w->probabilities[i] > w->probabilities[best]))
+                    best = i;
+            if (best < 0)
+                break;
+            below = w->probabilities[best];
+            printf(", %s %.1f%%", class_name(w, best), 100 * (double)below);
+        }
+        printf("\n");
+        return;
+    }
+    printf("%s%s%s\n", path, category_of(w, p) ? ": " : "",
+           category_of(w, p) ? category_of(w, p) : "");
+    for (int i = 0; i <= w->classes; i++)
+        if (w->counts[i])
+            printf("  %-24s %12lld  %5.1f%%\n", i < w->classes ? class_name(w, i) : "(no label)",
+                   (long long)w->counts[i],
+                   100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
+}
+
+static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)
+{
+    if (args_flag(w->args, "json"))
+        tell_json(w, path, out, p);
+    else if (args_flag(w->args, "csv"))
+        tell_csv(w, path, p);
+    else
+        tell_table(w, path, p);
+    w->told++;
+    if (w->classify)
+        return;
+    report_note("%s: %lld points in %lld samples, %.1f s, %.0f points/s", out, (long long)p->points,
+                (long long)p->samples, p->seconds,
+                (double)p->points / (p->seconds > 0 ? p->seconds : 1));
+}
+
+/* --- one file --- */
+
+/* The folders above the output; what cannot be made shows when it is written. */
+static void make_folders(const char *path)
+{
+    char part[PATH_MAX];
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        mkdir(part, 0777);
+    }
+}
+
+static int predict_file(struct work *w, const char *path, const char *out)
+{
+    struct glt_cloud *cloud = NULL;
+    struct glt_prediction p;
+    const char *columns = args_text(w->args, "columns", NULL);
+    char reading[WORDS] = "";
+    if (columns)
+        snprintf(reading, sizeof reading, "columns=%.1000s", columns);
+    int code = glt_cloud_read(&cloud, path, reading);
+    if (code == 0)
+        code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
+    if (code == 0 && !w->classify)
+        code = count_labels(w, cloud);
+    if (code == 0 && w->folder)
+        make_folders(out);
+    if (code == 0 && !w->classify)
+        code = glt_cloud_write(cloud, out, NULL);
+    if (code == 0)
+        tell(w, path, out, &p);
+    glt_cloud_free(cloud);
+    return code;
+}
+
+static int count_file(void *user, const char *path, const char *under)
+{
+    struct work *w = user;
+    (void)path;
+    (void)under;
+    w->files++;
+    return 0;
+}
+
+/* A file that fails does not keep the others from being labelled. */
+static int take_file(void *user, const char *path, const char *under)
+{
+    struct work *w = user;
+    char out[PATH_MAX] = "";
+    if (!w->classify && output_path(out, sizeof out, w, under)) {
+        report_warning("%s: the output's path is too long", path);
+        w->failed = 1;
+        return 0;
+    }
+    if (!w->classify && glt_same_file(path, out) && !args_flag(w->args, "overwrite")) {
+        report_warning("%s would be overwritten: name another output, or say --overwrite", path);
+        w->failed = 1;
+        return 0;
+    }
+    int code = predict_file(w, path, out);
+    if (code < 0)
+        w->failed = report_failure_of(path);
+    return code == GLT_EINTERRUPTED ? code : 0;
+}
+
+static int run_files(struct work *w)
+{
+    for (int i = 1; i < w->args->n; i++)
+        if (glt_cloud_files(w->args->operands[i], count_file, w) < 0)
+            return report_failure();
+    size_t len = w->out ? strlen(w->out) : 0;
+    w->folder = w->out && (w->files > 1 || w->out[len - 1] == '/' || !strrchr(w->out, '.'));
+    for (int i = 1; i < w->args->n; i++)
+        if (glt_cloud_files(w->args->operands[i], take_file, w) < 0)
+            w->failed = 1;
+    if (args_flag(w->args, "json"))
+        printf(w->told ? "]\n" : "[]\n");
+    return w->failed;
+}
+
+static int run(const struct args *args)
+{
+    struct work w = {.args = args, .out = args_text(args, "output", NULL)};
+    char task[32] = "";
+    int code = collect(&w);
+    if (code)
+        return code;
+    if (w.out && !*w.out)
+        return args_usage(args->command, "--output: the name is empty");
+    if (glt_model_load(&w.model, args->operands[0]) < 0)
+        return report_failure();
+    glt_model_option(w.model, "task", task, sizeof task);
+    w.classify = !strcmp(task, "classify");
+    w.classes = glt_model_classes(w.model);
+    w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
+    w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
+    if (!w.out && !w.classify)
+        code = args_usage(args->command, "say where the labelled cloud goes: -o out.ply");
+    else if (w.out && w.classify)
+        code = args_usage(args->command, "this model names the class of a whole cloud: it is "
+                                         "printed, there is no output file");
+    else if (!w.probabilities || !w.counts)
+        code = 1;
+    else
+        code = run_files(&w);
+    free(w.probabilities);
+    free(w.counts);
+    glt_model_free(w.model);
+    return code;
+}
+
+static const struct args_option options[] = {
+    {ARGS_TEXT, "output", 'o', "OUT", "the labelled cloud; for several inputs a folder", 0, 0},
+    {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself", 0, 0},
+    {ARGS_FLAG, "probabilities", 'p', NULL, "add the probability of every class", 0, 0},
+    {ARGS_FLAG, "second", 0, NULL, "add the second most likely class", 0, 0},
+    {ARGS_FLAG, "margin", 0, NULL, "add how much less likely that is", 0, 0},
+    {ARGS_FLAG, "votes", 0, NULL, "add in how many samples a point was", 0, 0},
+    {ARGS_TEXT, "category", 0, "NAME", "of a shape with parts (the most likely one)", 0, 0},
+    {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_TEXT, "max-memory", 0, "BYTES", "keep to this, or refuse at once: 500M, 2G", 0, 0},
+    {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
+    {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},
+    {ARGS_FLAG, "json", 0, NULL, "print the summary as JSON", 0, 0},
+    {0},
+};
+
+const struct command command_predict = {
+    .name = "predict",
+    .summary = "label clouds with a model",
+    .operands = "MODEL FILE...",
+    .operands_min = 2,
+    .operands_max = -1,
+    .about = "Labels every point of clouds of any size and format; labels in the file are not "
+             "needed (and stay, as truth). The output has the same points in the same order with "
+             "all their attributes, plus label and confidence. A FILE may be a folder or a quoted "
+             "pattern. Scenes are cut into columns of the model's size until every point was "
+             "seen. A model of whole shapes prints the class of each file instead. A MODEL is a "
+             "file or the name of an installed one (gelatto models).",
+    .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
+                "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
+                "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
+                "gelatto predict parts.safetensors chair.ply -o parts.ply --category chair\n"
+                "gelatto predict shapes.safetensors shapes/ --csv\n",
+    .options = options,
+    .run = run,
+};

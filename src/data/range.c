@@ -1,0 +1,148 @@
+/* What a model was trained on, and whether a cloud is like it: see range.h. */
+#include "data/range.h"
+
+#include "core/error.h"
+#include "core/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[RANGES] = {"density", "extent", "height", "brightness",
+                                          "saturation"};
+
+static void measure_colours(double values[RANGES], const struct item *x, int32_t rgb)
+{
+    double brightness = 0, saturation = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        const float *c = x->features + i * x->extra + rgb;
+        brightness += ((double)c[0] + (double)c[1] + (double)c[2]) / 3;
+        saturation += fmax(fmax((double)c[0], (double)c[1]), (double)c[2]) -
+                      fmin(fmin((double)c[0], (double)c[1]), (double)c[2]);
+    }
+    values[RANGE_BRIGHTNESS] = brightness / x->n;
+    values[RANGE_SATURATION] = saturation / x->n;
+}
+
+void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
+                   bool scene)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)x->n; i++) {
+        low[i % 3] = fmin(low[i % 3], (double)x->xyz[i]);
+        high[i % 3] = fmax(high[i % 3], (double)x->xyz[i]);
+    }
+    double a = high[0] - low[0], b = high[1] - low[1], area = a * b;
+    for (int i = 0; i < RANGES; i++)
+        values[i] = i < RANGE_BRIGHTNESS ? 0 : NAN;
+    values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
+    values[RANGE_EXTENT] = scene ? fmax(a, b) : 0;
+    values[RANGE_HEIGHT] = scene ? high[2] - low[2] : 0;
+    if (inputs->rgb >= 0)
+        measure_colours(values, x, inputs->rgb);
+}
+
+void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene)
+{
+    double values[RANGES];
+    range_measure(values, x, inputs, scene);
+    for (int i = 0; i < RANGES; i++) {
+        r->low[i] = r->items ? fmin(r->low[i], values[i]) : values[i];
+        r->high[i] = r->items ? fmax(r->high[i], values[i]) : values[i];
+    }
+    r->items++;
+}
+
+int range_to_json(json_t **out, const struct range *r)
+{
+    json_t *object = json_object();
+    int failed = !object;
+    for (int i = 0; i < RANGES && !failed; i++)
+        if (isfinite(r->low[i]) && isfinite(r->high[i]))
+            failed =
+                json_object_set_new(object, names[i], json_pack("[f,f]", r->low[i], r->high[i]));
+    if (failed) {
+        json_decref(object);
+        return error_set(GLT_ENOMEM, "out of memory");
+    }
+    *out = object;
+    return 0;
+}
+
+bool range_from_card(struct range *r, const char *card)
+{
+    json_t *root = NULL;
+    if (json_parse(&root, "the model's card", card, strlen(card)) < 0)
+        return false;
+    const json_t *object = json_object_get(root, "range");
+    struct range x = {.items = 1};
+    for (int i = 0; i < RANGES; i++) {
+        const json_t *pair = json_object_get(object, names[i]);
+        const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
+        bool good = json_is_number(low) && json_is_number(high);
+        x.low[i] = good ? json_number_value(low) : NAN;
+        x.high[i] = good ? json_number_value(high) : NAN;
+    }
+    bool found = json_is_object(object);
+    json_decref(root);
+    if (found)
+        *r = x;
+    return found;
+}
+
+/* The unit a factor between this cloud and the training ones speaks for. */
+static const char *unit_of(double factor)
+{
+    static const struct {
+        double factor;
+        const char *hint;
+    } units[] = {{1000, ": are the coordinates in millimetres? The model knows metres"},
+                 {100, ": are the coordinates in centimetres? The model knows metres"},
+                 {0.001, ": are the coordinates in kilometres? The model knows metres"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (factor > units[i].factor / 2.5 && factor < units[i].factor * 2.5)
+            return units[i].hint;
+    return "";
+}
+
+/* Lengths and densities by factors, colours by differences. */
+static void guard(int i, double value, const struct range *r)
+{
+    static const struct {
+        const char *what;
+        double factor, slack;
+    } rules[RANGES] = {{"density (points per square unit, or of a shape)", 4, 0},
+                       {"extent", 4, 0},
+                       {"height", 2, 0},
+                       {"mean brightness", 1, 0.15},
+                       {"mean saturation of the colours", 1, 0.1}};
+    double low = r->low[i] / rules[i].factor - rules[i].slack;
+    double high = r->high[i] * rules[i].factor + rules[i].slack;
+    bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
+    if (!isfinite(value) || !isfinite(low) || !isfinite(high) ||
+        (value >= low && value <= high && !grey))
+        return;
+    double middle = (r->low[i] + r->high[i]) / 2;
+    bool length = i == RANGE_EXTENT || i == RANGE_HEIGHT;
+    log_message(GLT_LOG_WARNING, "%s is %.3g, the model was trained on %.3g to %.3g%s",
+                rules[i].what, value, r->low[i], r->high[i],
+                grey                   ? ": the colours are all grey"
+                : length && middle > 0 ? unit_of(value / middle)
+                                       : "");
+}
+
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene)
+{
+    struct range r;
+    double values[RANGES];
+    if (!range_from_card(&r, card))
+        return 0;
+    range_measure(values, x, inputs, scene);
+    for (int i = 0; i < RANGES; i++)
+        guard(i, values[i], &r);
+    return 0;
+}

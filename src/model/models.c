@@ -1,0 +1,155 @@
+/* Finding models: see models.h. */
+#include "model/models.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/suggest.h"
+#include "model/model_file.h"
+#include "version.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ending[] = ".safetensors";
+
+/* Folder number i; false behind the last. */
+static bool folder_at(char *dst, size_t size, int i)
+{
+    const char *list = getenv("GELATTO_MODELS");
+    while (list && *list) {
+        size_t len = strcspn(list, ":");
+        if (len > 0 && i-- == 0) {
+            snprintf(dst, size, "%.*s", (int)len, list);
+            return true;
+        }
+        list += len + (list[len] == ':');
+    }
+    if (i == 0)
+        snprintf(dst, size, "%s", GELATTO_SOURCE_MODELS);
+    if (i == 1)
+        snprintf(dst, size, "%s", GELATTO_SHARE_MODELS);
+    return i < 2;
+}
+
+/* NAME of NAME.safetensors; false for any other file. */
+static bool name_of(char *dst, size_t size, const char *file)
+{
+    size_t len = strlen(file), end = sizeof ending - 1;
+    if (len <= end || strcmp(file + len - end, ending))
+        return false;
+    snprintf(dst, size, "%.*s", (int)(len - end), file);
+    return true;
+}
+
+static int tell(int (*fn)(void *user, const struct model_found *found), void *user,
+                const char *name, const char *path)
+{
+    struct file *f = NULL;
+    struct model *m = NULL;
+    char task[32];
+    int code = model_load(&m, path);
+    if (code == 0)
+        code = file_open(&f, path);
+    if (code < 0) {
+        log_message(GLT_LOG_WARNING, "%s", glt_error_message());
+        model_free(m);
+        return code == GLT_ENOMEM ? code : 0;
+    }
+    config_get(&m->config, "task", task, sizeof task);
+    struct model_found found = {.name = name,
+                                .path = path,
+                                .task = task,
+                                .inputs = m->config.inputs,
+                                .preset = m->config.preset,
+                                .classes = m->classes,
+                                .bytes = file_size(f)};
+    code = fn(user, &found);
+    file_close(f);
+    model_free(m);
+    return code;
+}
+
+/* Whether a folder before number `until` has the file: the first one counts. */
+static bool seen(const char *file, int until)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    for (int i = 0; i < until && folder_at(folder, sizeof folder, i); i++)
+        if (file_join(path, sizeof path, folder, file) == 0 && file_exists(path))
+            return true;
+    return false;
+}
+
+int models_each(int (*fn)(void *user, const struct model_found *found), void *user)
+{
+    char folder[PATH_MAX], path[PATH_MAX], name[NAME_MAX + 1];
+    int code = 0;
+    for (int i = 0; code == 0 && folder_at(folder, sizeof folder, i); i++) {
+        char **files = NULL;
+        size_t n = 0;
+        if (!file_is_folder(folder))
+            continue;
+        code = file_list(&files, &n, folder);
+        for (size_t k = 0; code == 0 && k < n; k++) {
+            if (!name_of(name, sizeof name, files[k]) || seen(files[k], i))
+                continue;
+            code = file_join(path, sizeof path, folder, files[k]);
+            if (code == 0)
+                code = tell(fn, user, name, path);
+        }
+        file_free_names(files, n);
+    }
+    return code;
+}
+
+/* The installed name nearest to a mistyped one, "" if none is near. */
+static void nearest(char *dst, size_t size, const char *wanted)
+{
+    char folder[PATH_MAX], name[NAME_MAX + 1];
+    int best = 4;
+    dst[0] = 0;
+    for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
+        char **files = NULL;
+        size_t n = 0;
+        if (!file_is_folder(folder) || file_list(&files, &n, folder) < 0)
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            if (!name_of(name, sizeof name, files[k]))
+                continue;
+            int distance = suggest_distance(wanted, name);
+            if (distance < best) {
+                best = distance;
+                snprintf(dst, size, "%s", name);
+            }
+        }
+        file_free_names(files, n);
+    }
+}
+
+int models_find(char *path, size_t size, const char *name)
+{
+    char folder[PATH_MAX], file[NAME_MAX + 1], found[PATH_MAX];
+    bool plain = !strchr(name, '/') && strlen(name) + sizeof ending <= sizeof file;
+    if (!plain || (file_exists(name) && !file_is_folder(name))) {
+        if ((size_t)snprintf(path, size, "%s", name) >= size)
+            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", name);
+        return 0;
+    }
+    snprintf(file, sizeof file, "%s%s", name, ending);
+    for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
+        TRY(file_join(found, sizeof found, folder, file));
+        if (!file_exists(found))
+            continue;
+        if ((size_t)snprintf(path, size, "%s", found) >= size)
+            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", found);
+        return 0;
+    }
+    nearest(found, sizeof found, name);
+    return error_set(
+        GLT_EIO,
+        "%s: no such file, and no installed model of that name (`gelatto models` lists "
+        "them)%s%s%s",
+        name, *found ? "; did you mean '" : "", found, *found ? "'?" : "");
+}

@@ -1,0 +1,24 @@
+/* Installed models: where they lie, and which there are.
+ *
+ * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), models/
+ * of the source tree this was built from, the share folder it is installed in. A model NAME is the
+ * first NAME.safetensors there. */
+#ifndef MODEL_MODELS_H
+#define MODEL_MODELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct model_found {
+    const char *name, *path, *task, *inputs, *preset;
+    int32_t classes;
+    int64_t bytes;
+};
+
+/* Every model of those folders, by name; unreadable ones are skipped with a warning. Stops at a
+ * negative return. */
+int models_each(int (*fn)(void *user, const struct model_found *found), void *user);
+/* The file of a model: `name` itself if there is such a file, else an installed one. */
+int models_find(char *path, size_t size, const char *name);
+
+#endif

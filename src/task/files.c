@@ -1,0 +1,86 @@
+/* Words of a command line as files: one file, all clouds under a folder, or what a pattern matches.
+ */
+#include "core/error.h"
+#include "core/file.h"
+#include "io/format.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    glt_file_fn *fn;
+    void *user;
+    const char *pattern; /* NULL: any cloud */
+    size_t base;         /* bytes of the path before what is under the folder */
+    int64_t found;
+};
+
+/* Only extensions that mean a cloud and nothing else are taken from a folder unasked. */
+static bool is_cloud(const char *path)
+{
+    const struct format *f;
+    return format_by_extension(&f, path) == 0;
+}
+
+static int visit(void *user, const char *path)
+{
+    struct search *s = user;
+    const char *shown =
+        s->pattern && strncmp(s->pattern, "./", 2) && !strncmp(path, "./", 2) ? path + 2 : path;
+    if (s->pattern ? fnmatch(s->pattern, shown, FNM_PATHNAME | FNM_PERIOD) : !is_cloud(path))
+        return 0;
+    s->found++;
+    return s->fn(s->user, shown, path + s->base);
+}
+
+/* The folder before the first part with a wildcard. */
+static int pattern_folder(char *dst, size_t size, const char *pattern)
+{
+    const char *wild = strpbrk(pattern, "*?[");
+    size_t len = (size_t)(wild - pattern);
+    while (len > 0 && pattern[len - 1] != '/')
+        len--;
+    if (len >= size)
+        return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", pattern);
+    snprintf(dst, size, "%.*s", (int)len, pattern);
+    if (len == 0)
+        snprintf(dst, size, "%s", ".");
+    else if (len > 1)
+        dst[len - 1] = 0;
+    return 0;
+}
+
+int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
+{
+    char folder[PATH_MAX];
+    struct search s = {.fn = fn, .user = user};
+    if (file_exists(word) && !file_is_folder(word)) {
+        const char *slash = strrchr(word, '/');
+        return fn(user, word, slash ? slash + 1 : word);
+    }
+    if (file_is_folder(word)) {
+        if ((size_t)snprintf(folder, sizeof folder, "%s", word) >= sizeof folder)
+            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", word);
+    } else if (strpbrk(word, "*?[")) {
+        s.pattern = word;
+        TRY(pattern_folder(folder, sizeof folder, word));
+    } else {
+        return error_set(GLT_EIO, "%s: there is no such file or folder", word);
+    }
+    for (size_t len = strlen(folder); len > 1 && folder[len - 1] == '/'; len--)
+        folder[len - 1] = 0;
+    s.base = strlen(folder) + (strcmp(folder, "/") != 0);
+    TRY(file_walk(folder, visit, &s));
+    if (s.found == 0)
+        return error_set(GLT_EDATA, "%s: no clouds there", word);
+    return 0;
+}
+
+int glt_same_file(const char *a, const char *b)
+{
+    char x[PATH_MAX], y[PATH_MAX];
+    return realpath(a, x) && realpath(b, y) && !strcmp(x, y);
+}

@@ -1,0 +1,182 @@
+/* Prediction of clouds: checks before the work, the way through the network, attributes after it.
+ * See predict.h. */
+#include "task/predict.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/words.h"
+#include "data/range.h"
+#include "io/cloud.h"
+#include "model/engine.h"
+#include "model/models.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MARGIN = 48 << 20 }; /* program, libraries, stacks, buffers of files */
+
+int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points)
+{
+    struct engine *e = NULL;
+    int64_t tried = points < m->config.points ? points : m->config.points;
+    TRY(engine_create(&e, m, (int32_t)tried, false));
+    *bytes = (int64_t)((double)engine_bytes(e) * (double)points / (double)tried);
+    engine_free(e);
+    return 0;
+}
+
+int predict_afford(const struct predict_options *o, int64_t more)
+{
+    int64_t need = memory_stats().bytes + more + MARGIN;
+    if (o->max_memory == 0 || need <= o->max_memory)
+        return 0;
+    const char *change = o->probabilities ? "leave probabilities out"
+                         : o->overlap     ? "set overlap to 0"
+                                          : "cut the cloud (gelatto convert --crop)";
+    return error_set(GLT_ELIMIT,
+                     "about %lld MB are needed, max_memory is %lld MB: set max_memory higher, or "
+                     "%s",
+                     (long long)(need >> 20) + 1, (long long)(o->max_memory >> 20), change);
+}
+
+/* The most that is alive at a time, engines aside: while rows are sorted, while columns run, while
+ * the attributes are added. */
+static int afford_points(const struct glt_cloud *c, const struct model *m,
+                         const struct predict_options *o)
+{
+    int64_t extra = m->channels - 3, answers = answers_bytes(m->classes, o);
+    int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
+    bool points = m->config.task != TASK_CLASSIFY;
+    int64_t cut = m->config.task == TASK_SEGMENT ? 12 + (o->overlap ? 4 * m->classes + 4 : 0) : 0;
+    int64_t running = points ? item + cut + answers : item;
+    int64_t storing = points ? 2 * answers : 0;
+    int64_t most = item + sorting > running ? item + sorting : running;
+    return predict_afford(o, c->n * (most > storing ? most : storing));
+}
+
+/* The name of an input the cloud lacks; NULL if it has all. */
+static const char *missing_input(const struct glt_cloud *c, const struct inputs *inputs)
+{
+    static const char *const colours[] = {"red", "green", "blue"};
+    static const char *const normals[] = {"nx", "ny", "nz"};
+    for (int32_t i = 0; i < inputs->n; i++) {
+        const struct inputs *x = inputs;
+        bool rgb = x->list[i].first == x->rgb, normal = x->list[i].first == x->normals;
+        for (int k = 0; k < (rgb || normal ? 3 : 1); k++)
+            if (!cloud_attribute(c, rgb ? colours[k] : normal ? normals[k] : x->list[i].name))
+                return x->list[i].name;
+    }
+    return NULL;
+}
+
+struct fitting {
+    const struct glt_cloud *cloud;
+    const char *task;
+    char list[512];
+};
+
+static int add_fitting(void *user, const struct model_found *found)
+{
+    struct fitting *f = user;
+    struct inputs inputs;
+    if (strcmp(found->task, f->task) || inputs_parse(&inputs, found->inputs) < 0 ||
+        missing_input(f->cloud, &inputs))
+        return 0;
+    size_t len = strlen(f->list);
+    if (len + strlen(found->name) + 3 < sizeof f->list) {
+        strcat(f->list, len ? ", " : "");
+        strcat(f->list, found->name);
+    }
+    return 0;
+}
+
+/* A model for colours is no use without them: refuse, and name those that would do. */
+static int check_inputs(const struct glt_cloud *c, const struct model *m,
+                        const struct inputs *inputs)
+{
+    const char *missing = missing_input(c, inputs);
+    char task[32];
+    if (!missing)
+        return 0;
+    TRY(config_get(&m->config, "task", task, sizeof task));
+    struct fitting f = {.cloud = c, .task = task};
+    TRY(models_each(add_fitting, &f));
+    return error_set(GLT_EMODEL,
+                     "the cloud has no %s, and the model was trained with inputs = %s; installed "
+                     "models that need nothing else than the cloud has: %s",
+                     missing, m->config.inputs, f.list[0] ? f.list : "none");
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run(struct answers *a, struct glt_prediction *out, float *probabilities, struct model *m,
+               const struct glt_cloud *c, const struct predict_options *o)
+{
+    struct item x = {0};
+    struct inputs inputs;
+    bool scene = m->config.task == TASK_SEGMENT;
+    TRY(inputs_parse(&inputs, m->config.inputs));
+    TRY(check_inputs(c, m, &inputs));
+    TRY(afford_points(c, m, o));
+    TRY(item_from_cloud(&x, c, &inputs, "the cloud"));
+    out->points = x.n;
+    int code = 0;
+    if (m->card)
+        code = range_guard(m->card, &x, &inputs, scene);
+    if (code == 0)
+        code = item_finish(&x, !scene && m->config.normalise == NORMALISE_SPHERE);
+    if (code == 0 && m->config.task != TASK_CLASSIFY)
+        code = answers_create(a, c->n, m->classes, o);
+    double began = seconds_now();
+    if (code == 0 && scene)
+        code = predict_scene(a, &out->samples, m, &x, o);
+    else if (code == 0)
+        code = predict_shape(a, out, probabilities, m, &x, o);
+    out->seconds = seconds_now() - began;
+    item_clear(&x);
+    return code;
+}
+
+int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
+                  struct glt_prediction *out, float *probabilities)
+{
+    struct answers a = {0};
+    struct glt_prediction result = {.answer = -1};
+    if (o->category && m->config.task != TASK_PARTS)
+        return error_set(GLT_EARGUMENT, "category = %s: the model does not label parts",
+                         o->category);
+    int code = run(&a, &result, probabilities, m, c, o);
+    if (code == 0 && m->config.task != TASK_CLASSIFY)
+        code = answers_store(c, &a, m);
+    answers_free(&a);
+    if (code == 0 && out)
+        *out = result;
+    return code;
+}
+
+int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *words,
+                      struct glt_prediction *out, float *probabilities)
+{
+    struct predict_options o = {0};
+    int overlap = 0;
+    const struct word table[] = {{"probabilities", WORD_FLAG, &o.probabilities, 0, 0},
+                                 {"second", WORD_FLAG, &o.second, 0, 0},
+                                 {"margin", WORD_FLAG, &o.margin, 0, 0},
+                                 {"votes", WORD_FLAG, &o.votes, 0, 0},
+                                 {"category", WORD_TEXT, &o.category, 0, 0},
+                                 {"overlap", WORD_INT, &overlap, 0, 15},
+                                 {"max_memory", WORD_INT64, &o.max_memory, 0, 1e15}};
+    char *copy = NULL;
+    int code = words_read(&copy, words, table, sizeof table / sizeof *table);
+    o.overlap = overlap;
+    if (code == 0)
+        code = predict_cloud(c, (struct model *)m, &o, out, probabilities);
+    memory_free(copy);
+    return code;
+}

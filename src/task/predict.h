@@ -1,0 +1,61 @@
+/* Prediction: a class for every point of a cloud, or one for the whole of a shape.
+ *
+ * A scene is cut into columns of the model's size whose points are dealt into samples until each
+ * was drawn (data/blocks.h); soft-max outputs are added per point. A point belongs to one column of
+ * a cut, so columns run beside each other and their votes are complete when they end: memory grows
+ * with the points of a column, not of the scene. The labels depend on the set of points alone. */
+#ifndef TASK_PREDICT_H
+#define TASK_PREDICT_H
+
+#include "data/blocks.h"
+#include "gelatto.h"
+#include "model/model.h"
+
+struct predict_options {
+    bool probabilities, second, margin, votes; /* attributes to add besides label and confidence */
+    const char *category;                      /* parts; NULL: the one with the largest sum */
+    int32_t overlap;                           /* scenes: further cuts, by shifted grids */
+    int64_t max_memory;                        /* bytes of the process; 0: no limit */
+};
+
+/* What is known of the points, in rows of the file. Arrays that are not wanted are NULL. */
+struct answers {
+    int64_t rows;
+    int32_t classes;
+    int32_t *label;     /* -1: no finite coordinates */
+    float *confidence;  /* probability of the label */
+    int32_t *second;    /* the class after it */
+    float *margin;      /* how much less likely that is */
+    int32_t *votes;     /* samples the point was in */
+    float *probability; /* (rows, classes) */
+};
+int answers_create(struct answers *a, int64_t rows, int32_t classes,
+                   const struct predict_options *o);
+void answers_free(struct answers *a);
+int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */
+/* sum (classes): of `votes` probabilities */
+void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes);
+/* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`. */
+int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m);
+
+/* Probabilities of the classes first .. first + count - 1 of (n, classes) logits in their place,
+ * 0 for all others. */
+int predict_softmax(float *logits, int64_t n, int32_t classes, int32_t first, int32_t count);
+
+/* All columns of a scene; *samples: how many the network saw. */
+int predict_scene(struct answers *a, int64_t *samples, struct model *m, const struct item *x,
+                  const struct predict_options *o);
+/* The whole of a shape; `out` tells the class or the category. probabilities (classes): of a
+ * classification. */
+int predict_shape(struct answers *a, struct glt_prediction *out, float *probabilities,
+                  struct model *m, const struct item *x, const struct predict_options *o);
+
+/* Bytes one engine for samples of this many points takes. */
+int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points);
+/* GLT_ELIMIT, naming what to change, if `more` bytes would pass the limit. */
+int predict_afford(const struct predict_options *o, int64_t more);
+
+int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
+                  struct glt_prediction *out, float *probabilities);
+
+#endif

@@ -1,0 +1,175 @@
+/* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/cloud.h"
+#include "task/predict.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+int64_t answers_bytes(int32_t classes, const struct predict_options *o)
+{
+    return 8 + 4 * (o->second + o->margin + o->votes) + (o->probabilities ? 4 * classes : 0);
+}
+
+static void *array(bool wanted, int64_t n, size_t size, bool *failed)
+{
+    void *p = wanted ? memory_alloc((size_t)n, size) : NULL;
+    *failed |= wanted && !p;
+    return p;
+}
+
+int answers_create(struct answers *a, int64_t rows, int32_t classes,
+                   const struct predict_options *o)
+{
+    bool failed = false;
+    struct answers x = {.rows = rows, .classes = classes};
+    x.label = array(true, rows, sizeof *x.label, &failed);
+    x.confidence = array(true, rows, sizeof *x.confidence, &failed);
+    x.second = array(o->second, rows, sizeof *x.second, &failed);
+    x.margin = array(o->margin, rows, sizeof *x.margin, &failed);
+    x.votes = array(o->votes, rows, sizeof *x.votes, &failed);
+    x.probability = array(o->probabilities, rows, (size_t)classes * sizeof *x.probability, &failed);
+    if (failed) {
+        answers_free(&x);
+        return GLT_ENOMEM;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        x.label[i] = -1;
+        if (x.second)
+            x.second[i] = -1;
+    }
+    *a = x;
+    return 0;
+}
+
+void answers_free(struct answers *a)
+{
+    memory_free(a->label);
+    memory_free(a->confidence);
+    memory_free(a->second);
+    memory_free(a->margin);
+    memory_free(a->votes);
+    memory_free(a->probability);
+    *a = (struct answers){0};
+}
+
+void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes)
+{
+    int32_t best = 0, second = -1;
+    for (int32_t k = 1; k < a->classes; k++) { /* the lower one of equals */
+        if (sum[k] > sum[best]) {
+            second = best;
+            best = k;
+        } else if (second < 0 || sum[k] > sum[second]) {
+            second = k;
+        }
+    }
+    float n = (float)votes;
+    a->label[row] = best;
+    a->confidence[row] = sum[best] / n;
+    if (a->second)
+        a->second[row] = second;
+    if (a->margin)
+        a->margin[row] = (sum[best] - sum[second]) / n;
+    if (a->votes)
+        a->votes[row] = votes;
+    for (int32_t k = 0; a->probability && k < a->classes; k++)
+        a->probability[row * a->classes + k] = sum[k] / n;
+}
+
+/* --- attributes --- */
+
+static int add_floats(struct glt_cloud *c, const char *name, const float *values, int32_t stride)
+{
+    struct column *x;
+    cloud_remove_attribute(c, name);
+    TRY(cloud_add_attribute(&x, c, name, GLT_F32));
+    for (int64_t i = 0; i < c->n; i++)
+        ((float *)x->data)[i] = values[i * stride];
+    return 0;
+}
+
+static int add_classes(struct glt_cloud *c, const char *name, const int32_t *values, bool wide)
+{
+    struct column *x;
+    cloud_remove_attribute(c, name);
+    TRY(cloud_add_attribute(&x, c, name, wide ? GLT_I32 : GLT_U8));
+    for (int64_t i = 0; i < c->n; i++) {
+        if (wide)
+            ((int32_t *)x->data)[i] = values[i];
+        else
+            ((uint8_t *)x->data)[i] = (uint8_t)values[i];
+    }
+    return 0;
+}
+
+/* probability_<class>, with what a header could not hold replaced. */
+static int add_probabilities(struct glt_cloud *c, const struct answers *a, const struct model *m)
+{
+    char name[80];
+    for (int32_t k = 0; k < a->classes; k++) {
+        snprintf(name, sizeof name, "probability_%s", m->class_info[k].name);
+        for (char *p = name; *p; p++)
+            if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
+                *p = '_';
+        TRY(add_floats(c, name, a->probability + k, a->classes));
+    }
+    return 0;
+}
+
+static int32_t class_named(const struct model *m, const char *name)
+{
+    for (int32_t k = 0; k < m->classes; k++)
+        if (!strcmp(m->class_info[k].name, name))
+            return k;
+    return -1;
+}
+
+/* The file's own labels, by the names it gives them, as numbers of the model's classes. */
+static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
+{
+    char name[64];
+    const struct column *label = cloud_attribute(c, "label");
+    if (!label || label->start || label->width != 1 || cloud_attribute(c, "confidence") ||
+        cloud_attribute(c, "truth"))
+        return 0;
+    int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    column_convert(values, GLT_I32, 0, label, 0, c->n);
+    int32_t from = INT32_MIN, to = -1;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (values[i] != from) { /* neighbours are mostly alike */
+            from = values[i];
+            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name) : from;
+        }
+        values[i] = to;
+    }
+    int code = add_classes(c, "truth", values, wide);
+    memory_free(values);
+    return code;
+}
+
+int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
+{
+    bool wide = m->classes > 255;
+    TRY(keep_truth(c, m, wide));
+    const char **names = memory_alloc((size_t)m->classes, sizeof *names);
+    if (!names)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < m->classes; k++)
+        names[k] = m->class_info[k].name;
+    int code = cloud_set_labels(c, a->label, a->confidence, names, m->classes);
+    memory_free(names);
+    if (code == 0 && a->second)
+        code = add_classes(c, "second", a->second, wide);
+    if (code == 0 && a->margin)
+        code = add_floats(c, "margin", a->margin, 1);
+    if (code == 0 && a->votes)
+        code = add_classes(c, "votes", a->votes, true);
+    if (code == 0 && a->probability)
+        code = add_probabilities(c, a, m);
+    return code;
+}

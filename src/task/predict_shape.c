@@ -1,0 +1,125 @@
+/* Shapes: all points at once, a class for the whole or a part for each. See predict.h. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "model/engine.h"
+#include "task/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+int predict_softmax(float *logits, int64_t n, int32_t classes, int32_t first, int32_t count)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float *x = logits + i * classes, best = x[first];
+        double sum = 0;
+        for (int32_t k = first; k < first + count; k++) {
+            if (!isfinite(x[k]))
+                return error_set(GLT_ENUMERIC, "the network's output is not finite: coordinates or "
+                                               "features far from those it was trained on?");
+            best = x[k] > best ? x[k] : best;
+        }
+        for (int32_t k = first; k < first + count; k++)
+            sum += exp((double)x[k] - (double)best);
+        for (int32_t k = 0; k < classes; k++)
+            x[k] = k < first || k >= first + count
+                       ? 0
+                       : (float)(exp((double)x[k] - (double)best) / sum);
+    }
+    return 0;
+}
+
+static int category_named(int32_t *out, const struct model *m, const char *name)
+{
+    for (*out = 0; *out < m->categories; ++*out)
+        if (!strcmp(m->category_info[*out].name, name))
+            return 0;
+    char list[512] = "";
+    for (int32_t i = 0; i < m->categories; i++) {
+        size_t len = strlen(list);
+        if (len + strlen(m->category_info[i].name) + 3 < sizeof list) {
+            strcat(list, i ? ", " : "");
+            strcat(list, m->category_info[i].name);
+        }
+    }
+    return error_set(GLT_EARGUMENT, "category '%s': the model has %s", name,
+                     *list ? list : "no categories");
+}
+
+/* The category whose parts have the largest sum of probabilities over all points. */
+static int category_found(int32_t *out, const struct model *m, const float *logits, int64_t n)
+{
+    int64_t classes = m->classes;
+    float *p = memory_alloc((size_t)classes, sizeof *p);
+    double *sum = memory_alloc((size_t)m->categories, sizeof *sum);
+    int code = p && sum ? 0 : GLT_ENOMEM;
+    for (int64_t i = 0; i < n && code == 0; i++) {
+        memcpy(p, logits + i * classes, (size_t)classes * sizeof *p);
+        code = predict_softmax(p, 1, m->classes, 0, m->classes);
+        for (int32_t c = 0; c < m->categories; c++)
+            for (int32_t k = 0; k < m->category_info[c].count; k++)
+                sum[c] += (double)p[m->category_info[c].first + k];
+    }
+    int32_t best = 0;
+    for (int32_t c = 1; code == 0 && c < m->categories; c++)
+        best = sum[c] > sum[best] ? c : best;
+    if (code == 0)
+        *out = best;
+    memory_free(p);
+    memory_free(sum);
+    return code;
+}
+
+static int label_parts(struct answers *a, struct glt_prediction *out, struct model *m,
+                       const struct item *x, const struct predict_options *o, float *logits)
+{
+    int32_t first = 0, count = m->classes, category = -1;
+    if (o->category)
+        TRY(category_named(&category, m, o->category));
+    else if (m->categories)
+        TRY(category_found(&category, m, logits, x->n));
+    if (category >= 0) {
+        first = m->category_info[category].first;
+        count = m->category_info[category].count;
+    }
+    TRY(predict_softmax(logits, x->n, m->classes, first, count));
+    for (int64_t i = 0; i < x->n; i++)
+        answers_put(a, x->row[i], logits + i * m->classes, 1);
+    out->answer = category;
+    return 0;
+}
+
+static int classify(struct glt_prediction *out, float *probabilities, const struct model *m,
+                    float *logits)
+{
+    TRY(predict_softmax(logits, 1, m->classes, 0, m->classes));
+    int32_t best = 0;
+    for (int32_t k = 1; k < m->classes; k++)
+        best = logits[k] > logits[best] ? k : best;
+    out->answer = best;
+    out->confidence = logits[best];
+    if (probabilities)
+        memcpy(probabilities, logits, (size_t)m->classes * sizeof *logits);
+    return 0;
+}
+
+int predict_shape(struct answers *a, struct glt_prediction *out, float *probabilities,
+                  struct model *m, const struct item *x, const struct predict_options *o)
+{
+    bool whole = m->config.task == TASK_CLASSIFY;
+    int64_t rows = whole ? 1 : x->n, bytes;
+    struct engine *e = NULL;
+    TRY(predict_engine_bytes(&bytes, m, x->n));
+    TRY(predict_afford(o, bytes + rows * m->classes * 4));
+    float *logits = memory_alloc((size_t)rows, (size_t)m->classes * sizeof *logits);
+    int code = logits ? engine_create(&e, m, x->n, false) : GLT_ENOMEM;
+    if (code == 0)
+        code = engine_run(e, logits, x->xyz, x->features, x->n, 0, 0);
+    if (code == 0)
+        code =
+            whole ? classify(out, probabilities, m, logits) : label_parts(a, out, m, x, o, logits);
+    engine_free(e);
+    memory_free(logits);
+    if (code == 0)
+        out->samples = 1;
+    return code;
+}

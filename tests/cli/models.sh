@@ -1,0 +1,10 @@
+# What is installed, and taking it by name.
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+mkdir store
+mv m.safetensors store/floors.safetensors
+echo nonsense > store/broken.safetensors
+export GELATTO_MODELS=nowhere:store
+"$GELATTO" models | sed -n '/^floors/s/ \+/ /gp'
+"$GELATTO" models --json -q | grep -c '"name": "floors", "task": "segment", "inputs": "xyz,rgb"'
+printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > a.txt
+"$GELATTO" predict floors a.txt -o b.txt -q | head -n 1
