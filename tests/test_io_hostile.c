@@ -57,7 +57,7 @@ static void each_sample(void (*fn)(const struct sample *s))
             struct sample s = {.format = formats[i]};
             assert_int_equal(file_join(s.path, sizeof s.path, folder, names[k]), 0);
             assert_int_equal(file_read_all(&s.bytes, &s.len, s.path, 1 << 20), 0);
-            if (s.len <= 8192)
+            if (strchr(names[k], '.')) /* made by hand; those without an extension were found */
                 fn(&s);
             memory_free(s.bytes);
         }
