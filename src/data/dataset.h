@@ -60,7 +60,7 @@ struct dataset {
 
 struct dataset_type {
     const char *name, *about;
-    /* Whether the path is one, by what is there: 1, 0, or GLT_ENOMEM. */
+    /* Whether the path is one, by what is there: 1, 0, or an error. */
     int (*probe)(const char *path);
     int (*open)(struct dataset *d); /* d->path, config, inputs are set: fills all the rest */
     /* Raw coordinates, channels, labels, category: dataset.c brings them into canonical form. */

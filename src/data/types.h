@@ -13,10 +13,10 @@ extern const struct dataset_type dataset_shapenet;     /* text trees of both edi
 extern const struct dataset_type dataset_scannet;      /* scans packed by numpy */
 extern const struct dataset_type dataset_rooms;        /* S3DIS, and rooms laid out like it */
 
-/* What a probe answers where a look failed: only the lack of memory is no answer. */
+/* What a probe answers where a look failed: no, unless that says nothing about the content. */
 static inline int probe_failed(int code)
 {
-    return code == GLT_ENOMEM ? code : 0;
+    return code == GLT_ENOMEM || code == GLT_EIO ? code : 0;
 }
 
 enum { S3DIS_CLASSES = 13 };
