@@ -47,12 +47,10 @@ static void modelnet_counts_are_the_readmes(void **state)
     assert_string_equal(d->split[SPLIT_VAL].list[0].name, "airplane_0001");
     check_histogram(d, SPLIT_TEST, "airplane", 50);
     check_histogram(d, SPLIT_TEST, "bench", 10);
-    assert_int_equal(d->config.augment_up, 1); /* the set's own defaults */
-    assert_true(d->config.augment_scale == 0.2);
+    assert_int_equal(d->up, 1);
     int32_t train = dataset_count(d, SPLIT_TRAIN);
     dataset_close(d);
-    d = open_set(path, "preset=tiny-cls subset=4 augment.scale=0.3");
-    assert_true(d->config.augment_scale == 0.3); /* what was set stays */
+    d = open_set(path, "preset=tiny-cls subset=4");
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), (train + 3) / 4);
     const struct item *x;
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 7));
@@ -487,8 +485,8 @@ static void what_is_wrong_is_named(void **state)
     assert_int_equal(dataset_open(&d, data_file(path, "empty"), &c), GLT_EDATA);
     data_write_room("odd/Area_1/a.ply", 10, 1, 1, 1);
     data_config(&c, "inputs=xyz,normals validation=off");
-    data_check(dataset_open(&d, data_file(path, "odd"), &c));
     const struct item *x;
+    data_check(dataset_open(&d, data_file(path, "odd"), &c));
     assert_int_equal(dataset_take(&x, d, SPLIT_TRAIN, 0), GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "a.ply"));
     assert_non_null(strstr(glt_error_message(), "normals"));

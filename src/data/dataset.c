@@ -328,24 +328,6 @@ static int find_type(const struct dataset_type **out, const char *path)
                      path);
 }
 
-/* Sets the type's own defaults where the option has the general one. */
-static int apply_defaults(struct config *c, const char *pairs)
-{
-    struct config general;
-    char copy[512], value[256], usual[256];
-    config_default(&general);
-    snprintf(copy, sizeof copy, "%s", pairs ? pairs : "");
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-        char *equals = strchr(pair, '=');
-        *equals = 0;
-        TRY(config_get(c, pair, value, sizeof value));
-        TRY(config_get(&general, pair, usual, sizeof usual));
-        if (!strcmp(value, usual))
-            TRY(config_set(c, pair, equals + 1));
-    }
-    return 0;
-}
-
 int dataset_open(struct dataset **out, const char *path, const struct config *config)
 {
     const struct dataset_type *type = NULL;
@@ -355,9 +337,7 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
         return GLT_ENOMEM;
     d->config = *config;
     d->up = 2;
-    int code = apply_defaults(&d->config, type->defaults);
-    if (code == 0)
-        code = inputs_parse(&d->inputs, d->config.inputs);
+    int code = inputs_parse(&d->inputs, config->inputs);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
     if (code == 0 && file_is_folder(path) && !(d->folder = memory_string(path)))

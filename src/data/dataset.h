@@ -39,7 +39,7 @@ struct dataset {
     const struct dataset_type *type;
     char *path;
     char *folder;         /* under which its files are; NULL: none, or a single file */
-    struct config config; /* as given at the opening, with the type's own defaults */
+    struct config config; /* as given at the opening */
     struct inputs inputs;
     int32_t task; /* enum config_task */
     int32_t up;   /* axis: 0 x, 1 y, 2 z */
@@ -66,11 +66,9 @@ struct dataset_type {
     /* Raw coordinates, channels, labels, category: dataset.c brings them into canonical form. */
     int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
     void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
-    const char *defaults; /* "key=value ..." for options the user left as they are; or NULL */
     bool cached; /* clouds are files of their own that take long to read: the cache is for them */
 };
 
-/* Options that still have their general default take the data set's: d->config tells. */
 int dataset_open(struct dataset **out, const char *path, const struct config *config);
 /* One cloud as a data set of one test item, for predictions: it has no labels, and the task of the
  * configuration. The cloud outlives it. The caller may set the category of parts in its entry. */

@@ -269,7 +269,5 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_folder = {
-    "folder", "any folder of clouds, described by a YAML file",
-    probe,    open_set,
-    load,     close_set,
-    NULL,     true};
+    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set,
+    true};

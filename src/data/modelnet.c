@@ -154,11 +154,5 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_modelnet = {
-    "modelnet",
-    "ModelNet40 or 10 as text, 10,000 points with normals",
-    probe,
-    open_set,
-    load,
-    NULL,
-    MODELNET_DEFAULTS,
+    "modelnet", "ModelNet40 or 10 as text, 10,000 points with normals", probe, open_set, load, NULL,
     true};

@@ -179,9 +179,6 @@ static int open_set(struct dataset *d)
     d->inside = memory_alloc(1, sizeof(struct packs));
     if (!d->inside)
         return GLT_ENOMEM;
-    if (d->inputs.extra)
-        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
-                         d->path);
     TRY(file_list(&names, &n, d->path));
     int code = add_split(d, SPLIT_TRAIN, names, n);
     if (code == 0)
@@ -195,6 +192,9 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     const struct packs *packs = d->inside;
     const struct pack *p = &packs->list[e->pack];
     int64_t n = p->xyz->shape[1];
+    if (d->inputs.extra)
+        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
+                         p->path);
     TRY(item_new(x, n, 0, false));
     x->category = e->category;
     int code = array_values(x->xyz, GLT_F32, p->xyz, e->first * n * 3, n * 3);
@@ -214,11 +214,7 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_modelnet_npz = {
-    "modelnet-npz",
-    "shapes of equal size packed by numpy, one class each",
-    probe,
-    open_set,
-    load,
-    close_set,
-    MODELNET_DEFAULTS,
+    "modelnet-npz", "shapes of equal size packed by numpy, one class each",
+    probe,          open_set,
+    load,           close_set,
     false};

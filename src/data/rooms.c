@@ -213,4 +213,4 @@ const struct dataset_type dataset_rooms = {
     "rooms", "rooms in areas: S3DIS as published, or one file per room",
     probe,   open_set,
     load,    NULL,
-    NULL,    true};
+    true};

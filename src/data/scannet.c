@@ -151,5 +151,4 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_scannet = {
-    "scannet", "ScanNet scans packed by numpy, by S3DIS names", probe, open_set, load, NULL, NULL,
-    true};
+    "scannet", "ScanNet scans packed by numpy, by S3DIS names", probe, open_set, load, NULL, true};

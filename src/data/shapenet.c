@@ -212,11 +212,5 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     return code;
 }
 
-const struct dataset_type dataset_shapenet = {"shapenetpart",
-                                              "ShapeNetPart as text, both editions",
-                                              probe,
-                                              open_set,
-                                              load,
-                                              NULL,
-                                              SHAPENET_DEFAULTS,
-                                              true};
+const struct dataset_type dataset_shapenet = {
+    "shapenetpart", "ShapeNetPart as text, both editions", probe, open_set, load, NULL, true};

@@ -115,9 +115,6 @@ static int open_set(struct dataset *d)
     d->inside = packs;
     d->task = TASK_PARTS;
     d->up = 1;
-    if (d->inputs.extra)
-        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
-                         d->path);
     for (int s = 0; s < SPLITS; s++) {
         struct pack *p = &packs->list[s];
         char name[16];
@@ -151,6 +148,9 @@ static int fill(struct item *x, const struct dataset *d, const struct pack *p,
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     const struct packs *packs = d->inside;
+    if (d->inputs.extra)
+        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
+                         e->path);
     TRY(item_new(x, e->n, 0, true));
     x->category = e->category;
     int code = fill(x, d, &packs->list[e->pack], e);
@@ -173,5 +173,4 @@ const struct dataset_type dataset_shapenet_npz = {"shapenetpart-npz",
                                                   open_set,
                                                   load,
                                                   close_set,
-                                                  SHAPENET_DEFAULTS,
                                                   false};

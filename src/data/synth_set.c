@@ -73,4 +73,4 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_synth = {
-    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set, NULL, false};
+    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set, false};

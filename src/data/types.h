@@ -22,10 +22,6 @@ static inline int probe_failed(int code)
 enum { S3DIS_CLASSES = 13 };
 extern const char *const s3dis_classes[S3DIS_CLASSES];
 
-/* Augmentation of shapes, which stand on y (network.md section 5). */
-#define MODELNET_DEFAULTS "augment.up=y augment.scale=0.2 augment.scale_axes=on augment.flip_z=0.5"
-#define SHAPENET_DEFAULTS "augment.up=y augment.rotate=10 points=4096"
-
 /* ModelNet: rows 0, 10, 20, .. of each class in the training list are for validation. */
 enum { MODELNET_VALIDATION_EVERY = 10 };
 

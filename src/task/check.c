@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "task/defaults.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,9 +56,8 @@ static int tell_split(struct check *c, enum split s)
 static int look(struct check *c)
 {
     const struct dataset *d = c->data;
-    static const char *const tasks[] = {"segment", "parts", "classify"};
     check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
-              tasks[d->task], d->n_classes);
+              defaults_task(d->task), d->n_classes);
     TRY(check_files(c));
     TRY(check_clouds(c));
     check_set(c);
@@ -79,9 +79,10 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
         settings = *(const struct config *)config;
     else
         config_default(&settings);
+    TRY(defaults_open(&c.data, &settings, data));
     /* the clouds as they are, not as training changes them */
-    settings.augment_scale = settings.augment_rotate = settings.augment_jitter = 0;
-    TRY(dataset_open(&c.data, data, &settings));
+    struct config *own = &c.data->config;
+    own->augment_scale = own->augment_rotate = own->augment_jitter = 0;
     for (int s = 0; s < SPLITS; s++)
         c.n += dataset_count(c.data, (enum split)s);
     c.clouds = memory_alloc((size_t)c.n, sizeof *c.clouds);
