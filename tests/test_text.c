@@ -49,6 +49,24 @@ static void test_sniffing(void **state)
            2, "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8");
 }
 
+static void count_warnings(void *user, enum glt_log_level level, const char *message)
+{
+    *(int *)user += level == GLT_LOG_WARNING && strstr(message, "line 2: byte 16") != NULL;
+}
+
+static void test_stray_byte_is_told(void **state)
+{
+    (void)state;
+    int told = 0;
+    glt_log_set(count_warnings, &told);
+    expect("a.txt",
+           "4 5 6 1 2 3\n1 2 3 185\x10"
+           "187 12\n",
+           2, "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8");
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told, 1);
+}
+
 static void test_georeferenced(void **state)
 {
     (void)state;
@@ -139,9 +157,9 @@ static void test_style_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sniffing),       cmocka_unit_test(test_georeferenced),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_style_survives),
+        cmocka_unit_test(test_sniffing),      cmocka_unit_test(test_stray_byte_is_told),
+        cmocka_unit_test(test_georeferenced), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_style_survives),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

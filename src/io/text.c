@@ -235,6 +235,11 @@ static int count_points(int64_t *out, struct file *f)
     return file_seek(f, begin);
 }
 
+static bool is_stray(char c)
+{
+    return (unsigned char)c < ' ' && !scan_is_blank(c);
+}
+
 static int read_point(struct glt_cloud *c, const struct opening *o, const struct scan *s, int64_t i,
                       const char *at, const char *end)
 {
@@ -247,6 +252,9 @@ static int read_point(struct glt_cloud *c, const struct opening *o, const struct
                              "number",
                              file_name(s->f), s->line, k + 1, c->n_columns,
                              (int)(end - at < 20 ? end - at : 20), at);
+        if (next < end && is_stray(*next))
+            log_message(GLT_LOG_WARNING, "%s: line %" PRId64 ": byte %d is taken for a blank",
+                        file_name(s->f), s->line, *next);
         at = next;
     }
     if (trim(at, end) != at)
