@@ -6,6 +6,8 @@
 #include "data/loader.h"
 #include "faults.h"
 
+#include <math.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -217,6 +219,48 @@ static void nothing_is_allocated_after_the_first_epoch(void **state)
     dataset_close(d);
 }
 
+/* A prediction goes the way of a test: every point that is somewhere is in a sample. */
+static void one_cloud_is_a_set(void **state)
+{
+    (void)state;
+    enum { N = 900 };
+    static const char *const names[] = {"a", "b"};
+    struct glt_cloud *cloud;
+    struct config c;
+    struct dataset *d;
+    struct loader *l;
+    const struct batch *b;
+    const struct item *x;
+    bool seen[N] = {false};
+    int32_t covered = 0;
+    data_room(&cloud, N, 4, 3, 1);
+    ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
+    data_config(&c, "");
+    data_check(dataset_of_cloud(&d, cloud, &c, names, 2));
+    struct loader_options o = options_of(d, SPLIT_TEST, false, 1);
+    data_check(loader_open(&l, &o));
+    data_check(loader_start(l, 0, 0));
+    data_check(dataset_take(&x, d, SPLIT_TEST, 0));
+    for (;;) {
+        data_check(loader_next(l, &b));
+        if (!b)
+            break;
+        assert_null(b->labels[0]); /* nothing to learn from */
+        assert_int_equal(b->range_count[0], 2);
+        for (int32_t i = 0; i < b->pyramid.n[0]; i++) {
+            int32_t row = x->row[b->row[i]];
+            covered += !seen[row];
+            seen[row] = true;
+        }
+    }
+    assert_int_equal(covered, N - 1);
+    assert_false(seen[17]);
+    dataset_give(d, SPLIT_TEST, 0);
+    loader_close(l);
+    dataset_close(d);
+    cloud_free(cloud);
+}
+
 /* One epoch from nothing: every allocation may fail, nothing leaks, the error is the right one. */
 static int run_all(void *user)
 {
@@ -262,6 +306,7 @@ int main(void)
         cmocka_unit_test(samples_are_what_the_protocol_says),
         cmocka_unit_test(errors_reach_the_consumer),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
+        cmocka_unit_test(one_cloud_is_a_set),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, data_teardown);

@@ -127,7 +127,7 @@ static void tell_density(struct check *c, const struct check_cloud *x, double sp
 static bool tell_scale(struct check *c, double spacing)
 {
     double radius = c->data->config.radius[0], ratio = spacing / radius;
-    if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 5 && ratio > 1e-3))
+    if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 10 && ratio > 1e-3))
         return false;
     check_say(c, "units", CHECK_FAULT,
               "%s: points are %.3g apart and the first balls have a radius of %g; the coordinates "
