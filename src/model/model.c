@@ -88,16 +88,22 @@ static int name_classes(struct model *m)
     return 0;
 }
 
-static int complete(struct model *m)
+static int complete(struct model *m, int64_t most)
 {
+    int64_t numbers = 0;
     TRY(config_channels(&m->config, &m->channels));
     TRY(name_classes(m));
     TRY(network_declare(m));
+    for (int32_t i = 0; i < m->count; i++)
+        numbers += m->parameters[i].rows * m->parameters[i].cols;
+    if (numbers > most)
+        return error_set(GLT_EMODEL, "the network has %lld parameters where %lld fit",
+                         (long long)numbers, (long long)most);
     m->block = memory_alloc((size_t)m->size, sizeof(real));
     return m->block ? 0 : GLT_ENOMEM;
 }
 
-int model_allocate(struct model **out, const struct config *c, int32_t classes)
+int model_allocate(struct model **out, const struct config *c, int32_t classes, int64_t most)
 {
     TRY(config_check(c));
     if (classes < 2 || classes > 65535)
@@ -107,7 +113,7 @@ int model_allocate(struct model **out, const struct config *c, int32_t classes)
         return GLT_ENOMEM;
     m->config = *c;
     m->classes = classes;
-    int code = complete(m);
+    int code = complete(m, most);
     if (code < 0)
         model_free(m);
     else
@@ -117,7 +123,7 @@ int model_allocate(struct model **out, const struct config *c, int32_t classes)
 
 int model_create(struct model **out, const struct config *c, int32_t classes)
 {
-    TRY(model_allocate(out, c, classes));
+    TRY(model_allocate(out, c, classes, INT64_MAX));
     for (int32_t i = 0; i < (*out)->count; i++)
         initialise(*out, i);
     return 0;

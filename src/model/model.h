@@ -47,8 +47,9 @@ struct model {
     char digest[33]; /* of the file it came from; empty: none */
 };
 
-/* All parameters 0. Class names are class_0.. until set. */
-int model_allocate(struct model **out, const struct config *c, int32_t classes);
+/* All parameters 0. Class names are class_0.. until set. GLT_EMODEL, before they take memory, if
+ * there are more than `most` of them, statistics included. */
+int model_allocate(struct model **out, const struct config *c, int32_t classes, int64_t most);
 /* Parameters drawn from the config's seed. */
 int model_create(struct model **out, const struct config *c, int32_t classes);
 void model_free(struct model *m); /* accepts NULL */

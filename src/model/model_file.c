@@ -241,21 +241,6 @@ static int read_parameters(struct model *m, const struct safetensors *st)
     return code;
 }
 
-/* A header may claim widths whose weights could never be in the file: refuse before allocating. */
-static int check_size(const struct config *c, const struct safetensors *st)
-{
-    double widest = c->stem;
-    for (int l = 0; l < CONFIG_LEVELS; l++)
-        widest = fmax(widest, c->width[l]);
-    for (int i = 0; i < CONFIG_DECODER; i++)
-        widest = fmax(widest, c->decoder[i]);
-    double inner = config_inner(c, CONFIG_LEVELS - 1);
-    if (widest * inner > (double)file_size(st->file))
-        return error_set(GLT_EMODEL, "%s: weights as wide as its options say do not fit the file",
-                         file_name(st->file));
-    return 0;
-}
-
 int model_read(struct model **out, const struct safetensors *st)
 {
     struct config c;
@@ -269,11 +254,14 @@ int model_read(struct model **out, const struct safetensors *st)
         return error_set(GLT_EMODEL, "%s: model format '%.20s': this gelatto reads %s", file,
                          format ? format : "(none)", FORMAT_VERSION);
     TRY(read_config(&c, st));
-    TRY(check_size(&c, st));
     TRY(read_json(&classes, st, "gelatto.classes", JSON_ARRAY));
+    /* a header may claim widths whose weights could never be in the file */
+    int64_t most = (file_size(st->file) - st->data) / 2;
     int code = json_array_size(classes) <= 65535
-                   ? model_allocate(&m, &c, (int32_t)json_array_size(classes))
-                   : error_set(GLT_EMODEL, "%s: more than 65535 classes", file);
+                   ? model_allocate(&m, &c, (int32_t)json_array_size(classes), most)
+                   : error_set(GLT_EMODEL, "more than 65535 classes");
+    if (code < 0)
+        error_prefix(code, "%s: ", file);
     json_array_foreach(classes, i, item)
     {
         if (code == 0)
