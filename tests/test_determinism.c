@@ -1,0 +1,169 @@
+/* The same bits for 1, 2, 3 and 8 threads: outputs, gradients, and the parameters after 20 steps,
+ * with dropout, new random inputs and new random neighbours in every step. The network is wide
+ * enough for 16 partitions of work and more; that several threads had some of it is checked.
+ * labels: quick threads */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "model/engine.h"
+#include "model/trainer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS = 2100, CLOUDS = 2, CLASSES = 13, STEPS = 20 };
+
+static const int threads[] = {1, 2, 3, 8};
+
+static struct model *new_model(const char *settings)
+{
+    struct config c;
+    struct model *m;
+    char copy[512];
+    config_default(&c);
+    snprintf(copy, sizeof copy,
+             "levels=2048,256,64,32 k=8 stem=64 width=128,32,32,32 decoder=32,32,32,32,32,32,64,64 "
+             "head_hidden=64 lr=1e-3 %s",
+             settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        assert_int_equal(config_set_pair(&c, pair), 0);
+    assert_int_equal(model_create(&m, &c, CLASSES), 0);
+    return m;
+}
+
+/* A cloud that every step scales, turns and jitters anew, as augmentation would. */
+static void make_points(struct glt_points *p, float *xyz, float *rgb, int32_t *labels, int step,
+                        int b)
+{
+    struct random r = random_start(random_stream(21, (uint32_t)step, (uint32_t)b, RANDOM_TEST), 0);
+    float scale = 0.8f + 0.4f * (float)random_uniform(&r);
+    int turn = (int)random_below(&r, 2);
+    for (int i = 0; i < POINTS * 3; i++) {
+        float v = scale * (float)random_uniform(&r) + 0.01f * (float)random_normal(&r);
+        xyz[i] = i % 3 == 0 && turn ? -v : v;
+        rgb[i] = (float)random_uniform(&r);
+    }
+    for (int i = 0; i < POINTS; i++)
+        labels[i] = (int32_t)random_below(&r, CLASSES + 1) - 1;
+    *p = (struct glt_points){
+        .n = POINTS, .xyz = xyz, .type = GLT_F32, .channels = 3, .features = rgb, .labels = labels};
+}
+
+/* Bits of the parameters and the losses after `steps` steps on t threads. */
+static real *train(const char *settings, int t, int steps, int64_t *n, double losses[6])
+{
+    static float xyz[CLOUDS][POINTS * 3], rgb[CLOUDS][POINTS * 3];
+    static int32_t labels[CLOUDS][POINTS];
+    struct glt_points clouds[CLOUDS];
+    struct model *m = new_model(settings);
+    struct glt_trainer *trainer;
+    assert_int_equal(glt_threads_set(t), 0);
+    assert_int_equal(glt_trainer_create(&trainer, (struct glt_model *)m, CLOUDS, POINTS), 0);
+    for (int step = 0; step < steps; step++) {
+        for (int b = 0; b < CLOUDS; b++)
+            make_points(&clouds[b], xyz[b], rgb[b], labels[b], step, b);
+        assert_int_equal(glt_trainer_step(trainer, clouds, CLOUDS, 0, losses), 0);
+    }
+    glt_trainer_free(trainer);
+    real *block = m->block;
+    *n = m->size;
+    m->block = NULL;
+    model_free(m);
+    return block;
+}
+
+/* One thread against so many. */
+static void same_training(const char *settings, int steps, int many)
+{
+    double losses[6], other[6];
+    int64_t n;
+    real *one = train(settings, 1, steps, &n, losses);
+    parallel_witnesses();
+    real *more = train(settings, many, steps, &n, other);
+    assert_int_equal(parallel_witnesses(), many); /* all of them worked */
+    if (memcmp(one, more, (size_t)n * sizeof(real)) || memcmp(losses, other, sizeof losses))
+        fail_msg("%s: %d threads give other bits than one", settings, many);
+    memory_free(more);
+    memory_free(one);
+}
+
+/* After one step Adam's moments are the gradient: its bits stand in the parameters. */
+static void test_training(void **state)
+{
+    (void)state;
+    bool night = getenv("GELATTO_NIGHTLY"); /* 8 threads of 2 cores mostly wait */
+    same_training("", STEPS, 3);
+    same_training("", night ? STEPS : 3, 2);
+    same_training("", night ? STEPS : 2, 8);
+    same_training("maps=bn features_per_head=2", 2, 3);
+    same_training("maps=score-mlp k=4", 1, 3);
+    same_training("maps=bn-relu k=4", 1, 3);
+    same_training("heads=pool clip=0.5", 1, 3);
+}
+
+static void same_inference(const char *settings)
+{
+    static float xyz[POINTS * 3], rgb[POINTS * 3], logits[4][POINTS * CLASSES];
+    static int32_t labels[POINTS];
+    struct glt_points p;
+    struct model *m = new_model(settings);
+    make_points(&p, xyz, rgb, labels, 0, 0);
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        struct engine *e;
+        assert_int_equal(glt_threads_set(threads[i]), 0);
+        assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+        parallel_witnesses();
+        assert_int_equal(engine_run(e, logits[i], xyz, rgb, POINTS, 0, 0), 0);
+        assert_true(threads[i] == 1 || parallel_witnesses() == threads[i]);
+        engine_free(e);
+        assert_memory_equal(logits[i], logits[0], sizeof logits[0]);
+    }
+    model_free(m);
+}
+
+static void test_inference(void **state)
+{
+    (void)state;
+    same_inference("");
+    same_inference("maps=bn");
+    same_inference("maps=value-relu");
+    same_inference("maps=bn-relu");
+    same_inference("maps=score-mlp");
+    same_inference("path=direct k=4");
+}
+
+/* Enough partitions for this to test anything. */
+static void test_partitions(void **state)
+{
+    (void)state;
+    struct model *m = new_model("");
+    struct trainer *t;
+    assert_int_equal(trainer_create(&t, m, CLOUDS, POINTS), 0);
+    int wide = 0;
+    const struct plan *p = t->network.plan;
+    for (int i = 0; i < p->ops_count; i++) {
+        const struct tensor *y = p->ops[i]->out[0];
+        if (y->kind != ROWS_FIXED)
+            wide += parallel_chunks(rows_most(p, y), plan_grain(y->cols)) >= 16;
+    }
+    print_message("%d of %d ops have 16 partitions or more\n", wide, p->ops_count);
+    assert_true(wide >= 16);
+    trainer_free(t);
+    model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partitions),
+        cmocka_unit_test(test_inference),
+        cmocka_unit_test(test_training),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

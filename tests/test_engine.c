@@ -1,0 +1,166 @@
+/* The engine: shuffled rows permute the answer exactly, what does not fit is refused by name, and
+ * after the first run of a size nothing is allocated.
+ * labels: quick */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "model/engine.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS = 700, CLASSES = 13 };
+
+static float xyz[POINTS * 3], rgb[POINTS * 3];
+
+static struct model *new_model(const char *settings)
+{
+    struct config c;
+    struct model *m;
+    char copy[256];
+    config_default(&c);
+    snprintf(copy, sizeof copy, "preset=tiny levels=400,200,80,20 %s", settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        assert_int_equal(config_set_pair(&c, pair), 0);
+    assert_int_equal(model_create(&m, &c, CLASSES), 0);
+    return m;
+}
+
+static int make_cloud(void **state)
+{
+    (void)state;
+    struct random r = random_start(random_stream(11, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < POINTS * 3; i++) {
+        xyz[i] = (float)random_uniform(&r) - 0.5f;
+        rgb[i] = (float)random_uniform(&r);
+    }
+    return 0;
+}
+
+static void shuffled(const char *settings)
+{
+    static float logits[POINTS * CLASSES], other[POINTS * CLASSES];
+    static float xyz2[POINTS * 3], rgb2[POINTS * 3];
+    struct model *m = new_model(settings);
+    struct engine *e;
+    int32_t rows[POINTS];
+    bool classify = m->config.task == TASK_CLASSIFY;
+    const float *f = m->channels > 3 ? rgb : NULL, *f2 = f ? rgb2 : NULL;
+    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    assert_int_equal(engine_run(e, logits, xyz, f, POINTS, 0, 0), 0);
+    for (int turn = 0; turn < 3; turn++) {
+        struct random r = random_start(random_stream(12, 0, (uint32_t)turn, RANDOM_TEST), 0);
+        for (int i = 0; i < POINTS; i++)
+            rows[i] = i;
+        random_shuffle(&r, rows, POINTS);
+        for (int i = 0; i < POINTS; i++) {
+            memcpy(xyz2 + 3 * i, xyz + 3 * rows[i], 3 * sizeof *xyz);
+            memcpy(rgb2 + 3 * i, rgb + 3 * rows[i], 3 * sizeof *rgb);
+        }
+        assert_int_equal(engine_run(e, other, xyz2, f2, POINTS, 0, 0), 0);
+        for (int i = 0; i < (classify ? 1 : POINTS); i++)
+            assert_memory_equal(other + i * CLASSES, logits + (classify ? 0 : rows[i]) * CLASSES,
+                                CLASSES * sizeof *logits);
+    }
+    engine_free(e);
+    model_free(m);
+}
+
+static void test_shuffled_rows(void **state)
+{
+    (void)state;
+    shuffled("");
+    shuffled("maps=bn neighbours=knn");
+    shuffled("maps=score-mlp features_per_head=4");
+    shuffled("maps=value-relu");
+    shuffled("maps=bn-relu underfull=pad");
+    shuffled("task=classify inputs=xyz");
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static float logits[POINTS * CLASSES], bad[POINTS * 3];
+    struct model *m = new_model("");
+    struct engine *e;
+    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    assert_int_equal(engine_run(e, logits, xyz, NULL, POINTS, 0, 0), GLT_EMODEL);
+    assert_non_null(strstr(glt_error_message(), "inputs = xyz,rgb"));
+    assert_int_equal(engine_run(e, logits, xyz, rgb, 0, 0, 0), GLT_EARGUMENT);
+    static const float wrong[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        memcpy(bad, xyz, sizeof bad);
+        bad[POINTS * 3 - 1] = wrong[i];
+        assert_int_equal(engine_run(e, logits, bad, rgb, POINTS, 0, 0), GLT_EARGUMENT);
+        assert_non_null(strstr(glt_error_message(), "row 699: a coordinate"));
+        memcpy(bad, rgb, sizeof bad);
+        bad[0] = wrong[i];
+        assert_int_equal(engine_run(e, logits, xyz, bad, POINTS, 0, 0), GLT_EARGUMENT);
+        assert_non_null(strstr(glt_error_message(), "row 0: a feature"));
+    }
+    assert_int_equal(engine_run(e, logits, xyz, rgb, POINTS, 0, 0), 0); /* it still works */
+    for (int i = 0; i < POINTS * CLASSES; i++)
+        assert_true(isfinite(logits[i]));
+    engine_free(e);
+    model_free(m);
+}
+
+/* Any size up to the largest met runs without an allocation, in the plan it already has. */
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    static float logits[POINTS * CLASSES], fresh[POINTS * CLASSES];
+    static const int sizes[] = {POINTS, 1, 2, 3, 20, 81, 399, 401, 650, POINTS};
+    struct model *m = new_model("");
+    struct engine *e, *own;
+    assert_int_equal(engine_create(&e, m, 16, false), 0);
+    assert_int_equal(engine_run(e, logits, xyz, rgb, POINTS, 0, 0), 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        int64_t requests = memory_stats().requests;
+        assert_int_equal(engine_run(e, logits, xyz, rgb, sizes[i], 0, 0), 0);
+        assert_int_equal(memory_stats().requests, requests);
+        assert_int_equal(engine_create(&own, m, sizes[i], false), 0);
+        assert_int_equal(engine_run(own, fresh, xyz, rgb, sizes[i], 0, 0), 0);
+        for (int k = 0; k < sizes[i] * CLASSES; k++) /* sums may be cut differently */
+            assert_float_equal(logits[k], fresh[k], 1e-4);
+        engine_free(own);
+    }
+    engine_free(e);
+    model_free(m);
+}
+
+/* Points at one place, on a line, all alike: few distances, but an answer. */
+static void test_odd_clouds(void **state)
+{
+    (void)state;
+    static float odd[POINTS * 3], logits[POINTS * CLASSES];
+    struct model *m = new_model("");
+    struct engine *e;
+    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    for (int kind = 0; kind < 4; kind++) {
+        for (int i = 0; i < POINTS * 3; i++)
+            odd[i] = kind == 0 ? 1 : kind == 1 ? (float)(i / 3) : kind == 2 ? 1e30f * xyz[i] : 0;
+        assert_int_equal(engine_run(e, logits, odd, rgb, POINTS, 0, 0), 0);
+        for (int i = 0; i < POINTS * CLASSES && kind != 2; i++)
+            assert_true(isfinite(logits[i]));
+    }
+    engine_free(e);
+    model_free(m);
+}
+
+int main(void)
+{
+    glt_threads_set(2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shuffled_rows),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_odd_clouds),
+    };
+    return cmocka_run_group_tests(tests, make_cloud, NULL);
+}

@@ -1,0 +1,180 @@
+/* No dead options: changing each key of the groups network and training, in a configuration where
+ * it applies, changes the plan, a parameter's shape or the result of a step.
+ * labels: quick */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "model/engine.h"
+#include "model/network.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include <cmocka.h>
+
+enum { POINTS = 150, CLOUDS = 2, CLASSES = 4, STEPS = 2 };
+
+/* A key, another value for it, and the settings under which it applies. What the course of a whole
+ * run decides (epochs, the schedule's shape, the share of classes) is told apart: `run`. */
+struct change {
+    const char *key, *value, *where;
+    bool run;
+};
+
+static const struct change changes[] = {
+    {"preset", "tiny-cls", "", false},
+    {"inputs", "xyz,normals,intensity", "", false},
+    {"task", "classify", "", false},
+    {"path", "direct", "", false},
+    {"maps", "bn", "", false},
+    {"heads", "latent", "", false},
+    {"cross", "off", "", false},
+    {"features_per_head", "2", "", false},
+    {"k", "5", "", false},
+    {"radius", "0.11", "", false},
+    {"radius2_factor", "1.5", "", false},
+    {"levels", "64,32,16,7", "", false},
+    {"stem", "6", "", false},
+    {"width", "8,8,8,12", "", false},
+    {"inner", "0.25", "", false},
+    {"decoder", "8,8,8,8,8,8,8,6", "", false},
+    {"head_hidden", "6", "", false},
+    {"cls_hidden", "6", "task=classify", false},
+    {"cls_norm", "bn", "task=classify", false},
+    {"shortcut2", "identity", "", false},
+    {"neighbours", "nearest", "", false},
+    {"underfull", "pad", "maps=bn k=16", false},
+    {"fps_start", "3", "", false},
+    {"bn_eps", "1e-3", "", false},
+    {"label_smoothing", "0.3", "", false},
+    {"aux", "0.4,0.4,0.1,0.4", "", false},
+    {"class_weights", "sqrt", "", true},
+    {"clip", "1e-3", "eps=1e-3", false}, /* without an eps Adam is blind to a factor */
+    {"lr", "0.02", "", false},
+    {"beta1", "0.5", "", false},
+    {"beta2", "0.5", "", false},
+    {"eps", "0.1", "", false},
+    {"batch", "3", "", true},
+    {"dropout", "0.2", "", false},
+    {"bn_momentum", "0.3", "", false},
+    {"schedule", "cosine", "", true},
+    {"warmup", "3", "", true},
+    {"epochs", "7", "", true},
+};
+
+static void apply(struct config *c, const char *settings)
+{
+    char copy[512];
+    snprintf(copy, sizeof copy, "%s", settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        assert_int_equal(config_set_pair(c, pair), 0);
+}
+
+static void make_points(struct glt_points *p, float *xyz, float *features, int32_t *labels, int b,
+                        int channels)
+{
+    struct random r = random_start(random_stream(31, 0, (uint32_t)b, RANDOM_TEST), 0);
+    for (int i = 0; i < POINTS * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    for (int i = 0; i < POINTS * channels; i++)
+        features[i] = (float)random_uniform(&r);
+    for (int i = 0; i < POINTS; i++)
+        labels[i] = (int32_t)random_below(&r, CLASSES);
+    *p = (struct glt_points){.n = POINTS,
+                             .xyz = xyz,
+                             .type = GLT_F32,
+                             .channels = channels,
+                             .features = channels ? features : NULL,
+                             .labels = labels};
+}
+
+/* A hash of the parameters after two steps: shapes, values, running statistics, and the ops. */
+static uint64_t result(const struct config *c)
+{
+    static float xyz[CLOUDS][POINTS * 3], features[CLOUDS][POINTS * 8];
+    static int32_t labels[CLOUDS][POINTS];
+    struct glt_points clouds[CLOUDS];
+    struct model *m;
+    struct glt_trainer *t;
+    struct network n;
+    double losses[6];
+    assert_int_equal(model_create(&m, c, CLASSES), 0);
+    assert_int_equal(glt_trainer_create(&t, (struct glt_model *)m, CLOUDS, POINTS), 0);
+    for (int b = 0; b < CLOUDS; b++)
+        make_points(&clouds[b], xyz[b], features[b], labels[b], b, m->channels - 3);
+    for (int step = 0; step < STEPS; step++)
+        assert_int_equal(glt_trainer_step(t, clouds, CLOUDS, 0, losses), 0);
+    glt_trainer_free(t);
+    XXH64_hash_t hash = XXH64(m->block, (size_t)m->size * sizeof(real), 0);
+    hash = XXH64(losses, sizeof losses, hash);
+    for (int32_t i = 0; i < m->count; i++)
+        hash = XXH64(m->parameters[i].name, strlen(m->parameters[i].name), hash);
+    struct network_options o = {.batch = 1, .points = POINTS};
+    assert_int_equal(network_create(&n, m, &o, true), 0);
+    for (int i = 0; i < n.plan->ops_count; i++)
+        hash = XXH64(n.plan->ops[i]->kind, strlen(n.plan->ops[i]->kind), hash);
+    /* what only inference sees stands in its constants, e.g. folded norms */
+    for (int i = 0; i < n.plan->ops_count; i++) {
+        const struct tensor *y = n.plan->ops[i]->out[0];
+        if (n.plan->ops[i]->constant && y->root == y && y->x)
+            hash = XXH64(y->x, (size_t)(y->fixed * y->cols) * sizeof(real), hash);
+    }
+    network_free(&n);
+    model_free(m);
+    return hash;
+}
+
+static void test_no_dead_option(void **state)
+{
+    (void)state;
+    glt_threads_set(1);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        const struct change *k = &changes[i];
+        struct config a, b;
+        char pair[128], before[64], after[64];
+        if (k->run)
+            continue;
+        config_default(&a);
+        apply(&a, "levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 radius=0.15 head_hidden=8 "
+                  "cls_hidden=8 decoder=8,8,8,8,8,8,8,8 points=150 lr=0.01");
+        apply(&a, k->where);
+        b = a;
+        snprintf(pair, sizeof pair, "%s=%s", k->key, k->value);
+        apply(&b, pair);
+        if (!strcmp(k->key, "preset")) /* the preset's size is not the point here */
+            apply(&b, "levels=64,32,16,8 width=8,8,8,8 stem=8");
+        assert_int_equal(config_get(&a, k->key, before, sizeof before), 0);
+        assert_int_equal(config_get(&b, k->key, after, sizeof after), 0);
+        assert_string_not_equal(before, after);
+        uint64_t was = result(&a);
+        assert_true(was == result(&a)); /* the same twice: a difference means something */
+        if (was == result(&b))
+            fail_msg("%s = %s changes nothing (%s)", k->key, k->value, k->where);
+    }
+}
+
+/* Every key of the two groups stands in the list above. */
+static void test_all_listed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < options_count; i++) {
+        bool found = options[i].group != GROUP_NETWORK && options[i].group != GROUP_TRAINING;
+        for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++)
+            found |= !strcmp(changes[k].key, options[i].key);
+        if (!found)
+            fail_msg("%s: say in this test where it makes a difference", options[i].key);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_listed),
+        cmocka_unit_test(test_no_dead_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* Losses against values worked out by hand, Adam against a plain one in double.
+ * labels: quick
+ * library: f64 */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "model/trainer.h"
+#include "nn/ops.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 4, CLASSES = 3 };
+
+/* Two clouds of two rows at level 0; logits that give round probabilities. */
+static double logits[ROWS * CLASSES], gradient[ROWS * CLASSES];
+static const double shares[ROWS][CLASSES] = {
+    {0.5, 0.25, 0.25}, {0.1, 0.2, 0.7}, {0.25, 0.25, 0.5}, {0.8, 0.1, 0.1}};
+
+struct loss_case {
+    const int32_t *labels, *first, *count;
+    const real *weight;
+    double smoothing;
+};
+
+static double run_loss(const struct loss_case *k)
+{
+    static const int32_t clouds[3] = {0, 2, 4};
+    int64_t capacity[ROWS_KINDS] = {0};
+    struct plan *p = plan_create(true);
+    assert_non_null(p);
+    for (int i = 0; i < ROWS * CLASSES; i++) {
+        logits[i] = log(shares[i / CLASSES][i % CLASSES]) + i / CLASSES; /* a shift is harmless */
+        gradient[i] = 77;
+    }
+    struct tensor *x = plan_outside(p, ROWS_LEVEL, 0, CLASSES, logits, gradient);
+    op_loss(p, x, 0, 0);
+    capacity[ROWS_LEVEL] = ROWS;
+    capacity[ROWS_CLOUDS] = 2;
+    assert_int_equal(plan_bind(p, capacity, true), 0);
+    p->batch.rows[ROWS_LEVEL] = ROWS;
+    p->batch.rows[ROWS_CLOUDS] = p->batch.clouds = 2;
+    p->batch.first[0] = clouds;
+    p->batch.labels[0] = k->labels;
+    p->batch.class_first = k->first;
+    p->batch.class_count = k->count;
+    p->batch.class_weight = k->weight;
+    p->label_smoothing = k->smoothing;
+    p->loss_weight[0] = 2;
+    plan_forward(p);
+    plan_backward(p);
+    double loss = p->loss[0];
+    plan_free(p);
+    return loss;
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    const int32_t labels[ROWS] = {0, 2, 2, 0};
+    double loss = run_loss(&(struct loss_case){.labels = labels});
+    assert_float_equal(loss, -(log(0.5) + log(0.7) + log(0.5) + log(0.8)) / 4, 1e-12);
+    for (int i = 0; i < ROWS * CLASSES; i++) /* weight 2: 2/4 (p - onehot) */
+        assert_float_equal(
+            gradient[i],
+            0.5 * (shares[i / CLASSES][i % CLASSES] - (i % CLASSES == labels[i / CLASSES])), 1e-12);
+}
+
+static void test_ignore(void **state)
+{
+    (void)state;
+    const int32_t labels[ROWS] = {-1, 1, -1, 99}, none[ROWS] = {-1, -1, -1, -1};
+    double loss = run_loss(&(struct loss_case){.labels = labels});
+    assert_float_equal(loss, -log(0.2), 1e-12);
+    for (int i = 0; i < ROWS * CLASSES; i++)
+        assert_true((gradient[i] == 0) == (i / CLASSES != 1));
+    assert_true(run_loss(&(struct loss_case){.labels = none}) == 0);
+    for (int i = 0; i < ROWS * CLASSES; i++)
+        assert_true(gradient[i] == 0);
+}
+
+/* s = 0.3: the target of row 0 is 0.8, 0.1, 0.1. */
+static void test_smoothing(void **state)
+{
+    (void)state;
+    const int32_t labels[ROWS] = {0, -1, -1, -1};
+    double loss = run_loss(&(struct loss_case){.labels = labels, .smoothing = 0.3});
+    assert_float_equal(loss, -(0.8 * log(0.5) + 0.2 * log(0.25)), 1e-12);
+    assert_float_equal(gradient[0], 2 * (0.5 - 0.8), 1e-12);
+    assert_float_equal(gradient[1], 2 * (0.25 - 0.1), 1e-12);
+}
+
+static void test_class_weights(void **state)
+{
+    (void)state;
+    const int32_t labels[ROWS] = {0, 2, -1, 1};
+    const real weight[CLASSES] = {1, 2, 5};
+    double loss = run_loss(&(struct loss_case){.labels = labels, .weight = weight});
+    assert_float_equal(loss, -(1 * log(0.5) + 5 * log(0.7) + 2 * log(0.1)) / 8, 1e-12);
+    assert_float_equal(gradient[2 * CLASSES - 1], 2 * 5.0 / 8 * (0.7 - 1), 1e-12);
+}
+
+/* The first cloud has classes 0 and 1, the second 1 and 2: others take no part. */
+static void test_parts(void **state)
+{
+    (void)state;
+    const int32_t labels[ROWS] = {0, 2, 2, 1}, first[2] = {0, 1}, count[2] = {2, 2};
+    struct loss_case k = {.labels = labels, .first = first, .count = count, .smoothing = 0.2};
+    double loss = run_loss(&k);
+    double a = -(0.9 * log(0.5 / 0.75) + 0.1 * log(0.25 / 0.75));
+    double b = -(0.9 * log(0.5 / 0.75) + 0.1 * log(0.25 / 0.75)), c = -log(0.5);
+    assert_float_equal(loss, (a + b + c) / 3, 1e-12); /* row 1: label 2 is not of its category */
+    assert_true(gradient[2] == 0 && gradient[2 * CLASSES] == 0 && gradient[3] == 0);
+    assert_float_equal(gradient[0], 2.0 / 3 * (0.5 / 0.75 - 0.9), 1e-12);
+}
+
+/* --- Adam --- */
+
+static struct model *new_model(const char *settings)
+{
+    struct config c;
+    struct model *m;
+    char copy[256];
+    config_default(&c);
+    snprintf(copy, sizeof copy,
+             "task=classify inputs=xyz levels=32,16,8,4 width=8,8,8,8 stem=8 k=4 cls_hidden=8 %s",
+             settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        assert_int_equal(config_set_pair(&c, pair), 0);
+    assert_int_equal(model_create(&m, &c, CLASSES), 0);
+    return m;
+}
+
+static void check_adam(const char *settings, double lr)
+{
+    enum { POINTS = 60, STEPS = 5 };
+    struct model *m = new_model(settings);
+    struct trainer *t;
+    struct arena arena;
+    struct pyramid part, joined;
+    const struct pyramid *list[1] = {&part};
+    float xyz[POINTS * 3];
+    int32_t label[1] = {1};
+    size_t bytes, n = (size_t)m->size;
+    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
+    struct random r = random_start(random_stream(41, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < POINTS * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    assert_int_equal(pyramid_bytes(&bytes, &o, POINTS), 0);
+    assert_int_equal(arena_init(&arena, 2 * bytes + 4096), 0);
+    assert_int_equal(pyramid_build(&part, &arena, &o, xyz, POINTS), 0);
+    pyramid_join(&joined, &arena, list, 1);
+    assert_int_equal(trainer_create(&t, m, 1, POINTS), 0);
+    double *w = memory_alloc(n, sizeof *w), *first = memory_alloc(n, sizeof *w);
+    double *second = memory_alloc(n, sizeof *w);
+    for (size_t i = 0; i < n; i++)
+        w[i] = m->block[i];
+    const struct config *c = &m->config;
+    for (int step = 1; step <= STEPS; step++) {
+        struct train_batch b = {.pyramid = &joined, .features = joined.xyz, .step = (uint32_t)step};
+        b.labels[0] = label;
+        assert_int_equal(trainer_step(t, &b, lr), 0);
+        double clip = c->clip > 0 && t->norm > c->clip ? 1 : 0, norm = 0;
+        for (size_t i = 0; i < n; i++) { /* the trainer's gradient is already clipped */
+            double g = t->gradient[i];
+            norm += g * g;
+            first[i] = c->beta1 * first[i] + (1 - c->beta1) * g;
+            second[i] = c->beta2 * second[i] + (1 - c->beta2) * g * g;
+            double mh = first[i] / (1 - pow(c->beta1, step));
+            double vh = second[i] / (1 - pow(c->beta2, step));
+            w[i] -= lr * mh / (sqrt(vh) + c->eps);
+        }
+        assert_float_equal(sqrt(norm), clip ? c->clip : t->norm, 1e-9 * t->norm);
+    }
+    for (int32_t i = 0; i < m->count; i++) {
+        const struct parameter *p = &m->parameters[i];
+        for (int64_t e = p->offset; e < p->offset + p->rows * p->cols && !p->statistic; e++)
+            if (fabs(m->block[e] - w[e]) > 1e-9)
+                fail_msg("%s: %.12g, a plain Adam has %.12g", p->name, (double)m->block[e], w[e]);
+        /* running statistics are the norm's business, not Adam's */
+        for (int64_t e = p->offset; e < p->offset + p->rows * p->cols && p->statistic; e++)
+            assert_true(t->gradient[e] == 0 && t->m[e] == 0 && t->v[e] == 0);
+    }
+    memory_free(w);
+    memory_free(first);
+    memory_free(second);
+    trainer_free(t);
+    arena_free(&arena);
+    model_free(m);
+}
+
+static void test_adam(void **state)
+{
+    (void)state;
+    glt_threads_set(1);
+    check_adam("", 1e-3);
+    check_adam("beta1=0 beta2=0.5 eps=0.01", 0.1);
+    check_adam("clip=0.01", 1e-3);
+}
+
+/* A loss that is not finite leaves the weights as they were. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    struct model *m = new_model("");
+    float xyz[60 * 3];
+    int32_t label = 1;
+    struct glt_trainer *t;
+    struct random r = random_start(random_stream(42, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < 60 * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    struct glt_points p = {.n = 60, .xyz = xyz, .type = GLT_F32, .labels = &label};
+    m->block[model_find(m, "cls.logits.bias")->offset] = INFINITY;
+    assert_int_equal(glt_trainer_create(&t, (struct glt_model *)m, 1, 60), 0);
+    const struct parameter *stem = model_find(m, "stem.weight");
+    real before = m->block[stem->offset];
+    assert_int_equal(glt_trainer_step(t, &p, 1, 0, NULL), GLT_ENUMERIC);
+    assert_non_null(strstr(glt_error_message(), "not finite"));
+    assert_true(m->block[stem->offset] == before);
+    glt_trainer_free(t);
+    model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),      cmocka_unit_test(test_ignore),
+        cmocka_unit_test(test_smoothing),  cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_adam),
+        cmocka_unit_test(test_not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
