@@ -7,6 +7,7 @@
 #include "faults.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -274,6 +275,23 @@ static void test_others(void **state)
     assert_true(file_exists(source));
 }
 
+/* Waits until a child has slept for a while: it is in its pause, however busy the machine. */
+static void await_pause(pid_t child)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+    for (int asleep = 0, tries = 0; asleep < 4 && tries < 6000; tries++) {
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+        FILE *f = fopen(path, "r");
+        size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        if (f)
+            fclose(f);
+        text[len] = 0;
+        const char *end = strrchr(text, ')');
+        asleep = end && end[1] && end[2] == 'S' ? asleep + 1 : 0;
+    }
+}
+
 /* Killed in the middle of every step: the target is the old one or the new one, never a mixture. */
 static void test_kill(void **state)
 {
@@ -290,7 +308,7 @@ static void test_kill(void **state)
             file_fault(FILE_CALLS, nth, false, FILE_FAULT_PAUSE, 60000);
             _exit(write_new() < 0);
         }
-        nanosleep(&(struct timespec){0, 30000000}, NULL);
+        await_pause(child);
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
         char *text;
