@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "model/engine.h"
 #include "model/network.h"
+#include "task/schedule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,6 +158,81 @@ static void test_no_dead_option(void **state)
     }
 }
 
+/* The learning rates of the steps of a whole run. */
+static uint64_t course(const struct config *c)
+{
+    XXH64_hash_t hash = 0;
+    for (int64_t step = 0; step < 5 * c->epochs; step++) {
+        double rate = schedule_rate(c, step / 5, step % 5, 5);
+        assert_true(rate >= 0 && rate <= c->lr * (1 + 1e-12));
+        hash = XXH64(&rate, sizeof rate, hash);
+    }
+    return hash;
+}
+
+static void test_schedule(void **state)
+{
+    (void)state;
+    static const char *const pairs[] = {"lr=0.5", "schedule=cosine", "schedule=onecycle",
+                                        "warmup=3", "epochs=11"};
+    struct config a, b;
+    config_default(&a);
+    apply(&a, "epochs=10");
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        b = a;
+        apply(&b, pairs[i]);
+        if (course(&a) == course(&b))
+            fail_msg("%s does not change the learning rates of a run", pairs[i]);
+    }
+}
+
+/* --- what only a run on a data set can tell --- */
+
+static int keep_loss(void *user, const struct glt_train_status *status)
+{
+    *(double *)user = status->loss;
+    return 0;
+}
+
+static double run_loss(const char *folder, int number, const char *settings)
+{
+    char name[16], copy[512];
+    double loss = -1;
+    struct glt_config *c;
+    struct glt_train_options o = {.runs = folder, .name = name, .steps = 2};
+    snprintf(name, sizeof name, "run%d_", number);
+    assert_int_equal(glt_config_create(&c), 0);
+    snprintf(copy, sizeof copy,
+             "levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 head_hidden=8 decoder=8,8,8,8,8,8,8,8 "
+             "points=300 block_min=50 epochs=1 %s",
+             settings);
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(pair, '=');
+        *equals = 0;
+        assert_int_equal(glt_config_set(c, pair, equals + 1), 0);
+    }
+    int code = glt_train(c, folder, &o, keep_loss, &loss);
+    if (code < 0)
+        fail_msg("%s: %s", settings, glt_error_message());
+    glt_config_free(c);
+    return loss;
+}
+
+static void test_runs(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gelatto_options_XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(glt_synth_rooms(folder, "rooms=1 points=1500"), 0);
+    double plain = run_loss(folder, 1, "");
+    assert_true(plain > 0);
+    assert_true(run_loss(folder, 2, "") == plain);
+    assert_true(run_loss(folder, 3, "class_weights=sqrt") != plain);
+    assert_true(run_loss(folder, 4, "batch=3") != plain);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* Every key of the two groups stands in the list above. */
 static void test_all_listed(void **state)
 {
@@ -175,6 +251,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_listed),
         cmocka_unit_test(test_no_dead_option),
+        cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
