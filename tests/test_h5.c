@@ -1,6 +1,7 @@
 /* HDF5 in the ModelNet layout, and with one dataset per coordinate. */
 #include "io_cloud.h"
 
+#include "faults.h"
 #include "io/npy.h"
 
 #ifdef GELATTO_HDF5
@@ -62,6 +63,24 @@ static void test_columns(void **state)
     cloud_free(c);
 }
 
+static int read_once(void *user)
+{
+    struct glt_cloud *c = NULL;
+    int code = cloud_read(&c, user, NULL);
+    if (code == 0)
+        cloud_free(c);
+    return code;
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch("b.h5"));
+    assert_true(faults_memory(read_once, path) > 5);
+    assert_true(faults_file(read_once, path) > 2);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -91,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modelnet),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);

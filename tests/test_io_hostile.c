@@ -6,8 +6,9 @@
 
 #include "io/format.h"
 
+/* HDF5 has its own test: libhdf5 parses it, which is not ours to harden. */
 static const char *const formats[] = {"ply", "npy",   "npz", "text", "pcd",
-                                      "las", "kitti", "off", "obj",  "h5"};
+                                      "las", "kitti", "off", "obj"};
 
 struct sample {
     const char *format;
@@ -68,8 +69,6 @@ static void each_sample(void (*fn)(const struct sample *s))
 /* Exact copies, so that a sanitizer sees one byte too many. */
 static void cut(const struct sample *s)
 {
-    if (strcmp(s->format, "h5") == 0)
-        return; /* parsed by libhdf5, which is not ours to harden */
     for (size_t len = 0; len < s->len; len++) {
         char *copy = memory_alloc(len, 1);
         assert_non_null(copy);
@@ -87,8 +86,6 @@ static void test_every_length(void **state)
 
 static void flip(const struct sample *s)
 {
-    if (strcmp(s->format, "h5") == 0)
-        return;
     size_t most = s->len < 1024 ? s->len : 1024; /* headers; bodies are values */
     for (size_t i = 0; i < 8 * most; i++) {
         s->bytes[i / 8] ^= (char)(1 << (i % 8));
