@@ -250,6 +250,12 @@ GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points
  * point=I (row 0). */
 GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
                               const char *path, const char *options);
+/* A picture (PNG) of a trace. options: kind=attention (of one point: columns are encoder levels,
+ * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours)
+ * or outputs (input, main and auxiliary outputs); point=ROW (of the file; the nearest that reaches
+ * level 4 is taken and logged), channel=-1 (of the scores; -1 = their mean), width=320, height=320
+ * (of one view). */
+GLT_API int glt_trace_picture(const char *trace, const char *path, const char *options);
 
 /* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
  * the parameters as they were when it was made. points: clouds up to this size take no memory. */

@@ -1,0 +1,224 @@
+/* Reading traces: see trace_file.h. */
+#include "task/trace_file.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
+{
+    *out = safetensors_find(&t->st, name);
+    return *out ? 0
+                : error_set(GLT_EFORMAT, "%s: no tensor '%s': is this a trace of gelatto explain?",
+                            file_name(t->file), name);
+}
+
+/* A whole tensor; release with memory_free. */
+static int read_floats(float **out, const struct trace_file *t, const char *name, int64_t items)
+{
+    const struct st_tensor *x;
+    TRY(want(&x, t, name));
+    if (x->type != ST_F32 || (items >= 0 && x->items != items))
+        return error_set(GLT_EFORMAT, "%s: tensor '%s' has %lld items, expected %lld floats",
+                         file_name(t->file), name, (long long)x->items, (long long)items);
+    float *values = memory_alloc((size_t)x->items + 1, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    int code = safetensors_read_floats(&t->st, x, values);
+    if (code < 0)
+        memory_free(values);
+    else
+        *out = values;
+    return code;
+}
+
+/* Whole numbers below `below`. */
+static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
+                     int64_t below)
+{
+    const struct st_tensor *x;
+    TRY(want(&x, t, name));
+    if (x->type != ST_I32)
+        return error_set(GLT_EFORMAT, "%s: tensor '%s' holds no 32-bit integers",
+                         file_name(t->file), name);
+    int32_t *values = memory_alloc((size_t)x->items + 1, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    int code = safetensors_read(&t->st, x, values);
+    for (int64_t i = 0; code == 0 && i < x->items; i++)
+        if (values[i] < 0 || values[i] >= below)
+            code = error_set(GLT_EFORMAT, "%s: tensor '%s': %d is out of range", file_name(t->file),
+                             name, values[i]);
+    if (code < 0) {
+        memory_free(values);
+        return code;
+    }
+    *out = values;
+    *n = x->items;
+    return 0;
+}
+
+/* Points, their file rows and colours, brought into network order. */
+static int read_points(struct trace_file *t)
+{
+    const struct st_tensor *x;
+    int32_t *order = NULL, *rows = NULL;
+    float *xyz = NULL, *features = NULL;
+    int64_t n = 0, more = 0;
+    TRY(want(&x, t, "input/xyz"));
+    TRY(read_rows(&order, &n, t, "order", x->items / 3));
+    const struct st_tensor *f = safetensors_find(&t->st, "input/features");
+    int64_t channels = f && n > 0 ? f->items / n : 0;
+    int code = read_floats(&xyz, t, "input/xyz", 3 * n);
+    if (code == 0 && channels >= 6)
+        code = read_floats(&features, t, "input/features", channels * n);
+    if (code == 0 && safetensors_find(&t->st, "input/row"))
+        code = read_rows(&rows, &more, t, "input/row", INT32_MAX);
+    t->n[0] = (int32_t)n;
+    t->xyz = memory_alloc((size_t)n, 3 * sizeof *t->xyz);
+    t->row = memory_alloc((size_t)n, sizeof *t->row);
+    t->colours = features ? memory_alloc((size_t)n, 3 * sizeof *t->colours) : NULL;
+    if (code == 0 && (!t->xyz || !t->row || (features && !t->colours)))
+        code = GLT_ENOMEM;
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        memcpy(t->xyz + 3 * i, xyz + 3 * (int64_t)order[i], 3 * sizeof *xyz);
+        t->row[i] = rows && order[i] < more ? rows[order[i]] : order[i];
+        if (features)
+            memcpy(t->colours + 3 * i, features + order[i] * channels + 3, 3 * sizeof *features);
+    }
+    memory_free(order);
+    memory_free(rows);
+    memory_free(xyz);
+    memory_free(features);
+    return code;
+}
+
+static int read_levels(struct trace_file *t)
+{
+    for (int l = 1; l <= TRACE_LEVELS; l++) {
+        const struct st_tensor *x;
+        char name[48];
+        snprintf(name, sizeof name, "enc%d/block1/start", l);
+        TRY(want(&x, t, name));
+        if (x->items < 2 || x->items - 1 > t->n[l - 1])
+            return error_set(GLT_EFORMAT, "%s: level %d has %lld points, the one below it %d",
+                             file_name(t->file), l, (long long)x->items - 1, t->n[l - 1]);
+        t->n[l] = (int32_t)(x->items - 1);
+    }
+    return 0;
+}
+
+int trace_file_open(struct trace_file *out, const char *path)
+{
+    struct trace_file t = {0};
+    TRY(file_open(&t.file, path));
+    int code = safetensors_open(&t.st, t.file);
+    if (code < 0) {
+        file_close(t.file);
+        return code;
+    }
+    code = read_points(&t);
+    if (code == 0)
+        code = read_levels(&t);
+    const char *classes = safetensors_meta(&t.st, "gelatto.classes");
+    if (code == 0 && classes)
+        code = json_parse(&t.classes, path, classes, strlen(classes));
+    if (code < 0)
+        trace_file_close(&t);
+    else
+        *out = t;
+    return code;
+}
+
+void trace_file_close(struct trace_file *t)
+{
+    if (!t->file)
+        return;
+    safetensors_close(&t->st);
+    file_close(t->file);
+    memory_free(t->xyz);
+    memory_free(t->row);
+    memory_free(t->colours);
+    json_decref(t->classes);
+    *t = (struct trace_file){0};
+}
+
+int trace_block_read(struct trace_block *out, const struct trace_file *t, int level, int block)
+{
+    struct trace_block b = {0};
+    int64_t n, edges;
+    char name[48];
+    snprintf(name, sizeof name, "enc%d/block%d/start", level, block);
+    TRY(read_rows(&b.start, &n, t, name, INT32_MAX));
+    b.centres = (int32_t)n - 1;
+    snprintf(name, sizeof name, "enc%d/block%d/index", level, block);
+    int code = read_rows(&b.index, &edges, t, name, t->n[0]);
+    for (int64_t i = 0; code == 0 && i + 1 < n; i++)
+        if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
+            code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
+                             file_name(t->file), name);
+    if (code < 0)
+        trace_block_free(&b);
+    else
+        *out = b;
+    return code;
+}
+
+void trace_block_free(struct trace_block *b)
+{
+    memory_free(b->start);
+    memory_free(b->index);
+    *b = (struct trace_block){0};
+}
+
+int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
+                  const char *head, int64_t begin, int64_t end, int channel)
+{
+    char name[64];
+    float *all = NULL;
+    snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, head);
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *found = x && x->dims == 2 && x->shape[0] >= end;
+    if (!*found)
+        return 0;
+    int64_t channels = x->shape[1];
+    if (channel >= channels)
+        return error_set(GLT_EARGUMENT, "channel %d: %s has %lld", channel, name,
+                         (long long)channels);
+    TRY(read_floats(&all, t, name, -1));
+    for (int64_t i = begin; i < end; i++) {
+        double sum = 0;
+        for (int64_t c = 0; c < channels && channel < 0; c++)
+            sum += (double)all[i * channels + c] / (double)channels;
+        dst[i - begin] = channel < 0 ? (float)sum : all[i * channels + channel];
+    }
+    memory_free(all);
+    return 0;
+}
+
+int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which)
+{
+    char name[32];
+    float *logits = NULL;
+    snprintf(name, sizeof name, "out/%s", which);
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *labels = NULL;
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0])
+        return 0;
+    int64_t classes = x->shape[1];
+    TRY(read_floats(&logits, t, name, -1));
+    *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
+    for (int64_t i = 0; *labels && i < x->shape[0]; i++) {
+        int32_t best = 0;
+        for (int32_t c = 1; c < classes; c++)
+            best = logits[i * classes + c] > logits[i * classes + best] ? c : best;
+        (*labels)[i] = best;
+    }
+    *n = x->shape[0];
+    memory_free(logits);
+    return *labels ? 0 : GLT_ENOMEM;
+}

@@ -1,0 +1,17 @@
+# The paper's pictures: made, the same bytes again, and refused where there is nothing to draw.
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+room=rooms/Area_1/office_1.ply
+for kind in attention grouping outputs; do
+    "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture $kind.png
+    "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture again.png -o t.safetensors -t 1
+    cmp $kind.png again.png && head -c 4 $kind.png | tail -c 3 && echo " $kind"
+done
+ls *.trace 2> /dev/null && exit 1
+code() { "$GELATTO" explain -q "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
+code m.safetensors $room
+code m.safetensors $room --picture a.png --kind nothing
+code m.safetensors $room --picture a.png --channel 999
+code m.safetensors $room --picture a.png --point 3000
+code m.safetensors $room --picture nowhere/a.png
+ls a.png nowhere 2> /dev/null || echo none

@@ -1,0 +1,146 @@
+/* Pictures of traces: made for every task that has one, the same bytes again, refused for what is
+ * no trace, and nothing lost under failures. labels: quick */
+#include "core/random.h"
+#include "faults.h"
+#include "io_cloud.h"
+#include "task/trace_file.h"
+
+#include <math.h>
+
+enum { POINTS = 300 };
+
+static void make_trace(const char *path, const char *task)
+{
+    static const char *const pairs[][2] = {{"levels", "128,64,16,8"},
+                                           {"width", "8"},
+                                           {"stem", "8"},
+                                           {"k", "8"},
+                                           {"radius", "0.2"},
+                                           {"points", "300"},
+                                           {"decoder", "16,16,12,12,8,8,8,8"},
+                                           {"head_hidden", "8"},
+                                           {"cls_hidden", "16"}};
+    float xyz[POINTS * 3], rgb[POINTS * 3];
+    struct random r = random_start(random_stream(5, 0, 0, RANDOM_TEST), 0);
+    struct glt_config *config = NULL;
+    struct glt_model *m = NULL;
+    for (int i = 0; i < POINTS * 3; i++) {
+        xyz[i] = (float)random_uniform(&r);
+        rgb[i] = (float)random_uniform(&r);
+    }
+    assert_int_equal(glt_config_create(&config), 0);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_int_equal(glt_config_set(config, pairs[i][0], pairs[i][1]), 0);
+    assert_int_equal(glt_config_set(config, "task", task), 0);
+    assert_int_equal(glt_model_create(&m, config, 4), 0);
+    struct glt_points p = {
+        .n = POINTS, .xyz = xyz, .type = GLT_F32, .channels = 3, .features = rgb, .placed = 1};
+    assert_int_equal(glt_model_explain(m, &p, path), 0);
+    glt_model_free(m);
+    glt_config_free(config);
+}
+
+static void test_weights_sum_to_one(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"geometric", "latent"};
+    struct trace_file t;
+    make_trace(scratch("a.safetensors"), "segment");
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    assert_int_equal(t.n[0], POINTS);
+    assert_int_equal(t.n[4], 8);
+    for (int level = 1; level <= 4; level++)
+        for (int block = 1; block <= 2; block++) {
+            struct trace_block b;
+            assert_int_equal(trace_block_read(&b, &t, level, block), 0);
+            assert_int_equal(b.centres, t.n[level]);
+            int32_t edges = b.start[b.centres];
+            float *w = memory_alloc((size_t)edges, sizeof *w);
+            for (int h = 0; h < 2; h++) {
+                bool found;
+                int channel = h ? -1 : 0;
+                assert_int_equal(
+                    trace_weights(w, &found, &t, level, block, heads[h], 0, edges, channel), 0);
+                assert_true(found);
+                for (int32_t i = 0; i < b.centres; i++) {
+                    double sum = 0;
+                    for (int32_t e = b.start[i]; e < b.start[i + 1]; e++)
+                        sum += (double)w[e];
+                    assert_true(fabs(sum - 1) < 1e-5);
+                }
+            }
+            memory_free(w);
+            trace_block_free(&b);
+        }
+    trace_file_close(&t);
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    char first[256], *x = NULL, *y = NULL;
+    size_t n, m;
+    snprintf(first, sizeof first, "%s", scratch(a));
+    assert_int_equal(file_read_all(&x, &n, first, 1 << 24), 0);
+    assert_int_equal(file_read_all(&y, &m, scratch(b), 1 << 24), 0);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    memory_free(x);
+    memory_free(y);
+}
+
+static int draw(const char *trace, const char *picture, const char *words)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch(trace));
+    return glt_trace_picture(path, scratch(picture), words);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"kind=attention point=7", "kind=grouping point=7",
+                                        "kind=outputs", "channel=0 width=100 height=80"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(draw("a.safetensors", "a.png", words[i]), 0);
+        assert_int_equal(draw("a.safetensors", "b.png", words[i]), 0);
+        assert_same_file("a.png", "b.png");
+    }
+    make_trace(scratch("c.safetensors"), "classify");
+    assert_int_equal(draw("c.safetensors", "c.png", "point=3"), 0);
+    assert_int_equal(draw("c.safetensors", "d.png", "kind=outputs"), GLT_EDATA);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(draw("a.safetensors", "e.png", "kind=film"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "point=300"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "channel=999"), GLT_EARGUMENT);
+    assert_int_equal(draw("missing", "e.png", NULL), GLT_EIO);
+    assert_int_equal(draw("a.png", "e.png", NULL), GLT_EFORMAT);
+    assert_false(file_exists(scratch("e.png")));
+}
+
+static int draw_again(void *user)
+{
+    return draw("a.safetensors", "f.png", user);
+}
+
+static void test_memory_faults(void **state)
+{
+    (void)state;
+    char cells[] = "width=64 height=64", outputs[] = "kind=outputs width=64 height=64";
+    assert_true(faults_memory(draw_again, cells) > 10);
+    assert_true(faults_memory(draw_again, outputs) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_sum_to_one),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
