@@ -1,23 +1,22 @@
 /* Rows: see rows.h. A block of records that fits the first-level cache is split column by column,
- * so each loop has one constant width and one stride; the blocks of a window go to all threads,
- * which also spreads the first touch of fresh memory. */
+ * so each loop has one constant width and one stride.
+ *
+ * On one thread: sharing the blocks out was tried, and lost on a busy machine, where every meeting
+ * of the threads waits for the slowest. */
 #include "io/rows.h"
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "core/parallel.h"
 
 #include <string.h>
 
-/* Windows are long, so that threads meet seldom: on a busy machine each meeting waits for the
- * slowest. */
-enum { BLOCK_BYTES = 1 << 14, WINDOW_BYTES = 1 << 22 };
+enum { BLOCK_BYTES = 1 << 14 };
 
 /* Items of `size` bytes from one stride to another. The constant sizes let the compiler turn each
  * memcpy into one load and one store. */
-static void copy_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
-                       size_t src_stride, size_t size, int64_t n)
+static void copy_items(unsigned char *restrict dst, size_t dst_stride,
+                       const unsigned char *restrict src, size_t src_stride, size_t size, int64_t n)
 {
     switch (size) {
     case 1:
@@ -69,33 +68,18 @@ void rows_join(unsigned char *rows, const struct field *fields, int32_t n_fields
                    n);
 }
 
-struct window {
-    const struct field *fields;
-    int32_t n_fields;
-    const unsigned char *rows;
-    size_t row_size;
-    int64_t first;
-};
-
-static void split_part(void *user, int64_t begin, int64_t end)
-{
-    const struct window *w = user;
-    rows_split(w->fields, w->n_fields, w->rows + (size_t)begin * w->row_size, w->row_size,
-               w->first + begin, end - begin);
-}
-
 int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
               int64_t n)
 {
     for (int64_t i = 0; i < n;) {
-        struct window w = {fields, n_fields, NULL, row_size, i};
-        size_t have, want = row_size > WINDOW_BYTES ? row_size : WINDOW_BYTES;
-        TRY(file_peek(f, &w.rows, &have, want));
+        const unsigned char *bytes;
+        size_t have;
+        TRY(file_peek(f, &bytes, &have, row_size));
         int64_t now = (int64_t)(have / row_size);
         now = now > n - i ? n - i : now;
         if (now == 0)
             return file_skip(f, (int64_t)row_size); /* tells what is missing */
-        parallel_for(now, 4 * block_rows(row_size), split_part, &w);
+        rows_split(fields, n_fields, bytes, row_size, i, now);
         TRY(file_skip(f, now * (int64_t)row_size));
         i += now;
     }
