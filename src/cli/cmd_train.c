@@ -60,6 +60,8 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
+    {ARGS_TEXT, "preset", 'p', "NAME", "the network: paper, small, tiny, ... ('gelatto options')",
+     0, 0},
     {ARGS_TEXT, "name", 'n', "NAME", "the run is runs/NAME1, NAME2, .. (train)", 0, 0},
     {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (runs)", 0, 0},
     {ARGS_TEXT, "resume", 'r', "RUN", "go on with the run in this folder", 0, 0},
@@ -83,7 +85,7 @@ const struct command command_train = {
              "folder of your own, or synth:rooms. The run folder gets the configuration, the log, "
              "metrics, checkpoints, best.safetensors and last.safetensors. Ctrl-C finishes the "
              "step and saves; --resume goes on, bit for bit as if nothing had happened.",
-    .examples = "gelatto train synth:rooms --set preset=tiny --steps 600\n"
+    .examples = "gelatto train synth:rooms --preset tiny --steps 600\n"
                 "gelatto train S3DIS --name s3dis --set area=5 --set epochs=100\n"
                 "gelatto train --resume runs/s3dis1\n"
                 "gelatto train mine.yaml --init runs/s3dis1/best.safetensors --set lr=1e-5\n",

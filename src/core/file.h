@@ -99,5 +99,8 @@ enum file_fault { FILE_FAULT_NONE, FILE_FAULT_ERROR, FILE_FAULT_SHORT, FILE_FAUL
 void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
                 int milliseconds);
 int64_t file_calls(void); /* so far */
+/* A pause by the environment, for tests that kill a whole process inside a call:
+ * GELATTO_FAULT_PAUSE=write:nth:milliseconds, or sync, or rename. Anything else is ignored. */
+void file_fault_environment(void);
 
 #endif

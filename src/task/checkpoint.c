@@ -30,8 +30,10 @@ static json_t *state_json(const struct checkpoint *c)
                   "batch", (json_int_t)c->batch, "steps", (json_int_t)c->steps, "scored",
                   (int)c->scored, "best_epoch", (json_int_t)c->best_epoch, "seconds", c->seconds,
                   "sums", sums, "data", c->data, "fingerprint", c->fingerprint);
-    if (all)
+    if (all) {
         json_object_set_new(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
+        json_object_set_new(all, "metric", isnan(c->metric) ? json_null() : json_real(c->metric));
+    }
     return all;
 }
 
@@ -182,6 +184,9 @@ static int parse_state(struct checkpoint *c, const char *name, const json_t *all
     c->best = NAN;
     if (!json_is_null(json_object_get(all, "best")))
         TRY(want_real(&c->best, name, all, "best"));
+    c->metric = NAN;
+    if (!json_is_null(json_object_get(all, "metric")))
+        TRY(want_real(&c->metric, name, all, "metric"));
     TRY(json_want(&sums, name, all, "sums", JSON_OBJECT));
     for (int i = 0; i < 6; i++)
         TRY(want_real(&c->losses[i], name, sums, LOSSES[i]));

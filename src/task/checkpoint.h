@@ -15,8 +15,9 @@ enum { CHECKPOINT_KEPT = 3, CHECKPOINT_PATH = 4096 };
 /* Where a training stands: the next step is batch `batch` of epoch `epoch`. */
 struct checkpoint {
     int64_t epoch, batch, steps;
-    bool scored; /* the score of this very step is counted */
-    double best; /* NaN: none yet */
+    bool scored;   /* the score of this very step is counted */
+    double metric; /* of the last validation; NaN: none yet */
+    double best;   /* NaN: none yet */
     int64_t best_epoch;
     double seconds;   /* spent so far */
     double losses[6]; /* sums over the epoch: total, main, aux1..4 */

@@ -145,7 +145,7 @@ static int record_step(struct training *t, const struct batch *b, double rate)
                                       .outputs = outputs,
                                       .loss = s.loss,
                                       .rate = rate,
-                                      .metric = t->metric,
+                                      .metric = t->at.metric,
                                       .best = t->at.best};
     t->samples += b->clouds;
     t->at.losses[0] += s.loss;
@@ -198,7 +198,7 @@ static int validate(struct training *t)
     e.metric = e.miou = e.macc = e.oa = NAN;
     if (t->scorer && due) {
         TRY(scorer_run(t->scorer, &x));
-        t->metric = e.metric = x.metric;
+        t->at.metric = e.metric = x.metric;
         e.miou = x.scores.miou;
         e.macc = x.scores.macc;
         e.oa = x.scores.oa;
@@ -271,7 +271,7 @@ int training_run(struct training *t)
         TRY(code);
     }
     TRY(save_checkpoint(t));
-    TRY(save_model(t, "last.safetensors", t->metric));
+    TRY(save_model(t, "last.safetensors", t->at.metric));
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));
     run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: best %s %.4f in epoch %lld; %s",
@@ -290,6 +290,7 @@ int glt_train(const struct glt_config *config, const char *data,
         t->options = *run;
     t->fn = fn;
     t->user = user;
+    file_fault_environment();
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
         code = training_run(t);

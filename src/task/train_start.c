@@ -267,7 +267,7 @@ int training_start(struct training *t, const struct config *c, const char *data)
     char path[CHECKPOINT_PATH];
     bool resume = t->options.resume != NULL;
     t->config = *c;
-    t->metric = NAN;
+    t->at.metric = NAN;
     if (!data && !resume)
         return error_set(GLT_EARGUMENT, "nothing to train on: give a data set");
     if (resume && t->options.init)

@@ -1,0 +1,272 @@
+/* Checkpoints: every truncation and every flipped bit is found, a failed write leaves the older
+ * ones whole, three are kept, the newest that verifies wins.
+ * labels: quick */
+#include "data_folder.h"
+#include "faults.h"
+
+#include "model/safetensors.h"
+#include "task/checkpoint.h"
+
+#include <math.h>
+
+static struct trainer *trainer;
+static struct model *model;
+
+static int setup(void **state)
+{
+    (void)state;
+    struct config c;
+    data_config(&c, "stem=1 width=2,2,2,2 decoder=1,1,1,1,1,1,1,1 head_hidden=1 inputs=xyz");
+    data_check(model_create(&model, &c, 2));
+    data_check(trainer_create(&trainer, model, 1, 16));
+    for (int64_t i = 0; i < model->size; i++) {
+        trainer->m[i] = (float)i * 0.25f;
+        trainer->v[i] = (float)i * 0.5f;
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    trainer_free(trainer);
+    model_free(model);
+    return data_teardown(state);
+}
+
+static struct checkpoint state_of(int64_t steps)
+{
+    struct checkpoint c = {.epoch = 3, .batch = 7, .steps = steps, .best = 0.1, .best_epoch = 2};
+    c.losses[0] = 1.0 / 3;
+    c.seconds = 12.5;
+    strcpy(c.data, "synth:rooms");
+    strcpy(c.fingerprint, "0123456789abcdef0123456789abcdef");
+    return c;
+}
+
+static const char *folder_of(char path[DATA_PATH], const char *name)
+{
+    snprintf(path, DATA_PATH, "%s/%s", data_folder(), name);
+    data_check(file_make_folder(path));
+    return path;
+}
+
+static void save(const char *folder, int64_t steps)
+{
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    *c = state_of(steps);
+    data_check(checkpoint_save(trainer, c, folder));
+    memory_free(c);
+}
+
+/* The step of the newest that verifies, with all of its state compared. */
+static int64_t newest(const char *folder)
+{
+    char path[CHECKPOINT_PATH];
+    struct model *m = NULL;
+    struct checkpoint *c = memory_alloc(2, sizeof *c);
+    data_check(checkpoint_find(path, &m, c, folder));
+    int64_t steps = c->steps;
+    c[1] = state_of(steps);
+    assert_int_equal(c->epoch, c[1].epoch);
+    assert_int_equal(c->batch, c[1].batch);
+    assert_true(c->best == c[1].best && c->losses[0] == c[1].losses[0]);
+    assert_string_equal(c->fingerprint, c[1].fingerprint);
+    assert_memory_equal(m->block, model->block, (size_t)m->size * sizeof(real));
+    struct trainer *t;
+    data_check(trainer_create(&t, m, 1, 16));
+    data_check(checkpoint_moments(t, c, path));
+    assert_int_equal(t->steps, steps);
+    for (int32_t i = 0; i < m->count; i++) {
+        const struct parameter *p = &m->parameters[i];
+        size_t bytes = (size_t)(p->rows * p->cols) * sizeof(real);
+        if (p->statistic)
+            continue;
+        assert_memory_equal(t->m + p->offset, trainer->m + p->offset, bytes);
+        assert_memory_equal(t->v + p->offset, trainer->v + p->offset, bytes);
+    }
+    trainer_free(t);
+    model_free(m);
+    memory_free(c);
+    return steps;
+}
+
+static void test_three_are_kept(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH], **names;
+    size_t n;
+    folder_of(folder, "kept");
+    for (int64_t steps = 1; steps <= 5; steps++)
+        save(folder, steps);
+    save(folder, 123456789); /* nine digits are newer than eight */
+    data_check(file_list(&names, &n, folder));
+    assert_int_equal(n, 3);
+    assert_string_equal(names[0], "step-00000004.safetensors");
+    assert_string_equal(names[2], "step-123456789.safetensors");
+    file_free_names(names, n);
+    assert_int_equal(newest(folder), 123456789);
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Reading from memory: thousands of files on disk would only cost time. */
+static int read_bytes(const char *bytes, size_t len)
+{
+    struct file *f;
+    struct safetensors st;
+    int code = file_open_memory(&f, "checkpoint", bytes, len);
+    if (code < 0)
+        return code;
+    code = safetensors_open(&st, f);
+    if (code == 0)
+        safetensors_close(&st);
+    file_close(f);
+    return code;
+}
+
+static void test_every_damage(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH], path[2 * DATA_PATH], *bytes;
+    size_t len;
+    folder_of(folder, "damage");
+    save(folder, 1);
+    snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder);
+    data_check(file_read_all(&bytes, &len, path, 1 << 24));
+    assert_int_equal(read_bytes(bytes, len), 0);
+    /* every bit takes minutes: by day one in a prime number, so that all places of a byte occur */
+    size_t stride = getenv("GELATTO_EXHAUSTIVE") ? 1 : 397, flips = 0;
+    for (size_t cut = 0; cut < len; cut += stride)
+        if (read_bytes(bytes, cut) == 0)
+            fail_msg("cut to %zu of %zu bytes: not found", cut, len);
+    for (size_t bit = 0; bit < 8 * len; bit += stride, flips++) {
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+        if (read_bytes(bytes, len) == 0)
+            fail_msg("bit %zu of byte %zu flipped: not found", bit % 8, bit / 8);
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    print_message("%zu truncations, %zu flipped bits\n", (len + stride - 1) / stride, flips);
+    memory_free(bytes);
+}
+
+static void test_damaged_are_passed_over(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH], path[2 * DATA_PATH], *bytes;
+    size_t len;
+    folder_of(folder, "passed");
+    save(folder, 1);
+    save(folder, 2);
+    save(folder, 3);
+    for (int64_t step = 3; step >= 2; step--) {
+        snprintf(path, sizeof path, "%s/step-%08lld.safetensors", folder, (long long)step);
+        data_check(file_read_all(&bytes, &len, path, 1 << 24));
+        bytes[len / 2] ^= 1;
+        write_bytes(path, bytes, step == 3 ? len : len / 2);
+        memory_free(bytes);
+        assert_int_equal(newest(folder), step - 1);
+    }
+    write_bytes(path, "", 0);
+    snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder);
+    write_bytes(path, "nonsense", 8);
+    struct model *m = NULL;
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    char found[CHECKPOINT_PATH];
+    assert_true(checkpoint_find(found, &m, c, folder) < 0);
+    assert_null(m);
+    memory_free(c);
+}
+
+/* Every call of a save fails in turn, once or from then on (disk full, failed fsync, failed
+ * rename): what was there is there, and what is there verifies. */
+static void test_failing_saves(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH], **names;
+    size_t n;
+    folder_of(folder, "failing");
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    save(folder, 1);
+    static const enum file_fault faults[] = {FILE_FAULT_ERROR, FILE_FAULT_SHORT};
+    int64_t failed = 0, steps = 2;
+    for (int kind = 0; kind < 4; kind++) {
+        bool met = true;
+        for (int64_t nth = 1; met; nth++, steps++) {
+            int64_t calls = file_calls(), before = newest(folder);
+            *c = state_of(steps);
+            file_fault(FILE_CALLS, nth, kind % 2, faults[kind / 2], 0);
+            calls = file_calls();
+            int code = checkpoint_save(trainer, c, folder);
+            met = file_calls() - calls >= nth;
+            file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+            int64_t after = newest(folder);
+            if (code == 0)
+                assert_int_equal(after, steps);
+            else
+                assert_true(after == before || after == steps); /* renamed, then a failed sync */
+            failed += code < 0;
+            data_check(checkpoint_sweep(folder));
+            save(folder, ++steps); /* with what is pruned, as many files as before */
+        }
+    }
+    assert_true(failed > 10);
+    data_check(file_list(&names, &n, folder));
+    assert_true(n >= 1 && n <= CHECKPOINT_KEPT + 1);
+    file_free_names(names, n);
+    /* The message says what to do. */
+    *c = state_of(steps);
+    file_fault(FILE_CALL_WRITE, 1, true, FILE_FAULT_ERROR, 0);
+    assert_int_equal(checkpoint_save(trainer, c, folder), GLT_EIO);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    assert_non_null(strstr(glt_error_message(), "older ones are whole"));
+    assert_non_null(strstr(glt_error_message(), "--resume"));
+    memory_free(c);
+}
+
+static int save_again(void *user)
+{
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    if (!c)
+        return GLT_ENOMEM;
+    *c = state_of(1);
+    int code = checkpoint_save(trainer, c, user);
+    memory_free(c);
+    return code;
+}
+
+static int find_again(void *user)
+{
+    char path[CHECKPOINT_PATH];
+    struct model *m = NULL;
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    int code = c ? checkpoint_find(path, &m, c, user) : GLT_ENOMEM;
+    if (code == 0)
+        model_free(m);
+    memory_free(c);
+    return code;
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH];
+    folder_of(folder, "memory");
+    assert_true(faults_memory(save_again, folder) > 2);
+    assert_true(faults_memory(find_again, folder) > 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_three_are_kept),          cmocka_unit_test(test_every_damage),
+        cmocka_unit_test(test_damaged_are_passed_over), cmocka_unit_test(test_failing_saves),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
