@@ -364,6 +364,21 @@ typedef int glt_train_fn(void *user, const struct glt_train_status *status);
 GLT_API int glt_train(const struct glt_config *config, const char *data,
                       const struct glt_train_options *options, glt_train_fn *fn, void *user);
 
+/* --- evaluation ------------------------------------------------------------------------------- */
+
+struct glt_eval_options {
+    const char *split;   /* "test" (NULL), "val" or "train"; val where there is no test split */
+    const char *folder;  /* gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing */
+    const char *command; /* stands on the card; may be NULL */
+    int64_t seeds;       /* evaluations with other draws and neighbours; 0: 1 */
+    int json;            /* the report is the card as JSON */
+};
+/* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
+ * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;
+ * release it with glt_text_free. options may be NULL. */
+GLT_API int glt_evaluate(char **report, const char *model, const char *data,
+                         const struct glt_config *config, const struct glt_eval_options *options);
+
 #ifdef __cplusplus
 }
 #endif

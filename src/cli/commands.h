@@ -17,6 +17,7 @@ extern const struct command command_bench;
 extern const struct command command_completion;
 extern const struct command command_convert;
 extern const struct command command_doctor;
+extern const struct command command_eval;
 extern const struct command command_explain;
 extern const struct command command_help;
 extern const struct command command_info;

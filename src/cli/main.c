@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
     &command_models,
     &command_check,
     &command_train,
+    &command_eval,
     &command_synth,
     &command_render,
     &command_explain,

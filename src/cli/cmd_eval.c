@@ -1,0 +1,73 @@
+/* gelatto eval MODEL DATA: how good a model is. */
+#include "commands.h"
+#include "config.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <string.h>
+
+/* The command for the card, as it could be typed again. */
+static void describe(char *dst, size_t size, const struct args *args)
+{
+    snprintf(dst, size, "gelatto eval %s \"%s\" --split %s --seeds %lld", args->operands[0],
+             args->operands[1], args_text(args, "split", "test"),
+             (long long)args_int(args, "seeds", 1));
+    const char *pair;
+    for (int i = 0; (pair = args_text_at(args, "set", i)); i++) {
+        size_t used = strlen(dst);
+        snprintf(dst + used, size - used, " --set %s", pair);
+    }
+}
+
+static int run(const struct args *args)
+{
+    struct glt_config *config = NULL;
+    char *report = NULL, command[2048];
+    describe(command, sizeof command, args);
+    struct glt_eval_options o = {.split = args_text(args, "split", NULL),
+                                 .folder = args_text(args, "output", NULL),
+                                 .command = command,
+                                 .seeds = args_int(args, "seeds", 0),
+                                 .json = args_flag(args, "json")};
+    int code = config_from(&config, args);
+    if (code)
+        return code;
+    code = glt_evaluate(&report, args->operands[0], args->operands[1], config, &o);
+    glt_config_free(config);
+    if (code < 0)
+        return report_failure();
+    report_stop();
+    fputs(report, stdout);
+    glt_text_free(report);
+    return 0;
+}
+
+static const struct args_option options[] = {
+    {ARGS_CHOICE, "split", 0, "test|val|train", "which part of the data set (test)", 0, 0},
+    {ARGS_INT, "seeds", 0, "N", "repeat with other draws and neighbours, give the spread (1)", 1,
+     10000},
+    {ARGS_TEXT, "output", 'o', "DIR", "write confusion matrix (CSV, SVG) and protocol card there",
+     0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "the protocol card as JSON instead of a table", 0, 0},
+    {0},
+};
+
+const struct command command_eval = {
+    .name = "eval",
+    .summary = "score a model on a data set",
+    .operands = "MODEL DATA",
+    .operands_min = 2,
+    .operands_max = 2,
+    .about =
+        "Follows the protocol of the data set: scenes are covered block by block and the votes "
+        "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
+        "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
+        "over categories and over shapes, and what always guessing the commonest class gets.",
+    .examples = "gelatto eval runs/train1/best.safetensors S3DIS -o area5\n"
+                "gelatto eval best.safetensors synth:rooms --seeds 3\n"
+                "gelatto eval best.safetensors office.ply --json\n",
+    .options = options,
+    .config = true,
+    .run = run,
+};

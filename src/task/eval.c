@@ -1,0 +1,388 @@
+/* gelatto eval: scores, confusion matrix and protocol card of a model on a data set.
+ *
+ * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
+ * seeds, version, command, and by which split the epoch of the model was chosen. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "data/digest.h"
+#include "io/cloud.h"
+#include "model/model_file.h"
+#include "task/score.h"
+#include "task/svg.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct eval {
+    struct glt_eval_options options;
+    const char *model_path;
+    struct model *model;
+    struct dataset *data;
+    struct glt_cloud *cloud; /* of a single file */
+    enum split split;
+    struct score score; /* of the first seed */
+    double metric_mean, metric_deviation;
+    int64_t seeds;
+    char fingerprint[DIGEST_SIZE];
+    double common; /* metric of always the commonest class */
+    int32_t common_class;
+};
+
+/* --- what is scored --- */
+
+static int load_labelled(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    const struct glt_cloud *c = d->inside;
+    TRY(item_from_cloud(x, c, &d->inputs, e->name));
+    x->category = e->category;
+    return dataset_label(x, d, c, e->name);
+}
+
+static const struct dataset_type labelled = {
+    .name = "cloud", .about = "one labelled cloud", .load = load_labelled};
+
+static int open_cloud(struct eval *e, const char *path, const struct config *c)
+{
+    const char **names = memory_alloc((size_t)e->model->classes, sizeof *names);
+    if (!names)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < e->model->classes; i++)
+        names[i] = e->model->class_info[i].name;
+    int code = glt_cloud_read(&e->cloud, path, NULL);
+    if (code == 0)
+        code = dataset_of_cloud(&e->data, e->cloud, c, names, e->model->classes);
+    memory_free(names);
+    TRY(code);
+    e->data->type = &labelled;
+    return digest_path(e->fingerprint, NULL, path);
+}
+
+/* Classes are compared by name: a model of other classes has no score here. */
+static int compare_classes(const struct eval *e)
+{
+    const struct model *m = e->model;
+    if (e->data->task != m->config.task || e->data->n_classes != m->classes)
+        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
+                         e->data->path, e->data->n_classes, m->classes);
+    for (int32_t i = 0; i < m->classes; i++)
+        if (strcmp(m->class_info[i].name, e->data->class_names[i]))
+            return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
+                             e->data->class_names[i], e->data->path, m->class_info[i].name);
+    return 0;
+}
+
+/* The model's settings, and over them what was given for data and seed. */
+static int settle(struct config *out, const struct eval *e, const struct config *given)
+{
+    char text[256];
+    *out = e->model->config;
+    for (int i = 0; given && i < options_count; i++) {
+        const struct option *o = &options[i];
+        if (!given->given[i] || (o->group != GROUP_DATA && strcmp(o->key, "seed")))
+            continue;
+        TRY(config_get(given, o->key, text, sizeof text));
+        TRY(config_set(out, o->key, text));
+    }
+    return 0;
+}
+
+static int choose_split(struct eval *e)
+{
+    const char *name = e->options.split;
+    e->split = SPLIT_TEST;
+    if (!name && dataset_count(e->data, SPLIT_TEST) == 0)
+        e->split = SPLIT_VAL;
+    for (int s = 0; name && s < SPLITS; s++)
+        if (!strcmp(split_name((enum split)s), name))
+            e->split = (enum split)s;
+    if (name && strcmp(split_name(e->split), name))
+        return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
+    return 0;
+}
+
+static int open_all(struct eval *e, const char *path, const struct config *given)
+{
+    struct config c;
+    TRY(model_load(&e->model, e->model_path));
+    TRY(settle(&c, e, given));
+    int code = dataset_open(&e->data, path, &c);
+    if (code == GLT_EDATA && file_exists(path) && !file_is_folder(path))
+        return open_cloud(e, path, &c);
+    TRY(code);
+    TRY(compare_classes(e));
+    TRY(choose_split(e));
+    return dataset_fingerprint(e->fingerprint, e->data);
+}
+
+/* --- numbers --- */
+
+/* Segmentation: the share of the commonest class over the classes there are; else its share. */
+static void judge_commonest(struct eval *e)
+{
+    const struct confusion *c = &e->score.confusion;
+    int64_t all = 0, most = 0;
+    int32_t there = 0;
+    for (int32_t k = 0; k < c->classes; k++) {
+        int64_t truth = 0;
+        for (int32_t j = 0; j < c->classes; j++)
+            truth += c->count[(int64_t)k * c->classes + j];
+        if (truth > most)
+            e->common_class = k;
+        most = truth > most ? truth : most;
+        all += truth;
+        there += truth > 0;
+    }
+    double share = all ? (double)most / (double)all : 0;
+    e->common = e->data->task == TASK_SEGMENT && there ? share / there : share;
+}
+
+static int score_seeds(struct eval *e)
+{
+    double sum = 0, squares = 0;
+    int64_t first = e->data->config.seed;
+    e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
+    for (int64_t i = 0; i < e->seeds; i++) {
+        struct scorer *s = NULL;
+        struct score x = {0};
+        e->data->config.seed = first + i;
+        TRY(scorer_create(&s, e->model, e->data, e->split));
+        int code = scorer_run(s, &x);
+        scorer_free(s);
+        TRY(code);
+        sum += x.metric;
+        squares += x.metric * x.metric;
+        if (i == 0)
+            e->score = x;
+        else
+            score_free(&x);
+    }
+    double n = (double)e->seeds;
+    e->metric_mean = sum / n;
+    e->metric_deviation = n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : 0;
+    judge_commonest(e);
+    return 0;
+}
+
+/* --- telling them --- */
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *card_json(const struct eval *e)
+{
+    const struct scores *s = &e->score.scores;
+    const struct model *m = e->model;
+    json_t *classes = json_array();
+    for (int32_t i = 0; i < m->classes; i++)
+        json_array_append_new(classes,
+                              json_pack("{s:s, s:o, s:o}", "name", m->class_info[i].name, "iou",
+                                        number(s->iou[i]), "accuracy", number(s->accuracy[i])));
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
+        "gelatto", glt_version(), "command", e->options.command ? e->options.command : "", "model",
+        e->model_path, "training", m->card ? m->card : "", "data", e->data->path, "fingerprint",
+        e->fingerprint, "split", split_name(e->split), "seed", (json_int_t)m->config.seed, "seeds",
+        (json_int_t)e->seeds, "clouds", (json_int_t)e->score.items, "samples",
+        (json_int_t)e->score.samples, "labelled", (json_int_t)s->points, "metric",
+        score_metric_name(e->data->task), "mean", number(e->metric_mean), "deviation",
+        number(e->metric_deviation), "commonest", number(e->common));
+    if (!all) {
+        json_decref(classes);
+        return NULL;
+    }
+    json_object_set_new(all, "miou", number(s->miou));
+    json_object_set_new(all, "macc", number(s->macc));
+    json_object_set_new(all, "oa", number(s->oa));
+    if (e->data->task == TASK_PARTS) {
+        json_object_set_new(all, "category_miou", number(part_scores_category(&e->score.parts)));
+        json_object_set_new(all, "instance_miou", number(part_scores_instance(&e->score.parts)));
+    }
+    json_object_set_new(all, "classes", classes);
+    return all;
+}
+
+struct text {
+    char *bytes;
+    size_t len, room;
+    int code;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+{
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    size_t more = strlen(line);
+    if (t->code < 0)
+        return;
+    if (t->len + more + 1 > t->room) {
+        size_t room = 2 * t->room + more + 256;
+        char *bytes = memory_resize(t->bytes, room, 1);
+        if (!bytes) {
+            t->code = GLT_ENOMEM;
+            return;
+        }
+        t->bytes = bytes;
+        t->room = room;
+    }
+    memcpy(t->bytes + t->len, line, more + 1);
+    t->len += more;
+}
+
+static void add_score(struct text *t, double x)
+{
+    if (isnan(x))
+        add(t, " %8s", "-");
+    else
+        add(t, " %8.2f", 100 * x);
+}
+
+static void make_table(struct text *t, const struct eval *e)
+{
+    const struct scores *s = &e->score.scores;
+    add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
+    for (int32_t i = 0; i < s->classes; i++) {
+        add(t, "%-24s", e->model->class_info[i].name);
+        add_score(t, s->iou[i]);
+        add_score(t, s->accuracy[i]);
+        add(t, "\n");
+    }
+    add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);
+    if (e->data->task == TASK_PARTS)
+        add(t, "category mIoU %.2f  instance mIoU %.2f\n",
+            100 * part_scores_category(&e->score.parts),
+            100 * part_scores_instance(&e->score.parts));
+    if (e->seeds > 1)
+        add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
+            (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
+    if (e->data->task != TASK_PARTS)
+        add(t, "always '%s': %s %.2f\n", e->model->class_info[e->common_class].name,
+            score_metric_name(e->data->task), 100 * e->common);
+    add(t, "%lld clouds, %lld samples, %s split of %s\n", (long long)e->score.items,
+        (long long)e->score.samples, split_name(e->split), e->data->path);
+}
+
+static int write_text(const char *folder, const char *name, const char *text)
+{
+    char path[4096];
+    struct file *f;
+    TRY(file_join(path, sizeof path, folder, name));
+    TRY(file_create(&f, path));
+    int code = file_write(f, text, strlen(text));
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
+static void make_csv(struct text *t, const struct eval *e)
+{
+    const struct confusion *c = &e->score.confusion;
+    add(t, "truth\\predicted");
+    for (int32_t i = 0; i < c->classes; i++)
+        add(t, ",%s", e->model->class_info[i].name);
+    for (int32_t i = 0; i < c->classes; i++) {
+        add(t, "\n%s", e->model->class_info[i].name);
+        for (int32_t k = 0; k < c->classes; k++)
+            add(t, ",%lld", (long long)c->count[(int64_t)i * c->classes + k]);
+    }
+    add(t, "\n");
+}
+
+static void make_markdown(struct text *t, const struct eval *e, const char *table)
+{
+    add(t, "# Protocol card\n\n");
+    add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
+    add(t, "- gelatto %s, seed %lld, %lld evaluations\n", glt_version(),
+        (long long)e->model->config.seed, (long long)e->seeds);
+    add(t, "- model: %s\n- its training: `%.700s`\n", e->model_path,
+        e->model->card ? e->model->card : "not recorded");
+    add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
+    add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n\n```\n",
+        split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
+    for (const char *line = table; *line;) { /* add() takes a line at a time */
+        int len = (int)strcspn(line, "\n") + 1;
+        add(t, "%.*s", len, line);
+        line += len;
+    }
+    add(t, "```\n");
+}
+
+static int write_folder(const struct eval *e, const char *table, const char *json)
+{
+    const char *folder = e->options.folder;
+    struct text csv = {0}, card = {0};
+    char path[4096];
+    make_csv(&csv, e);
+    make_markdown(&card, e, table);
+    int code = csv.code < 0 || card.code < 0 ? GLT_ENOMEM : file_make_folder(folder);
+    if (code == 0)
+        code = write_text(folder, "confusion.csv", csv.bytes);
+    if (code == 0)
+        code = write_text(folder, "card.md", card.bytes);
+    if (code == 0)
+        code = write_text(folder, "card.json", json);
+    if (code == 0)
+        code = file_join(path, sizeof path, folder, "confusion.svg");
+    if (code == 0)
+        code = svg_matrix(path, &e->score.confusion, e->data->class_names);
+    memory_free(csv.bytes);
+    memory_free(card.bytes);
+    return code;
+}
+
+static int tell(char **report, const struct eval *e)
+{
+    struct text table = {0};
+    char *json = NULL;
+    size_t len;
+    make_table(&table, e);
+    json_t *card = card_json(e);
+    int code = card ? json_print(&json, &len, card)
+                    : error_set(GLT_ENOMEM, "the card: out of memory, or a path is not UTF-8");
+    json_decref(card);
+    if (code == 0)
+        code = table.code;
+    if (code == 0 && e->options.folder)
+        code = write_folder(e, table.bytes, json);
+    bool give_json = e->options.json != 0;
+    if (code == 0)
+        *report = give_json ? json : table.bytes;
+    if (code < 0 || !give_json)
+        memory_free(json);
+    if (code < 0 || give_json)
+        memory_free(table.bytes);
+    return code;
+}
+
+int glt_evaluate(char **report, const char *model, const char *data,
+                 const struct glt_config *config, const struct glt_eval_options *how)
+{
+    struct eval *e = memory_alloc(1, sizeof *e);
+    if (!e)
+        return GLT_ENOMEM;
+    if (how)
+        e->options = *how;
+    e->model_path = model;
+    int code = open_all(e, data, (const struct config *)config);
+    if (code == 0)
+        code = score_seeds(e);
+    if (code == 0)
+        code = tell(report, e);
+    score_free(&e->score);
+    dataset_close(e->data);
+    cloud_free(e->cloud);
+    model_free(e->model);
+    memory_free(e);
+    return code;
+}

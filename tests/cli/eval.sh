@@ -1,0 +1,21 @@
+# A model from a short training, scored by name on held-out rooms and on one cloud; the same numbers
+# with any number of threads; a model of other classes is refused.
+small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
+    --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)
+data='synth:rooms rooms=1 points=1100'
+"$GELATTO" train "$data" "${small[@]}" --steps 2
+model=runs/train1/best.safetensors
+"$GELATTO" eval $model "$data" -o a --threads 1 --quiet > a.txt
+"$GELATTO" eval $model "$data" -o b --threads 3 --quiet > b.txt
+cmp a.txt b.txt && cmp a/confusion.csv b/confusion.csv && echo same
+head -n 2 a.txt | cut -c 1-24
+tail -n 1 a.txt
+ls a
+"$GELATTO" eval $model "$data" --seeds 2 --json --quiet | grep -o '"seeds":[0-9]*'
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 1100 --quiet
+"$GELATTO" eval $model rooms/Area_5/office_1.ply --quiet | tail -n 1
+head -n 14 a.txt > a.table
+"$GELATTO" eval $model rooms --quiet | head -n 14 | cmp - a.table && echo 'the same from files'
+"$GELATTO" synth shapes -o shapes --shapes 2 --points 200 --quiet
+"$GELATTO" eval $model shapes/shapes.yaml --quiet 2>&1 || true
+grep -c '<rect' a/confusion.svg
