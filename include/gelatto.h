@@ -322,6 +322,10 @@ GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
 /* Whether both paths lead to the same file that is there. */
 GLT_API int glt_same_file(const char *a, const char *b);
 
+/* One HTML file that needs no other about a predicted cloud: pictures, points and confidence per
+ * class; with the attribute truth also IoU, accuracy and the confusion matrix. */
+GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
+
 /* --- synthetic data ------------------------------------------------------------------------- */
 
 /* Area_1 .. Area_6, each with furnished, scanned, labelled rooms <kind>_<number>.ply. options:

@@ -26,6 +26,7 @@ extern const struct command command_models;
 extern const struct command command_options;
 extern const struct command command_predict;
 extern const struct command command_render;
+extern const struct command command_report;
 extern const struct command command_synth;
 extern const struct command command_train;
 extern const struct command command_version;

@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
     &command_eval,
     &command_synth,
     &command_render,
+    &command_report,
     &command_explain,
     &command_info,
     &command_convert,

@@ -1,0 +1,19 @@
+# One page with everything in it, the same bytes again; refused without labels.
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+"$GELATTO" predict -q m.safetensors rooms/Area_1/office_1.ply -o a.ply > table
+"$GELATTO" report -q a.ply -o a.html --title 'A <b> & c'
+"$GELATTO" report -q a.ply -o b.html --title 'A <b> & c' -t 1
+cmp a.html b.html && echo same
+grep -c 'src="data:image/png;base64,iVBORw0KGgo' a.html
+grep -o '<title>.*</title>' a.html
+grep -o '<tr><td>floor</td>\|<h2>[A-Za-z]*</h2>\|^<p>mIoU\|</html>' a.html
+grep -c 'http' a.html || true
+ls *.png 2> /dev/null && exit 1
+printf '0 0 0\n1 0 0\n' > grey.xyz
+code() { "$GELATTO" report "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
+code grey.xyz -o c.html
+code a.ply
+code none.ply -o c.html
+code a.ply -o nowhere/c.html
+ls c.html 2> /dev/null || echo none
