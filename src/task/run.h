@@ -40,6 +40,7 @@ struct run_epoch {
     double loss, metric, miou, macc, oa, rate, seconds;
 };
 int run_add_epoch(const struct run *r, const struct run_epoch *e);
+int run_draw(const struct run *r, const char *metric); /* curves.svg from results.csv */
 /* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
  * scored: the checkpoint knows the score at this very step too. */
 int run_rewind(const struct run *r, int64_t step, bool scored);

@@ -1,10 +1,11 @@
-/* SVG of confusion matrices: see svg.h. Plain rectangles and text, readable without a style sheet
- * and by any browser. */
+/* SVG of confusion matrices and curves: see svg.h. Plain rectangles and text, readable without a
+ * style sheet and by any browser. */
 #include "task/svg.h"
 
 #include "core/error.h"
 #include "core/file.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
@@ -73,14 +74,68 @@ static int put_matrix(struct file *f, const struct confusion *c, char *const *na
     return file_print(f, "</svg>\n");
 }
 
-int svg_matrix(const char *path, const struct confusion *c, char *const *names)
+static int finish(struct file *f, int code)
 {
-    struct file *f;
-    TRY(file_create(&f, path));
-    int code = put_matrix(f, c, names);
     if (code == 0)
         code = file_commit(f);
     if (code < 0)
         file_close(f);
     return code;
+}
+
+int svg_matrix(const char *path, const struct confusion *c, char *const *names)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return finish(f, put_matrix(f, c, names));
+}
+
+enum { WIDTH = 640, HEIGHT = 320, MARGIN = 40 };
+
+static double largest(const double *y, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = isfinite(y[i]) && y[i] > most ? y[i] : most;
+    return most;
+}
+
+static int put_curve(struct file *f, const double *x, int n, const struct svg_curve *c, int which)
+{
+    static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"};
+    const char *colour = colours[which % 4];
+    double most = largest(c->y, n), end = largest(x, n);
+    TRY(file_print(f, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
+                   colour));
+    for (int i = 0; i < n; i++)
+        if (isfinite(c->y[i]) && most > 0 && end > 0)
+            TRY(file_print(f, "%.1f,%.1f ", MARGIN + (WIDTH - 2 * MARGIN) * x[i] / end,
+                           HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * c->y[i] / most));
+    TRY(file_print(f, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">", MARGIN + which * 200, 20,
+                   colour));
+    TRY(put_text(f, c->name));
+    return file_print(f, " (top: %.4g)</text>\n", most);
+}
+
+static int put_curves(struct file *f, const double *x, int n, const struct svg_curve *curves,
+                      int count)
+{
+    TRY(file_print(f,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                   "font-family=\"sans-serif\" font-size=\"12\">\n"
+                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+                   "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#888\"/>\n"
+                   "<text x=\"%d\" y=\"%d\">0 to %.0f steps</text>\n",
+                   WIDTH, HEIGHT, MARGIN, MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN, MARGIN,
+                   HEIGHT - 14, largest(x, n)));
+    for (int i = 0; i < count; i++)
+        TRY(put_curve(f, x, n, &curves[i], i));
+    return file_print(f, "</svg>\n");
+}
+
+int svg_curves(const char *path, const double *x, int n, const struct svg_curve *curves, int count)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return finish(f, put_curves(f, x, n, curves, count));
 }

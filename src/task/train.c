@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "model/model_file.h"
 #include "task/schedule.h"
+#include "task/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,6 +187,13 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
     }
 }
 
+static int draw_matrix(const struct training *t, const struct confusion *c)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, &t->run, "confusion.svg"));
+    return svg_matrix(path, c, t->data->class_names);
+}
+
 /* The score after an epoch, its records, and the best model. */
 static int validate(struct training *t)
 {
@@ -203,19 +211,25 @@ static int validate(struct training *t)
         e.macc = x.scores.macc;
         e.oa = x.scores.oa;
         warn_of_collapse(t, &x.confusion);
+        int code = draw_matrix(t, &x.confusion);
+        score_free(&x);
+        TRY(code);
     }
-    score_free(&x);
     e.rate = schedule_rate(&t->config, t->at.epoch, t->at.batch - 1, t->batches);
     e.seconds = t->at.seconds + training_clock() - t->began;
-    run_say(&t->run, GLT_LOG_INFO, "epoch %lld, step %lld: loss %.4f, %s %.4f", (long long)e.epoch,
-            (long long)e.step, e.loss, score_metric_name(t->config.task), e.metric);
+    char score[64] = "not validated";
+    if (!isnan(e.metric))
+        snprintf(score, sizeof score, "%s %.4f", score_metric_name(t->config.task), e.metric);
+    run_say(&t->run, GLT_LOG_INFO, "epoch %lld, step %lld: loss %.4f, %s", (long long)e.epoch,
+            (long long)e.step, e.loss, score);
     bool better = !isnan(e.metric) && (isnan(t->at.best) || e.metric > t->at.best);
     if (better) {
         TRY(save_model(t, "best.safetensors", e.metric));
         t->at.best = e.metric;
         t->at.best_epoch = e.epoch;
     }
-    return run_add_epoch(&t->run, &e);
+    TRY(run_add_epoch(&t->run, &e));
+    return run_draw(&t->run, score_metric_name(t->config.task));
 }
 
 static int run_steps(struct training *t)
@@ -274,9 +288,12 @@ int training_run(struct training *t)
     TRY(save_model(t, "last.safetensors", t->at.metric));
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));
-    run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: best %s %.4f in epoch %lld; %s",
-            (long long)t->at.steps, score_metric_name(t->config.task), t->at.best,
-            (long long)t->at.best_epoch, t->run.folder);
+    char best[96] = "the last model is the best: there was no validation";
+    if (!isnan(t->at.best))
+        snprintf(best, sizeof best, "best %s %.4f in epoch %lld", score_metric_name(t->config.task),
+                 t->at.best, (long long)t->at.best_epoch);
+    run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: %s; %s", (long long)t->at.steps, best,
+            t->run.folder);
     return 0;
 }
 
