@@ -194,6 +194,35 @@ static void test_init(void **state)
     glt_config_free(c);
 }
 
+/* Values so large that a norm overflows: the run stops, names the cloud and keeps the batch. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    enum { POINTS = 64 };
+    char text[64 * POINTS + 512], runs[DATA_PATH], yaml[DATA_PATH], dump[DATA_PATH];
+    int len = snprintf(text, sizeof text,
+                       "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float "
+                       "y\nproperty float z\nproperty float intensity\nproperty uchar "
+                       "label\nend_header\n",
+                       POINTS);
+    for (int i = 0; i < POINTS; i++)
+        len += snprintf(text + len, sizeof text - (size_t)len, "%d.5 %d.25 0 %s %d\n", i % 8 - 4,
+                        i / 8 - 4, i % 2 ? "3e38" : "-3e38", i % 2);
+    data_text("bad/culprit.ply", text);
+    data_text("bad/set.yaml", "train: [culprit.ply]\nnames: [one, two]\ntask: segment\n");
+    snprintf(runs, sizeof runs, "%s/runs", data_folder());
+    data_file(yaml, "bad/set.yaml");
+    struct glt_config *c = settings("inputs=xyz,intensity validation=off block_min=1 subset=1");
+    struct glt_train_options o = {.runs = runs, .name = "bad"};
+    int code = glt_train(c, yaml, &o, NULL, NULL);
+    if (code != GLT_ENUMERIC)
+        fail_msg("code %d: %s", code, glt_error_message());
+    assert_non_null(strstr(glt_error_message(), "culprit"));
+    data_file(dump, "runs/bad1/dump-step-00000001.safetensors");
+    assert_true(file_exists(dump));
+    glt_config_free(c);
+}
+
 static void test_schedule(void **state)
 {
     (void)state;
@@ -221,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
         cmocka_unit_test(test_five_places), cmocka_unit_test(test_records),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_init),
+        cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }
