@@ -17,6 +17,8 @@ int folder_check_keys(const struct yaml *root)
 {
     static const char *const keys[] = {"path",   "train",  "val", "test",   "task", "names",
                                        "colors", "ignore", "map", "labels", "parts"};
+    if (root->kind != YAML_MAP)
+        return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
         const char *key = root->key[i]->text, *nearest = keys[0];
         bool known = false;
