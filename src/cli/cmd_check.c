@@ -1,43 +1,19 @@
 /* gelatto check: what is in a data set, and what is wrong with it. */
 #include "commands.h"
 #include "config.h"
-#include "json.h"
+#include "findings.h"
 #include "report.h"
 
 #include "gelatto.h"
 
-#include <string.h>
-
-struct printer {
-    bool json;
-    int n;
-    char topic[32]; /* of the line before */
-};
-
-static void print_finding(void *user, const char *topic, const char *finding, int fault)
-{
-    struct printer *p = user;
-    if (p->json) {
-        printf("%s\n  {\"topic\": ", p->n++ ? "," : "[");
-        json_text(topic);
-        fputs(", \"finding\": ", stdout);
-        json_text(finding);
-        printf(", \"fault\": %s}", fault ? "true" : "false");
-        return;
-    }
-    bool again = strcmp(topic, p->topic) == 0;
-    printf("%-11s %s%s\n", again ? "" : topic, fault ? "FAULT: " : "", finding);
-    snprintf(p->topic, sizeof p->topic, "%s", topic);
-}
-
 static int run(const struct args *args)
 {
-    struct printer p = {.json = args_flag(args, "json")};
+    struct findings p = {.json = args_flag(args, "json"), .width = 11};
     struct glt_config *config;
     int code = config_from(&config, args);
     if (code)
         return code;
-    code = glt_check(args->operands[0], config, print_finding, &p);
+    code = glt_check(args->operands[0], config, findings_print, &p);
     if (p.json)
         puts(p.n ? "\n]" : "[]");
     glt_config_free(config);

@@ -1,38 +1,14 @@
 /* gelatto doctor: what this build and this machine are, and whether they can be trusted. */
 #include "commands.h"
-#include "json.h"
+#include "findings.h"
 #include "report.h"
 
 #include "gelatto.h"
 
-#include <string.h>
-
-struct printer {
-    bool json;
-    int n;
-    char topic[32]; /* of the line before */
-};
-
-static void print_finding(void *user, const char *topic, const char *finding, int fault)
-{
-    struct printer *p = user;
-    if (p->json) {
-        printf("%s\n  {\"topic\": ", p->n++ ? "," : "[");
-        json_text(topic);
-        fputs(", \"finding\": ", stdout);
-        json_text(finding);
-        printf(", \"fault\": %s}", fault ? "true" : "false");
-        return;
-    }
-    bool again = strcmp(topic, p->topic) == 0;
-    printf("%-15s %s%s\n", again ? "" : topic, fault ? "FAULT: " : "", finding);
-    snprintf(p->topic, sizeof p->topic, "%s", topic);
-}
-
 static int run(const struct args *args)
 {
-    struct printer p = {.json = args_flag(args, "json")};
-    int code = glt_doctor(print_finding, &p);
+    struct findings p = {.json = args_flag(args, "json"), .width = 15};
+    int code = glt_doctor(findings_print, &p);
     if (p.json)
         puts("\n]");
     return code < 0 ? report_failure() : 0;

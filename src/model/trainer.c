@@ -98,8 +98,7 @@ static void adam_chunk(void *user, int64_t begin, int64_t end)
                     u->beta1, u->beta2, u->rate, u->scale2, u->eps, end - begin);
 }
 
-/* Sum of squares in chunks of a fixed order, without memory of its own: in two halves the chunks
- * of a 15 M block fit the stack. */
+/* Chunk sums in a fixed order, on the stack: executing allocates nothing. */
 static double gradient_norm(struct trainer *t)
 {
     enum { CHUNKS = 512 };

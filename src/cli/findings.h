@@ -1,0 +1,16 @@
+/* Findings as doctor and check tell them: a table on the terminal, or a JSON list. */
+#ifndef CLI_FINDINGS_H
+#define CLI_FINDINGS_H
+
+#include <stdbool.h>
+
+struct findings {
+    bool json;
+    int width; /* of the column of topics */
+    int n;
+    char topic[32]; /* of the line before */
+};
+
+void findings_print(void *user, const char *topic, const char *finding, int fault);
+
+#endif
