@@ -25,7 +25,7 @@ class Map(nn.Module):
         x = self.conv(x)
         if self.bn is not None:
             x = self.bn(x, mask)
-        return F.relu(x) if self.relu else x
+        return x.relu_() if self.relu else x
 
 
 class Norm(nn.BatchNorm2d):
@@ -70,6 +70,23 @@ def gather_last(x, index):
     return rows.index_select(0, flat).view(b, n, k, c).permute(0, 3, 1, 2)
 
 
+class First:
+    """What runs over the neighbours, the last axis of [B, C, N, K] in its usual order."""
+    gather = staticmethod(gather)
+    softmax = staticmethod(lambda s: torch.softmax(s, 3))
+    sum = staticmethod(lambda x: x.sum(3, True))
+    max = staticmethod(lambda x: x.amax(3, True))
+
+
+class Last:
+    """The same where channels lie innermost. softmax(s, 3) would copy s into the usual order, and the
+    pools are many times faster than sum and amax over an axis that is not innermost."""
+    gather = staticmethod(gather_last)
+    softmax = staticmethod(lambda s: torch.softmax(s.permute(0, 2, 3, 1), 2).permute(0, 3, 1, 2))
+    sum = staticmethod(lambda x: F.avg_pool2d(x, (1, x.shape[3]), divisor_override=1))
+    max = staticmethod(lambda x: F.max_pool2d(x, (1, x.shape[3])))
+
+
 class Gelatto(nn.Module):
     """The two-headed layer: H, G, H', G'', H'', attention, O = f_o([G ; H])."""
 
@@ -92,42 +109,42 @@ class Gelatto(nn.Module):
                 self.add_module(f, Map(shapes, name, eps))
         self.f_o = Map(shapes, path + ".f_o", eps)
         self.bn = Norm(shapes, path, eps)
-        self.gather = gather
+        self.over = First
 
     def attend(self, f, value, mask, missing):
         """softmax over the neighbours of f(value), times value, summed; the maximum without f."""
         if not hasattr(self, f):
-            return (value if missing is None else value.masked_fill(missing, -np.inf)).amax(3, True)
+            return self.over.max(value if missing is None else value.masked_fill(missing, -np.inf))
         score = getattr(self, f)
         if isinstance(score, nn.ModuleDict):
             s = score["out"](score["hidden"](value, mask), mask)
         else:
             s = score(value, mask)
         if missing is not None:
-            s = s.masked_fill(missing, -np.inf)
-        w = torch.softmax(s, 3)
+            s = s.masked_fill_(missing, -np.inf)
+        w = self.over.softmax(s)
         if w.shape[1] != value.shape[1]:
             w = w.repeat_interleave(value.shape[1] // w.shape[1], 1)
-        return (w * value).sum(3, True)
+        return self.over.sum(w * value)
 
     def forward(self, x, p, index, missing):
         n, k = index.shape[1:]
         mask = None if missing is None else (~missing).to(x.dtype)
-        x_i, x_j = x[:, :, :n].expand(-1, -1, -1, k), self.gather(x, index)
-        p_i, p_j = p[:, :, :n].expand(-1, -1, -1, k), self.gather(p, index)
+        x_i, x_j = x[:, :, :n].expand(-1, -1, -1, k), self.over.gather(x, index)
+        p_i, p_j = p[:, :, :n].expand(-1, -1, -1, k), self.over.gather(p, index)
         heads, h, g = [], None, None
         if hasattr(self, "f_r"):
-            h = self.f_r(x_i, mask) + self.f_rs(x_j - x_i, mask)
+            h = self.f_r(x_i, mask).add_(self.f_rs(x_j - x_i, mask))
         if hasattr(self, "f_p"):
-            g = self.f_p(p_i, mask) + self.f_pq(p_j - p_i, mask) + self.f_q(p_j, mask)
+            g = self.f_p(p_i, mask).add_(self.f_pq(p_j - p_i, mask)).add_(self.f_q(p_j, mask))
             if hasattr(self, "f_hg"):
-                g = g + self.f_hg(h, mask)
+                g.add_(self.f_hg(h, mask))
         if hasattr(self, "f_gg"):
             heads.append(self.attend("f_gatt", self.f_gg(g, mask), mask, missing))
         if hasattr(self, "f_hh"):
-            h = h + self.f_s(x_j, mask)
+            h = self.f_s(x_j, mask).add_(h)  # f_hg has read h: a new tensor
             if hasattr(self, "f_gh"):
-                h = h + self.f_gh(g, mask)
+                h.add_(self.f_gh(g, mask))
             heads.append(self.attend("f_hatt", self.f_hh(h, mask), mask, missing))
         return F.relu(self.bn(self.f_o(torch.cat(heads, 1))))
 
@@ -146,7 +163,8 @@ class Block(nn.Module):
         x = getattr(self, "in")(f)
         z = self.out(self.attention(x, p, index, missing))
         # a missing slot repeats the first neighbour, so the maximum needs no mask
-        s = self.attention.gather(f, index).amax(3, True) if self.first else f
+        over = self.attention.over
+        s = over.max(over.gather(f, index)) if self.first else f
         return F.relu(z + (s if self.shortcut is None else self.shortcut(s)))
 
 
@@ -179,7 +197,7 @@ class Network(nn.Module):
                 {str(i): Map(shapes, f"dec{l}.{i}", eps, relu=True) for i in (0, 1)}))
             self.add_module(f"aux{l}", Head(shapes, f"aux{l}", eps, dropout))
         self.main = Head(shapes, "main", eps, dropout)
-        self.gather = gather
+        self.over = First
 
     def forward(self, features, xyz, edges, ups):
         """edges: 8 x (index, missing or None), ups: 4 x (index, weight). Returns main, aux1 .. 4."""
@@ -194,7 +212,7 @@ class Network(nn.Module):
         out = [self.aux1(f)]
         for l in reversed(LEVELS):
             index, weight = ups[l - 1]
-            up = (self.gather(f, index) * weight.unsqueeze(1)).sum(3, True)
+            up = self.over.sum(self.over.gather(f, index) * weight.unsqueeze(1))
             layer = getattr(self, f"dec{l}")
             f = layer["1"](layer["0"](torch.cat((up, skips[l - 1]), 1)))
             out.append(getattr(self, f"aux{6 - l}" if l > 1 else "main")(f))
@@ -202,8 +220,8 @@ class Network(nn.Module):
 
     def channels_last(self):
         for module in self.modules():
-            if hasattr(module, "gather"):
-                module.gather = gather_last
+            if hasattr(module, "over"):
+                module.over = Last
         return self.to(memory_format=torch.channels_last)
 
 
