@@ -178,6 +178,8 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
 {
     struct run r;
     struct speed s = {.clouds = clouds, .points = points};
+    if (c->threads)
+        TRY(glt_threads_set(c->threads));
     memory_peak_reset();
     int64_t before = memory_stats().bytes;
     int code = start(&r, c, clouds, points);
