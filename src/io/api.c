@@ -115,13 +115,10 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type, void *dst,
                   size_t stride)
 {
-    const struct column *x = cloud_attribute(c, name);
+    const struct column *x = NULL;
     if (!is_type(type))
         return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
-    if (!x)
-        return error_set(GLT_EDATA, "the cloud has no attribute %s", name);
-    if (x->start || x->width != 1)
-        return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
+    TRY(column_plain(&x, c, name));
     column_convert(dst, type, stride, x, 0, c->n);
     return 0;
 }

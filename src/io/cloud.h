@@ -79,6 +79,8 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name); /* all of th
 int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name);   /* (n) */
 int cloud_attribute_as_f64(double *dst, const struct glt_cloud *c, const char *name);  /* (n) */
 int cloud_attribute_as_i32(int32_t *dst, const struct glt_cloud *c, const char *name); /* (n) */
+/* The column of that name with one value per point; the error lists the names there are. */
+int column_plain(const struct column **out, const struct glt_cloud *c, const char *name);
 /* Points begin .. begin + n - 1 of one column of width 1, converted to `type`, `stride` bytes apart
  * (0 = packed). */
 void column_convert(void *dst, enum glt_type type, size_t stride, const struct column *x,

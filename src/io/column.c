@@ -6,6 +6,7 @@
 #include "io/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* One loader per type: value of item i as double. 64-bit integers lose bits beyond 2^53 here, so
@@ -132,11 +133,23 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
         store(to + (size_t)i * stride, type, column_value(x, begin + i));
 }
 
-static int find_plain(const struct column **out, const struct glt_cloud *c, const char *name)
+/* The names there are, for whoever asked for one there is not. */
+static int refuse_name(const struct glt_cloud *c, const char *name)
+{
+    char names[400] = "";
+    size_t at = 0;
+    for (int32_t i = 0; i < c->n_columns && at < sizeof names - 64; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i ? ", " : "",
+                               c->columns[i].name);
+    return error_set(GLT_EDATA, "the cloud has no attribute %s; it has %s%s", name,
+                     at > 0 ? names : "none", at >= sizeof names - 64 ? ", .." : "");
+}
+
+int column_plain(const struct column **out, const struct glt_cloud *c, const char *name)
 {
     const struct column *x = cloud_attribute(c, name);
     if (!x)
-        return error_set(GLT_EDATA, "the cloud has no attribute %s", name);
+        return refuse_name(c, name);
     if (x->start || x->width != 1)
         return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
     *out = x;
@@ -146,7 +159,7 @@ static int find_plain(const struct column **out, const struct glt_cloud *c, cons
 static int convert_all(void *dst, enum glt_type type, const struct glt_cloud *c, const char *name)
 {
     const struct column *x = NULL;
-    TRY(find_plain(&x, c, name));
+    TRY(column_plain(&x, c, name));
     column_convert(dst, type, 0, x, 0, c->n);
     return 0;
 }
@@ -170,7 +183,7 @@ static int find_xyz(const struct column *xyz[3], const struct glt_cloud *c)
 {
     static const char *const name[] = {"x", "y", "z"};
     for (int d = 0; d < 3; d++)
-        TRY(find_plain(&xyz[d], c, name[d]));
+        TRY(column_plain(&xyz[d], c, name[d]));
     return 0;
 }
 
@@ -228,7 +241,7 @@ double cloud_colour_scale(const struct glt_cloud *c)
     double max = 0;
     for (int k = 0; k < 3; k++) {
         const struct column *x = NULL;
-        if (find_plain(&x, c, name[k]) < 0)
+        if (column_plain(&x, c, name[k]) < 0)
             return 0;
         real = real || x->type == GLT_F32 || x->type == GLT_F64;
         wide = wide || type_size(x->type) > 1;
@@ -251,7 +264,7 @@ int cloud_colours(float *rgb, const struct glt_cloud *c)
     double scale = cloud_colour_scale(c);
     for (int k = 0; k < 3; k++) {
         const struct column *x = NULL;
-        TRY(find_plain(&x, c, name[k]));
+        TRY(column_plain(&x, c, name[k]));
         double p[BLOCK];
         for (int64_t i = 0; i < c->n; i += BLOCK) {
             int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
