@@ -2,7 +2,8 @@
  *
  * The partition is a function of (m, n, k) alone. Wide results are cut into blocks of rows and
  * columns. Small results of long sums (weight gradients: k = points) are cut along k too; the parts
- * go to a workspace and are added in the order of k. Nothing is allocated: the workspaces are
+ * go to a workspace and are added in the order of k. Blocks that stand one above the other follow
+ * each other, because they share what is packed of b. Nothing is allocated: the workspaces are
  * static, and a product that finds none free waits for one. */
 #include "kernels/gemm.h"
 
@@ -28,9 +29,10 @@ struct product {
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
     const struct tile_end *end;
-    int64_t rows, columns, across; /* of a block; blocks in a row of them */
-    int64_t parts, part_len;       /* of the sum over k */
-    real *workspace;               /* (parts, m, n) when parts > 1 */
+    uint64_t call;               /* its number */
+    int64_t rows, columns, down; /* of a block; blocks in a column of them */
+    int64_t parts, part_len;     /* of the sum over k */
+    real *workspace;             /* (parts, m, n) when parts > 1 */
 };
 
 struct range {
@@ -38,6 +40,7 @@ struct range {
 };
 
 static _Atomic int64_t multiply_adds;
+static _Atomic uint64_t calls;
 
 static struct range range_at(int64_t i, int64_t step, int64_t n)
 {
@@ -61,6 +64,7 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
         .tb = p->tb,
         .accumulate = accumulate,
         .end = end,
+        .call = p->call,
     };
 #ifndef GELATTO_F64
     if (p->table->tile) {
@@ -84,8 +88,8 @@ static void run_whole(void *user, int64_t begin, int64_t end)
 {
     const struct product *p = user;
     (void)end; /* one block a chunk */
-    struct range i = range_at(begin / p->across, p->rows, p->m);
-    struct range j = range_at(begin % p->across, p->columns, p->n);
+    struct range i = range_at(begin % p->down, p->rows, p->m);
+    struct range j = range_at(begin / p->down, p->columns, p->n);
     real *c = p->c + i.begin * p->ldc + j.begin;
     struct tile_end last;
     if (p->end)
@@ -97,9 +101,9 @@ static void run_part(void *user, int64_t begin, int64_t end)
 {
     const struct product *p = user;
     (void)end;
-    int64_t part = begin % p->parts, block = begin / p->parts;
-    struct range i = range_at(block / p->across, p->rows, p->m);
-    struct range j = range_at(block % p->across, p->columns, p->n);
+    int64_t block = begin / p->down, part = block % p->parts;
+    struct range i = range_at(begin % p->down, p->rows, p->m);
+    struct range j = range_at(block / p->parts, p->columns, p->n);
     real *c = p->workspace + (part * p->m + i.begin) * p->n + j.begin;
     run_block(p, c, p->n, i, j, range_at(part, p->part_len, p->k), 0, NULL);
 }
@@ -155,8 +159,8 @@ static int64_t cut(struct product *p, int64_t rows, int64_t columns)
 {
     p->rows = rows;
     p->columns = columns;
-    p->across = parallel_chunks(p->n, columns);
-    return parallel_chunks(p->m, rows) * p->across;
+    p->down = parallel_chunks(p->m, rows);
+    return p->down * parallel_chunks(p->n, columns);
 }
 
 /* Blocks of rows are multiples of every tile_rows: only the last one has an edge. */
@@ -210,6 +214,7 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
         p.end = &end;
     }
     atomic_fetch_add_explicit(&multiply_adds, m * n * k, memory_order_relaxed);
+    p.call = 1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (k == 0) { /* an empty sum: zero parts */
         add_parts(&p, 0, m);
         return;

@@ -12,6 +12,8 @@ struct gemm_block {
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
     const struct tile_end *end;
+    uint64_t call; /* blocks of one call of gemm share it: what was packed for one serves the next;
+                      0: none does */
 };
 
 void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table);
