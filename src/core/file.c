@@ -176,6 +176,20 @@ static int read_part(int fd, unsigned char *dst, size_t len, int64_t *offset)
     return 0;
 }
 
+static int read_here(const struct file *f, unsigned char *dst, size_t len, int64_t offset)
+{
+    int reason = read_part(f->fd, dst, len, &offset);
+    if (reason == 0)
+        return 0;
+    if (reason < 0)
+        return error_set(GLT_EIO,
+                         "%s ended at byte %lld, but had %lld bytes when it was opened: "
+                         "is another program writing it?",
+                         f->name, (long long)offset, (long long)f->size);
+    errno = reason;
+    return file_fail(f->name, "read");
+}
+
 struct parts {
     int fd;
     unsigned char *dst;
@@ -201,16 +215,7 @@ static int read_disk(struct file *f, unsigned char *dst, size_t len, int64_t off
         if (!parts.failed)
             return 0;
     }
-    int reason = read_part(f->fd, dst, len, &offset);
-    if (reason == 0)
-        return 0;
-    if (reason < 0)
-        return error_set(GLT_EIO,
-                         "%s ended at byte %lld, but had %lld bytes when it was opened: "
-                         "is another program writing it?",
-                         f->name, (long long)offset, (long long)f->size);
-    errno = reason;
-    return file_fail(f->name, "read");
+    return read_here(f, dst, len, offset);
 }
 
 /* The part of the window that begins at the offset. */
@@ -281,6 +286,17 @@ int file_read(struct file *f, void *dst, size_t len)
     }
     f->offset = code < 0 ? before : f->offset + (int64_t)len;
     return code;
+}
+
+int file_read_at(const unsigned char **bytes, void *room, const struct file *f, int64_t offset,
+                 size_t len)
+{
+    if (f->fd < 0) {
+        *bytes = f->window + offset;
+        return 0;
+    }
+    *bytes = room;
+    return read_here(f, room, len, offset);
 }
 
 /* Where the first '\n' or '\r' stands, or len. Eight bytes at a time: x - 0x01.. & ~x & 0x80.. is

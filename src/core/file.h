@@ -29,6 +29,10 @@ int file_seek(struct file *f, int64_t offset); /* within [0, size] */
 int file_read(struct file *f, void *dst,
               size_t len); /* all of it, or GLT_EFORMAT with the offset */
 int file_skip(struct file *f, int64_t len);
+/* Bytes offset .. offset + len - 1, which the caller knows to be in the file, for several threads
+ * at once: in `room`, or where they stand in memory. The file's own offset stays. */
+int file_read_at(const unsigned char **bytes, void *room, const struct file *f, int64_t offset,
+                 size_t len);
 /* The next line without its end ('\n', '\r\n' or a lone '\r'), NUL-terminated, valid until the next
  * call; *line = NULL at the end of the file. A line over `most` bytes is GLT_EFORMAT. */
 int file_line(struct file *f, char **line, size_t *len, size_t most);
@@ -98,7 +102,8 @@ enum file_fault { FILE_FAULT_NONE, FILE_FAULT_ERROR, FILE_FAULT_SHORT, FILE_FAUL
  * fault; with forever all after it too. PAUSE sleeps there for `milliseconds` (for kill tests). */
 void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
                 int milliseconds);
-int64_t file_calls(void); /* so far */
+int64_t file_calls(void);      /* so far */
+int64_t file_bytes_read(void); /* by those calls */
 /* A pause by the environment, for tests that kill a whole process inside a call:
  * GELATTO_FAULT_PAUSE=write:nth:milliseconds, or sync, or rename. Anything else is ignored. */
 void file_fault_environment(void);

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static _Atomic int64_t calls;
+static _Atomic int64_t calls, bytes_read;
 static _Atomic bool armed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -62,6 +62,11 @@ int64_t file_calls(void)
     return atomic_load(&calls);
 }
 
+int64_t file_bytes_read(void)
+{
+    return atomic_load(&bytes_read);
+}
+
 static void pause_here(int milliseconds)
 {
     struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
@@ -105,7 +110,10 @@ int64_t gate_read(int fd, void *dst, size_t len, int64_t offset)
     enum file_fault fault = pass(FILE_CALL_READ);
     if (fault == FILE_FAULT_ERROR)
         return -1;
-    return pread(fd, dst, fault == FILE_FAULT_SHORT ? len - len / 2 : len, offset);
+    int64_t got = pread(fd, dst, fault == FILE_FAULT_SHORT ? len - len / 2 : len, offset);
+    if (got > 0)
+        atomic_fetch_add_explicit(&bytes_read, got, memory_order_relaxed);
+    return got;
 }
 
 int64_t gate_write(int fd, const void *src, size_t len, int64_t offset)

@@ -27,37 +27,62 @@ static bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Eight digits at once: whether they are digits, then their value by three multiplications. */
-static bool eight_digits(uint64_t *mantissa, const char *at)
-{
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The next eight bytes, or those there are and zeros; not fewer than four. */
+static uint64_t load_word(const char *at, const char *end)
+{
     uint64_t word;
-    memcpy(&word, at, 8);
-    if (((word & 0xf0f0f0f0f0f0f0f0u) |
-         (((word + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) != 0x3333333333333333u)
-        return false;
-    word -= 0x3030303030303030u;
+    if (end - at >= 8) {
+        memcpy(&word, at, 8);
+        return word;
+    }
+    uint32_t low, high;
+    memcpy(&low, at, 4);
+    memcpy(&high, end - 4, 4); /* where both overlap they are the same */
+    return low | (uint64_t)high << 8 * (end - at - 4);
+}
+
+/* Up to eight digits at once, how many: a guess of the branch predictor costs more than all of
+ * this. A byte without '0' is over 9 exactly if it is no digit; what a sum carries into the next
+ * byte is behind the first of those. The value comes from three multiplications, of digits that
+ * stand at the end of the word behind leading zeros. */
+static int eight_digits(uint64_t *mantissa, uint64_t word)
+{
+    static const uint32_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    word ^= 0x3030303030303030u;
+    uint64_t over = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+    int n = over ? __builtin_ctzll(over) / 8 : 8;
+    if (n == 0)
+        return 0;
+    word <<= 8 * (8 - n);
     word = word * 10 + (word >> 8);
     word = ((word & 0x000000ff000000ffu) * 0x000f424000000064u +
             ((word >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
            32;
-    *mantissa = *mantissa * 100000000 + (uint32_t)word;
-    return true;
-#else
-    (void)mantissa;
-    (void)at;
-    return false;
-#endif
+    *mantissa = *mantissa * ten[n] + (uint32_t)word;
+    return n;
 }
 
 static const char *scan_digits(uint64_t *mantissa, const char *at, const char *end)
 {
-    while (end - at >= 8 && eight_digits(mantissa, at))
-        at += 8;
+    while (end - at >= 4) {
+        int n = eight_digits(mantissa, load_word(at, end));
+        at += n;
+        if (n < 8)
+            return at;
+    }
     for (; at < end && is_digit(*at); at++)
         *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
     return at;
 }
+#else
+static const char *scan_digits(uint64_t *mantissa, const char *at, const char *end)
+{
+    for (; at < end && is_digit(*at); at++)
+        *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+    return at;
+}
+#endif
 
 /* [e [+-] digits], or nothing; saturates far outside every format's range */
 static const char *scan_exponent(int64_t *out, const char *at, const char *end)

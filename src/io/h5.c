@@ -42,7 +42,7 @@ static int add_three(struct glt_cloud *c, const struct array *a, const char *con
     for (size_t d = 0; d < 3; d++) {
         struct column *x;
         TRY(cloud_add_attribute(&x, c, names[d], a->fields[0].type));
-        struct field field = {x->data, d * size, size};
+        struct field field = {x->data, d * size, size, 0, 0};
         if (c->n)
             rows_split(&field, 1, a->data, 3 * size, 0, c->n);
     }

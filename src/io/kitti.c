@@ -3,11 +3,12 @@
  *
  * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
  * label file, the `columns` option or divisibility tell how many floats a record has. */
+#include "io/kitti.h"
+
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "io/format.h"
 #include "io/guess.h"
 #include "io/view.h"
 
@@ -111,24 +112,28 @@ static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
         return file_read(labels, x->data, (size_t)c->n);
     TRY(cloud_add_attribute(&y, c, "instance", GLT_U16));
     x = cloud_attribute(c, "label"); /* the table may have moved */
-    struct field fields[] = {{x->data, 0, 2}, {y->data, 2, 2}};
+    struct field fields[] = {{x->data, 0, 2, 0, 0}, {y->data, 2, 2, 0, 0}};
     TRY(rows_read(labels, fields, 2, 4, c->n));
     for (int k = 0; k < 2 && file_host_is_big_endian(); k++)
         file_swap(fields[k].data, (size_t)c->n, 2);
     return 0;
 }
 
+int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
+               const struct cloud_options *o)
+{
+    int32_t width = 0;
+    bool wide = true;
+    TRY(find_width(&width, f, labels, o, &wide));
+    TRY(read_points(c, f, o, width));
+    return labels ? read_labels(c, labels, wide) : 0;
+}
+
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
     struct file *labels;
-    int32_t width = 0;
-    bool wide = true;
     TRY(open_labels(&labels, file_name(f)));
-    int code = find_width(&width, f, labels, o, &wide);
-    if (code == 0)
-        code = read_points(c, f, o, width);
-    if (code == 0 && labels)
-        code = read_labels(c, labels, wide);
+    int code = kitti_read(c, f, labels, o);
     file_close(labels);
     return code;
 }

@@ -9,7 +9,6 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "core/parallel.h"
 #include "io/rows.h"
 
 #include <inttypes.h>
@@ -169,24 +168,6 @@ static int declare(struct glt_cloud *c, const struct las *l)
     return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
 }
 
-struct unpack {
-    const struct las *l;
-    const struct glt_cloud *c;
-};
-
-/* Fields that are bits of a byte were read as that byte. */
-static void unpack_bits(void *user, int64_t begin, int64_t end)
-{
-    const struct unpack *u = user;
-    for (int32_t k = 0; k < u->l->n_fields; k++) {
-        const struct las_field *from = &u->l->fields[k];
-        uint8_t *bits = u->c->columns[k].data;
-        if (from->mask)
-            for (int64_t i = begin; i < end; i++)
-                bits[i] = (uint8_t)(bits[i] >> from->shift & from->mask);
-    }
-}
-
 static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
 {
     struct field *fields = memory_alloc((size_t)c->n_columns, sizeof *fields);
@@ -196,15 +177,20 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         size_t size = type_size(x->type) * (size_t)x->width;
-        fields[k] = (struct field){x->data, k < l->n_fields ? l->fields[k].offset : extra, size};
-        extra += k < l->n_fields ? 0 : size;
+        fields[k] = (struct field){x->data, extra, size, 0, 0};
+        if (k < l->n_fields) {
+            fields[k].offset = l->fields[k].offset;
+            fields[k].shift = l->fields[k].shift;
+            fields[k].mask = l->fields[k].mask;
+        } else {
+            extra += size;
+        }
     }
     int code = file_seek(f, (int64_t)l->points_at);
     if (code == 0)
         code = rows_read(f, fields, c->n_columns, l->record, c->n);
     memory_free(fields);
     TRY(code);
-    parallel_for(c->n, 1 << 16, unpack_bits, &(struct unpack){l, c});
     for (int32_t k = 0; k < c->n_columns && file_host_is_big_endian(); k++)
         file_swap(c->columns[k].data, (size_t)(c->n * c->columns[k].width),
                   type_size(c->columns[k].type));

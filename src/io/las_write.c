@@ -132,7 +132,7 @@ static int write_points(struct file *f, const struct las_out *o, int64_t n)
     for (int32_t k = 0; code == 0 && k < o->n_columns; k++) {
         const struct las_column *x = &o->columns[k];
         if (!x->mask && x->data)
-            fields[n_whole++] = (struct field){x->data, x->offset, x->size};
+            fields[n_whole++] = (struct field){x->data, x->offset, x->size, 0, 0};
     }
     for (int64_t i = 0; i < n && code == 0; i += BLOCK) {
         int64_t now = n - i < BLOCK ? n - i : BLOCK;

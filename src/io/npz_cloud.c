@@ -75,7 +75,7 @@ static int cut_column(struct glt_cloud *c, const struct array *a, const char *na
     char source[300];
     TRY(cloud_add_wide(&x, c, name, type, width));
     size_t item = type_size(type), row = item * (size_t)(a->count / (c->n ? c->n : 1));
-    struct field field = {x->data, (size_t)k * item, (size_t)width * item};
+    struct field field = {x->data, (size_t)k * item, (size_t)width * item, 0, 0};
     if (c->n)
         rows_split(&field, 1, a->data, row, 0, c->n);
     if (a->n_dims == 1 || width > 1)
@@ -110,7 +110,7 @@ static int add_structured(struct glt_cloud *c, const struct array *a)
         struct column *x;
         TRY(cloud_add_wide(&x, c, from->name, number ? from->type : GLT_U8,
                            number ? from->width : (int32_t)from->size));
-        struct field field = {x->data, from->offset, from->size};
+        struct field field = {x->data, from->offset, from->size, 0, 0};
         if (c->n && from->size)
             rows_split(&field, 1, a->data, a->item_size, 0, c->n);
     }

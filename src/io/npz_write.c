@@ -93,7 +93,7 @@ static int put_rows(struct zip *z, const struct column *x, int32_t n, int64_t ro
     }
     for (int32_t k = 0; k < n; k++) {
         size_t size = type_size(x[k].type);
-        fields[k] = (struct field){x[k].data, row, size};
+        fields[k] = (struct field){x[k].data, row, size, 0, 0};
         row += size;
     }
     unsigned char *block = memory_alloc(BLOCK, row);

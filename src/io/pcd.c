@@ -98,9 +98,9 @@ static int read_compressed(struct glt_cloud *c, struct file *f, size_t row_size)
     return code;
 }
 
-static int read_line(struct glt_cloud *c, const struct scan *s, int64_t i, const char *at,
-                     const char *end)
+static int read_line(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
 {
+    struct glt_cloud *c = user;
     for (int32_t k = 0; k < c->n_columns; k++) {
         struct column *x = &c->columns[k];
         size_t size = type_size(x->type);
@@ -109,7 +109,10 @@ static int read_line(struct glt_cloud *c, const struct scan *s, int64_t i, const
                 at++;
             unsigned char *item = (unsigned char *)x->data + (size_t)(i * x->width + j) * size;
             const char *next = scan_value(item, x->type, at, end);
-            if (!next || (next < end && !scan_is_blank(*next) && *next != ','))
+            bool good = next && (next == end || scan_is_blank(*next) || *next == ',');
+            if (!good && !s)
+                return GLT_EFORMAT; /* said when the line is read alone */
+            if (!good)
                 return error_set(GLT_EFORMAT,
                                  "%s: line %" PRId64 ": found \"%.*s\", expected a value that fits "
                                  "field %s",
@@ -118,24 +121,34 @@ static int read_line(struct glt_cloud *c, const struct scan *s, int64_t i, const
             at = next;
         }
     }
-    if (scan_blanks(at, end) != end)
-        return error_set(GLT_EFORMAT, "%s: line %" PRId64 " has more values than FIELDS",
-                         file_name(s->f), s->line);
-    return 0;
+    if (scan_blanks(at, end) == end)
+        return 0;
+    return s ? error_set(GLT_EFORMAT, "%s: line %" PRId64 " has more values than FIELDS",
+                         file_name(s->f), s->line)
+             : GLT_EFORMAT;
+}
+
+static enum scan_kind kind(const char *line, const char *end)
+{
+    line = scan_blanks(line, end);
+    return line == end || *line == '#' ? SCAN_EMPTY : SCAN_ROW;
 }
 
 static int read_lines(struct glt_cloud *c, struct scan *s)
 {
+    struct scan_rows rows = {kind, read_line, c};
     for (int64_t i = 0; i < c->n;) {
         const char *line, *end;
+        TRY(scan_many(s, &rows, &i, c->n));
+        if (i == c->n)
+            break;
         TRY(scan_line(s, &line, &end));
         if (!line)
             return error_set(GLT_EFORMAT,
                              "%s: the file ends after %" PRId64 " of %" PRId64
                              " points: it is cut short or damaged",
                              file_name(s->f), i, c->n);
-        line = scan_blanks(line, end);
-        if (line == end || *line == '#')
+        if (kind(line, end) == SCAN_EMPTY)
             continue;
         TRY(read_line(c, s, i, line, end));
         i++;

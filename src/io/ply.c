@@ -64,7 +64,7 @@ static int read_fixed(struct element *e, struct file *f, size_t row_size)
     size_t offset = 0;
     for (int32_t i = 0; i < e->n_columns; i++) {
         size_t size = type_size(e->columns[i].type);
-        fields[i] = (struct field){e->columns[i].data, offset, size};
+        fields[i] = (struct field){e->columns[i].data, offset, size, 0, 0};
         offset += size;
     }
     int code = rows_read(f, fields, e->n_columns, row_size, e->n);

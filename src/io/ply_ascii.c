@@ -13,6 +13,8 @@
 static int bad_line(const struct scan *s, const struct element *e, const char *what,
                     const char *name)
 {
+    if (!s)
+        return GLT_EFORMAT; /* said when the line is read alone */
     return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s: %s %s", file_name(s->f), s->line,
                      e->name, what, name);
 }
@@ -68,10 +70,28 @@ static int read_record(struct element *e, const struct scan *s, int64_t i, int64
                                 e->columns[e->n_columns - 1].name);
 }
 
+static enum scan_kind kind(const char *line, const char *end)
+{
+    return scan_blanks(line, end) == end ? SCAN_EMPTY : SCAN_ROW;
+}
+
+static int read_row(void *user, const struct scan *s, int64_t i, const char *line, const char *end)
+{
+    return read_record(user, s, i, NULL, line, end);
+}
+
 static int read_records(struct element *e, struct scan *s, int64_t *room)
 {
+    struct scan_rows rows = {kind, read_row, e};
+    bool lists = false;
+    for (int32_t k = 0; k < e->n_columns; k++)
+        lists = lists || e->columns[k].width == 0;
     for (int64_t i = 0; i < e->n; i++) {
         const char *line, *end;
+        if (!lists) /* where a list begins depends on all before it */
+            TRY(scan_many(s, &rows, &i, e->n));
+        if (i == e->n)
+            break;
         do {
             TRY(scan_line(s, &line, &end));
             if (!line)

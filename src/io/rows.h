@@ -7,13 +7,16 @@
 
 struct file;
 
-/* `size` bytes at `offset` of each record are the next `size` bytes of data. */
+/* `size` bytes at `offset` of each record are the next `size` bytes of data; with a mask, size is 1
+ * and only the bits `byte >> shift & mask` are split off (joining leaves the mask alone). */
 struct field {
     unsigned char *data;
     size_t offset, size;
+    unsigned char shift, mask;
 };
 
-/* Splits the next n records of row_size > 0 bytes; the caller has compared n with file_left. */
+/* Splits the next n records of row_size > 0 bytes on all threads; the caller has compared n with
+ * file_left. */
 int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
               int64_t n);
 /* Joins them again; bytes of a record that no field covers are 0. */

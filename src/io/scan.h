@@ -16,6 +16,7 @@ struct scan {
     size_t used;           /* bytes of the window given out */
     int64_t line;          /* number of the line last given, from the start of the scan */
     char separator;        /* '\n', or '\r' in files that know no other */
+    int64_t alone;         /* scan_many rests until this offset */
 };
 
 /* Lines from the file's offset on; first_line = the number of lines before it. */
@@ -25,6 +26,21 @@ int scan_start(struct scan *s, struct file *f, int64_t first_line);
 int scan_line(struct scan *s, const char **line, const char **end);
 /* Leaves the file's offset behind the line last given. */
 int scan_stop(struct scan *s);
+
+/* --- many lines at once --- */
+enum scan_kind { SCAN_EMPTY, SCAN_ROW, SCAN_OTHER };
+struct scan_rows {
+    enum scan_kind (*kind)(const char *line, const char *end);
+    /* Row i. Without a scan it is called from any thread, and where something must be said returns
+     * anything but 0: it is then called again, in order, with one. */
+    int (*row)(void *user, const struct scan *s, int64_t i, const char *line, const char *end);
+    void *user;
+};
+/* Counts the rows from here to the end of the file. */
+int scan_count(struct scan *s, const struct scan_rows *rows, int64_t *n);
+/* Reads rows *i .. n - 1 as far as it can on all threads; *i goes on to the next one. The caller
+ * takes one line alone, then calls again. */
+int scan_many(struct scan *s, const struct scan_rows *rows, int64_t *i, int64_t n);
 
 static inline bool scan_is_blank(char c)
 {

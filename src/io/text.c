@@ -216,22 +216,20 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
     return file_seek(f, o->offset);
 }
 
+static enum scan_kind kind(const char *line, const char *end)
+{
+    const char *at = skip_gap(line, end, ' ');
+    return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
+}
+
 /* Lines with values from here to the end; leaves the offset where it was. */
 static int count_points(int64_t *out, struct file *f)
 {
     struct scan s;
-    int64_t begin = file_offset(f), n = 0;
+    struct scan_rows rows = {kind, NULL, NULL};
+    int64_t begin = file_offset(f);
     TRY(scan_start(&s, f, 0));
-    for (;;) {
-        const char *line, *end;
-        TRY(scan_line(&s, &line, &end));
-        if (!line)
-            break;
-        const char *at = skip_gap(line, end, ' ');
-        n += at < end && !is_comment(at, end);
-    }
-    TRY(scan_stop(&s));
-    *out = n;
+    TRY(scan_count(&s, &rows, out));
     return file_seek(f, begin);
 }
 
@@ -240,12 +238,22 @@ static bool is_stray(char c)
     return (unsigned char)c < ' ' && !scan_is_blank(c);
 }
 
-static int read_point(struct glt_cloud *c, const struct opening *o, const struct scan *s, int64_t i,
-                      const char *at, const char *end)
+struct reading {
+    struct glt_cloud *c;
+    const struct opening *o;
+};
+
+static int read_point(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
 {
+    const struct reading *r = user;
+    struct glt_cloud *c = r->c;
+    const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
         at = skip_gap(at, end, k ? o->style.delimiter : ' ');
         const char *next = number_parse_double((double *)c->columns[k].data + i, at, end);
+        if (!s &&
+            (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
+            return GLT_EFORMAT; /* said when the line is read alone */
         if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
             return error_set(GLT_EFORMAT,
                              "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
@@ -257,6 +265,8 @@ static int read_point(struct glt_cloud *c, const struct opening *o, const struct
                         file_name(s->f), s->line, *next);
         at = next;
     }
+    if (trim(at, end) != at && !s)
+        return GLT_EFORMAT;
     if (trim(at, end) != at)
         return error_set(GLT_EFORMAT,
                          "%s: line %" PRId64 " has more than the %d values of the "
@@ -268,9 +278,14 @@ static int read_point(struct glt_cloud *c, const struct opening *o, const struct
 static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
     struct scan s;
+    struct reading reading = {c, o};
+    struct scan_rows rows = {kind, read_point, &reading};
     TRY(scan_start(&s, f, o->line));
     for (int64_t i = 0; i < c->n;) {
         const char *line, *end;
+        TRY(scan_many(&s, &rows, &i, c->n));
+        if (i == c->n)
+            break;
         TRY(scan_line(&s, &line, &end));
         if (!line)
             break;
@@ -282,7 +297,7 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
             TRY(take_comment(&late, c, at, end));
             continue;
         }
-        TRY(read_point(c, o, &s, i, at, end));
+        TRY(read_point(&reading, &s, i, at, end));
         i++;
     }
     return scan_stop(&s);

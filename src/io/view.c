@@ -66,7 +66,7 @@ int view_fields(struct field **out, size_t *row_size, const struct view *v)
     *row_size = 0;
     for (int32_t i = 0; i < v->n; i++) {
         const struct column *x = &v->columns[i];
-        fields[i] = (struct field){x->data, *row_size, type_size(x->type) * (size_t)x->width};
+        fields[i] = (struct field){x->data, *row_size, type_size(x->type) * (size_t)x->width, 0, 0};
         *row_size += fields[i].size;
     }
     *out = fields;

@@ -1,0 +1,11 @@
+/* SemanticKITTI scans: the reader behind the names of files. */
+#ifndef IO_KITTI_H
+#define IO_KITTI_H
+
+#include "io/format.h"
+
+/* Fills an empty cloud from the scan f and its labels, NULL without them. */
+int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
+               const struct cloud_options *o);
+
+#endif
