@@ -1,9 +1,12 @@
 /* Which table of kernels runs: the last row whose instruction set both this CPU and its operating
  * system support, GELATTO_CPU's choice if it can run, or what a test forced. The pointer is
  * published once with release order; kernels() costs one load. */
+#include "core/log.h"
 #include "kernels/tables.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef KERNELS_HAVE_X86
@@ -62,16 +65,40 @@ static const struct kernels *find(const char *name)
     return NULL;
 }
 
+void kernels_list(char *dst, size_t size)
+{
+    size_t len = 0;
+    dst[0] = 0;
+    for (int i = 0; i < ROWS && len < size; i++)
+        if (rows[i].can_run())
+            len += (size_t)snprintf(dst + len, size - len, "%s%s", len ? ", " : "",
+                                    rows[i].table->name);
+}
+
+/* Said once, although several threads may come here together. */
+static void warn_unknown(const char *wanted, const char *taken)
+{
+    static _Atomic bool warned;
+    char names[64];
+    if (atomic_exchange(&warned, true))
+        return;
+    kernels_list(names, sizeof names);
+    log_message(GLT_LOG_WARNING, "GELATTO_CPU=%.40s cannot run here: %s is taken; there are %s",
+                wanted, taken, names);
+}
+
 const struct kernels *kernels(void)
 {
     const struct kernels *table = atomic_load_explicit(&chosen, memory_order_acquire);
     if (table)
         return table;
     const char *wanted = getenv("GELATTO_CPU");
-    table = wanted ? find(wanted) : NULL;
+    const struct kernels *forced = table = wanted ? find(wanted) : NULL;
     for (int i = ROWS - 1; !table; i--)
         if (rows[i].can_run())
             table = rows[i].table;
+    if (wanted && *wanted && !forced)
+        warn_unknown(wanted, table->name);
     atomic_store_explicit(&chosen, table, memory_order_release);
     return table;
 }

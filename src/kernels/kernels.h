@@ -9,6 +9,7 @@
 
 #include "kernels/real.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What a tile of a product goes through before it is stored: y = act(y * scale + shift + add). */
@@ -161,5 +162,7 @@ const struct kernels *kernels(void);
 const struct kernels *kernels_at(int i, int *can_run);
 /* Tests: switch to the named table; negative if unknown or this CPU cannot run it. */
 int kernels_force(const char *name);
+/* The names of those that run here, as "ref, avx2". */
+void kernels_list(char *dst, size_t size);
 
 #endif

@@ -84,8 +84,10 @@ static void report_kernels(struct report *r)
              : can_run       ? "can run here (GELATTO_CPU forces it)"
                              : "compiled, untested: this CPU cannot run it");
     const char *wanted = getenv("GELATTO_CPU");
-    if (wanted && strcmp(wanted, chosen->name) != 0)
-        find(r, "kernels", 0, "GELATTO_CPU=%s was asked for and cannot be had", wanted);
+    if (wanted && *wanted && strcmp(wanted, chosen->name) != 0) {
+        kernels_list(name, sizeof name);
+        find(r, "kernels", 0, "GELATTO_CPU=%.40s cannot run here: there are %s", wanted, name);
+    }
     find(r, "threads", 0, "%d", parallel_threads());
 }
 
