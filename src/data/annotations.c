@@ -117,13 +117,11 @@ static int append(struct points *p, const double v[FIELDS], int32_t class, int32
     return 0;
 }
 
-static int read_object(struct points *p, const char *path, int32_t class, int32_t instance)
+static int read_object(struct points *p, struct file *f, int32_t class, int32_t instance)
 {
-    struct file *f;
     char *line;
     size_t len;
     double v[FIELDS];
-    TRY(file_open(&f, path));
     int code = 0;
     while (code == 0 && (code = file_line(f, &line, &len, LINE_MOST)) == 0 && line) {
         bool fine = parse(v, line, line + len);
@@ -131,18 +129,17 @@ static int read_object(struct points *p, const char *path, int32_t class, int32_
             continue;
         if (!fine && repair(v, line, len)) {
             log_message(GLT_LOG_WARNING, "%s:%" PRId64 ": a byte that is no text was repaired",
-                        path, file_line_number(f));
+                        file_name(f), file_line_number(f));
             fine = true;
         }
         if (!fine)
             code = error_set(GLT_EFORMAT,
                              "%s:%" PRId64 ": expected six numbers x y z r g b; correct the line "
                              "or remove it",
-                             path, file_line_number(f));
+                             file_name(f), file_line_number(f));
         else
             code = append(p, v, class, instance);
     }
-    file_close(f);
     return code;
 }
 
@@ -157,7 +154,11 @@ static int read_objects(struct points *p, const char *folder, const struct datas
             continue;
         TRY(file_join(path, sizeof path, folder, names[i]));
         TRY(dataset_map_label(&class, d, 0, class_name, path));
-        TRY(read_object(p, path, class, instance++));
+        struct file *f;
+        TRY(file_open(&f, path));
+        int code = read_object(p, f, class, instance++);
+        file_close(f);
+        TRY(code);
     }
     if (p->n == 0)
         return error_set(GLT_EDATA, "%s: no points; expected files like chair_1.txt", folder);
@@ -193,6 +194,16 @@ static int to_cloud(struct glt_cloud **out, const struct points *p)
     }
     *out = c;
     return 0;
+}
+
+int annotations_read_object(struct glt_cloud **out, struct file *f, int32_t class)
+{
+    struct points p = {0};
+    int code = read_object(&p, f, class, 0);
+    if (code == 0)
+        code = to_cloud(out, &p);
+    memory_free(p.list);
+    return code;
 }
 
 int annotations_read(struct glt_cloud **out, const char *room, const struct dataset *d)

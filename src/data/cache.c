@@ -100,11 +100,12 @@ static bool sizes_fit(const struct header *h, int64_t bytes)
     return bytes == (int64_t)sizeof *h + h->n * each + DIGEST_SIZE;
 }
 
-static int read_item(struct item *x, bool *found, struct file *f)
+int cache_read_file(struct item *x, bool *found, struct file *f)
 {
     struct header h;
     struct piece p[4];
     char stored[DIGEST_SIZE], hex[DIGEST_SIZE];
+    *found = false;
     if (file_size(f) < (int64_t)sizeof h)
         return 0;
     TRY(file_read(f, &h, sizeof h));
@@ -134,7 +135,7 @@ int cache_read(struct item *x, bool *found, const char *folder, const char *key)
     if (!file_exists(path))
         return 0;
     TRY(file_open(&f, path));
-    int code = read_item(&y, found, f);
+    int code = cache_read_file(&y, found, f);
     file_close(f);
     if (code < 0 || !*found)
         item_clear(&y);

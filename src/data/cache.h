@@ -8,12 +8,16 @@
 
 #include "data/dataset.h"
 
+struct file;
+
 enum { CACHE_KEY = 33 };
 
 /* The name an entry's cache file has. */
 int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *e);
 /* *found = false, without an error, if there is none that verifies. */
 int cache_read(struct item *x, bool *found, const char *folder, const char *key);
+/* The same of an open file, into an item without content; item_clear it whatever comes. */
+int cache_read_file(struct item *x, bool *found, struct file *f);
 int cache_write(const struct item *x, const char *folder, const char *key);
 
 #endif

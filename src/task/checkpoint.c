@@ -209,22 +209,26 @@ static int read_state(struct checkpoint *c, const struct safetensors *st)
     return code;
 }
 
+int checkpoint_read_file(struct model **m, struct checkpoint *c, struct file *f)
+{
+    struct safetensors st;
+    TRY(safetensors_open(&st, f));
+    struct checkpoint *x = memory_alloc(1, sizeof *x);
+    int code = x ? read_state(x, &st) : GLT_ENOMEM;
+    if (code == 0)
+        code = model_read(m, &st);
+    if (code == 0)
+        *c = *x;
+    memory_free(x);
+    safetensors_close(&st);
+    return code;
+}
+
 int checkpoint_read(struct model **m, struct checkpoint *c, const char *path)
 {
     struct file *f;
-    struct safetensors st;
     TRY(file_open(&f, path));
-    int code = safetensors_open(&st, f);
-    if (code == 0) {
-        struct checkpoint *x = memory_alloc(1, sizeof *x);
-        code = x ? read_state(x, &st) : GLT_ENOMEM;
-        if (code == 0)
-            code = model_read(m, &st);
-        if (code == 0)
-            *c = *x;
-        memory_free(x);
-        safetensors_close(&st);
-    }
+    int code = checkpoint_read_file(m, c, f);
     file_close(f);
     return code;
 }

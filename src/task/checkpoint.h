@@ -32,6 +32,8 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
 int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpoint *c,
                     const char *folder);
 int checkpoint_read(struct model **m, struct checkpoint *c, const char *path);
+struct file;
+int checkpoint_read_file(struct model **m, struct checkpoint *c, struct file *f);
 /* Adam's moments and the number of steps into a trainer of the checkpoint's model. */
 int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path);
 /* Removes what a killed process left half written. */

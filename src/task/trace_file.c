@@ -114,11 +114,17 @@ static int read_levels(struct trace_file *t)
 
 int trace_file_open(struct trace_file *out, const char *path)
 {
-    struct trace_file t = {0};
-    TRY(file_open(&t.file, path));
-    int code = safetensors_open(&t.st, t.file);
+    struct file *f;
+    TRY(file_open(&f, path));
+    return trace_file_take(out, f);
+}
+
+int trace_file_take(struct trace_file *out, struct file *f)
+{
+    struct trace_file t = {.file = f};
+    int code = safetensors_open(&t.st, f);
     if (code < 0) {
-        file_close(t.file);
+        file_close(f);
         return code;
     }
     code = read_points(&t);
@@ -126,7 +132,7 @@ int trace_file_open(struct trace_file *out, const char *path)
         code = read_levels(&t);
     const char *classes = safetensors_meta(&t.st, "gelatto.classes");
     if (code == 0 && classes)
-        code = json_parse(&t.classes, path, classes, strlen(classes));
+        code = json_parse(&t.classes, file_name(f), classes, strlen(classes));
     if (code < 0)
         trace_file_close(&t);
     else

@@ -27,6 +27,8 @@ struct trace_block {
 };
 
 int trace_file_open(struct trace_file *out, const char *path);
+int trace_file_take(struct trace_file *out,
+                    struct file *f);         /* f is closed with it, or on failure */
 void trace_file_close(struct trace_file *t); /* accepts a zeroed one */
 int trace_block_read(struct trace_block *out, const struct trace_file *t, int level, int block);
 void trace_block_free(struct trace_block *b);

@@ -1,5 +1,5 @@
 /* Options from YAML text: whatever is accepted prints back to a text that gives the same options.
- */
+ * covers: core/config_yaml.c core/config.c */
 #include "core/config.h"
 #include "fuzz.h"
 

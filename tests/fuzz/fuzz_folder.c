@@ -1,5 +1,6 @@
 /* The YAML of a folder of clouds: what it says of classes is refused, or leaves a data set whose
- * classes, colours, categories and label map fit together. */
+ * classes, colours, categories and label map fit together.
+ * covers: data/folder_yaml.c */
 #include "core/memory.h"
 #include "data/folder_yaml.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* JSON: what is read can be printed, and reads back as an equal value. */
+/* JSON: what is read can be printed, and reads back as an equal value.
+ * covers: core/json.c */
 #include "core/json.h"
 #include "core/memory.h"
 #include "fuzz.h"

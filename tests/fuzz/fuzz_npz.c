@@ -1,4 +1,5 @@
-/* The reader of npz files: see fuzz_cloud.h. */
+/* The reader of npz files: see fuzz_cloud.h.
+ * covers: io/npz.c io/npz_cloud.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,5 @@
-/* The reader of obj files: see fuzz_cloud.h. */
+/* The reader of obj files: see fuzz_cloud.h.
+ * covers: io/obj.c io/mesh.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

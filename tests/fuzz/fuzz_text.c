@@ -1,4 +1,5 @@
-/* The reader of text files: see fuzz_cloud.h. */
+/* The reader of text files: see fuzz_cloud.h.
+ * covers: io/text.c io/guess.c io/scan.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
