@@ -210,8 +210,9 @@ GLT_API int glt_model_category(const struct glt_model *m, int i, const char **na
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
 
 /* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
- * plan (the ops of its inference, or with train of a training step, their shapes, bytes, FLOPs),
- * clouds=1, points=N (of the plan). Release with glt_text_free. */
+ * card (Markdown: what the model is, how it was trained, what clouds it knows), plan (the ops of
+ * its inference, or with train of a training step, their shapes, bytes, FLOPs), clouds=1, points=N
+ * (of the plan). Release with glt_text_free. */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
 /* Tells every installed model: in the folders of GELATTO_MODELS (separated by colons), in models/
@@ -251,11 +252,16 @@ GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points
 GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
                               const char *path, const char *options);
 /* A picture (PNG) of a trace. options: kind=attention (of one point: columns are encoder levels,
- * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours)
- * or outputs (input, main and auxiliary outputs); point=ROW (of the file; the nearest that reaches
- * level 4 is taken and logged), channel=-1 (of the scores; -1 = their mean), width=320, height=320
- * (of one view). */
+ * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours),
+ * outputs (input, main and auxiliary outputs), panels (input, truth if the cloud has one,
+ * prediction, errors) or levels (place and features of every level, principal components as
+ * colours); point=ROW (of the file; the nearest that reaches level 4 is taken and logged),
+ * channel=-1 (of the scores; -1 = their mean), width=320, height=320 (of one view). */
 GLT_API int glt_trace_picture(const char *trace, const char *path, const char *options);
+/* The frames of a film of the pass, frame_0000.png and so on: sample, group, attend, aggregate,
+ * level by level, up again. options: point, channel, width=480, height=420 as above, frames=5 (of
+ * a stage). *frames (may be NULL): how many there are. */
+GLT_API int glt_trace_film(const char *trace, const char *folder, const char *options, int *frames);
 
 /* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
  * the parameters as they were when it was made. points: clouds up to this size take no memory. */
@@ -325,6 +331,9 @@ GLT_API int glt_same_file(const char *a, const char *b);
 /* One HTML file that needs no other about a predicted cloud: pictures, points and confidence per
  * class; with the attribute truth also IoU, accuracy and the confusion matrix. */
 GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
+/* The same about a training run, by its folder: curves, the last validation, evaluations and
+ * pictures (PNG) that lie in the folder or one below it, configuration, environment, log. */
+GLT_API int glt_run_report(const char *folder, const char *path, const char *title);
 
 /* --- synthetic data ------------------------------------------------------------------------- */
 

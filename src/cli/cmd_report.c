@@ -1,21 +1,36 @@
-/* gelatto report PREDICTED -o out.html: one page about a labelled cloud. */
+/* gelatto report RUN|PREDICTED -o out.html: one page about a training or a labelled cloud. */
 #include "commands.h"
 #include "report.h"
 
 #include "gelatto.h"
 
+#include <sys/stat.h>
+
+/* A folder is a run. */
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
 static int run(const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
     const char *out = args_text(args, "output", NULL), *path = args->operands[0];
+    const char *title = args_text(args, "title", path);
+    int code;
     if (!out)
         return args_usage(args->command, "say where the page goes: -o out.html");
-    int code = glt_cloud_read(&cloud, path, NULL);
-    if (code == 0)
-        code = glt_cloud_report(cloud, out, args_text(args, "title", path));
+    if (is_folder(path)) {
+        code = glt_run_report(path, out, title);
+    } else {
+        code = glt_cloud_read(&cloud, path, NULL);
+        if (code == 0)
+            code = glt_cloud_report(cloud, out, title);
+        glt_cloud_free(cloud);
+    }
     if (code == 0)
         report_note("%s", out);
-    glt_cloud_free(cloud);
     return code < 0 ? report_failure_of(path) : 0;
 }
 
@@ -27,15 +42,18 @@ static const struct args_option options[] = {
 
 const struct command command_report = {
     .name = "report",
-    .summary = "write a page about a labelled cloud",
-    .operands = "CLOUD",
+    .summary = "write a page about a training or a labelled cloud",
+    .operands = "RUN|CLOUD",
     .operands_min = 1,
     .operands_max = 1,
-    .about =
-        "One HTML file that needs no other: pictures, points and confidence per class, and "
-        "where the cloud has a truth (predict keeps the labels a file came with) IoU, accuracy "
-        "and the confusion matrix.",
-    .examples = "gelatto report labelled.ply -o report.html\n",
+    .about = "One HTML file that needs no other. Of a run (the folder of gelatto train): learning "
+             "curves, scores per class and confusion matrix of the last validation and of every "
+             "evaluation in the folder (gelatto eval -o RUN/NAME) with its protocol card, "
+             "pictures (PNG) in it, configuration, environment, log. Of a cloud: pictures, points "
+             "and confidence per class, and where it has a truth (predict keeps the labels a file "
+             "came with) IoU, accuracy and the confusion matrix.",
+    .examples = "gelatto report runs/train1 -o train.html\n"
+                "gelatto report labelled.ply -o report.html\n",
     .options = options,
     .run = run,
 };

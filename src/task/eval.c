@@ -10,6 +10,7 @@
 #include "data/digest.h"
 #include "io/cloud.h"
 #include "model/model_file.h"
+#include "task/confusion_file.h"
 #include "task/score.h"
 #include "task/svg.h"
 
@@ -285,20 +286,6 @@ static int write_text(const char *folder, const char *name, const char *text)
     return code;
 }
 
-static void make_csv(struct text *t, const struct eval *e)
-{
-    const struct confusion *c = &e->score.confusion;
-    add(t, "truth\\predicted");
-    for (int32_t i = 0; i < c->classes; i++)
-        add(t, ",%s", e->model->class_info[i].name);
-    for (int32_t i = 0; i < c->classes; i++) {
-        add(t, "\n%s", e->model->class_info[i].name);
-        for (int32_t k = 0; k < c->classes; k++)
-            add(t, ",%lld", (long long)c->count[(int64_t)i * c->classes + k]);
-    }
-    add(t, "\n");
-}
-
 static void make_markdown(struct text *t, const struct eval *e, const char *table)
 {
     add(t, "# Protocol card\n\n");
@@ -321,13 +308,14 @@ static void make_markdown(struct text *t, const struct eval *e, const char *tabl
 static int write_folder(const struct eval *e, const char *table, const char *json)
 {
     const char *folder = e->options.folder;
-    struct text csv = {0}, card = {0};
+    struct text card = {0};
     char path[4096];
-    make_csv(&csv, e);
     make_markdown(&card, e, table);
-    int code = csv.code < 0 || card.code < 0 ? GLT_ENOMEM : file_make_folder(folder);
+    int code = card.code < 0 ? GLT_ENOMEM : file_make_folder(folder);
     if (code == 0)
-        code = write_text(folder, "confusion.csv", csv.bytes);
+        code = file_join(path, sizeof path, folder, "confusion.csv");
+    if (code == 0)
+        code = confusion_file_write(path, &e->score.confusion, e->data->class_names);
     if (code == 0)
         code = write_text(folder, "card.md", card.bytes);
     if (code == 0)
@@ -335,8 +323,7 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
     if (code == 0)
         code = file_join(path, sizeof path, folder, "confusion.svg");
     if (code == 0)
-        code = svg_matrix(path, &e->score.confusion, e->data->class_names);
-    memory_free(csv.bytes);
+        code = svg_matrix_file(path, &e->score.confusion, e->data->class_names);
     memory_free(card.bytes);
     return code;
 }

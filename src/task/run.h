@@ -40,7 +40,30 @@ struct run_epoch {
     double loss, metric, miou, macc, oa, rate, seconds;
 };
 int run_add_epoch(const struct run *r, const struct run_epoch *e);
-int run_draw(const struct run *r, const char *metric); /* curves.svg from results.csv */
+/* What was recorded, read back; cells that are not there are NaN. */
+enum {
+    RUN_STEP,
+    RUN_EPOCH,
+    RUN_LOSS,
+    RUN_MAIN,
+    RUN_METRIC,
+    RUN_MIOU,
+    RUN_MACC,
+    RUN_OA,
+    RUN_RATE,
+    RUN_SECONDS,
+    RUN_COLUMNS
+};
+struct run_table {
+    double *column[RUN_COLUMNS]; /* (room) */
+    int n, room;
+};
+int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
+void run_table_free(struct run_table *t);                        /* accepts a zeroed one */
+/* Loss, scores and learning rate over the steps, as SVG: into a page, or as curves.svg. */
+struct file;
+int run_print_curves(struct file *f, const struct run *r, const char *metric);
+int run_draw(const struct run *r, const char *metric);
 /* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
  * scored: the checkpoint knows the score at this very step too. */
 int run_rewind(const struct run *r, int64_t step, bool scored);

@@ -1,4 +1,5 @@
-/* curves.svg of a run: loss and score over the steps, as results.csv has them. */
+/* The curves of a run: loss and learning rate of its steps (metrics.jsonl), scores of its epochs
+ * (results.csv). A line that a kill has torn is left out. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -9,18 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_MOST = 2048, COLUMNS = 4, STEP = 0, LOSS = 2, METRIC = 3 };
+enum { LINE_MOST = 2048, BINS = 240 };
 
-struct table {
-    double *column[COLUMNS]; /* (room) */
-    int n, room;
-};
-
-static int add_row(struct table *t, const char *line)
+static int add_row(struct run_table *t, const double *values)
 {
     if (t->n == t->room) {
         int room = 2 * t->room + 64;
-        for (int k = 0; k < COLUMNS; k++) {
+        for (int k = 0; k < RUN_COLUMNS; k++) {
             double *x = memory_resize(t->column[k], (size_t)room, sizeof *x);
             if (!x)
                 return GLT_ENOMEM;
@@ -28,44 +24,151 @@ static int add_row(struct table *t, const char *line)
         }
         t->room = room;
     }
-    for (int k = 0; k < COLUMNS; k++) {
-        size_t len = strcspn(line, ",");
-        double value = NAN;
-        number_parse_double(&value, line, line + len);
-        t->column[k][t->n] = value;
-        line += len + (line[len] == ',');
-    }
-    t->n += isfinite(t->column[STEP][t->n]) ? 1 : 0; /* not the head */
+    for (int k = 0; k < RUN_COLUMNS; k++)
+        t->column[k][t->n] = values[k];
+    t->n++;
     return 0;
 }
 
-static int read_table(struct table *t, const char *path)
+/* A line of results.csv; the head has no step. */
+static void parse_epoch(double *values, const char *line)
+{
+    static const int order[] = {RUN_STEP, RUN_EPOCH, RUN_LOSS, RUN_METRIC, RUN_MIOU,
+                                RUN_MACC, RUN_OA,    RUN_RATE, RUN_SECONDS};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        size_t len = strcspn(line, ",");
+        number_parse_double(&values[order[k]], line, line + len);
+        line += len + (line[len] == ',');
+    }
+}
+
+/* A line of metrics.jsonl, as run_add_step writes it. */
+static void parse_step(double *values, const char *line)
+{
+    static const struct {
+        const char *key;
+        int column;
+    } keys[] = {{"\"step\":", RUN_STEP},
+                {"\"loss\":", RUN_LOSS},
+                {"\"main\":", RUN_MAIN},
+                {"\"lr\":", RUN_RATE},
+                {"\"seconds\":", RUN_SECONDS}};
+    size_t len = strlen(line);
+    if (len < 2 || line[len - 1] != '}' || !strstr(line, "\"loss\":"))
+        return;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const char *at = strstr(line, keys[k].key);
+        if (at)
+            number_parse_double(&values[keys[k].column], at + strlen(keys[k].key), line + len);
+    }
+}
+
+static int read_table(struct run_table *t, const char *path,
+                      void (*parse)(double *values, const char *line))
 {
     struct file *f;
     char *line;
     size_t len;
-    TRY(file_open(&f, path));
     int code;
-    while ((code = file_line(f, &line, &len, LINE_MOST)) == 0 && line)
-        if ((code = add_row(t, line)) < 0)
+    if (!file_exists(path))
+        return 0;
+    TRY(file_open(&f, path));
+    while ((code = file_line(f, &line, &len, LINE_MOST)) == 0 && line) {
+        double values[RUN_COLUMNS];
+        for (int k = 0; k < RUN_COLUMNS; k++)
+            values[k] = NAN;
+        parse(values, line);
+        if (isfinite(values[RUN_STEP]) && (code = add_row(t, values)) < 0)
             break;
+    }
     file_close(f);
+    return code;
+}
+
+/* Means of as many neighbours as leave BINS points. */
+static void thin(struct run_table *t)
+{
+    int each = (t->n + BINS - 1) / BINS, n = 0;
+    for (int first = 0; each > 1 && first < t->n; first += each, n++) {
+        int end = first + each < t->n ? first + each : t->n;
+        for (int k = 0; k < RUN_COLUMNS; k++) {
+            double sum = 0;
+            for (int i = first; i < end; i++)
+                sum += t->column[k][i];
+            t->column[k][n] = sum / (end - first);
+        }
+        t->column[RUN_STEP][n] = t->column[RUN_STEP][end - 1];
+    }
+    t->n = each > 1 ? n : t->n;
+}
+
+int run_read_epochs(struct run_table *out, const struct run *r)
+{
+    char path[RUN_PATH];
+    struct run_table t = {.n = 0};
+    TRY(run_path(path, r, "results.csv"));
+    int code = read_table(&t, path, parse_epoch);
+    if (code < 0)
+        run_table_free(&t);
+    else
+        *out = t;
+    return code;
+}
+
+void run_table_free(struct run_table *t)
+{
+    for (int k = 0; k < RUN_COLUMNS; k++)
+        memory_free(t->column[k]);
+    *t = (struct run_table){.n = 0};
+}
+
+static int print_curves(struct file *f, const struct run_table *steps,
+                        const struct run_table *epochs, const char *metric)
+{
+    double *const *s = steps->column, *const *e = epochs->column;
+    bool overall = !strcmp(metric, "overall accuracy");
+    struct svg_chart charts[] = {
+        {"loss",
+         {{"all outputs", s[RUN_STEP], s[RUN_LOSS], steps->n},
+          {"main output", s[RUN_STEP], s[RUN_MAIN], steps->n}},
+         2,
+         0},
+        {"validation",
+         {{metric, e[RUN_STEP], e[RUN_METRIC], epochs->n},
+          {"mean acc.", e[RUN_STEP], e[RUN_MACC], epochs->n},
+          {"overall acc.", e[RUN_STEP], e[RUN_OA], epochs->n}},
+         overall ? 2 : 3,
+         1},
+        {"learning rate", {{"Adam", s[RUN_STEP], s[RUN_RATE], steps->n}}, 1, 0}};
+    return svg_charts(f, charts, 3);
+}
+
+int run_print_curves(struct file *f, const struct run *r, const char *metric)
+{
+    char path[RUN_PATH];
+    struct run_table steps = {.n = 0}, epochs = {.n = 0};
+    TRY(run_path(path, r, "metrics.jsonl"));
+    int code = read_table(&steps, path, parse_step);
+    if (code == 0)
+        code = run_read_epochs(&epochs, r);
+    thin(&steps);
+    if (code == 0)
+        code = print_curves(f, &steps, &epochs, metric);
+    run_table_free(&steps);
+    run_table_free(&epochs);
     return code;
 }
 
 int run_draw(const struct run *r, const char *metric)
 {
     char path[RUN_PATH];
-    struct table t = {.n = 0};
-    TRY(run_path(path, r, "results.csv"));
-    int code = read_table(&t, path);
+    struct file *f;
+    TRY(run_path(path, r, "curves.svg"));
+    TRY(file_create(&f, path));
+    int code = run_print_curves(f, r, metric);
     if (code == 0)
-        code = run_path(path, r, "curves.svg");
-    if (code == 0) {
-        const struct svg_curve curves[] = {{"loss", t.column[LOSS]}, {metric, t.column[METRIC]}};
-        code = svg_curves(path, t.column[STEP], t.n, curves, 2);
-    }
-    for (int k = 0; k < COLUMNS; k++)
-        memory_free(t.column[k]);
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
     return code;
 }

@@ -1,27 +1,13 @@
-/* SVG of confusion matrices and curves: see svg.h. Plain rectangles and text, readable without a
- * style sheet and by any browser. */
+/* SVG of confusion matrices and curves: see svg.h. No style sheet is needed to read them. */
 #include "task/svg.h"
 
 #include "core/error.h"
-#include "core/file.h"
+#include "task/html.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
 
 enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
-
-/* Names of classes come from files: markup in them is text. */
-static int put_text(struct file *f, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                                            : NULL;
-        TRY(entity ? file_write(f, entity, strlen(entity)) : file_write(f, text, 1));
-    }
-    return 0;
-}
 
 static int put_name(struct file *f, int32_t i, const char *name, bool column)
 {
@@ -30,7 +16,7 @@ static int put_name(struct file *f, int32_t i, const char *name, bool column)
                             LEFT + at, TOP - 8, LEFT + at, TOP - 8)
                : file_print(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
                             TOP + at + 4));
-    TRY(put_text(f, name));
+    TRY(html_text(f, name));
     return file_print(f, "</text>\n");
 }
 
@@ -56,16 +42,21 @@ static int put_row(struct file *f, const struct confusion *c, int32_t row)
     return 0;
 }
 
-static int put_matrix(struct file *f, const struct confusion *c, char *const *names)
+/* Width and height, and the same as a box, so that a page may scale it. */
+static int begin(struct file *f, int width, int height)
 {
-    int width = LEFT + c->classes * CELL + EDGE + 60, height = TOP + c->classes * CELL + EDGE;
-    TRY(file_print(f,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                   "font-family=\"sans-serif\" font-size=\"12\">\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-                   "<text x=\"8\" y=\"18\">truth: rows, predicted: columns, percent of the "
-                   "row</text>\n",
-                   width, height));
+    return file_print(f,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                      "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+                      "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+                      width, height, width, height);
+}
+
+int svg_matrix(struct file *f, const struct confusion *c, char *const *names)
+{
+    TRY(begin(f, LEFT + c->classes * CELL + EDGE + 60, TOP + c->classes * CELL + EDGE));
+    TRY(file_print(f, "<text x=\"8\" y=\"18\">truth: rows, predicted: columns, percent of the "
+                      "row</text>\n"));
     for (int32_t i = 0; i < c->classes; i++) {
         TRY(put_name(f, i, names[i], true));
         TRY(put_name(f, i, names[i], false));
@@ -74,8 +65,11 @@ static int put_matrix(struct file *f, const struct confusion *c, char *const *na
     return file_print(f, "</svg>\n");
 }
 
-static int finish(struct file *f, int code)
+int svg_matrix_file(const char *path, const struct confusion *c, char *const *names)
 {
+    struct file *f;
+    TRY(file_create(&f, path));
+    int code = svg_matrix(f, c, names);
     if (code == 0)
         code = file_commit(f);
     if (code < 0)
@@ -83,59 +77,116 @@ static int finish(struct file *f, int code)
     return code;
 }
 
-int svg_matrix(const char *path, const struct confusion *c, char *const *names)
+/* --- charts --- */
+
+enum { WIDTH = 380, HEIGHT = 260, INNER_LEFT = 52, INNER_TOP = 46, INNER_EDGE = 14, BELOW = 34 };
+
+/* The round number nearest below: 1, 2 or 5 times a power of ten, so that four to ten fit. */
+static double round_step(double most)
 {
-    struct file *f;
-    TRY(file_create(&f, path));
-    return finish(f, put_matrix(f, c, names));
+    double step = 1;
+    while (step * 10 <= most)
+        step *= 10;
+    while (step > most)
+        step /= 10;
+    /* most / step is now in [1, 10) */
+    return most / step >= 5 ? step : most / step >= 2 ? step / 2 : step / 5;
 }
 
-enum { WIDTH = 640, HEIGHT = 320, MARGIN = 40 };
-
-static double largest(const double *y, int n)
+static double largest(const struct svg_chart *c, bool over)
 {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        most = isfinite(y[i]) && y[i] > most ? y[i] : most;
-    return most;
+    for (int k = 0; k < c->count; k++)
+        for (int i = 0; i < c->curves[k].n; i++) {
+            double v = over ? c->curves[k].x[i] : c->curves[k].y[i];
+            most = isfinite(v) && isfinite(c->curves[k].y[i]) && v > most ? v : most;
+        }
+    return most > 0 ? most : 1;
 }
 
-static int put_curve(struct file *f, const double *x, int n, const struct svg_curve *c, int which)
+struct axes {
+    int left; /* of the whole chart */
+    double right, top;
+};
+
+static double at_x(const struct axes *a, double x)
+{
+    return a->left + INNER_LEFT + (WIDTH - INNER_LEFT - INNER_EDGE) * x / a->right;
+}
+
+static double at_y(const struct axes *a, double y)
+{
+    return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * y / a->top;
+}
+
+static int put_axes(struct file *f, const struct axes *a)
+{
+    double step = round_step(a->top);
+    for (int i = 0; i * step <= a->top * 1.0001; i++) {
+        double y = at_y(a, i * step);
+        TRY(file_print(f,
+                       "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e6eb\"/>"
+                       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#5a6270\">%.4g"
+                       "</text>\n",
+                       at_x(a, 0), y, at_x(a, a->right), at_x(a, 0) - 6, y + 4, i * step));
+    }
+    step = round_step(a->right) * 2;
+    for (int i = 0; i * step <= a->right * 1.0001; i++)
+        TRY(file_print(f,
+                       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#5a6270\">%.4g"
+                       "</text>\n",
+                       at_x(a, i * step), HEIGHT - BELOW + 16, i * step));
+    return file_print(f,
+                      "<path d=\"M%.1f %d V%d H%.1f\" fill=\"none\" stroke=\"#8a909c\"/>\n"
+                      "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\" fill=\"#5a6270\">step"
+                      "</text>\n",
+                      at_x(a, 0), INNER_TOP, HEIGHT - BELOW, at_x(a, a->right), at_x(a, a->right),
+                      HEIGHT - 4);
+}
+
+static int put_curve(struct file *f, const struct axes *a, const struct svg_curve *c, int which)
 {
     static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"};
-    const char *colour = colours[which % 4];
-    double most = largest(c->y, n), end = largest(x, n);
-    TRY(file_print(f, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
-                   colour));
-    for (int i = 0; i < n; i++)
-        if (isfinite(c->y[i]) && most > 0 && end > 0)
-            TRY(file_print(f, "%.1f,%.1f ", MARGIN + (WIDTH - 2 * MARGIN) * x[i] / end,
-                           HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * c->y[i] / most));
-    TRY(file_print(f, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">", MARGIN + which * 200, 20,
-                   colour));
-    TRY(put_text(f, c->name));
-    return file_print(f, " (top: %.4g)</text>\n", most);
-}
-
-static int put_curves(struct file *f, const double *x, int n, const struct svg_curve *curves,
-                      int count)
-{
+    int points = 0;
     TRY(file_print(f,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                   "font-family=\"sans-serif\" font-size=\"12\">\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-                   "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#888\"/>\n"
-                   "<text x=\"%d\" y=\"%d\">0 to %.0f steps</text>\n",
-                   WIDTH, HEIGHT, MARGIN, MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN, MARGIN,
-                   HEIGHT - 14, largest(x, n)));
-    for (int i = 0; i < count; i++)
-        TRY(put_curve(f, x, n, &curves[i], i));
-    return file_print(f, "</svg>\n");
+                   "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" "
+                   "stroke-linejoin=\"round\" points=\"",
+                   colours[which]));
+    double last[2] = {0, 0};
+    for (int i = 0; i < c->n; i++) {
+        if (!isfinite(c->x[i]) || !isfinite(c->y[i]))
+            continue;
+        last[0] = at_x(a, c->x[i]);
+        last[1] = at_y(a, c->y[i] < a->top ? c->y[i] : a->top);
+        points++;
+        TRY(file_print(f, "%.1f,%.1f ", last[0], last[1]));
+    }
+    TRY(file_print(f, "\"/>\n"));
+    if (points)
+        TRY(file_print(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", last[0],
+                       last[1], colours[which]));
+    int x = a->left + INNER_LEFT + which * 112;
+    TRY(file_print(f,
+                   "<path d=\"M%d 34h14\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\" "
+                   "y=\"38\">",
+                   x, colours[which], x + 18));
+    TRY(html_text(f, c->name));
+    return file_print(f, "</text>\n");
 }
 
-int svg_curves(const char *path, const double *x, int n, const struct svg_curve *curves, int count)
+int svg_charts(struct file *f, const struct svg_chart *charts, int count)
 {
-    struct file *f;
-    TRY(file_create(&f, path));
-    return finish(f, put_curves(f, x, n, curves, count));
+    TRY(begin(f, count * WIDTH, HEIGHT));
+    for (int i = 0; i < count; i++) {
+        const struct svg_chart *c = &charts[i];
+        struct axes a = {.left = i * WIDTH, .right = largest(c, true)};
+        a.top = c->top > 0 ? c->top : largest(c, false);
+        TRY(file_print(f, "<text x=\"%d\" y=\"18\" font-weight=\"bold\">", a.left + INNER_LEFT));
+        TRY(html_text(f, c->title));
+        TRY(file_print(f, "</text>\n"));
+        TRY(put_axes(f, &a));
+        for (int k = 0; k < c->count; k++)
+            TRY(put_curve(f, &a, &c->curves[k], k));
+    }
+    return file_print(f, "</svg>\n");
 }

@@ -1,18 +1,27 @@
-/* Pictures of numbers as SVG. */
+/* Pictures of numbers as SVG: plain shapes and text, alone in a file or inside of a page. */
 #ifndef TASK_SVG_H
 #define TASK_SVG_H
 
+#include "core/file.h"
 #include "data/metrics.h"
 
 /* A confusion matrix: a row per true class, shades by share of the row. */
-int svg_matrix(const char *path, const struct confusion *c, char *const *names);
+int svg_matrix(struct file *f, const struct confusion *c, char *const *names);
+int svg_matrix_file(const char *path, const struct confusion *c, char *const *names);
 
-/* Curves over one axis; each is scaled to its own largest value, which stands in the legend. NaN
- * leaves a point out. */
+/* Curves over steps. NaN leaves a point out. */
 struct svg_curve {
     const char *name;
-    const double *y; /* (n) */
+    const double *x, *y; /* (n) */
+    int n;
 };
-int svg_curves(const char *path, const double *x, int n, const struct svg_curve *curves, int count);
+struct svg_chart {
+    const char *title;
+    struct svg_curve curves[4];
+    int count;
+    double top; /* of the axis; 0: what the curves reach */
+};
+/* Charts side by side, each with its axes from 0. */
+int svg_charts(struct file *f, const struct svg_chart *charts, int count);
 
 #endif

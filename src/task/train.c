@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "model/model_file.h"
+#include "task/confusion_file.h"
 #include "task/schedule.h"
 #include "task/svg.h"
 
@@ -187,11 +188,13 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
     }
 }
 
-static int draw_matrix(const struct training *t, const struct confusion *c)
+static int write_matrix(const struct training *t, const struct confusion *c)
 {
     char path[RUN_PATH];
+    TRY(run_path(path, &t->run, "confusion.csv"));
+    TRY(confusion_file_write(path, c, t->data->class_names));
     TRY(run_path(path, &t->run, "confusion.svg"));
-    return svg_matrix(path, c, t->data->class_names);
+    return svg_matrix_file(path, c, t->data->class_names);
 }
 
 /* The score after an epoch, its records, and the best model. */
@@ -211,7 +214,7 @@ static int validate(struct training *t)
         e.macc = x.scores.macc;
         e.oa = x.scores.oa;
         warn_of_collapse(t, &x.confusion);
-        int code = draw_matrix(t, &x.confusion);
+        int code = write_matrix(t, &x.confusion);
         score_free(&x);
         TRY(code);
     }

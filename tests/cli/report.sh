@@ -7,8 +7,8 @@
 cmp a.html b.html && echo same
 grep -c 'src="data:image/png;base64,iVBORw0KGgo' a.html
 grep -o '<title>.*</title>' a.html
-grep -o '<tr><td>floor</td>\|<h2>[A-Za-z]*</h2>\|^<p>mIoU\|</html>' a.html
-grep -c 'http' a.html || true
+grep -o '</span>floor</td>\|<h[23]>[A-Za-z ]*</h[23]>\|mIoU <b>\|</html>' a.html
+grep -cE '(src|href)="http' a.html || true
 ls *.png 2> /dev/null && exit 1
 printf '0 0 0\n1 0 0\n' > grey.xyz
 code() { "$GELATTO" report "$@" 2> err && echo 0 || echo $?; head -n 1 err; }

@@ -1,0 +1,145 @@
+/* Confusion matrices as CSV (RFC 4180): see confusion_file.h. */
+#include "task/confusion_file.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/number.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { CLASSES_MOST = 4096, LINE_MOST = 1 << 20 };
+
+/* A name with a comma or a quote stands in quotes, quotes in it doubled. */
+static int put_cell(struct file *f, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r"))
+        return file_write(f, text, strlen(text));
+    TRY(file_write(f, "\"", 1));
+    for (; *text; text++)
+        TRY(*text == '"' ? file_write(f, "\"\"", 2) : file_write(f, text, 1));
+    return file_write(f, "\"", 1);
+}
+
+static int put_all(struct file *f, const struct confusion *c, char *const *names)
+{
+    TRY(file_print(f, "truth\\predicted"));
+    for (int32_t i = 0; i < c->classes; i++) {
+        TRY(file_print(f, ","));
+        TRY(put_cell(f, names[i]));
+    }
+    for (int32_t i = 0; i < c->classes; i++) {
+        TRY(file_print(f, "\n"));
+        TRY(put_cell(f, names[i]));
+        for (int32_t k = 0; k < c->classes; k++)
+            TRY(file_print(f, ",%lld", (long long)c->count[(int64_t)i * c->classes + k]));
+    }
+    return file_print(f, "\n");
+}
+
+int confusion_file_write(const char *path, const struct confusion *c, char *const *names)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    int code = put_all(f, c, names);
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
+/* --- reading --- */
+
+/* Cuts the next cell off a line, in place; NULL behind the last. */
+static char *next_cell(char **line)
+{
+    char *cell = *line, *to = cell, *from = cell;
+    if (!cell)
+        return NULL;
+    if (*from == '"') {
+        for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
+            from += *from == '"';
+            *to++ = *from;
+        }
+        from += *from == '"';
+    } else {
+        from += strcspn(from, ",");
+        to = from;
+    }
+    *line = *from == ',' ? from + 1 : NULL;
+    *to = 0;
+    return cell;
+}
+
+static int read_names(struct confusion_file *m, char *line, const char *path)
+{
+    int32_t n = 0;
+    next_cell(&line);
+    for (char *cell; (cell = next_cell(&line)); n++) {
+        if (n == CLASSES_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MOST);
+        m->names[n] = memory_string(cell);
+        if (!m->names[n])
+            return GLT_ENOMEM;
+    }
+    if (n == 0)
+        return error_set(GLT_EFORMAT, "%s: line 1 names no class", path);
+    return confusion_create(&m->confusion, n);
+}
+
+static int read_row(struct confusion_file *m, int32_t row, char *line, const char *path)
+{
+    int32_t n = m->confusion.classes;
+    next_cell(&line);
+    for (int32_t k = 0; k < n; k++) {
+        const char *cell = next_cell(&line);
+        int64_t *count = &m->confusion.count[(int64_t)row * n + k];
+        if (!cell || !number_is_int(count, cell) || *count < 0)
+            return error_set(GLT_EFORMAT, "%s: line %d: cell %d is no count", path, row + 2, k + 2);
+    }
+    return 0;
+}
+
+static int read_all(struct confusion_file *m, struct file *f, const char *path)
+{
+    char *line;
+    size_t len;
+    TRY(file_line(f, &line, &len, LINE_MOST));
+    if (!line)
+        return error_set(GLT_EFORMAT, "%s: it is empty", path);
+    TRY(read_names(m, line, path));
+    for (int32_t i = 0; i < m->confusion.classes; i++) {
+        TRY(file_line(f, &line, &len, LINE_MOST));
+        if (!line)
+            return error_set(GLT_EFORMAT, "%s: %d rows, expected %d", path, i,
+                             m->confusion.classes);
+        TRY(read_row(m, i, line, path));
+    }
+    return 0;
+}
+
+int confusion_file_read(struct confusion_file *out, const char *path)
+{
+    struct file *f;
+    struct confusion_file m = {.names = NULL};
+    TRY(file_open(&f, path));
+    m.names = memory_alloc(CLASSES_MOST, sizeof *m.names);
+    int code = m.names ? read_all(&m, f, path) : GLT_ENOMEM;
+    file_close(f);
+    if (code < 0)
+        confusion_file_free(&m);
+    else
+        *out = m;
+    return code;
+}
+
+void confusion_file_free(struct confusion_file *m)
+{
+    for (int32_t i = 0; m->names && i < CLASSES_MOST && m->names[i]; i++)
+        memory_free(m->names[i]);
+    memory_free(m->names);
+    confusion_free(&m->confusion);
+    *m = (struct confusion_file){.names = NULL};
+}

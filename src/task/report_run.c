@@ -1,0 +1,310 @@
+/* A report on a training run as one HTML file that needs no other: curves, the last validation, the
+ * evaluations and pictures that lie in its folder, configuration, environment and log.
+ *
+ * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. A picture
+ * is any PNG in the run's folder or one below it. */
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/yaml.h"
+#include "task/confusion_file.h"
+#include "task/html.h"
+#include "task/run.h"
+#include "task/score.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MOST = 16 << 20, PICTURES_MOST = 64, LOG_MOST = 64 << 10 };
+
+struct page {
+    struct file *file;
+    struct run run; /* its folder only: it is not locked, a report may watch a run */
+    struct yaml *config;
+    const char *metric;
+    int pictures;
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* --- tables of keys and values --- */
+
+static int print_key(struct file *f, const char *key, const char *value, bool own)
+{
+    TRY(file_print(f, "<tr%s><td>", own ? " class=\"own\"" : ""));
+    TRY(html_text(f, key));
+    TRY(file_print(f, "</td><td>"));
+    TRY(html_text(f, value));
+    return file_print(f, "</td></tr>\n");
+}
+
+static int print_json(struct file *f, const char *key, const json_t *value)
+{
+    char *text = NULL;
+    size_t len;
+    if (json_is_string(value))
+        return print_key(f, key, json_string_value(value), false);
+    if (json_is_real(value)) {
+        char number[32];
+        snprintf(number, sizeof number, "%.6g", json_real_value(value));
+        return print_key(f, key, number, false);
+    }
+    TRY(json_print(&text, &len, value));
+    int code = print_key(f, key, text, false);
+    memory_free(text);
+    return code;
+}
+
+/* The members of an object, but for `skip`, which a table of its own tells. */
+static int print_object(struct file *f, const json_t *object, const char *skip)
+{
+    const char *key;
+    json_t *value;
+    TRY(file_print(f, "<table class=\"keys\">\n"));
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (!skip || strcmp(key, skip))
+            TRY(print_json(f, key, value));
+    }
+    return file_print(f, "</table>\n");
+}
+
+static int read_json(json_t **out, const char *path)
+{
+    char *text = NULL;
+    size_t len;
+    TRY(file_read_all(&text, &len, path, JSON_MOST));
+    int code = json_parse(out, path, text, len);
+    memory_free(text);
+    if (code == 0 && !json_is_object(*out)) {
+        json_decref(*out);
+        code = error_set(GLT_EFORMAT, "%s: it holds no JSON object", path);
+    }
+    return code;
+}
+
+/* --- the run itself --- */
+
+static int print_summary(struct page *p)
+{
+    struct run_table t = {.n = 0};
+    TRY(run_read_epochs(&t, &p->run));
+    int best = -1;
+    for (int i = 0; i < t.n; i++)
+        if (isfinite(t.column[RUN_METRIC][i]) &&
+            (best < 0 || t.column[RUN_METRIC][i] > t.column[RUN_METRIC][best]))
+            best = i;
+    int code = 0, last = t.n - 1;
+    if (t.n > 0)
+        code = file_print(p->file,
+                          "<p class=\"lead\">%.0f steps, %.0f epochs, %.1f minutes; loss "
+                          "%.4f</p>\n",
+                          t.column[RUN_STEP][last], t.column[RUN_EPOCH][last],
+                          t.column[RUN_SECONDS][last] / 60, t.column[RUN_LOSS][last]);
+    else
+        code = file_print(p->file, "<p class=\"lead\">no epoch has ended yet</p>\n");
+    if (code == 0 && best >= 0)
+        code = file_print(p->file, "<p class=\"big\">best %s <b>%.1f %%</b> after step %.0f</p>\n",
+                          p->metric, 100 * t.column[RUN_METRIC][best], t.column[RUN_STEP][best]);
+    run_table_free(&t);
+    return code;
+}
+
+/* Scores by the matrix in a folder, if it has one. */
+static int print_matrix(struct page *p, const char *folder)
+{
+    char path[RUN_PATH];
+    struct confusion_file m;
+    TRY(file_join(path, sizeof path, folder, "confusion.csv"));
+    if (!file_exists(path))
+        return 0;
+    TRY(confusion_file_read(&m, path));
+    struct html_classes x = {
+        .classes = m.confusion.classes, .names = m.names, .confusion = &m.confusion};
+    int code = html_scores(p->file, &x);
+    confusion_file_free(&m);
+    return code;
+}
+
+static int print_validation(struct page *p)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, &p->run, "confusion.csv"));
+    if (!file_exists(path))
+        return 0;
+    TRY(html_element(p->file, "h2", "The last validation"));
+    return print_matrix(p, p->run.folder);
+}
+
+static int print_config(struct page *p)
+{
+    struct config defaults;
+    config_default(&defaults);
+    TRY(file_print(p->file, "<h2>Configuration</h2>\n<p class=\"lead\">bold: not the default</p>\n"
+                            "<details><summary>all options</summary>"
+                            "<table class=\"keys\">\n"));
+    for (size_t i = 0; i < p->config->n; i++) {
+        const char *key = p->config->key[i]->text, *value = p->config->item[i]->text;
+        char usual[256];
+        bool own = config_get(&defaults, key, usual, sizeof usual) == 0 && value &&
+                   strcmp(usual, value) != 0;
+        TRY(print_key(p->file, key, value ? value : "", own));
+    }
+    return file_print(p->file, "</table></details>\n");
+}
+
+static int print_environment(struct page *p)
+{
+    char path[RUN_PATH];
+    json_t *all;
+    TRY(run_path(path, &p->run, "environment.json"));
+    if (!file_exists(path))
+        return 0;
+    TRY(read_json(&all, path));
+    int code = html_element(p->file, "h2", "Environment");
+    if (code == 0)
+        code = print_object(p->file, all, NULL);
+    json_decref(all);
+    return code;
+}
+
+/* The end of it, from the beginning of a line. */
+static int print_log(struct page *p)
+{
+    char path[RUN_PATH], *text = NULL;
+    size_t len;
+    TRY(run_path(path, &p->run, "log.txt"));
+    if (!file_exists(path))
+        return 0;
+    TRY(file_read_all(&text, &len, path, TEXT_MOST));
+    const char *from = text;
+    if (len > LOG_MOST) {
+        from = strchr(text + len - LOG_MOST, '\n');
+        from = from ? from + 1 : text + len;
+    }
+    int code = file_print(p->file, "<h2>Log</h2>\n<details><summary>%s</summary>",
+                          from == text ? "all of it" : "its end");
+    if (code == 0)
+        code = html_element(p->file, "pre", from);
+    memory_free(text);
+    return code < 0 ? code : file_print(p->file, "</details>\n");
+}
+
+/* --- what lies in its folders --- */
+
+static int print_evaluation(struct page *p, const char *folder, const char *name)
+{
+    char path[RUN_PATH];
+    json_t *card;
+    TRY(file_join(path, sizeof path, folder, "card.json"));
+    if (!file_exists(path))
+        return 0;
+    TRY(read_json(&card, path));
+    int code = file_print(p->file, "<h2>Evaluation: ");
+    if (code == 0)
+        code = html_text(p->file, name);
+    if (code == 0)
+        code = file_print(p->file, "</h2>\n");
+    if (code == 0)
+        code = print_matrix(p, folder);
+    if (code == 0)
+        code = html_element(p->file, "h3", "Protocol card");
+    if (code == 0)
+        code = print_object(p->file, card, "classes");
+    json_decref(card);
+    return code;
+}
+
+static int print_pictures_of(struct page *p, const char *folder, const char *under)
+{
+    char path[RUN_PATH], caption[RUN_PATH];
+    char **names = NULL;
+    size_t n = 0;
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        if (!ends_with(names[i], ".png") || p->pictures == PICTURES_MOST)
+            continue;
+        code = file_join(path, sizeof path, folder, names[i]);
+        if (code == 0 && p->pictures++ == 0)
+            code = html_element(p->file, "h2", "Pictures");
+        snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
+        if (code == 0)
+            code = html_picture(p->file, path, caption);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+/* Calls back with the folders in the run's own. */
+static int each_folder(struct page *p,
+                       int (*fn)(struct page *p, const char *folder, const char *name))
+{
+    char path[RUN_PATH], **names = NULL;
+    size_t n = 0;
+    TRY(file_list(&names, &n, p->run.folder));
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        code = run_path(path, &p->run, names[i]);
+        if (code == 0 && file_is_folder(path))
+            code = fn(p, path, names[i]);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+static int print_all(struct page *p, const char *title)
+{
+    TRY(html_begin(p->file, title));
+    TRY(print_summary(p));
+    TRY(html_element(p->file, "h2", "Curves"));
+    TRY(run_print_curves(p->file, &p->run, p->metric));
+    TRY(print_validation(p));
+    TRY(each_folder(p, print_evaluation));
+    TRY(print_pictures_of(p, p->run.folder, ""));
+    TRY(each_folder(p, print_pictures_of));
+    TRY(print_config(p));
+    TRY(print_environment(p));
+    TRY(print_log(p));
+    return html_end(p->file);
+}
+
+static int open_run(struct page *p, const char *folder)
+{
+    char path[RUN_PATH];
+    if ((size_t)snprintf(p->run.folder, sizeof p->run.folder, "%s", folder) >= sizeof p->run.folder)
+        return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", folder);
+    TRY(run_path(path, &p->run, "config.yaml"));
+    if (!file_exists(path))
+        return error_set(GLT_EDATA, "%s: no run of gelatto train: it has no config.yaml", folder);
+    TRY(yaml_read(&p->config, path));
+    const struct yaml *task = yaml_find(p->config, "task");
+    const char *name = task && task->text ? task->text : "";
+    p->metric = score_metric_name(!strcmp(name, "parts")      ? TASK_PARTS
+                                  : !strcmp(name, "classify") ? TASK_CLASSIFY
+                                                              : TASK_SEGMENT);
+    return 0;
+}
+
+int glt_run_report(const char *folder, const char *path, const char *title)
+{
+    struct page p = {.file = NULL};
+    int code = open_run(&p, folder);
+    if (code == 0)
+        code = file_create(&p.file, path);
+    if (code == 0)
+        code = print_all(&p, title);
+    if (code == 0) {
+        code = file_commit(p.file);
+        p.file = code == 0 ? NULL : p.file;
+    }
+    file_close(p.file);
+    yaml_release(p.config);
+    return code;
+}

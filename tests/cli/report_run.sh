@@ -1,0 +1,22 @@
+# The page of a training: curves, validation, evaluation, pictures, settings; the same bytes again.
+small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
+    --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)
+data='synth:rooms rooms=1 points=1100'
+"$GELATTO" train "$data" "${small[@]}" --steps 2
+run=runs/train1
+"$GELATTO" eval $run/best.safetensors "$data" -o $run/test -q > table
+"$GELATTO" synth rooms -o rooms -r 1 -p 1100 -q
+"$GELATTO" render rooms/Area_5/office_1.ply -o $run/test/room.png -q
+"$GELATTO" report $run -o a.html -q
+"$GELATTO" report $run -o b.html -q -t 1
+cmp a.html b.html && echo same
+grep -o '<h[123]>[^<]*</h[123]>\|<figcaption>[^<]*\|<td>block_min</td><td>64</td>' a.html
+grep -c '<polyline' a.html
+grep -cE '(src|href)="http' a.html || true
+code() { "$GELATTO" report "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
+mkdir empty
+code empty -o c.html
+code $run
+code $run $run -o c.html
+code $run -o nowhere/c.html
+ls c.html 2> /dev/null || echo none
