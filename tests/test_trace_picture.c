@@ -1,11 +1,13 @@
-/* Pictures of traces: made for every task that has one, the same bytes again, refused for what is
- * no trace, and nothing lost under failures. labels: quick */
+/* Pictures and films of traces: made for every task that has one, the same bytes again, refused for
+ * what is no trace, and nothing lost under failures. labels: quick */
 #include "core/random.h"
 #include "faults.h"
 #include "io_cloud.h"
+#include "task/components.h"
 #include "task/trace_file.h"
 
 #include <math.h>
+#include <unistd.h>
 
 enum { POINTS = 300 };
 
@@ -21,20 +23,27 @@ static void make_trace(const char *path, const char *task)
                                            {"head_hidden", "8"},
                                            {"cls_hidden", "16"}};
     float xyz[POINTS * 3], rgb[POINTS * 3];
+    int32_t labels[POINTS];
     struct random r = random_start(random_stream(5, 0, 0, RANDOM_TEST), 0);
     struct glt_config *config = NULL;
     struct glt_model *m = NULL;
     for (int i = 0; i < POINTS * 3; i++) {
         xyz[i] = (float)random_uniform(&r);
         rgb[i] = (float)random_uniform(&r);
+        labels[i / 3] = i % 5 - 1;
     }
     assert_int_equal(glt_config_create(&config), 0);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         assert_int_equal(glt_config_set(config, pairs[i][0], pairs[i][1]), 0);
     assert_int_equal(glt_config_set(config, "task", task), 0);
     assert_int_equal(glt_model_create(&m, config, 4), 0);
-    struct glt_points p = {
-        .n = POINTS, .xyz = xyz, .type = GLT_F32, .channels = 3, .features = rgb, .placed = 1};
+    struct glt_points p = {.n = POINTS,
+                           .xyz = xyz,
+                           .type = GLT_F32,
+                           .channels = 3,
+                           .features = rgb,
+                           .labels = labels,
+                           .placed = 1};
     assert_int_equal(glt_model_explain(m, &p, path), 0);
     glt_model_free(m);
     glt_config_free(config);
@@ -98,8 +107,9 @@ static int draw(const char *trace, const char *picture, const char *words)
 static void test_same_bytes(void **state)
 {
     (void)state;
-    static const char *const words[] = {"kind=attention point=7", "kind=grouping point=7",
-                                        "kind=outputs", "channel=0 width=100 height=80"};
+    static const char *const words[] = {
+        "kind=attention point=7",        "kind=grouping point=7", "kind=outputs",
+        "channel=0 width=100 height=80", "kind=panels",           "kind=levels width=100"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         assert_int_equal(draw("a.safetensors", "a.png", words[i]), 0);
         assert_int_equal(draw("a.safetensors", "b.png", words[i]), 0);
@@ -107,13 +117,92 @@ static void test_same_bytes(void **state)
     }
     make_trace(scratch("c.safetensors"), "classify");
     assert_int_equal(draw("c.safetensors", "c.png", "point=3"), 0);
-    assert_int_equal(draw("c.safetensors", "d.png", "kind=outputs"), GLT_EDATA);
+    assert_int_equal(draw("c.safetensors", "d.png", "kind=levels"), 0);
+    assert_int_equal(draw("c.safetensors", "e.png", "kind=outputs"), GLT_EDATA);
+    assert_int_equal(draw("c.safetensors", "e.png", "kind=panels"), GLT_EDATA);
+}
+
+/* The truth comes back at the points it was given with. */
+static void test_truth(void **state)
+{
+    (void)state;
+    struct trace_file t;
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    assert_non_null(t.truth);
+    for (int32_t i = 0; i < t.n[0]; i++) /* without input/row the rows count up */
+        assert_int_equal(t.truth[i], (3 * t.row[i] + 2) % 5 - 1);
+    trace_file_close(&t);
+    assert_int_equal(trace_file_open(&t, scratch("c.safetensors")), 0);
+    assert_null(t.truth);
+    trace_file_close(&t);
+}
+
+/* Two clouds of rows along known axes: the first component tells the clouds apart. */
+static void test_components(void **state)
+{
+    (void)state;
+    enum { N = 40, C = 5 };
+    float x[N * C];
+    struct colour c[N], again[N];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < C; k++)
+            x[i * C + k] = k == 3   ? (i % 2 ? 10.0f : -10.0f)
+                           : k == 1 ? (float)(i / 20) /* the second: halves */
+                                    : 0.01f * (float)(i * 7 % 5);
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_int_equal(components_colours(again, x, N, C), 0);
+    assert_memory_equal(c, again, sizeof c);
+    for (int i = 0; i < N; i++) {
+        assert_true(i % 2 ? c[i].r > 180 : c[i].r < 75);
+        assert_true(i / 20 ? c[i].g > 180 : c[i].g < 75);
+    }
+    for (int i = 0; i < N * C; i++)
+        x[i] = 7; /* nothing differs */
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_true(c[3].r == 128 && c[3].g == 128 && c[3].b == 128);
+}
+
+static int film(const char *trace, const char *folder, const char *words, int *frames)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch(trace));
+    return glt_trace_film(path, scratch(folder), words, frames);
+}
+
+static void test_film(void **state)
+{
+    (void)state;
+    int frames = 0, again = 0;
+    char a[64], b[64];
+    assert_int_equal(film("a.safetensors", "film", "frames=2 width=65 height=64 point=5", &frames),
+                     0);
+    assert_int_equal(frames, 2 * (1 + 4 * 9 + 4 + 1));
+    snprintf(a, sizeof a, "film/frame_%04d.png", frames - 1);
+    assert_true(file_exists(scratch(a)));
+    /* a shorter film takes the place of the longer one */
+    assert_int_equal(film("a.safetensors", "film", "frames=1 width=65 height=64 point=5", &again),
+                     0);
+    assert_int_equal(again, frames / 2);
+    assert_false(file_exists(scratch(a)));
+    snprintf(a, sizeof a, "film/frame_%04d.png", again - 1);
+    assert_true(file_exists(scratch(a)));
+    assert_int_equal(film("a.safetensors", "more", "frames=1 width=65 height=64 point=5", NULL), 0);
+    for (int i = 0; i < again; i++) {
+        snprintf(a, sizeof a, "film/frame_%04d.png", i);
+        snprintf(b, sizeof b, "more/frame_%04d.png", i);
+        assert_same_file(a, b);
+    }
+    assert_int_equal(film("c.safetensors", "more", "frames=1 width=64 height=64", &again), 0);
+    assert_int_equal(again, 1 + 4 * 9 + 1);
+    assert_int_equal(film("a.safetensors", "more", "point=300", NULL), GLT_EARGUMENT);
+    assert_int_equal(film("a.safetensors", "more", "frames=0", NULL), GLT_EARGUMENT);
+    assert_int_equal(film("a.png", "more", NULL, NULL), GLT_EFORMAT);
 }
 
 static void test_refused(void **state)
 {
     (void)state;
-    assert_int_equal(draw("a.safetensors", "e.png", "kind=film"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "kind=cinema"), GLT_EARGUMENT);
     assert_int_equal(draw("a.safetensors", "e.png", "point=300"), GLT_EARGUMENT);
     assert_int_equal(draw("a.safetensors", "e.png", "channel=999"), GLT_EARGUMENT);
     assert_int_equal(draw("missing", "e.png", NULL), GLT_EIO);
@@ -129,9 +218,38 @@ static int draw_again(void *user)
 static void test_memory_faults(void **state)
 {
     (void)state;
-    char cells[] = "width=64 height=64", outputs[] = "kind=outputs width=64 height=64";
-    assert_true(faults_memory(draw_again, cells) > 10);
-    assert_true(faults_memory(draw_again, outputs) > 10);
+    char *words[] = {(char[]){"width=64 height=64"}, (char[]){"kind=outputs width=64 height=64"},
+                     (char[]){"kind=panels width=64 height=64"},
+                     (char[]){"kind=levels width=64 height=64"}};
+    for (int i = 0; i < 4; i++)
+        assert_true(faults_memory(draw_again, words[i]) > 10);
+}
+
+/* A film allocates much the same for every stage: every 31st is enough. */
+static void test_film_faults(void **state)
+{
+    (void)state;
+    int code = GLT_ENOMEM;
+    for (int64_t nth = 1; code < 0; nth += 31) {
+        int64_t alive = memory_stats().bytes;
+        memory_fail(nth, false);
+        code = film("a.safetensors", "more", "frames=1 width=64 height=64", NULL);
+        memory_fail(0, false);
+        assert_true(code == 0 || code == GLT_ENOMEM);
+        assert_int_equal(memory_stats().bytes, alive);
+    }
+}
+
+static int clear_all(void **state)
+{
+    char folder[256];
+    static const char *const folders[] = {"film", "more"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(folder, sizeof folder, "%s", scratch(folders[i]));
+        file_walk(folder, remove_one, NULL);
+        rmdir(folder);
+    }
+    return scratch_clear(state);
 }
 
 int main(void)
@@ -139,8 +257,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_sum_to_one),
         cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_film),
+        cmocka_unit_test(test_film_faults),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory_faults),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, clear_all);
 }

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <limits.h>
 
-/* The picture of a trace; without -o the trace itself goes away again. */
 static int draw(const struct args *args, const char *trace)
 {
     char words[256];
@@ -17,28 +16,62 @@ static int draw(const struct args *args, const char *trace)
     return glt_trace_picture(trace, args_text(args, "picture", ""), words);
 }
 
+/* The line that joins the frames is a result: it goes to stdout. */
+static int shoot(const struct args *args, const char *trace)
+{
+    char words[256];
+    const char *folder = args_text(args, "film", "");
+    int frames = 0;
+    snprintf(words, sizeof words, "point=%" PRId64 " channel=%" PRId64 " frames=%" PRId64,
+             args_int(args, "point", 0), args_int(args, "channel", -1),
+             args_int(args, "frames", 5));
+    int code = glt_trace_film(trace, folder, words, &frames);
+    if (code == 0) {
+        report_note("%d frames; this joins them:", frames);
+        printf("ffmpeg -framerate 10 -i '%s/frame_%%04d.png' -pix_fmt yuv420p '%s.mp4'\n", folder,
+               folder);
+    }
+    return code;
+}
+
+/* Where the trace goes; without -o it goes away again. */
+static int trace_path(char *dst, size_t size, const struct args *args)
+{
+    const char *out = args_text(args, "output", NULL), *picture = args_text(args, "picture", NULL);
+    const char *film = args_text(args, "film", NULL);
+    if (!out && !picture && !film)
+        return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
+                                         "--picture out.png or --film FOLDER");
+    if (args_text(args, "kind", NULL) && !picture)
+        return args_usage(args->command, "--kind is of a picture: --picture out.png");
+    if (args_int(args, "frames", 0) && !film)
+        return args_usage(args->command, "--frames is of a film: --film FOLDER");
+    int len = out ? snprintf(dst, size, "%s", out)
+                  : snprintf(dst, size, "%s.trace", picture ? picture : film);
+    return (size_t)len < size ? 0 : args_usage(args->command, "the name is too long");
+}
+
 static int run(const struct args *args)
 {
     struct glt_model *model = NULL;
     struct glt_cloud *cloud = NULL;
-    const char *out = args_text(args, "output", NULL), *picture = args_text(args, "picture", NULL);
-    char words[64], beside[PATH_MAX];
-    if (!out && !picture)
-        return args_usage(args->command, "say where the result goes: -o trace.safetensors, or "
-                                         "--picture out.png");
-    if (!out && (size_t)snprintf(beside, sizeof beside, "%s.trace", picture) >= sizeof beside)
-        return args_usage(args->command, "--picture: the name is too long");
+    char words[64], trace[PATH_MAX];
+    int code = trace_path(trace, sizeof trace, args);
+    if (code)
+        return code;
     snprintf(words, sizeof words, "point=%" PRId64, args_int(args, "point", 0));
-    int code = glt_model_load(&model, args->operands[0]);
+    code = glt_model_load(&model, args->operands[0]);
     if (code == 0)
         code = glt_cloud_read(&cloud, args->operands[1], NULL);
     if (code == 0)
-        code = glt_cloud_explain(cloud, model, out ? out : beside, words);
-    if (code == 0 && picture) {
-        code = draw(args, out ? out : beside);
-        if (!out)
-            remove(beside);
-    }
+        code = glt_cloud_explain(cloud, model, trace, words);
+    bool made = code == 0;
+    if (code == 0 && args_text(args, "picture", NULL))
+        code = draw(args, trace);
+    if (code == 0 && args_text(args, "film", NULL))
+        code = shoot(args, trace);
+    if (made && !args_text(args, "output", NULL))
+        remove(trace);
     glt_cloud_free(cloud);
     glt_model_free(model);
     return code < 0 ? report_failure() : 0;
@@ -47,7 +80,10 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "the trace to write, a safetensors file", 0, 0},
     {ARGS_TEXT, "picture", 0, "FILE", "a PNG of it", 0, 0},
-    {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs", "of the picture (attention)", 0, 0},
+    {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs|panels|levels",
+     "of the picture (attention)", 0, 0},
+    {ARGS_TEXT, "film", 0, "FOLDER", "the frames of a film of the pass", 0, 0},
+    {ARGS_INT, "frames", 0, "N", "of each stage of the film (5)", 1, 200},
     {ARGS_INT, "point", 'p', "ROW", "the point in question; of a scene, one in the pass (0)", 0,
      9007199254740992.0},
     {ARGS_INT, "channel", 'c', "N", "of the attention scores (their mean)", 0, 65535},
@@ -65,11 +101,13 @@ const struct command command_explain = {
              "block is cut as for prediction: the pass is the first that draws the chosen point. "
              "Pictures: attention of the point (columns are encoder levels, rows the two blocks; "
              "geometric head red, latent green, centre yellow, sampled points black), its groups, "
-             "or main and auxiliary outputs.",
+             "main and auxiliary outputs, panels of input, truth, prediction and errors, or place "
+             "and features of every level (three principal components as red, green, blue). A "
+             "film shows the same in motion; the ffmpeg line that joins its frames is printed.",
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
-                "gelatto explain model.safetensors room.ply --point 1200 -o trace.safetensors\n"
                 "gelatto explain rooms room.ply --point 1200 --picture attention.png\n"
-                "gelatto explain rooms room.ply --kind outputs --picture outputs.png\n",
+                "gelatto explain rooms room.ply --kind levels --picture levels.png\n"
+                "gelatto explain rooms room.ply --point 1200 --film frames\n",
     .options = options,
     .run = run,
 };

@@ -133,9 +133,12 @@ int glt_model_explain(const struct glt_model *m, const struct glt_points *p, con
     struct glt_predictor *e = NULL;
     TRY(place_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, true));
+    struct trace_input in = {.xyz = e->xyz, .features = p->features};
+    if (e->model->config.task != TASK_CLASSIFY)
+        in.labels = p->labels;
     int code = run_network(e, p);
     if (code == 0)
-        code = trace_write(e->engine, e->model, e->xyz, p->features, NULL, path);
+        code = trace_write(e->engine, e->model, &in, path);
     glt_predictor_free(e);
     return code;
 }

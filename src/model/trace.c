@@ -107,27 +107,29 @@ static void put_lists(struct trace *t)
 }
 
 /* The input stands in the rows it was given in. */
-static int put_input(struct trace *t, const float *xyz, const float *features, const int32_t *rows)
+static int put_input(struct trace *t, const struct trace_input *in)
 {
     int64_t n = engine_pyramid(t->engine)->n[0], channels = t->model->channels, more = channels - 3;
     float *all = copy_of(t, n * channels, sizeof *all);
     if (!all)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
-        memcpy(all + i * channels, xyz + 3 * i, 3 * sizeof *xyz);
+        memcpy(all + i * channels, in->xyz + 3 * i, 3 * sizeof *all);
         if (more)
-            memcpy(all + i * channels + 3, features + i * more, (size_t)more * sizeof *features);
+            memcpy(all + i * channels + 3, in->features + i * more, (size_t)more * sizeof *all);
     }
-    put(t, "input/xyz", ST_F32, n, 3, xyz);
+    put(t, "input/xyz", ST_F32, n, 3, in->xyz);
     put(t, "input/features", ST_F32, n, channels, all);
     put(t, "order", ST_I32, n, 0, engine_rows(t->engine));
-    if (rows)
-        put(t, "input/row", ST_I32, n, 0, rows);
+    if (in->rows)
+        put(t, "input/row", ST_I32, n, 0, in->rows);
+    if (in->labels)
+        put(t, "input/label", ST_I32, n, 0, in->labels);
     return 0;
 }
 
-int trace_write(const struct engine *e, const struct model *m, const float *xyz,
-                const float *features, const int32_t *rows, const char *path)
+int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
+                const char *path)
 {
     int code = GLT_ENOMEM;
     struct trace *t = memory_alloc(1, sizeof *t);
@@ -141,7 +143,7 @@ int trace_write(const struct engine *e, const struct model *m, const float *xyz,
                       json_object_set_new(meta, "gelatto.model", json_string(m->digest))))
         code = error_set(GLT_ENOMEM, "out of memory");
     if (code == 0)
-        code = put_input(t, xyz, features, rows);
+        code = put_input(t, in);
     if (code == 0) {
         put_lists(t);
         code = put_named(t);

@@ -5,9 +5,16 @@
 
 #include "model/engine.h"
 
-/* After engine_run of an engine made with trace = true; xyz and features as they were given to it.
- * rows (n): row of the file behind each of them, NULL: they count up. */
-int trace_write(const struct engine *e, const struct model *m, const float *xyz,
-                const float *features, const int32_t *rows, const char *path);
+/* What the engine was given, in the rows of the caller. */
+struct trace_input {
+    const float *xyz;      /* (n, 3) */
+    const float *features; /* (n, extra) */
+    const int32_t *rows;   /* (n) of the file behind each point; NULL: they count up */
+    const int32_t *labels; /* (n) the truth, -1 for none; NULL without */
+};
+
+/* After engine_run of an engine made with trace = true. */
+int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
+                const char *path);
 
 #endif

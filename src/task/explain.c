@@ -4,7 +4,9 @@
 #include "core/memory.h"
 #include "core/words.h"
 #include "data/sample.h"
+#include "io/cloud.h"
 #include "model/trace.h"
+#include "task/predict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ struct explain {
     float *xyz;      /* (n, 3) of the sample in the order of the file */
     float *features; /* (n, extra) */
     int32_t *rows;   /* (n) of the file, ascending */
+    int32_t *truth;  /* (n) classes, -1 for none; NULL without */
 };
 
 static int load(struct explain *e, const struct glt_cloud *c)
@@ -119,14 +122,38 @@ static int draw(struct explain *e, int64_t point)
     return sort_by_file(e);
 }
 
+/* What the file says of the sample's points: its truth, or the labels it came with. */
+static int take_truth(struct explain *e, const struct glt_cloud *c)
+{
+    bool kept = cloud_attribute(c, "truth") != NULL;
+    if (e->model->config.task == TASK_CLASSIFY || (!kept && !cloud_attribute(c, "label")))
+        return 0;
+    int32_t *all = memory_alloc((size_t)c->n, sizeof *all);
+    if (!all)
+        return GLT_ENOMEM;
+    int code = kept ? cloud_attribute_as_i32(all, c, "truth") : 0;
+    bool found = code == 0 && (kept || answers_truth(all, c, e->model));
+    if (found) {
+        e->truth = memory_alloc((size_t)e->sample.n, sizeof *e->truth);
+        code = e->truth ? 0 : GLT_ENOMEM;
+    }
+    for (int32_t i = 0; i < e->sample.n && e->truth; i++) {
+        int32_t k = all[e->rows[i]];
+        e->truth[i] = k >= 0 && k < e->model->classes ? k : -1;
+    }
+    memory_free(all);
+    return code;
+}
+
 static int run(struct explain *e, const char *path)
 {
     struct engine *engine;
+    struct trace_input in = {e->xyz, e->features, e->rows, e->truth};
     TRY(engine_create(&engine, e->model, e->sample.n, true));
     int code = engine_run(engine, NULL, e->xyz, e->item.extra ? e->features : NULL, e->sample.n, 0,
                           (uint32_t)e->number);
     if (code == 0)
-        code = trace_write(engine, e->model, e->xyz, e->features, e->rows, path);
+        code = trace_write(engine, e->model, &in, path);
     engine_free(engine);
     return code;
 }
@@ -144,6 +171,8 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
     if (code == 0)
         code = draw(&e, point);
     if (code == 0)
+        code = take_truth(&e, c);
+    if (code == 0)
         code = run(&e, path);
     memory_free(copy);
     item_clear(&e.item);
@@ -153,5 +182,6 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
     memory_free(e.xyz);
     memory_free(e.features);
     memory_free(e.rows);
+    memory_free(e.truth);
     return code;
 }

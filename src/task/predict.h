@@ -31,6 +31,9 @@ struct answers {
 };
 int answers_create(struct answers *a, int64_t rows, int32_t classes,
                    const struct predict_options *o);
+/* The labels the file came with (n), by the names it gives them, as numbers of the model's classes;
+ * 0 and nothing done if it has none, 1 if it has. */
+int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m);
 void answers_free(struct answers *a);
 int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */
 /* sum (classes): of `votes` probabilities */

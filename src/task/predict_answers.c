@@ -127,27 +127,33 @@ static int32_t class_named(const struct model *m, const char *name)
     return -1;
 }
 
-/* The file's own labels, by the names it gives them, as numbers of the model's classes. */
-static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
+int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
 {
     char name[64];
     const struct column *label = cloud_attribute(c, "label");
-    if (!label || label->start || label->width != 1 || cloud_attribute(c, "confidence") ||
-        cloud_attribute(c, "truth"))
+    if (!label || label->start || label->width != 1 || cloud_attribute(c, "confidence"))
+        return 0;
+    column_convert(dst, GLT_I32, 0, label, 0, c->n);
+    int32_t from = INT32_MIN, to = -1;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (dst[i] != from) { /* neighbours are mostly alike */
+            from = dst[i];
+            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name) : from;
+        }
+        dst[i] = to;
+    }
+    return 1;
+}
+
+/* A label the file came with stays, as truth. */
+static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
+{
+    if (!cloud_attribute(c, "label") || cloud_attribute(c, "truth"))
         return 0;
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
-    column_convert(values, GLT_I32, 0, label, 0, c->n);
-    int32_t from = INT32_MIN, to = -1;
-    for (int64_t i = 0; i < c->n; i++) {
-        if (values[i] != from) { /* neighbours are mostly alike */
-            from = values[i];
-            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name) : from;
-        }
-        values[i] = to;
-    }
-    int code = add_classes(c, "truth", values, wide);
+    int code = answers_truth(values, c, m) ? add_classes(c, "truth", values, wide) : 0;
     memory_free(values);
     return code;
 }

@@ -36,9 +36,9 @@ static int read_floats(float **out, const struct trace_file *t, const char *name
     return code;
 }
 
-/* Whole numbers below `below`. */
-static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
-                     int64_t below)
+/* Whole numbers from `least` to below `below`. */
+static int read_numbers(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
+                        int64_t least, int64_t below)
 {
     const struct st_tensor *x;
     TRY(want(&x, t, name));
@@ -50,7 +50,7 @@ static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, cons
         return GLT_ENOMEM;
     int code = safetensors_read(&t->st, x, values);
     for (int64_t i = 0; code == 0 && i < x->items; i++)
-        if (values[i] < 0 || values[i] >= below)
+        if (values[i] < least || values[i] >= below)
             code = error_set(GLT_EFORMAT, "%s: tensor '%s': %d is out of range", file_name(t->file),
                              name, values[i]);
     if (code < 0) {
@@ -62,7 +62,28 @@ static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, cons
     return 0;
 }
 
-/* Points, their file rows and colours, brought into network order. */
+static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
+                     int64_t below)
+{
+    return read_numbers(out, n, t, name, 0, below);
+}
+
+/* What the file said of the points, in network order. */
+static int read_truth(struct trace_file *t, const int32_t *order)
+{
+    int32_t *labels;
+    int64_t n;
+    if (!safetensors_find(&t->st, "input/label"))
+        return 0;
+    TRY(read_numbers(&labels, &n, t, "input/label", -1, INT32_MAX));
+    t->truth = memory_alloc((size_t)t->n[0] + 1, sizeof *t->truth);
+    for (int64_t i = 0; t->truth && i < t->n[0]; i++)
+        t->truth[i] = order[i] < n ? labels[order[i]] : -1;
+    memory_free(labels);
+    return t->truth ? 0 : GLT_ENOMEM;
+}
+
+/* Points, their file rows, colours and truth, brought into network order. */
 static int read_points(struct trace_file *t)
 {
     const struct st_tensor *x;
@@ -90,6 +111,8 @@ static int read_points(struct trace_file *t)
         if (features)
             memcpy(t->colours + 3 * i, features + order[i] * channels + 3, 3 * sizeof *features);
     }
+    if (code == 0)
+        code = read_truth(t, order);
     memory_free(order);
     memory_free(rows);
     memory_free(xyz);
@@ -149,6 +172,7 @@ void trace_file_close(struct trace_file *t)
     memory_free(t->xyz);
     memory_free(t->row);
     memory_free(t->colours);
+    memory_free(t->truth);
     json_decref(t->classes);
     *t = (struct trace_file){0};
 }
@@ -203,6 +227,20 @@ int trace_weights(float *dst, bool *found, const struct trace_file *t, int level
         dst[i - begin] = channel < 0 ? (float)sum : all[i * channels + channel];
     }
     memory_free(all);
+    return 0;
+}
+
+int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace_file *t,
+                   const char *name)
+{
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *out = NULL;
+    *rows = *cols = 0;
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->items == 0)
+        return 0;
+    TRY(read_floats(out, t, name, -1));
+    *rows = x->shape[0];
+    *cols = x->shape[1];
     return 0;
 }
 

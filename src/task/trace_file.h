@@ -16,6 +16,7 @@ struct trace_file {
     float *xyz;                  /* (n[0], 3) */
     int32_t *row;                /* (n[0]) of the file */
     float *colours;              /* (n[0], 3) in 0..1; NULL without */
+    int32_t *truth;              /* (n[0]) classes, -1 for none; NULL without */
     json_t *classes;             /* what the metadata says of them */
 };
 
@@ -36,6 +37,10 @@ void trace_block_free(struct trace_block *b);
  * with channel < 0 the mean over all. *found = false if the network has no such head. */
 int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
                   const char *head, int64_t begin, int64_t end, int channel);
+/* Any tensor of rows and columns with at most as many rows as points; *rows = 0 and NULL if there
+ * is none of that name. Release with memory_free. */
+int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace_file *t,
+                   const char *name);
 /* Arg-max of the output "main", "aux1", .. "aux4": labels (*n) of the first rows; release with
  * memory_free. *labels = NULL if there is no such output. */
 int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which);

@@ -2,7 +2,7 @@
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
 room=rooms/Area_1/office_1.ply
-for kind in attention grouping outputs; do
+for kind in attention grouping outputs panels levels; do
     "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture $kind.png
     "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture again.png -o t.safetensors -t 1
     cmp $kind.png again.png && head -c 4 $kind.png | tail -c 3 && echo " $kind"
@@ -14,4 +14,7 @@ code m.safetensors $room --picture a.png --kind nothing
 code m.safetensors $room --picture a.png --channel 999
 code m.safetensors $room --picture a.png --point 3000
 code m.safetensors $room --picture nowhere/a.png
+code m.safetensors $room -o t.safetensors --kind levels
+code m.safetensors $room --picture a.png --frames 3
+code m.safetensors $room --film film --frames 0
 ls a.png nowhere 2> /dev/null || echo none
