@@ -33,10 +33,9 @@ install(FILES ${MERGED}/libgelatto.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/gelatto.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
-file(GLOB MODELS models/*)
-if(MODELS)
-    install(FILES ${MODELS} DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto/models)
-endif()
+# What lies in models/ when it is installed; the folder may be empty or missing.
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto/models OPTIONAL
+    FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.md")
 
 if(TARGET gelatto_program)
     install(TARGETS gelatto_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -1,8 +1,9 @@
 /* Installed models: where they lie, and which there are.
  *
  * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), models/
- * of the source tree this was built from, the share folder it is installed in. A model NAME is the
- * first NAME.safetensors there. */
+ * of the source tree this was built from, the share folder it is installed in (as configured, then
+ * as seen from the running program and library). A model NAME is the first NAME.safetensors there.
+ */
 #ifndef MODEL_MODELS_H
 #define MODEL_MODELS_H
 

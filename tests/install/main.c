@@ -1,14 +1,21 @@
-/* A user of the installed library, in C: prints the version and asks for a wrong option. */
+/* A user of the installed library, in C: prints the version, asks for a wrong option, and loads the
+ * installed model it is told the name of. */
 #include <gelatto.h>
 #include <stdio.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct glt_config *config = NULL;
+    struct glt_model *model = NULL;
     if (glt_config_create(&config) < 0)
         return 1;
     int code = glt_config_set(config, "no such option", "1");
     glt_config_free(config);
     printf("%s\n", glt_version());
+    if (argc == 2 && glt_model_load(&model, argv[1]) < 0) {
+        fprintf(stderr, "%s\n", glt_error_message());
+        return 1;
+    }
+    glt_model_free(model);
     return code == GLT_EARGUMENT ? 0 : 1;
 }
