@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -22,7 +23,8 @@ static int tell_model(char **text, const struct glt_model *model, const struct a
 {
     char words[160];
     int64_t clouds = args_int(args, "clouds", 0), points = args_int(args, "points", 0);
-    int len = snprintf(words, sizeof words, "%s %s %s", args_flag(args, "json") ? "json" : "",
+    int len = snprintf(words, sizeof words, "%s %s %s %s", args_flag(args, "json") ? "json" : "",
+                       args_flag(args, "card") ? "card" : "",
                        args_flag(args, "plan") || args_flag(args, "train") ? "plan" : "",
                        args_flag(args, "train") ? "train" : "");
     if (clouds)
@@ -46,12 +48,19 @@ static int tell_cloud(char **text, const char *path, const struct args *args)
     return code;
 }
 
+/* A model file, or a word that is no file: the name of an installed model. */
+static bool is_model(const char *path)
+{
+    struct stat s;
+    return ends_with(path, ".safetensors") || (!strpbrk(path, "/.") && stat(path, &s) != 0);
+}
+
 static int tell(const char *path, const struct args *args, int several)
 {
     struct glt_model *model = NULL;
     char *text = NULL;
     int json = args_flag(args, "json"), code;
-    if (ends_with(path, ".safetensors")) {
+    if (is_model(path)) {
         code = glt_model_load(&model, path);
         if (code == 0)
             code = tell_model(&text, model, args);
@@ -131,6 +140,7 @@ static const struct args_option options[] = {
      0},
     {ARGS_TEXT, "preset", 0, "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
+    {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown: training, options, range", 0, 0},
     {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,
      0},
     {ARGS_FLAG, "train", 0, NULL, "models: the ops of a training step", 0, 0},
@@ -146,12 +156,14 @@ const struct command command_info = {
     .operands_max = -1,
     .about = "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
              "their types and ranges, points per label. Of a mesh the vertices are told. "
-             "For a model (.safetensors) or a network: parameters per module and in all, classes, "
+             "For a model (.safetensors, or the name of an installed one) or a network: parameters "
+             "per module and in all, classes, "
              "options, digest, and the plan that is run.",
     .config = true,
     .examples = "gelatto info scan.las\n"
                 "gelatto info --json room.ply\n"
                 "gelatto info model.safetensors\n"
+                "gelatto info --card rooms\n"
                 "gelatto info --preset paper --set maps=bn --plan\n",
     .options = options,
     .run = run,

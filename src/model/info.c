@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct wishes {
-    bool json, plan, train;
+    bool json, plan, train, card;
     int clouds, points; /* 0: those of the configuration */
 };
 
@@ -239,15 +239,93 @@ static int print(char **out, const json_t *all)
     return t.code;
 }
 
+/* --- as a card: Markdown, for a file beside the model --- */
+
+static void say_pairs(struct text *t, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (json_is_string(value))
+            say(t, "| %s | %s |\n", key, json_string_value(value));
+        else if (json_is_integer(value))
+            say(t, "| %s | %lld |\n", key, json_integer_value(value));
+        else if (json_is_real(value))
+            say(t, "| %s | %.4f |\n", key, json_real_value(value));
+    }
+}
+
+/* Options as the command line takes them, where they are not the defaults. */
+static void say_settings(struct text *t, const json_t *config)
+{
+    const char *key;
+    json_t *value;
+    struct config defaults;
+    config_default(&defaults);
+    json_object_foreach((json_t *)config, key, value)
+    {
+        char usual[256];
+        if (config_get(&defaults, key, usual, sizeof usual) == 0 &&
+            strcmp(usual, json_string_value(value)))
+            say(t, "    --set %s=%s\n", key, json_string_value(value));
+    }
+}
+
+static void say_range(struct text *t, const json_t *range)
+{
+    const char *key;
+    json_t *value;
+    say(t, "\n## Range\n\nWhat the training clouds had; `gelatto predict` warns far outside of "
+           "it.\n\n| | from | to |\n|---|---|---|\n");
+    json_object_foreach((json_t *)range, key, value)
+    {
+        if (json_array_size(value) == 2)
+            say(t, "| %s | %.4g | %.4g |\n", key, json_number_value(json_array_get(value, 0)),
+                json_number_value(json_array_get(value, 1)));
+    }
+}
+
+static int print_card(char **out, const json_t *all)
+{
+    struct text t = {0};
+    const json_t *config = json_object_get(all, "config");
+    const json_t *training = json_object_get(all, "training");
+    const json_t *classes = json_object_get(all, "classes");
+    const char *digest = json_string_value(json_object_get(all, "digest"));
+    static const char *const keys[] = {"task", "preset", "inputs", "seed"};
+    say(&t, "# Model card\n\n| | |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        say(&t, "| %s | %s |\n", keys[i], json_string_value(json_object_get(config, keys[i])));
+    say(&t, "| parameters | %lld |\n", json_integer_value(json_object_get(all, "parameters")));
+    say(&t, "| digest | %s |\n", digest ? digest : "not saved yet");
+    say_pairs(&t, training);
+    if (!training)
+        say(&t, "| training | not recorded |\n");
+    say(&t, "\n## Options that are not the defaults\n\n");
+    say_settings(&t, config);
+    say(&t, "\n## Classes\n\n");
+    for (size_t i = 0; i < json_array_size(classes); i++)
+        say(&t, "%s%s", i ? ", " : "",
+            json_string_value(json_object_get(json_array_get(classes, i), "name")));
+    say(&t, "\n");
+    if (json_object_get(training, "range"))
+        say_range(&t, json_object_get(training, "range"));
+    if (t.code < 0)
+        memory_free(t.bytes);
+    else
+        *out = t.bytes;
+    return t.code;
+}
+
 int glt_model_info(char **out, const struct glt_model *model, const char *words)
 {
     const struct model *m = (const struct model *)model;
     struct wishes w = {0};
-    const struct word table[] = {{"json", WORD_FLAG, &w.json, 0, 0},
-                                 {"plan", WORD_FLAG, &w.plan, 0, 0},
-                                 {"train", WORD_FLAG, &w.train, 0, 0},
-                                 {"clouds", WORD_INT, &w.clouds, 1, 65536},
-                                 {"points", WORD_INT, &w.points, 1, 1 << 24}};
+    const struct word table[] = {
+        {"json", WORD_FLAG, &w.json, 0, 0},        {"plan", WORD_FLAG, &w.plan, 0, 0},
+        {"train", WORD_FLAG, &w.train, 0, 0},      {"card", WORD_FLAG, &w.card, 0, 0},
+        {"clouds", WORD_INT, &w.clouds, 1, 65536}, {"points", WORD_INT, &w.points, 1, 1 << 24}};
     char *copy = NULL;
     size_t len;
     json_t *all = json_object();
@@ -258,7 +336,9 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
     if (code == 0)
         code = collect(all, m, &w);
     if (code == 0)
-        code = w.json ? json_print(out, &len, all) : print(out, all);
+        code = w.json   ? json_print(out, &len, all)
+               : w.card ? print_card(out, all)
+                        : print(out, all);
     json_decref(all);
     memory_free(copy);
     return code;

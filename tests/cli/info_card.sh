@@ -1,0 +1,10 @@
+# The card of a model, from what the file itself says; an installed model by its name.
+small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
+    --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)
+"$GELATTO" train 'synth:rooms rooms=1 points=1100' "${small[@]}" --steps 2
+"$GELATTO" info --card runs/train1/best.safetensors > a.md
+grep -E '^(#|\| (task|inputs|seed|data|step|metric_name) |    --set (points|stem)=)' a.md
+mkdir store
+cp runs/train1/best.safetensors store/small.safetensors
+GELATTO_MODELS=store "$GELATTO" info --card small | cmp - a.md && echo same
+GELATTO_MODELS=store "$GELATTO" info smal 2>&1 | grep -o "did you mean 'small'"
