@@ -86,8 +86,7 @@ static void test_every_length(void **state)
 
 static void flip(const struct sample *s)
 {
-    size_t most = s->len < 1024 ? s->len : 1024; /* headers; bodies are values */
-    for (size_t i = 0; i < 8 * most; i++) {
+    for (size_t i = 0; i < 8 * s->len; i++) {
         s->bytes[i / 8] ^= (char)(1 << (i % 8));
         attempt(s, s->bytes, s->len);
         s->bytes[i / 8] ^= (char)(1 << (i % 8));

@@ -138,16 +138,25 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     return code;
 }
 
+/* LAS calls them classification. */
+static const struct column *label_of(const struct glt_cloud *c)
+{
+    const struct column *x = cloud_attribute(c, "label");
+    return x ? x : cloud_attribute(c, "classification");
+}
+
 static int write_labels(const struct glt_cloud *c, const char *path)
 {
-    const struct column *label = cloud_attribute(c, "label"),
-                        *instance = cloud_attribute(c, "instance");
+    const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
     char name[PATH_MAX], folder[PATH_MAX];
     struct file *f;
-    if (!label || label->start || label->width != 1)
-        return 0;
     if (!label_path(name, path, true))
         return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+    if (!label || label->start || label->width != 1) {
+        if (file_exists(name))
+            log_message(GLT_LOG_WARNING, "%s is of an older scan: this one has no labels", name);
+        return 0;
+    }
     if (label_path(folder, path, false)) { /* the layout of the benchmark */
         strcpy(name, folder);
         *strrchr(folder, '/') = 0;
@@ -177,7 +186,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
     (void)o;
     for (int32_t k = 0; k < c->n_columns; k++) {
         const char *name = c->columns[k].name;
-        bool kept = !strcmp(name, "label") || !strcmp(name, "instance");
+        bool kept = &c->columns[k] == label_of(c) || !strcmp(name, "instance");
         for (int d = 0; d < 4; d++)
             kept = kept || !strcmp(name, names[d]);
         if (!kept)

@@ -1,6 +1,7 @@
 /* An object of a room as S3DIS publishes it: a cloud of six attributes and two labels, or an error
  * that names the line.
- * covers: data/annotations.c */
+ * covers: data/annotations.c
+ * but: annotations_read annotations_classes class_of read_objects */
 #include "data/annotations.h"
 #include "fuzz_cloud.h"
 

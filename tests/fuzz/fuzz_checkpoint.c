@@ -1,5 +1,7 @@
 /* Checkpoints: what is taken has counters that are none below zero and a model that is whole.
- * covers: task/checkpoint.c */
+ * covers: task/checkpoint.c
+ * but: checkpoint_read checkpoint_moments checkpoint_find checkpoint_sweep make_notes state_json
+ * but: list_moments prune list_checkpoints is_checkpoint sort_names compare_steps read_moment */
 #include "fuzz_sign.h"
 #include "task/checkpoint.h"
 

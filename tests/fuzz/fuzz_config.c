@@ -1,5 +1,7 @@
 /* Options from YAML text: whatever is accepted prints back to a text that gives the same options.
- * covers: core/config_yaml.c core/config.c */
+ * covers: core/config_yaml.c core/config.c
+ * but: config_read preset_at config_given config_propose config_set_pair config_environment
+ * but: config_channels config_inner config_identity2 */
 #include "core/config.h"
 #include "fuzz.h"
 
@@ -14,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PROPERTY(memcmp(&c, &again, sizeof c) == 0); /* a refused file changes nothing */
         return 0;
     }
+    (void)config_check(&c);
     for (int i = 0; i < options_count; i++) {
         char text[1024];
         PROPERTY(config_get(&c, options[i].key, text, sizeof text) == 0);

@@ -1,6 +1,7 @@
 /* SemanticKITTI scans with their labels: the first byte says how the rest is shared between the
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
- * covers: io/kitti.c */
+ * covers: io/kitti.c
+ * but: label_of */
 #include "fuzz_cloud.h"
 #include "io/kitti.h"
 

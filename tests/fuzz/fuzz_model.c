@@ -1,5 +1,6 @@
 /* Model files: what is read as a model can be written and comes back the same.
- * covers: model/model_file.c model/safetensors.c */
+ * covers: model/model_file.c model/safetensors.c
+ * but: model_load model_metadata set_json */
 #include "core/error.h"
 #include "fuzz_sign.h"
 #include "model/model_file.h"
