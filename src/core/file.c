@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PART = 4 << 20, PARTS_LEAST = 4 }; /* of a read by several threads */
+enum { PART = 1 << 20, PARTS_LEAST = 4 }; /* of a read by several threads */
 
 int file_fail(const char *name, const char *verb)
 {

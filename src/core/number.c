@@ -263,13 +263,20 @@ static double to_double(const struct scanned *s)
     return from_bits(sure ? bits : number_nearest(&s->exact, bits, IEEE_DOUBLE));
 }
 
-static float to_float(const struct scanned *s)
+/* Whether rounding a nearest double again gives the nearest float. */
+static bool is_sure(double value)
 {
-    double value = to_double(s);
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     bool halfway = (bits & 0x1fffffff) == 0x10000000;
-    if (value == 0 || (value >= 0x1p-126 && !halfway) || value < 0x1p-151 || value > 0x1p129)
+    value = fabs(value);
+    return value == 0 || (value >= 0x1p-126 && !halfway) || value < 0x1p-151 || value > 0x1p129;
+}
+
+static float to_float(const struct scanned *s)
+{
+    double value = to_double(s);
+    if (is_sure(value))
         return (float)value;
     float estimate = (float)value;
     uint32_t narrow;
@@ -294,11 +301,53 @@ static const char *scan(struct scanned *s, double *special, const char *at, cons
     return word ? word : after;
 }
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* What nearly all numbers of clouds look like: up to seven digits, a point, up to eight, so exact
+ * that one division rounds them. NULL for all others, which go the general way. */
+static inline const char *parse_plain(double *out, const char *at, const char *end)
+{
+    static const double ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+    uint64_t mantissa = 0;
+    if (end - at < 5)
+        return NULL;
+    bool negative = *at == '-';
+    at += negative;
+    int whole = eight_digits(&mantissa, load_word(at, end)), fraction = 0;
+    at += whole;
+    if (whole == 8)
+        return NULL;
+    if (at < end && *at == '.') {
+        at++;
+        if (end - at >= 4)
+            fraction = eight_digits(&mantissa, load_word(at, end));
+        else
+            for (; fraction < end - at && is_digit(at[fraction]); fraction++)
+                mantissa = mantissa * 10 + (uint64_t)(at[fraction] - '0');
+        at += fraction;
+    }
+    bool ends = at == end || !(is_digit(*at) || *at == '#' || (*at | 0x20) == 'e');
+    if (whole + fraction == 0 || !ends)
+        return NULL;
+    double value = (double)mantissa / ten[fraction]; /* under 10^15: exact before the division */
+    *out = negative ? -value : value;
+    return at;
+}
+#else
+static const char *parse_plain(double *out, const char *at, const char *end)
+{
+    (void)out, (void)at, (void)end;
+    return NULL;
+}
+#endif
+
 const char *number_parse_double(double *out, const char *text, const char *end)
 {
     struct scanned s;
     double value = 0;
-    const char *after = scan(&s, &value, text, end);
+    const char *after = parse_plain(out, text, end);
+    if (after)
+        return after;
+    after = scan(&s, &value, text, end);
     if (!after)
         return NULL;
     if (s.exact.first)
@@ -311,7 +360,13 @@ const char *number_parse_float(float *out, const char *text, const char *end)
 {
     struct scanned s;
     double special = 0;
-    const char *after = scan(&s, &special, text, end);
+    const char *after = parse_plain(&special, text, end);
+    if (after && is_sure(special)) {
+        *out = (float)special;
+        return after;
+    }
+    special = 0;
+    after = scan(&s, &special, text, end);
     if (!after)
         return NULL;
     float value = s.exact.first ? to_float(&s) : (float)special;
