@@ -116,6 +116,8 @@ int config_environment(struct config *c);
  * is changed. */
 int config_read(struct config *c, const char *path);
 int config_read_yaml(struct config *c, const char *name, const char *text, size_t len);
+struct yaml;
+int config_set_yaml(struct config *c, const struct yaml *map); /* the same from a tree */
 /* Rules between keys; called before a network is built. */
 int config_check(const struct config *c);
 

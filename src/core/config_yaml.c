@@ -57,7 +57,7 @@ static int set_map(struct config *c, const struct yaml *map, const char *prefix)
     return 0;
 }
 
-static int set_root(struct config *c, const struct yaml *root)
+int config_set_yaml(struct config *c, const struct yaml *root)
 {
     struct config copy = *c;
     if (root->kind == YAML_SCALAR && root->plain && !*root->text)
@@ -74,7 +74,7 @@ int config_read_yaml(struct config *c, const char *name, const char *text, size_
 {
     struct yaml *root;
     TRY(yaml_parse(&root, name, text, len));
-    int code = set_root(c, root);
+    int code = config_set_yaml(c, root);
     yaml_release(root);
     return code;
 }
@@ -83,7 +83,7 @@ int config_read(struct config *c, const char *path)
 {
     struct yaml *root;
     TRY(yaml_read(&root, path));
-    int code = set_root(c, root);
+    int code = config_set_yaml(c, root);
     yaml_release(root);
     return code;
 }

@@ -60,6 +60,8 @@ int file_print(struct file *f, const char *format, ...) __attribute__((format(pr
 /* Overwrites bytes already written, e.g. a digest known only at the end. */
 int file_patch(struct file *f, int64_t offset, const void *src, size_t len);
 int file_commit(struct file *f); /* on success the file is closed too */
+/* A whole file: created, written, committed. */
+int file_put(const char *path, const void *src, size_t len);
 /* Appends one piece to a log and flushes it; creates the file. */
 int file_append(const char *path, const void *src, size_t len);
 

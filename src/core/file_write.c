@@ -229,6 +229,18 @@ void file_close(struct file *f)
     memory_free(f);
 }
 
+int file_put(const char *path, const void *src, size_t len)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    int code = file_write(f, src, len);
+    if (code == 0)
+        code = file_commit(f);
+    if (code < 0)
+        file_close(f);
+    return code;
+}
+
 int file_append(const char *path, const void *src, size_t len)
 {
     int fd = open_retry(path, O_WRONLY | O_APPEND | O_CREAT);
