@@ -69,6 +69,9 @@ enum glt_error {
 };
 
 GLT_API const char *glt_version(void);
+/* The commit it was built from, with "+changes" if the sources were others; "unknown" if they lay
+ * in no git tree. */
+GLT_API const char *glt_commit(void);
 GLT_API const char *glt_error_message(void);  /* this thread's last failure, never NULL */
 GLT_API const char *glt_error_text(int code); /* the short text of a code */
 
@@ -357,6 +360,7 @@ struct glt_train_options {
     int64_t steps;      /* the end comes after so many steps; 0: after all epochs */
     int64_t save;       /* steps between checkpoints; 0: at epochs' ends and every ten minutes */
     int64_t validate;   /* epochs between validations; 0: 1 */
+    const char *folder; /* exactly this one instead of runs and name: begun, or gone on with */
 };
 
 /* Told after each step. */
@@ -391,6 +395,32 @@ struct glt_eval_options {
  * release it with glt_text_free. options may be NULL. */
 GLT_API int glt_evaluate(char **report, const char *model, const char *data,
                          const struct glt_config *config, const struct glt_eval_options *options);
+
+/* --- series of runs --------------------------------------------------------------------------- */
+
+/* Runs that belong together, each in a folder of <runs>/<name>. What is finished there stays, what
+ * was interrupted goes on, so the same call completes a series. Zeros are the defaults. */
+struct glt_series_options {
+    const char *runs;    /* NULL: "runs" */
+    const char *name;    /* NULL: "kfold", or the name of the grid */
+    const char *init;    /* a model every run begins with; NULL: none */
+    const char *command; /* stands on the card; may be NULL */
+    int64_t seeds;       /* ablation: runs of a row; 0: as the grid says */
+    int64_t steps;       /* of a run; 0: all epochs, or as the grid says */
+    int64_t save, validate;
+    int json; /* the report is JSON */
+};
+/* Cross-validation over the areas of a data set of rooms: a run for each area that is held out,
+ * scored on it. Folds one by one, pooled (one matrix of all) and averaged. The folder gets
+ * card.json, card.md, confusion.csv and confusion.svg too. */
+GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
+                      const struct glt_series_options *options, glt_train_fn *fn, void *user);
+/* Trains every row of a grid (a YAML file, or the name of one that is shipped; docs/training.md)
+ * with every seed and makes a table in Markdown of mean and spread beside the paper's numbers; the
+ * folder gets table.md and table.json too. */
+GLT_API int glt_ablate(char **report, const struct glt_config *config, const char *data,
+                       const char *grid, const struct glt_series_options *options, glt_train_fn *fn,
+                       void *user);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,8 @@ static void test_texts(void **state)
     assert_string_equal(glt_error_text(0), "no error");
     assert_string_equal(glt_error_text(-1000), "unknown error");
     assert_true(strlen(glt_version()) >= 5);
+    const char *commit = glt_commit();
+    assert_true(!strcmp(commit, "unknown") || strspn(commit, "0123456789abcdef") >= 7);
 }
 
 static void *other_thread(void *user)

@@ -62,7 +62,7 @@ static void assert_same_file(const char *a, const char *b, const char *name)
 }
 
 /* Everything a checkpoint holds but the time it took. */
-static void assert_same_state(const char *a, const char *b)
+static void assert_same_state(const char *a, const char *b, int64_t steps)
 {
     const char *runs[] = {a, b};
     struct model *m[2];
@@ -72,7 +72,7 @@ static void assert_same_state(const char *a, const char *b)
         snprintf(path, sizeof path, "%s/runs/%s/checkpoints", data_folder(), runs[i]);
         data_check(checkpoint_find(found, &m[i], &c[i], path));
         c[i].seconds = 0;
-        assert_int_equal(c[i].steps, STEPS);
+        assert_int_equal(c[i].steps, steps);
     }
     assert_int_equal(m[0]->size, m[1]->size);
     assert_memory_equal(m[0]->block, m[1]->block, (size_t)m[0]->size * sizeof(real));
@@ -92,7 +92,7 @@ static void test_whole_run(void **state)
     (void)state;
     glt_threads_set(2);
     data_check(train("whole", NULL, 0, "", NULL, NULL));
-    assert_same_state("whole1", "whole1");
+    assert_same_state("whole1", "whole1", STEPS);
 }
 
 static int stop_at(void *user, const struct glt_train_status *s)
@@ -114,8 +114,37 @@ static void test_five_places(void **state)
         assert_non_null(strstr(glt_error_message(), "--resume"));
         glt_threads_set(i % 2 ? 1 : 3);
         data_check(train(NULL, run, 0, "", NULL, NULL));
-        assert_same_state("whole1", run);
+        assert_same_state("whole1", run, STEPS);
     }
+}
+
+/* Night only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
+static void test_every_place(void **state)
+{
+    (void)state;
+    enum { LONG = 50 };
+    static const int threads[] = {1, 2, 3, 8};
+    static const char more[] = "epochs=9";
+    if (!getenv("GELATTO_NIGHTLY")) {
+        print_message("skipped: every step x every number of threads is for GELATTO_NIGHTLY=1\n");
+        return;
+    }
+    glt_threads_set(2);
+    data_check(train("long", NULL, LONG, more, NULL, NULL));
+    for (int i = 0; i < 4 * (LONG - 1); i++) {
+        int64_t place = 1 + i / 4;
+        char name[64], run[80], path[DATA_PATH];
+        snprintf(name, sizeof name, "every%d-", i);
+        snprintf(run, sizeof run, "%s1", name);
+        glt_threads_set(threads[i % 4]);
+        assert_int_equal(train(name, NULL, LONG, more, stop_at, &place), GLT_EINTERRUPTED);
+        glt_threads_set(threads[(i + 1 + i / 4 % 3) % 4]);
+        data_check(train(NULL, run, LONG, more, NULL, NULL));
+        assert_same_state("long1", run, LONG);
+        snprintf(path, sizeof path, "%s/runs/%s", data_folder(), run);
+        data_remove(path);
+    }
+    print_message("%d runs stopped and gone on with, all alike\n", 4 * (LONG - 1));
 }
 
 static void test_records(void **state)
@@ -194,6 +223,48 @@ static void test_init(void **state)
     glt_config_free(c);
 }
 
+static char warned[1024];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(warned + strlen(warned), sizeof warned - strlen(warned), "%s\n", message);
+}
+
+/* The model knows what it has learned from: a cloud like those is taken in silence, the same in
+ * millimetres is not. */
+static void test_range(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"x", "y", "z"};
+    char path[DATA_PATH], rooms[DATA_PATH];
+    struct glt_model *m;
+    struct glt_cloud *c;
+    data_file(path, "runs/whole1/last.safetensors");
+    data_check(glt_model_load(&m, path));
+    data_file(rooms, "rooms");
+    data_check(glt_synth_rooms(rooms, "rooms=1 points=900 seed=7"));
+    data_file(path, "rooms/Area_5/office_1.ply");
+    data_check(glt_cloud_read(&c, path, NULL));
+    glt_log_set(listen, NULL);
+    data_check(glt_cloud_predict(c, m, NULL, NULL, NULL));
+    assert_string_equal(warned, "");
+    for (int k = 0; k < 3; k++) {
+        float v[900];
+        data_check(glt_cloud_get(c, axes[k], GLT_F32, v, 0));
+        for (int i = 0; i < 900; i++)
+            v[i] *= 1000;
+        data_check(glt_cloud_set(c, axes[k], GLT_F32, v, 0));
+    }
+    data_check(glt_cloud_predict(c, m, NULL, NULL, NULL));
+    glt_log_set(NULL, NULL);
+    assert_non_null(strstr(warned, "millimetres"));
+    assert_non_null(strstr(warned, "density"));
+    glt_cloud_free(c);
+    glt_model_free(m);
+}
+
 /* Values so large that a norm overflows: the run stops, names the cloud and keeps the batch. */
 static void test_not_finite(void **state)
 {
@@ -248,8 +319,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
-        cmocka_unit_test(test_five_places), cmocka_unit_test(test_records),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_init),
+        cmocka_unit_test(test_five_places), cmocka_unit_test(test_every_place),
+        cmocka_unit_test(test_records),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_init),        cmocka_unit_test(test_range),
         cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);

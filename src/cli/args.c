@@ -279,3 +279,25 @@ const char *args_text_at(const struct args *args, const char *name, int i)
             return args->given[g].value;
     return NULL;
 }
+
+/* Appends a word behind a blank, in quotes where the shell wants them. */
+static void describe_word(char *dst, size_t size, const char *word)
+{
+    size_t used = strlen(dst);
+    bool plain = *word && strcspn(word, " \t\n\"'$&|;<>()*?[]#~`\\") == strlen(word);
+    snprintf(dst + used, size - used, " %s%s%s", plain ? "" : "'", word, plain ? "" : "'");
+}
+
+void args_describe(char *dst, size_t size, const struct args *args)
+{
+    snprintf(dst, size, "gelatto %s", args->command->name);
+    for (int i = 0; i < args->n; i++)
+        describe_word(dst, size, args->operands[i]);
+    for (int g = 0; g < args->n_given; g++) {
+        char name[64];
+        snprintf(name, sizeof name, "--%s", args->given[g].option->name);
+        describe_word(dst, size, name);
+        if (args->given[g].value)
+            describe_word(dst, size, args->given[g].value);
+    }
+}

@@ -64,6 +64,9 @@ double args_number(const struct args *args, const char *name, double otherwise);
 /* The i-th value of an option that may be repeated; NULL behind the last. */
 const char *args_text_at(const struct args *args, const char *name, int i);
 
+/* The command line as it could be typed again, cut to the size. */
+void args_describe(char *dst, size_t size, const struct args *args);
+
 /* i-th option of a command, its own first, then the common ones; NULL behind the last. */
 const struct args_option *args_option_at(const struct command *command, int i);
 

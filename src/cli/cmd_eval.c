@@ -5,26 +5,11 @@
 
 #include "gelatto.h"
 
-#include <string.h>
-
-/* The command for the card, as it could be typed again. */
-static void describe(char *dst, size_t size, const struct args *args)
-{
-    snprintf(dst, size, "gelatto eval %s \"%s\" --split %s --seeds %lld", args->operands[0],
-             args->operands[1], args_text(args, "split", "test"),
-             (long long)args_int(args, "seeds", 1));
-    const char *pair;
-    for (int i = 0; (pair = args_text_at(args, "set", i)); i++) {
-        size_t used = strlen(dst);
-        snprintf(dst + used, size - used, " --set %s", pair);
-    }
-}
-
 static int run(const struct args *args)
 {
     struct glt_config *config = NULL;
     char *report = NULL, command[2048];
-    describe(command, sizeof command, args);
+    args_describe(command, sizeof command, args);
     struct glt_eval_options o = {.split = args_text(args, "split", NULL),
                                  .folder = args_text(args, "output", NULL),
                                  .command = command,
@@ -63,7 +48,8 @@ const struct command command_eval = {
         "Follows the protocol of the data set: scenes are covered block by block and the votes "
         "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
         "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
-        "over categories and over shapes, and what always guessing the commonest class gets.",
+        "over categories and over shapes, and what always guessing the commonest class gets. "
+        "'gelatto train DATA --kfold' trains and scores a model for every area of a set of rooms.",
     .examples = "gelatto eval runs/train1/best.safetensors S3DIS -o area5\n"
                 "gelatto eval best.safetensors synth:rooms --seeds 3\n"
                 "gelatto eval best.safetensors office.ply --json\n",

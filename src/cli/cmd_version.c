@@ -6,13 +6,13 @@
 static int run(const struct args *args)
 {
     (void)args;
-    printf("gelatto %s\n", glt_version());
+    printf("gelatto %s, commit %s\n", glt_version(), glt_commit());
     return 0;
 }
 
 const struct command command_version = {
     .name = "version",
-    .summary = "print the version",
+    .summary = "print the version and the commit it was built from",
     .examples = "gelatto version\n",
     .run = run,
 };

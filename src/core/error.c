@@ -2,6 +2,7 @@
  * (glt_error_message there, error_set here). */
 #include "core/error.h"
 
+#include "commit.h"
 #include "version.h"
 
 #include <stdarg.h>
@@ -55,4 +56,9 @@ const char *glt_error_text(int code)
 const char *glt_version(void)
 {
     return GELATTO_VERSION;
+}
+
+const char *glt_commit(void)
+{
+    return GELATTO_COMMIT;
 }

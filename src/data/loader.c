@@ -286,3 +286,23 @@ int32_t loader_most(const struct loader *l)
 {
     return l->most;
 }
+
+int loader_bytes(size_t *bytes, const struct loader *l, int32_t block)
+{
+    const struct dataset *d = l->o.data;
+    size_t pyramid, kept, makers = l->o.threads > 0 ? (size_t)l->o.threads : 1;
+    int64_t rows = 0;
+    for (int32_t i = 0; i < dataset_count(d, l->o.split); i++)
+        rows = d->split[l->o.split].list[i].n > rows ? d->split[l->o.split].list[i].n : rows;
+    bool blocks = l->o.train && d->task == TASK_SEGMENT;
+    block = blocks && block < rows ? block : l->most;
+    TRY(pyramid_bytes(&pyramid, &l->o.pyramid, l->most));
+    TRY(pyramid_kept_bytes(&kept, &l->o.pyramid, l->most));
+    /* features, rows, and labels of every level, which are less than twice those of the first */
+    size_t cloud = kept + (size_t)l->most * 4 * (size_t)(3 + d->inputs.extra + 3);
+    size_t part = pyramid + sample_bytes(l->most, d->inputs.extra);
+    size_t scratch = sample_scratch_bytes(blocks ? rows : 0, block, d->inputs.extra);
+    size_t all = (size_t)l->o.batch * ((size_t)l->n_slots * cloud + makers * part);
+    *bytes = all + all / 8 + makers * scratch;
+    return 0;
+}

@@ -33,4 +33,8 @@ int64_t loader_batches(const struct loader *l);
 /* Points of one sample at the most over the whole epoch: a plan of this capacity runs them all. */
 int32_t loader_most(const struct loader *l);
 
+/* Bytes its batches and their makers will take, told beforehand. block: points of a scene's densest
+ * block. */
+int loader_bytes(size_t *bytes, const struct loader *l, int32_t block);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,15 +47,66 @@ void range_measure(double values[RANGES], const struct item *x, const struct inp
         measure_colours(values, x, inputs->rgb);
 }
 
-void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene)
+static void widen(struct range *r, const double values[RANGES])
 {
-    double values[RANGES];
-    range_measure(values, x, inputs, scene);
     for (int i = 0; i < RANGES; i++) {
         r->low[i] = r->items ? fmin(r->low[i], values[i]) : values[i];
         r->high[i] = r->items ? fmax(r->high[i], values[i]) : values[i];
     }
     r->items++;
+}
+
+void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene)
+{
+    double values[RANGES];
+    range_measure(values, x, inputs, scene);
+    widen(r, values);
+}
+
+struct portion {
+    struct dataset *data;
+    enum split split;
+    int32_t first;
+    double (*values)[RANGES]; /* of the items first .. */
+    int *codes;
+};
+
+static void measure_chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct portion *p = user;
+    for (int64_t i = begin; i < end; i++) {
+        const struct item *x;
+        int32_t item = p->first + (int32_t)i;
+        p->codes[i] = dataset_take(&x, p->data, p->split, item);
+        if (p->codes[i] < 0)
+            continue;
+        range_measure(p->values[i], x, &p->data->inputs, p->data->task == TASK_SEGMENT);
+        dataset_give(p->data, p->split, item);
+    }
+}
+
+int range_of_split(struct range *r, struct dataset *d, enum split s)
+{
+    enum { PORTION = 64 };
+    double values[PORTION][RANGES];
+    int codes[PORTION];
+    struct portion p = {d, s, 0, values, codes};
+    int32_t all = dataset_count(d, s);
+    for (; p.first < all; p.first += PORTION) {
+        int32_t n = all - p.first < PORTION ? all - p.first : PORTION;
+        TRY(progress_report("read", p.first, all));
+        parallel_for(n, 1, measure_chunk, &p);
+        for (int32_t i = 0; i < n; i++) {
+            const struct item *x;
+            if (codes[i] < 0) { /* once more, for its message: that of the thread is lost */
+                TRY(dataset_take(&x, d, s, p.first + i));
+                range_measure(values[i], x, &d->inputs, d->task == TASK_SEGMENT);
+                dataset_give(d, s, p.first + i);
+            }
+            widen(r, values[i]);
+        }
+    }
+    return 0;
 }
 
 int range_to_json(json_t **out, const struct range *r)

@@ -4,7 +4,7 @@
 #define DATA_RANGE_H
 
 #include "core/json.h"
-#include "data/item.h"
+#include "data/dataset.h"
 
 enum { RANGE_DENSITY, RANGE_EXTENT, RANGE_HEIGHT, RANGE_BRIGHTNESS, RANGE_SATURATION, RANGES };
 
@@ -19,6 +19,8 @@ struct range {
 void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
                    bool scene);
 void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene);
+/* Of all clouds of a split: loads each of them once. */
+int range_of_split(struct range *r, struct dataset *d, enum split s);
 int range_to_json(json_t **out, const struct range *r); /* {"density": [low, high], ...} */
 /* Whether the card has a range; false leaves r untouched. */
 bool range_from_card(struct range *r, const char *card);

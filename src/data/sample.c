@@ -78,6 +78,13 @@ static size_t sort_bytes(int32_t n, int32_t extra)
     return a.peak + (size_t)n * (4 + 4 * (size_t)(extra > 3 ? extra : 3)) + (size_t)2 * ALIGN;
 }
 
+size_t sample_scratch_bytes(int64_t rows, int32_t block, int32_t extra)
+{
+    size_t bytes = (size_t)rows * sizeof(int32_t) + sample_bytes(block, extra);
+    bytes += sort_bytes(block, extra);
+    return bytes + bytes / 8;
+}
+
 /* Canonical order; the scratch is taken from `work` as it stands. */
 static void sort(struct sample *s, struct arena *work, int32_t extra)
 {

@@ -19,6 +19,8 @@ struct sample_scratch {
     struct arena rows, work;
 };
 void sample_scratch_free(struct sample_scratch *s);
+/* Bytes it grows to with items of this many rows and blocks of this many points. */
+size_t sample_scratch_bytes(int64_t rows, int32_t block, int32_t extra);
 /* An empty arena of at least this size; what it held is gone. */
 int sample_reserve(struct arena *a, size_t bytes);
 

@@ -136,6 +136,18 @@ int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
     return 0;
 }
 
+int pyramid_kept_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
+{
+    int32_t size[PYRAMID_LEVELS + 1];
+    TRY(level_sizes(size, o, n));
+    struct arena measure = arena_measuring();
+    struct pyramid p;
+    struct build b = {.p = &p};
+    bind_results(&b, &measure, o, size);
+    *bytes = measure.used;
+    return 0;
+}
+
 static void fill_levels(struct build *b, struct arena *a, const struct pyramid_options *o,
                         const float *xyz)
 {

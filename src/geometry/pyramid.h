@@ -67,6 +67,8 @@ struct pyramid_options pyramid_options_of(const struct config *c, int32_t task);
 /* Bytes of arena that pyramid_build needs at the most for a cloud of n points (scratch included).
  */
 int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);
+/* Of which what stays when it is built, if every ball is full. */
+int pyramid_kept_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);
 /* Builds one cloud's pyramid in the arena. The rows of xyz (n, 3) must be in canonical order
  * already (data sorts); NaN or infinite coordinates, n < 1, k < 1, a radius not above 0 or a level
  * under 1 are GLT_EARGUMENT. */

@@ -118,12 +118,12 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
 }
 
 /* Too many files harm nothing: what cannot be removed is only told. */
-static int prune(const char *folder)
+static int prune(const char *folder, size_t kept)
 {
     char **names, path[CHECKPOINT_PATH];
     size_t n;
     TRY(list_checkpoints(&names, &n, folder));
-    for (size_t i = 0; i + CHECKPOINT_KEPT < n; i++)
+    for (size_t i = 0; i + kept < n; i++)
         if (file_join(path, sizeof path, folder, names[i]) < 0 || file_remove(path) < 0)
             log_message(GLT_LOG_WARNING, "%s", glt_error_message());
     file_free_names(names, n);
@@ -146,7 +146,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
         return error_prefix(code, "the checkpoint was not written, the older ones are whole (free "
                                   "space or rights, then --resume): ");
     TRY(code);
-    return prune(folder);
+    return prune(folder, CHECKPOINT_KEPT);
 }
 
 /* --- reading --- */
@@ -285,6 +285,24 @@ int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpo
     }
     file_free_names(names, n);
     return code;
+}
+
+int checkpoint_any(bool *any, const char *folder)
+{
+    char **names;
+    size_t n;
+    *any = false;
+    if (!file_is_folder(folder))
+        return 0;
+    TRY(list_checkpoints(&names, &n, folder));
+    *any = n > 0;
+    file_free_names(names, n);
+    return 0;
+}
+
+int checkpoint_clear(const char *folder)
+{
+    return prune(folder, 0);
 }
 
 int checkpoint_sweep(const char *folder)

@@ -36,6 +36,9 @@ struct file;
 int checkpoint_read_file(struct model **m, struct checkpoint *c, struct file *f);
 /* Adam's moments and the number of steps into a trainer of the checkpoint's model. */
 int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path);
+int checkpoint_any(bool *any, const char *folder); /* whole or not */
+/* Removes all of them: of a run that is finished and scored. */
+int checkpoint_clear(const char *folder);
 /* Removes what a killed process left half written. */
 int checkpoint_sweep(const char *folder);
 

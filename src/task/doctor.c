@@ -42,7 +42,7 @@ __attribute__((format(printf, 4, 5))) static void find(struct report *r, const c
 
 static void report_build(struct report *r)
 {
-    find(r, "version", 0, "gelatto %s", glt_version());
+    find(r, "version", 0, "gelatto %s, commit %s", glt_version(), glt_commit());
 #if defined(__clang__)
     find(r, "compiler", 0, "%s, %s build", __VERSION__, GELATTO_BUILD);
 #else

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "data/digest.h"
@@ -15,7 +16,6 @@
 #include "task/svg.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct eval {
     enum split split;
     struct score score; /* of the first seed */
     double metric_mean, metric_deviation;
-    int64_t seeds;
+    int64_t seed, seeds; /* the first one, how many */
     char fingerprint[DIGEST_SIZE];
     double common; /* metric of always the commonest class */
     int32_t common_class;
@@ -145,12 +145,12 @@ static void judge_commonest(struct eval *e)
 static int score_seeds(struct eval *e)
 {
     double sum = 0, squares = 0;
-    int64_t first = e->data->config.seed;
+    e->seed = e->data->config.seed;
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
         struct scorer *s = NULL;
         struct score x = {0};
-        e->data->config.seed = first + i;
+        e->data->config.seed = e->seed + i;
         TRY(scorer_create(&s, e->model, e->data, e->split));
         int code = scorer_run(s, &x);
         scorer_free(s);
@@ -186,14 +186,15 @@ static json_t *card_json(const struct eval *e)
                               json_pack("{s:s, s:o, s:o}", "name", m->class_info[i].name, "iou",
                                         number(s->iou[i]), "accuracy", number(s->accuracy[i])));
     json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
-        "gelatto", glt_version(), "command", e->options.command ? e->options.command : "", "model",
-        e->model_path, "training", m->card ? m->card : "", "data", e->data->path, "fingerprint",
-        e->fingerprint, "split", split_name(e->split), "seed", (json_int_t)m->config.seed, "seeds",
-        (json_int_t)e->seeds, "clouds", (json_int_t)e->score.items, "samples",
-        (json_int_t)e->score.samples, "labelled", (json_int_t)s->points, "metric",
-        score_metric_name(e->data->task), "mean", number(e->metric_mean), "deviation",
-        number(e->metric_deviation), "commonest", number(e->common));
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
+        "gelatto", glt_version(), "commit", glt_commit(), "command",
+        e->options.command ? e->options.command : "", "model", e->model_path, "training",
+        m->card ? m->card : "", "data", e->data->path, "fingerprint", e->fingerprint, "split",
+        split_name(e->split), "seed", (json_int_t)e->seed, "seeds", (json_int_t)e->seeds, "clouds",
+        (json_int_t)e->score.items, "samples", (json_int_t)e->score.samples, "labelled",
+        (json_int_t)s->points, "metric", score_metric_name(e->data->task), "mean",
+        number(e->metric_mean), "deviation", number(e->metric_deviation), "commonest",
+        number(e->common));
     if (!all) {
         json_decref(classes);
         return NULL;
@@ -209,106 +210,65 @@ static json_t *card_json(const struct eval *e)
     return all;
 }
 
-struct text {
-    char *bytes;
-    size_t len, room;
-    int code;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
-{
-    char line[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    size_t more = strlen(line);
-    if (t->code < 0)
-        return;
-    if (t->len + more + 1 > t->room) {
-        size_t room = 2 * t->room + more + 256;
-        char *bytes = memory_resize(t->bytes, room, 1);
-        if (!bytes) {
-            t->code = GLT_ENOMEM;
-            return;
-        }
-        t->bytes = bytes;
-        t->room = room;
-    }
-    memcpy(t->bytes + t->len, line, more + 1);
-    t->len += more;
-}
-
-static void add_score(struct text *t, double x)
+static void add_score(struct lines *t, double x)
 {
     if (isnan(x))
-        add(t, " %8s", "-");
+        lines_add(t, " %8s", "-");
     else
-        add(t, " %8.2f", 100 * x);
+        lines_add(t, " %8.2f", 100 * x);
 }
 
-static void make_table(struct text *t, const struct eval *e)
+static void make_table(struct lines *t, const struct eval *e)
 {
     const struct scores *s = &e->score.scores;
-    add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
+    lines_add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
     for (int32_t i = 0; i < s->classes; i++) {
-        add(t, "%-24s", e->model->class_info[i].name);
+        lines_add(t, "%-24s", e->model->class_info[i].name);
         add_score(t, s->iou[i]);
         add_score(t, s->accuracy[i]);
-        add(t, "\n");
+        lines_add(t, "\n");
     }
-    add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);
+    lines_add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);
     if (e->data->task == TASK_PARTS)
-        add(t, "category mIoU %.2f  instance mIoU %.2f\n",
-            100 * part_scores_category(&e->score.parts),
-            100 * part_scores_instance(&e->score.parts));
+        lines_add(t, "category mIoU %.2f  instance mIoU %.2f\n",
+                  100 * part_scores_category(&e->score.parts),
+                  100 * part_scores_instance(&e->score.parts));
     if (e->seeds > 1)
-        add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
-            (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
+        lines_add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
+                  (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
     if (e->data->task != TASK_PARTS)
-        add(t, "always '%s': %s %.2f\n", e->model->class_info[e->common_class].name,
-            score_metric_name(e->data->task), 100 * e->common);
-    add(t, "%lld clouds, %lld samples, %s split of %s\n", (long long)e->score.items,
-        (long long)e->score.samples, split_name(e->split), e->data->path);
+        lines_add(t, "always '%s': %s %.2f\n", e->model->class_info[e->common_class].name,
+                  score_metric_name(e->data->task), 100 * e->common);
+    lines_add(t, "%lld clouds, %lld samples, %s split of %s\n", (long long)e->score.items,
+              (long long)e->score.samples, split_name(e->split), e->data->path);
 }
 
 static int write_text(const char *folder, const char *name, const char *text)
 {
     char path[4096];
-    struct file *f;
     TRY(file_join(path, sizeof path, folder, name));
-    TRY(file_create(&f, path));
-    int code = file_write(f, text, strlen(text));
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_put(path, text, strlen(text));
 }
 
-static void make_markdown(struct text *t, const struct eval *e, const char *table)
+static void make_markdown(struct lines *t, const struct eval *e, const char *table)
 {
-    add(t, "# Protocol card\n\n");
-    add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
-    add(t, "- gelatto %s, seed %lld, %lld evaluations\n", glt_version(),
-        (long long)e->model->config.seed, (long long)e->seeds);
-    add(t, "- model: %s\n- its training: `%.700s`\n", e->model_path,
-        e->model->card ? e->model->card : "not recorded");
-    add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
-    add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n\n```\n",
+    lines_add(t, "# Protocol card\n\n");
+    lines_add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
+    lines_add(t, "- gelatto %s, commit %s, seed %lld, %lld evaluations\n", glt_version(),
+              glt_commit(), (long long)e->seed, (long long)e->seeds);
+    lines_add(t, "- model: %s\n- its training: `%s`\n", e->model_path,
+              e->model->card ? e->model->card : "not recorded");
+    lines_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
+    lines_add(
+        t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n\n```\n",
         split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
-    for (const char *line = table; *line;) { /* add() takes a line at a time */
-        int len = (int)strcspn(line, "\n") + 1;
-        add(t, "%.*s", len, line);
-        line += len;
-    }
-    add(t, "```\n");
+    lines_add(t, "%s```\n", table);
 }
 
 static int write_folder(const struct eval *e, const char *table, const char *json)
 {
     const char *folder = e->options.folder;
-    struct text card = {0};
+    struct lines card = {0};
     char path[4096];
     make_markdown(&card, e, table);
     int code = card.code < 0 ? GLT_ENOMEM : file_make_folder(folder);
@@ -324,13 +284,13 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
         code = file_join(path, sizeof path, folder, "confusion.svg");
     if (code == 0)
         code = svg_matrix_file(path, &e->score.confusion, e->data->class_names);
-    memory_free(card.bytes);
+    lines_free(&card);
     return code;
 }
 
 static int tell(char **report, const struct eval *e)
 {
-    struct text table = {0};
+    struct lines table = {0};
     char *json = NULL;
     size_t len;
     make_table(&table, e);

@@ -117,39 +117,24 @@ int run_write_config(const struct run *r, const struct config *c)
     return code;
 }
 
-static int write_json(const char *path, json_t *value)
-{
-    struct file *f;
-    char *text = NULL;
-    size_t len = 0;
-    TRY(json_print(&text, &len, value));
-    int code = file_create(&f, path);
-    if (code == 0) {
-        code = file_write(f, text, len);
-        if (code == 0)
-            code = file_write(f, "\n", 1);
-        if (code == 0)
-            code = file_commit(f);
-        if (code < 0)
-            file_close(f);
-    }
-    memory_free(text);
-    return code;
-}
-
 int run_write_environment(const struct run *r, const char *data, const char *fingerprint)
 {
     char path[RUN_PATH];
     TRY(run_path(path, r, "environment.json"));
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     json_t *all =
-        json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(), "kernels",
-                  kernels()->name, "blas", gemm_library(), "threads", parallel_threads(), "cores",
-                  (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib", memory / 0x1p30, "data", data,
-                  "fingerprint", fingerprint);
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(),
+                  "commit", glt_commit(), "kernels", kernels()->name, "blas", gemm_library(),
+                  "threads", parallel_threads(), "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
+                  "memory_gib", memory / 0x1p30, "data", data, "fingerprint", fingerprint);
     if (!all)
         return error_set(GLT_ENOMEM, "%s: out of memory, or no UTF-8: %s", path, data);
-    int code = write_json(path, all);
+    char *text = NULL;
+    size_t len;
+    int code = json_print(&text, &len, all);
+    if (code == 0)
+        code = file_put(path, text, len);
+    memory_free(text);
     json_decref(all);
     return code;
 }

@@ -18,7 +18,7 @@ struct scorer {
     struct loader *loader;
     struct network network; /* alive during a run: an inference plan folds the weights it finds */
     struct network_options options;
-    size_t bytes;         /* of the plan */
+    size_t bytes;         /* a run takes */
     float *probabilities; /* (points, classes) of one cloud */
     struct votes votes;   /* of the item under way */
     int32_t *labels;      /* (votes.n) */
@@ -29,6 +29,21 @@ struct scorer {
 static int32_t clouds_of(const struct model *m)
 {
     return m->config.task == TASK_CLASSIFY ? 8 : 2;
+}
+
+/* Besides the plan: batches, and votes of the largest cloud. */
+static int count_bytes(struct scorer *s)
+{
+    size_t batches;
+    int64_t most = 0;
+    const struct entries *e = &s->data->split[s->split];
+    TRY(loader_bytes(&batches, s->loader, 0));
+    for (int32_t i = 0; i < e->n; i++)
+        most = e->list[i].n > most ? e->list[i].n : most;
+    s->bytes += batches;
+    if (s->data->task != TASK_CLASSIFY)
+        s->bytes += (size_t)most * (4 * (size_t)s->model->classes + 8);
+    return 0;
 }
 
 static int prepare(struct scorer *s)
@@ -49,7 +64,7 @@ static int prepare(struct scorer *s)
     s->bytes = s->network.plan->bytes;
     network_free(&s->network);
     s->options = n;
-    return 0;
+    return count_bytes(s);
 }
 
 int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split)

@@ -22,7 +22,7 @@ int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum 
 void scorer_free(struct scorer *s); /* accepts NULL */
 /* Fills `out`, which the caller frees; the same bits for any number of threads. */
 int scorer_run(struct scorer *s, struct score *out);
-size_t scorer_bytes(const struct scorer *s); /* of its plan */
+size_t scorer_bytes(const struct scorer *s); /* that a run will take besides the clouds */
 
 void score_free(struct score *s);
 const char *score_metric_name(int32_t task); /* "mIoU", "instance mIoU", "overall accuracy" */

@@ -49,10 +49,14 @@ static int save_model(struct training *t, const char *name, double metric)
     char path[RUN_PATH], *text = NULL;
     size_t len;
     TRY(run_path(path, &t->run, name));
-    json_t *card = json_pack(
-        "{s:s, s:s, s:I, s:I, s:s, s:s}", "data", t->at.data, "fingerprint", t->at.fingerprint,
-        "epoch", (json_int_t)t->at.epoch, "step", (json_int_t)t->at.steps, "metric_name",
-        score_metric_name(t->config.task), "chosen_by", t->scorer ? "val" : "none: the last epoch");
+    json_t *range = NULL;
+    TRY(range_to_json(&range, &t->range));
+    json_t *card =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
+                  "commit", glt_commit(), "data", t->at.data, "fingerprint", t->at.fingerprint,
+                  "epoch", (json_int_t)t->at.epoch, "step", (json_int_t)t->at.steps, "metric_name",
+                  score_metric_name(t->config.task), "chosen_by",
+                  t->scorer ? "val" : "none: the last epoch", "range", range);
     if (card)
         json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
     int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
@@ -300,6 +304,15 @@ int training_run(struct training *t)
     return 0;
 }
 
+/* A run that a full disk or missing rights ended can go on, once that is mended. */
+static int advise(const struct training *t, int code)
+{
+    if (code != GLT_EIO || strstr(glt_error_message(), "--resume"))
+        return code;
+    return error_prefix(code, "stopped in step %lld (free space or rights, then --resume %s): ",
+                        (long long)t->at.steps, t->run.folder);
+}
+
 int glt_train(const struct glt_config *config, const char *data,
               const struct glt_train_options *run, glt_train_fn *fn, void *user)
 {
@@ -313,7 +326,7 @@ int glt_train(const struct glt_config *config, const char *data,
     file_fault_environment();
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
-        code = training_run(t);
+        code = advise(t, training_run(t));
     training_free(t);
     memory_free(t);
     return code;

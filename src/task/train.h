@@ -3,6 +3,7 @@
 #define TASK_TRAIN_H
 
 #include "data/loader.h"
+#include "data/range.h"
 #include "task/checkpoint.h"
 #include "task/run.h"
 #include "task/score.h"
@@ -18,6 +19,7 @@ struct training {
     struct run run;
     struct checkpoint at;
     char checkpoints[RUN_PATH]; /* folder */
+    struct range range;         /* of the training clouds */
     real *class_weight;         /* (classes) or NULL */
     int32_t *category;          /* (batch) labels of a classification */
     bool *seen;                 /* (classes) predicted in some validation */
@@ -26,6 +28,8 @@ struct training {
 
     glt_train_fn *fn;
     void *user;
+    double base;         /* bytes of the process before it, */
+    int64_t alive;       /* of which ours */
     double began, saved; /* seconds of the clock */
     int64_t samples;     /* since it began */
 };

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* --- what the model is --- */
@@ -87,6 +88,18 @@ static int propose_network(struct config *c, const struct config *from)
     return 0;
 }
 
+/* The folder of a new run: the next number, or the one that was named, without what a start that
+ * came to no checkpoint has left. */
+static int make_folder(struct training *t)
+{
+    const struct glt_train_options *o = &t->options;
+    if (!o->folder)
+        return run_create(&t->run, o->runs ? o->runs : "runs", o->name ? o->name : "train");
+    TRY(file_make_folder(o->folder));
+    TRY(run_open(&t->run, o->folder));
+    return run_rewind(&t->run, 0, false);
+}
+
 static int start_fresh(struct training *t, const char *data)
 {
     const struct glt_train_options *o = &t->options;
@@ -103,7 +116,7 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0)
         code = dataset_fingerprint(t->at.fingerprint, t->data);
     if (code == 0)
-        code = run_create(&t->run, o->runs ? o->runs : "runs", o->name ? o->name : "train");
+        code = make_folder(t);
     if (code == 0 && from)
         code = take_weights(t, from);
     model_free(from);
@@ -216,24 +229,29 @@ static int weigh_classes(struct training *t)
     return code;
 }
 
-static int tell_memory(struct training *t, const struct loader_options *o)
+/* The most the process will hold: what it is, the clouds and weights that are in memory already,
+ * and what is made from here on. Validation and the saving of a model never meet. */
+static int tell_memory(struct training *t)
 {
-    size_t network, one;
-    int32_t points = loader_most(t->loader);
-    TRY(trainer_bytes(&network, t->model, o->batch, points));
-    TRY(pyramid_bytes(&one, &o->pyramid, points));
-    double batches = (double)one * o->batch * (o->threads + 2 + o->threads);
+    size_t network, batches;
+    double block = t->range.high[RANGE_DENSITY] * t->config.block * t->config.block;
+    TRY(trainer_bytes(&network, t->model, t->config.batch, loader_most(t->loader)));
+    TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
+    double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
-    double all = (double)network + batches + validation;
+    double here = t->base + (double)(memory_stats().bytes - t->alive);
+    double steps = (double)network - weights; /* which are here */
+    double all = here + steps + (double)batches + fmax(validation, saving);
     run_say(&t->run, GLT_LOG_INFO,
-            "memory: about %.2f GiB (network and Adam %.2f, batches %.2f, validation %.2f), and "
-            "the clouds",
-            all / 0x1p30, (double)network / 0x1p30, batches / 0x1p30, validation / 0x1p30);
+            "memory: about %.0f MB (program, clouds and weights %.0f, steps %.0f, batches %.0f, "
+            "validation or saving %.0f)",
+            1e-6 * all, 1e-6 * here, 1e-6 * steps, 1e-6 * (double)batches,
+            1e-6 * fmax(validation, saving));
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (all > there)
         run_say(&t->run, GLT_LOG_WARNING,
-                "this machine has %.2f GiB: take a smaller batch, fewer points or a smaller preset",
-                there / 0x1p30);
+                "this machine has %.0f MB: take a smaller batch, fewer points or a smaller preset",
+                1e-6 * there);
     return 0;
 }
 
@@ -246,6 +264,7 @@ static int make_engines(struct training *t)
                                .batch = t->config.batch,
                                .pyramid = pyramid_options_of(&t->config, t->config.task),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
+    TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
     t->last = t->batches * t->config.epochs;
@@ -253,7 +272,7 @@ static int make_engines(struct training *t)
         t->last = t->options.steps;
     if (dataset_count(t->data, SPLIT_VAL) > 0)
         TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL));
-    TRY(tell_memory(t, &o));
+    TRY(tell_memory(t));
     TRY(weigh_classes(t));
     t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
     t->seen = memory_alloc((size_t)t->model->classes, sizeof *t->seen);
@@ -262,9 +281,30 @@ static int make_engines(struct training *t)
     return trainer_create(&t->trainer, t->model, o.batch, loader_most(t->loader));
 }
 
+/* A named folder with a checkpoint goes on from it. */
+static int look_into_folder(struct training *t)
+{
+    char path[RUN_PATH];
+    bool begun;
+    if (!t->options.folder)
+        return 0;
+    TRY(file_join(path, sizeof path, t->options.folder, "checkpoints"));
+    TRY(checkpoint_any(&begun, path));
+    if (begun) {
+        t->options.resume = t->options.folder;
+        t->options.init = NULL;
+    }
+    return 0;
+}
+
 int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH];
+    struct rusage use;
+    if (getrusage(RUSAGE_SELF, &use) == 0)
+        t->base = 1024.0 * (double)use.ru_maxrss;
+    t->alive = memory_stats().bytes;
+    TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
     t->config = *c;
     t->at.metric = NAN;
