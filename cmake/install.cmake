@@ -1,5 +1,5 @@
 # cmake --install: header, shared library, the static one as a single object whose hidden names are
-# local, program, pkg-config file, CMake package, manual pages, completion, models.
+# local, program, pkg-config file, CMake package, manual pages, completion, models, grids.
 
 # Short internal names must not meet a user's own: link all objects into one, make hidden local.
 set(MERGED ${CMAKE_CURRENT_BINARY_DIR}/merged)
@@ -36,6 +36,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTE
 # What lies in models/ when it is installed; the folder may be empty or missing.
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto/models OPTIONAL
     FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.md")
+install(DIRECTORY grids DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto FILES_MATCHING PATTERN "*.yaml")
 
 if(TARGET gelatto_program)
     install(TARGETS gelatto_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

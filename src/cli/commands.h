@@ -12,6 +12,7 @@ const struct command *command_find(const char *name);
 /* The list of commands, as "gelatto help" prints it. */
 void help_list(FILE *out);
 
+extern const struct command command_ablate;
 extern const struct command command_check;
 extern const struct command command_bench;
 extern const struct command command_completion;

@@ -5,6 +5,7 @@
 
 #include "gelatto.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* In the order of "gelatto help". */
@@ -15,6 +16,7 @@ static const struct command *const commands[] = {
     &command_check,
     &command_train,
     &command_eval,
+    &command_ablate,
     &command_synth,
     &command_render,
     &command_report,
@@ -73,6 +75,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with its message */
     if (argc < 2) {
         help_list(stderr);
         return 2;

@@ -28,8 +28,6 @@ struct training {
 
     glt_train_fn *fn;
     void *user;
-    double base;         /* bytes of the process before it, */
-    int64_t alive;       /* of which ours */
     double began, saved; /* seconds of the clock */
     int64_t samples;     /* since it began */
 };

@@ -9,6 +9,7 @@
 #include "task/train.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -229,6 +230,20 @@ static int weigh_classes(struct training *t)
     return code;
 }
 
+/* Bytes of the process besides our own blocks, as the first training in it found them: a later one
+ * would count the peak of those before it. */
+static double program_bytes(void)
+{
+    static _Atomic int64_t kept;
+    int64_t bytes = atomic_load(&kept);
+    struct rusage use;
+    if (bytes == 0 && getrusage(RUSAGE_SELF, &use) == 0) {
+        bytes = 1024 * (int64_t)use.ru_maxrss - memory_stats().bytes;
+        atomic_store(&kept, bytes);
+    }
+    return (double)bytes;
+}
+
 /* The most the process will hold: what it is, the clouds and weights that are in memory already,
  * and what is made from here on. Validation and the saving of a model never meet. */
 static int tell_memory(struct training *t)
@@ -239,7 +254,7 @@ static int tell_memory(struct training *t)
     TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
     double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
-    double here = t->base + (double)(memory_stats().bytes - t->alive);
+    double here = program_bytes() + (double)memory_stats().bytes;
     double steps = (double)network - weights; /* which are here */
     double all = here + steps + (double)batches + fmax(validation, saving);
     run_say(&t->run, GLT_LOG_INFO,
@@ -300,10 +315,7 @@ static int look_into_folder(struct training *t)
 int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH];
-    struct rusage use;
-    if (getrusage(RUSAGE_SELF, &use) == 0)
-        t->base = 1024.0 * (double)use.ru_maxrss;
-    t->alive = memory_stats().bytes;
+    (void)program_bytes();
     TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
     t->config = *c;

@@ -1,0 +1,280 @@
+/* Ablations: every row of a grid (grid.h) trained with every seed, and a table of mean and spread
+ * beside the paper's numbers.
+ *
+ * Seeds are the outer loop, so that a whole table stands after the first one. The spread is the
+ * standard deviation of the sample. The table tells scores only: it is the same to the byte however
+ * often the work was interrupted. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/lines.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "data/dataset.h"
+#include "task/defaults.h"
+#include "task/grid.h"
+#include "task/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ablation {
+    struct grid grid;
+    struct glt_series_options options;
+    const struct config *given;
+    const char *data;
+    glt_train_fn *fn;
+    void *user;
+    char folder[SERIES_PATH];
+    int64_t seeds;
+    double *values; /* (rows, seeds, GRID_METRICS); NaN: not run yet */
+};
+
+static double *value_at(const struct ablation *a, int row, int64_t seed)
+{
+    return a->values + (row * a->seeds + seed) * GRID_METRICS;
+}
+
+/* --- before the first run --- */
+
+/* What to do about data that is not there, or is something else. */
+static int check_data(const struct ablation *a)
+{
+    struct config c;
+    struct dataset *d = NULL;
+    TRY(grid_config(&c, &a->grid, &a->grid.rows[0], a->given));
+    int code = dataset_open(&d, a->data, &c);
+    if (code < 0 && *a->grid.data) {
+        char reason[512];
+        snprintf(reason, sizeof reason, "%s", glt_error_message());
+        return error_set(code, "%s; the grid %s is meant for %s%s%s", reason, a->grid.name,
+                         a->grid.data, *a->grid.fetch ? ": " : "", a->grid.fetch);
+    }
+    TRY(code);
+    int32_t task = d->task;
+    dataset_close(d);
+    if (task == a->grid.task)
+        return 0;
+    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data,
+                     defaults_task(task), a->grid.name, defaults_task(a->grid.task));
+}
+
+static int prepare(struct ablation *a, const char *grid)
+{
+    TRY(grid_open(&a->grid, grid));
+    const struct grid *g = &a->grid;
+    if (g->init && !a->options.init)
+        return error_set(GLT_EARGUMENT,
+                         "every run of the grid %s begins with a trained model: give --init MODEL",
+                         g->name);
+    struct config c;
+    for (int i = 0; i < g->n; i++) { /* no row fails after hours that could have failed at once */
+        TRY(grid_config(&c, g, &g->rows[i], a->given));
+        TRY(config_check(&c));
+    }
+    TRY(check_data(a));
+    a->seeds = a->options.seeds ? a->options.seeds : g->seeds;
+    if (!a->options.steps)
+        a->options.steps = g->steps;
+    size_t n = (size_t)g->n * (size_t)a->seeds * GRID_METRICS;
+    a->values = memory_alloc(n, sizeof *a->values);
+    if (!a->values)
+        return GLT_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        a->values[i] = NAN;
+    return series_folder(a->folder, &a->options, g->name);
+}
+
+/* --- the table --- */
+
+static void spread(double *mean, double *deviation, int64_t *n, const struct ablation *a, int row,
+                   int metric)
+{
+    double sum = 0, squares = 0;
+    *n = 0;
+    for (int64_t s = 0; s < a->seeds; s++) {
+        double x = value_at(a, row, s)[metric];
+        if (isnan(x))
+            continue;
+        sum += x;
+        ++*n;
+    }
+    *mean = *n ? sum / (double)*n : NAN;
+    for (int64_t s = 0; s < a->seeds; s++) {
+        double x = value_at(a, row, s)[metric] - *mean;
+        squares += isnan(x) ? 0 : x * x;
+    }
+    *deviation = *n > 1 ? sqrt(squares / (double)(*n - 1)) : NAN;
+}
+
+static bool has_paper(const struct grid *g, int metric)
+{
+    for (int i = 0; i < g->n; i++)
+        if (!isnan(g->rows[i].paper[metric]))
+            return true;
+    return false;
+}
+
+static void add_head(struct lines *t, const struct grid *g)
+{
+    const char *key, *title;
+    char rule[256] = "|---|--:";
+    lines_add(t, "# %s\n\n", g->title);
+    if (*g->about)
+        lines_add(t, "%s\n\n", g->about);
+    lines_add(t, "| %s | runs", g->name);
+    for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
+        bool paper = has_paper(g, i);
+        lines_add(t, " | %s%s", title, paper ? " | paper" : "");
+        strcat(rule, paper ? "|--:|--:" : "|--:");
+    }
+    lines_add(t, " |\n%s|\n", rule);
+}
+
+static void add_row(struct lines *t, const struct ablation *a, int row)
+{
+    const struct grid *g = &a->grid;
+    const char *key, *title;
+    double mean, deviation;
+    int64_t n;
+    spread(&mean, &deviation, &n, a, row, 0);
+    lines_add(t, "| %s | %lld", g->rows[row].name, (long long)n);
+    for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
+        spread(&mean, &deviation, &n, a, row, i);
+        if (isnan(mean))
+            lines_add(t, " | -");
+        else
+            lines_add(t, " | %.2f", 100 * mean);
+        if (!isnan(deviation))
+            lines_add(t, " ± %.2f", 100 * deviation);
+        double paper = g->rows[row].paper[i];
+        if (has_paper(g, i) && isnan(paper))
+            lines_add(t, " | -");
+        else if (!isnan(paper))
+            lines_add(t, " | %.1f", paper);
+    }
+    lines_add(t, " |\n");
+}
+
+static void make_table(struct lines *t, const struct ablation *a)
+{
+    add_head(t, &a->grid);
+    for (int i = 0; i < a->grid.n; i++)
+        add_row(t, a, i);
+    lines_add(t,
+              "\nIn per cent, mean ± standard deviation over the seeds, of the best model of each "
+              "run on the test split");
+    if (a->options.steps)
+        lines_add(t, "; %lld steps a run", (long long)a->options.steps);
+    lines_add(t, ".\n");
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *metric_json(const struct ablation *a, int row, int metric)
+{
+    double mean, deviation;
+    int64_t n;
+    json_t *values = json_array();
+    for (int64_t s = 0; s < a->seeds; s++)
+        json_array_append_new(values, number(value_at(a, row, s)[metric]));
+    spread(&mean, &deviation, &n, a, row, metric);
+    return json_pack("{s:o, s:o, s:o, s:o}", "values", values, "mean", number(mean), "deviation",
+                     number(deviation), "paper", number(a->grid.rows[row].paper[metric] / 100));
+}
+
+static json_t *table_json(const struct ablation *a)
+{
+    const char *key, *title;
+    json_t *rows = json_array();
+    for (int i = 0; i < a->grid.n; i++) {
+        json_t *row = json_pack("{s:s}", "name", a->grid.rows[i].name);
+        for (int m = 0; row && grid_metric(&key, &title, a->grid.task, m); m++)
+            json_object_set_new(row, key, metric_json(a, i, m));
+        json_array_append_new(rows, row);
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o}", "gelatto", glt_version(),
+                     "commit", glt_commit(), "command",
+                     a->options.command ? a->options.command : "", "grid", a->grid.name, "title",
+                     a->grid.title, "data", a->data, "seeds", (json_int_t)a->seeds, "steps",
+                     (json_int_t)a->options.steps, "rows", rows);
+}
+
+/* Table as it stands into the folder, and where wanted to the caller. */
+static int tell(char **report, const struct ablation *a)
+{
+    struct lines table = {0};
+    char *json = NULL;
+    size_t len;
+    make_table(&table, a);
+    json_t *all = table_json(a);
+    int code = all ? json_print(&json, &len, all)
+                   : error_set(GLT_ENOMEM, "the table: out of memory, or a path is not UTF-8");
+    json_decref(all);
+    if (code == 0)
+        code = table.code;
+    if (code == 0)
+        code = series_write(a->folder, "table.md", table.bytes);
+    if (code == 0)
+        code = series_write(a->folder, "table.json", json);
+    if (code == 0 && report && !a->options.json)
+        code = lines_take(report, &table);
+    if (code == 0 && report && a->options.json)
+        *report = json;
+    else
+        memory_free(json);
+    lines_free(&table);
+    return code;
+}
+
+/* --- the runs --- */
+
+static int run_one(struct ablation *a, int row, int64_t seed)
+{
+    const struct grid_row *r = &a->grid.rows[row];
+    const char *key, *title;
+    char folder[SERIES_PATH], name[GRID_NAME + 64], number[32];
+    struct config c;
+    struct series_score score;
+    TRY(grid_config(&c, &a->grid, r, a->given));
+    snprintf(number, sizeof number, "%lld", (long long)(c.seed + seed));
+    TRY(config_set(&c, "seed", number));
+    snprintf(name, sizeof name, "%s-seed%s", r->folder, number);
+    TRY(file_join(folder, sizeof folder, a->folder, name));
+    log_message(GLT_LOG_INFO, "run %lld of %lld: %s, seed %s, in %s",
+                (long long)(seed * a->grid.n + row + 1), (long long)(a->seeds * a->grid.n), r->name,
+                number, folder);
+    struct series_job job = {folder, a->data, &c, &a->options, a->fn, a->user};
+    TRY(series_run(&score, &job));
+    for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
+        value_at(a, row, seed)[i] = series_value(&score, key);
+    series_free(&score);
+    return tell(NULL, a);
+}
+
+int glt_ablate(char **report, const struct glt_config *config, const char *data, const char *grid,
+               const struct glt_series_options *how, glt_train_fn *fn, void *user)
+{
+    struct ablation *a = memory_alloc(1, sizeof *a);
+    if (!a)
+        return GLT_ENOMEM;
+    if (how)
+        a->options = *how;
+    a->given = (const struct config *)config;
+    a->data = data;
+    a->fn = fn;
+    a->user = user;
+    int code = prepare(a, grid);
+    for (int64_t seed = 0; code == 0 && seed < a->seeds; seed++)
+        for (int row = 0; code == 0 && row < a->grid.n; row++)
+            code = run_one(a, row, seed);
+    if (code == 0)
+        code = tell(report, a);
+    memory_free(a->values);
+    grid_close(&a->grid);
+    memory_free(a);
+    return code;
+}

@@ -1,0 +1,303 @@
+/* Reading grids: see grid.h. */
+#include "task/grid.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "task/defaults.h"
+#include "version.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool grid_metric(const char **key, const char **title, int32_t task, int i)
+{
+    static const struct {
+        const char *key, *title;
+    } table[][GRID_METRICS] = {
+        [TASK_SEGMENT] = {{"miou", "mIoU"}, {"macc", "mAcc"}, {"oa", "OA"}},
+        [TASK_PARTS] = {{"category_miou", "category mIoU"}, {"instance_miou", "instance mIoU"}},
+        [TASK_CLASSIFY] = {{"oa", "OA"}, {"macc", "mAcc"}}};
+    if (i >= GRID_METRICS || !table[task][i].key)
+        return false;
+    *key = table[task][i].key;
+    *title = table[task][i].title;
+    return true;
+}
+
+/* --- finding --- */
+
+static int no_grid(const char *word)
+{
+    char list[512] = "", **names;
+    size_t n;
+    static const char *const folders[] = {GELATTO_SOURCE_GRIDS, GELATTO_SHARE_GRIDS};
+    for (size_t f = 0; f < 2 && !*list; f++) {
+        if (!file_is_folder(folders[f]) || file_list(&names, &n, folders[f]) < 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            size_t used = strlen(list), len = strcspn(names[i], ".");
+            snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "", (int)len,
+                     names[i]);
+        }
+        file_free_names(names, n);
+    }
+    return error_set(GLT_EIO, "%s: there is no such grid: give a YAML file, or one of: %s", word,
+                     *list ? list : "none is installed");
+}
+
+static int find_grid(char path[GRID_PATH], const char *word)
+{
+    static const char *const folders[] = {GELATTO_SOURCE_GRIDS, GELATTO_SHARE_GRIDS};
+    if (strlen(word) >= GRID_PATH)
+        return error_set(GLT_EARGUMENT, "the path of the grid is too long");
+    strcpy(path, word);
+    if (file_exists(word) && !file_is_folder(word))
+        return 0;
+    for (size_t i = 0; i < 2 && !strchr(word, '/'); i++) {
+        int len = snprintf(path, GRID_PATH, "%s/%s.yaml", folders[i], word);
+        if (len < GRID_PATH && file_exists(path))
+            return 0;
+    }
+    return no_grid(word);
+}
+
+/* --- reading --- */
+
+static int unknown_key(const struct yaml *key, const char *expected)
+{
+    return error_set(GLT_EFORMAT, "%s: line %d: '%s' is not known here: expected %s", key->name,
+                     key->line, key->text, expected);
+}
+
+static bool is_one_of(const char *word, const char *words)
+{
+    size_t len = strlen(word);
+    for (const char *p = words; *p; p += strspn(p, ", ")) {
+        size_t n = strcspn(p, ", ");
+        if (n == len && !strncmp(p, word, n))
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+static int check_keys(const struct yaml *map, const char *known)
+{
+    for (size_t i = 0; i < map->n; i++)
+        if (!is_one_of(map->key[i]->text, known))
+            return unknown_key(map->key[i], known);
+    return 0;
+}
+
+static int read_choice(int *out, const struct yaml *root, const char *key, const char *const *words)
+{
+    const struct yaml *node = yaml_find(root, key);
+    const char *text;
+    if (!node)
+        return 0;
+    TRY(yaml_string(&text, node));
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(words[i], text)) {
+            *out = i;
+            return 0;
+        }
+    return error_set(GLT_EFORMAT, "%s: line %d: %s = '%s': expected %s, %s ..", node->name,
+                     node->line, key, text, words[0], words[1]);
+}
+
+static int read_text(const char **out, const struct yaml *root, const char *key)
+{
+    const struct yaml *node = yaml_find(root, key);
+    *out = "";
+    return node ? yaml_string(out, node) : 0;
+}
+
+static int read_int(int64_t *out, const struct yaml *root, const char *key, int64_t otherwise)
+{
+    const struct yaml *node = yaml_find(root, key);
+    *out = otherwise;
+    return node ? yaml_int(out, node, 1, 1000000000) : 0;
+}
+
+static int read_set(const struct yaml **out, const struct yaml *map)
+{
+    *out = NULL;
+    return yaml_find(map, "set") ? yaml_want(out, map, "set", YAML_MAP) : 0;
+}
+
+static int read_paper(struct grid_row *row, const struct yaml *map, int32_t task)
+{
+    const struct yaml *paper = NULL;
+    const char *key, *title;
+    char known[128] = "";
+    if (yaml_find(map, "paper"))
+        TRY(yaml_want(&paper, map, "paper", YAML_MAP));
+    for (int i = 0; i < GRID_METRICS; i++) {
+        row->paper[i] = NAN;
+        if (!grid_metric(&key, &title, task, i))
+            continue;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", key);
+        if (paper && yaml_find(paper, key))
+            TRY(yaml_double(&row->paper[i], yaml_find(paper, key)));
+    }
+    return paper ? check_keys(paper, known) : 0;
+}
+
+static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map)
+{
+    const struct yaml *name;
+    TRY(yaml_want(&name, map, "name", YAML_SCALAR));
+    TRY(check_keys(map, "name, set, paper"));
+    if (!*name->text || strlen(name->text) >= sizeof row->folder)
+        return error_set(GLT_EFORMAT, "%s: line %d: a name has 1 to %d bytes", name->name,
+                         name->line, GRID_NAME - 1);
+    row->name = name->text;
+    for (size_t i = 0; row->name[i]; i++) {
+        char c = row->name[i];
+        row->folder[i] = isalnum((unsigned char)c) || c == '.' ? c : '-';
+    }
+    for (const struct grid_row *other = g->rows; other < row; other++)
+        if (!strcmp(other->folder, row->folder))
+            return error_set(GLT_EFORMAT, "%s: line %d: the row '%s' is there twice", name->name,
+                             name->line, row->name);
+    TRY(read_set(&row->set, map));
+    return read_paper(row, map, g->task);
+}
+
+static int read_rows(struct grid *g)
+{
+    const struct yaml *list;
+    struct config none, c;
+    TRY(yaml_want(&list, g->root, "rows", YAML_LIST));
+    if (list->n == 0)
+        return error_set(GLT_EFORMAT, "%s: line %d: no rows", list->name, list->line);
+    g->rows = memory_alloc(list->n, sizeof *g->rows);
+    if (!g->rows)
+        return GLT_ENOMEM;
+    config_default(&none);
+    for (size_t i = 0; i < list->n; i++, g->n++) {
+        TRY(read_row(g, &g->rows[i], list->item[i]));
+        TRY(grid_config(&c, g, &g->rows[i], &none));
+        int code = config_check(&c);
+        if (code < 0)
+            return error_prefix(code, "%s: line %d: ", list->name, list->item[i]->line);
+    }
+    return 0;
+}
+
+static int read_grid(struct grid *g)
+{
+    static const char *const needs[] = {"none", "required", NULL};
+    static const char *const tasks[] = {"segment", "parts", "classify", NULL};
+    int init = 0, task = TASK_SEGMENT;
+    const struct yaml *title;
+    TRY(yaml_want(&title, g->root, "title", YAML_SCALAR));
+    TRY(check_keys(g->root, "title, about, task, data, fetch, init, seeds, steps, set, rows"));
+    g->title = title->text;
+    TRY(read_text(&g->about, g->root, "about"));
+    TRY(read_text(&g->data, g->root, "data"));
+    TRY(read_text(&g->fetch, g->root, "fetch"));
+    TRY(read_choice(&task, g->root, "task", tasks));
+    TRY(read_choice(&init, g->root, "init", needs));
+    TRY(read_int(&g->seeds, g->root, "seeds", 1));
+    TRY(read_int(&g->steps, g->root, "steps", 0));
+    g->task = task;
+    g->init = init == 1;
+    TRY(read_set(&g->set, g->root));
+    return read_rows(g);
+}
+
+int grid_open(struct grid *out, const char *word)
+{
+    struct grid g = {0};
+    char path[GRID_PATH];
+    TRY(find_grid(path, word));
+    const char *slash = strrchr(path, '/');
+    snprintf(g.name, sizeof g.name, "%.60s", slash ? slash + 1 : path);
+    g.name[strcspn(g.name, ".")] = 0;
+    TRY(yaml_read(&g.root, path));
+    int code = read_grid(&g);
+    if (code < 0)
+        grid_close(&g);
+    else
+        *out = g;
+    return code;
+}
+
+void grid_close(struct grid *g)
+{
+    memory_free(g->rows);
+    yaml_release(g->root);
+    *g = (struct grid){0};
+}
+
+/* --- settings --- */
+
+static const char *preset_of(const struct yaml *set)
+{
+    const struct yaml *node = set ? yaml_find(set, "preset") : NULL;
+    return node && node->kind == YAML_SCALAR ? node->text : NULL;
+}
+
+static int copy_given(struct config *c, const struct config *from)
+{
+    char text[256];
+    for (int i = 0; i < options_count; i++) {
+        if (!from->given[i] || !strcmp(options[i].key, "preset"))
+            continue;
+        TRY(config_get(from, options[i].key, text, sizeof text));
+        TRY(config_set(c, options[i].key, text));
+    }
+    return 0;
+}
+
+/* What a map sets besides the preset, which was set before all else. */
+static int apply(struct config *c, const struct yaml *set)
+{
+    struct config only;
+    if (!set)
+        return 0;
+    config_default(&only);
+    TRY(config_set_yaml(&only, set));
+    return copy_given(c, &only);
+}
+
+static int check_free(const struct grid_row *row, const struct config *given)
+{
+    struct config own;
+    config_default(&own);
+    if (row->set)
+        TRY(config_set_yaml(&own, row->set));
+    for (int i = 0; i < options_count; i++)
+        if (own.given[i] && given->given[i])
+            return error_set(GLT_EARGUMENT,
+                             "%s was given, but the row '%s' of the grid sets it: leave it out",
+                             options[i].key, row->name);
+    return 0;
+}
+
+int grid_config(struct config *out, const struct grid *g, const struct grid_row *row,
+                const struct config *given)
+{
+    struct config c;
+    const char *preset = preset_of(row->set);
+    TRY(check_free(row, given));
+    config_default(&c);
+    if (!preset && given->preset[0])
+        preset = given->preset;
+    if (!preset)
+        preset = preset_of(g->set);
+    if (preset)
+        TRY(config_set(&c, "preset", preset));
+    TRY(apply(&c, g->set));
+    TRY(copy_given(&c, given));
+    TRY(apply(&c, row->set));
+    if (!config_given(&c, "task"))
+        TRY(config_set(&c, "task", defaults_task(g->task)));
+    *out = c;
+    return 0;
+}

@@ -1,0 +1,49 @@
+/* Grids: YAML files that say what an ablation varies.
+ *
+ *     title: Auxiliary losses        # of the table
+ *     about: ...                     # what it is about; may be left out, like all but title and
+ * rows task: segment                  # or parts, classify data: S3DIS                    # what
+ * DATA is meant to be, fetch: ...                     # and where it comes from init: required # or
+ * none seeds: 3 steps: 600                     # of each run, whatever the epochs set: {preset:
+ * paper}           # options of all rows rows:
+ *       - {name: "0.2", set: {aux: 0.2}, paper: {miou: 68.5, macc: 74.4}}
+ *
+ * Unknown keys and options are refused by line; every row's options are checked when it is read. */
+#ifndef TASK_GRID_H
+#define TASK_GRID_H
+
+#include "core/config.h"
+#include "core/yaml.h"
+
+enum { GRID_NAME = 64, GRID_METRICS = 3, GRID_PATH = 4096 };
+
+struct grid_row {
+    const char *name;
+    char folder[GRID_NAME];     /* the name as part of a file name */
+    const struct yaml *set;     /* NULL: nothing */
+    double paper[GRID_METRICS]; /* in the order of grid_metric, in per cent; NaN: not reported */
+};
+
+struct grid {
+    struct yaml *root; /* owns all texts */
+    char name[GRID_NAME];
+    const char *title, *about, *data, *fetch;
+    int32_t task;
+    bool init; /* needs a model to begin with */
+    int64_t seeds, steps;
+    const struct yaml *set; /* NULL: nothing */
+    struct grid_row *rows;
+    int n;
+};
+
+/* A file, or the name of a grid that is shipped. */
+int grid_open(struct grid *out, const char *word);
+void grid_close(struct grid *g);
+/* Settings of a row: the grid's, over them those of `given`, over them the row's. GLT_EARGUMENT if
+ * the row varies what was given. */
+int grid_config(struct config *out, const struct grid *g, const struct grid_row *row,
+                const struct config *given);
+/* Key and title of the i-th score of a task; false behind the last. */
+bool grid_metric(const char **key, const char **title, int32_t task, int i);
+
+#endif

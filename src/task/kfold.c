@@ -1,0 +1,274 @@
+/* Cross-validation over areas: a model for each area that is held out, scored on it.
+ *
+ * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
+ * score over the folds. Papers report either, so both are told. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/lines.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "data/types.h"
+#include "task/confusion_file.h"
+#include "task/series.h"
+#include "task/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { AREAS = 6 };
+
+struct kfold {
+    struct glt_series_options options;
+    const struct config *config;
+    const char *data;
+    glt_train_fn *fn;
+    void *user;
+    char folder[SERIES_PATH];
+    int area[AREAS]; /* (n) that have rooms */
+    int n;
+    struct series_score fold[AREAS];
+    struct confusion pool;
+    struct scores pooled, averaged;
+};
+
+/* --- the folds --- */
+
+static int has_rooms(bool *out, const struct kfold *k, int area)
+{
+    struct config c = *k->config;
+    struct dataset *d = NULL;
+    c.area = area;
+    TRY(dataset_open(&d, k->data, &c));
+    bool areas = d->type == &dataset_rooms || d->type == &dataset_synth;
+    *out = dataset_count(d, SPLIT_TEST) > 0 && dataset_count(d, SPLIT_TRAIN) > 0;
+    dataset_close(d);
+    return areas ? 0
+                 : error_set(GLT_EDATA,
+                             "%s has no areas to hold out: cross-validation is for rooms in Area_1 "
+                             ".. Area_6 and synth:rooms",
+                             k->data);
+}
+
+static int find_areas(struct kfold *k)
+{
+    for (int area = 1; area <= AREAS; area++) {
+        bool there = false;
+        TRY(has_rooms(&there, k, area));
+        if (there)
+            k->area[k->n++] = area;
+        else
+            log_message(GLT_LOG_WARNING, "Area %d: no rooms, or none but these: no fold", area);
+    }
+    if (k->n < 2)
+        return error_set(GLT_EDATA, "%s: %d areas: cross-validation needs at least two", k->data,
+                         k->n);
+    return 0;
+}
+
+static int run_fold(struct kfold *k, int i)
+{
+    struct config c = *k->config;
+    char folder[SERIES_PATH], name[32], area[16];
+    snprintf(area, sizeof area, "%d", k->area[i]);
+    snprintf(name, sizeof name, "area%d", k->area[i]);
+    TRY(file_join(folder, sizeof folder, k->folder, name));
+    TRY(config_set(&c, "area", area));
+    struct series_job job = {folder, k->data, &c, &k->options, k->fn, k->user};
+    log_message(GLT_LOG_INFO, "fold %d of %d: area %d held out, in %s", i + 1, k->n, k->area[i],
+                folder);
+    return series_run(&k->fold[i], &job);
+}
+
+static int sum_up(struct kfold *k)
+{
+    struct scores all[AREAS];
+    int32_t classes = k->fold[0].confusion.classes;
+    TRY(confusion_create(&k->pool, classes));
+    TRY(scores_create(&k->pooled, classes));
+    TRY(scores_create(&k->averaged, classes));
+    for (int i = 0; i < k->n; i++) {
+        TRY(confusion_merge(&k->pool, &k->fold[i].confusion));
+        all[i] = k->fold[i].scores;
+    }
+    scores_of(&k->pooled, &k->pool);
+    scores_average(&k->averaged, all, k->n);
+    return 0;
+}
+
+/* --- telling --- */
+
+static const char *class_name(const struct kfold *k, int32_t i)
+{
+    const json_t *names = json_object_get(k->fold[0].record, "classes");
+    const char *name = json_string_value(json_array_get(names, (size_t)i));
+    return name ? name : "?";
+}
+
+static void add_row(struct lines *t, const char *name, const struct scores *s)
+{
+    lines_add(t, "%-24s %8.2f %8.2f %8.2f\n", name, 100 * s->miou, 100 * s->macc, 100 * s->oa);
+}
+
+static void add_number(struct lines *t, double x)
+{
+    if (isnan(x))
+        lines_add(t, " %8s", "-");
+    else
+        lines_add(t, " %8.2f", 100 * x);
+}
+
+static void make_table(struct lines *t, const struct kfold *k)
+{
+    lines_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
+    for (int i = 0; i < k->n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "Area %d (%lld clouds)", k->area[i],
+                 (long long)json_integer_value(json_object_get(k->fold[i].record, "clouds")));
+        add_row(t, name, &k->fold[i].scores);
+    }
+    add_row(t, "pooled", &k->pooled);
+    add_row(t, "averaged", &k->averaged);
+    lines_add(t, "\n%-24s %8s %8s %8s\n", "class", "IoU", "accuracy", "mean IoU");
+    for (int32_t i = 0; i < k->pooled.classes; i++) {
+        lines_add(t, "%-24s", class_name(k, i));
+        add_number(t, k->pooled.iou[i]);
+        add_number(t, k->pooled.accuracy[i]);
+        add_number(t, k->averaged.iou[i]);
+        lines_add(t, "\n");
+    }
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *scores_json(const struct kfold *k, const struct scores *s)
+{
+    json_t *iou = json_object();
+    for (int32_t i = 0; i < s->classes; i++)
+        json_object_set_new(iou, class_name(k, i), number(s->iou[i]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "miou", number(s->miou), "macc", number(s->macc), "oa",
+                     number(s->oa), "iou", iou);
+}
+
+static json_t *card_json(const struct kfold *k)
+{
+    json_t *folds = json_array();
+    for (int i = 0; i < k->n; i++) {
+        json_t *fold = scores_json(k, &k->fold[i].scores);
+        const json_t *record = k->fold[i].record;
+        json_object_set_new(fold, "area", json_integer(k->area[i]));
+        json_object_set(fold, "clouds", json_object_get(record, "clouds"));
+        json_object_set(fold, "fingerprint", json_object_get(record, "fingerprint"));
+        json_object_set(fold, "commit", json_object_get(record, "commit"));
+        json_array_append_new(folds, fold);
+    }
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:s, s:o, s:o, s:o}", "gelatto", glt_version(), "commit",
+        glt_commit(), "command", k->options.command ? k->options.command : "", "data", k->data,
+        "seed", (json_int_t)k->config->seed, "chosen_by",
+        k->config->validation ? "val: a tenth of the training rooms" : "none: the last epoch",
+        "folds", folds, "pooled", scores_json(k, &k->pooled), "averaged",
+        scores_json(k, &k->averaged));
+}
+
+static void make_markdown(struct lines *t, const struct kfold *k, const char *table)
+{
+    lines_add(t, "# Protocol card: %d folds\n\n- command: `%s`\n", k->n,
+              k->options.command ? k->options.command : "");
+    lines_add(t, "- gelatto %s, commit %s, seed %lld\n", glt_version(), glt_commit(),
+              (long long)k->config->seed);
+    lines_add(t, "- data: %s; the epoch of each fold was chosen %s\n", k->data,
+              k->config->validation ? "on a tenth of its training rooms" : "by nothing: the last");
+    lines_add(t,
+              "- scores are those on the area held out; votes are summed per point\n\n```\n%s```\n",
+              table);
+}
+
+static int draw(const struct kfold *k)
+{
+    char path[SERIES_PATH];
+    char **names = memory_alloc((size_t)k->pool.classes, sizeof *names);
+    if (!names)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < k->pool.classes; i++)
+        names[i] = (char *)class_name(k, i);
+    int code = file_join(path, sizeof path, k->folder, "confusion.csv");
+    if (code == 0)
+        code = confusion_file_write(path, &k->pool, names);
+    if (code == 0)
+        code = file_join(path, sizeof path, k->folder, "confusion.svg");
+    if (code == 0)
+        code = svg_matrix_file(path, &k->pool, names);
+    memory_free(names);
+    return code;
+}
+
+static int tell(char **report, const struct kfold *k)
+{
+    struct lines table = {0}, card = {0};
+    char *json = NULL;
+    size_t len;
+    make_table(&table, k);
+    json_t *all = card_json(k);
+    int code = all ? json_print(&json, &len, all) : error_set(GLT_ENOMEM, "out of memory");
+    json_decref(all);
+    if (code == 0)
+        code = table.code;
+    if (code == 0) {
+        make_markdown(&card, k, table.bytes);
+        code = card.code;
+    }
+    if (code == 0)
+        code = series_write(k->folder, "card.md", card.bytes);
+    if (code == 0)
+        code = series_write(k->folder, "card.json", json);
+    if (code == 0)
+        code = draw(k);
+    if (code == 0 && !k->options.json)
+        code = lines_take(report, &table);
+    if (code == 0 && k->options.json)
+        *report = json;
+    else
+        memory_free(json);
+    lines_free(&table);
+    lines_free(&card);
+    return code;
+}
+
+int glt_kfold(char **report, const struct glt_config *config, const char *data,
+              const struct glt_series_options *how, glt_train_fn *fn, void *user)
+{
+    struct kfold *k = memory_alloc(1, sizeof *k);
+    if (!k)
+        return GLT_ENOMEM;
+    if (how)
+        k->options = *how;
+    k->config = (const struct config *)config;
+    k->data = data;
+    k->fn = fn;
+    k->user = user;
+    int code = 0;
+    if (config_given(k->config, "area"))
+        code = error_set(GLT_EARGUMENT, "area was given, but every area is held out in turn: leave "
+                                        "it out");
+    if (code == 0)
+        code = find_areas(k);
+    if (code == 0)
+        code = series_folder(k->folder, &k->options, "kfold");
+    for (int i = 0; i < k->n && code == 0; i++)
+        code = run_fold(k, i);
+    if (code == 0)
+        code = sum_up(k);
+    if (code == 0)
+        code = tell(report, k);
+    for (int i = 0; i < k->n; i++)
+        series_free(&k->fold[i]);
+    confusion_free(&k->pool);
+    scores_free(&k->pooled);
+    scores_free(&k->averaged);
+    memory_free(k);
+    return code;
+}

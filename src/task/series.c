@@ -1,0 +1,274 @@
+/* Runs of a series: see series.h. */
+#include "task/series.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+#include "task/checkpoint.h"
+#include "task/score.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name)
+{
+    TRY(file_join(dst, SERIES_PATH, o->runs ? o->runs : "runs", o->name ? o->name : name));
+    return file_make_folder(dst);
+}
+
+int series_write(const char *folder, const char *name, const char *text)
+{
+    char path[SERIES_PATH];
+    TRY(file_join(path, sizeof path, folder, name));
+    return file_put(path, text, strlen(text));
+}
+
+static int write_json(const char *folder, const char *name, const json_t *value)
+{
+    char *text = NULL;
+    size_t len;
+    TRY(json_print(&text, &len, value));
+    int code = series_write(folder, name, text);
+    memory_free(text);
+    return code;
+}
+
+static int read_json(json_t **out, const char *folder, const char *name)
+{
+    char path[SERIES_PATH], *text = NULL;
+    size_t len;
+    TRY(file_join(path, sizeof path, folder, name));
+    if (!file_exists(path))
+        return 0;
+    TRY(file_read_all(&text, &len, path, JSON_MOST));
+    int code = json_parse(out, path, text, len);
+    memory_free(text);
+    return code;
+}
+
+/* --- what was asked for --- */
+
+/* Everything that decides the result, as texts. */
+static int make_asked(json_t **out, const struct series_job *j)
+{
+    const struct glt_series_options *o = j->options;
+    char text[256];
+    json_t *all = json_pack("{s:s, s:s, s:I, s:I}", "data", j->data, "init", o->init ? o->init : "",
+                            "steps", (json_int_t)o->steps, "validate", (json_int_t)o->validate);
+    int failed = !all;
+    for (int i = 0; i < options_count && !failed; i++) {
+        const char *key = options[i].key;
+        bool decides = strcmp(key, "threads") && strcmp(key, "cache");
+        if (!j->config->given[i] || !decides)
+            continue;
+        TRY(config_get(j->config, key, text, sizeof text));
+        failed = json_object_set_new(all, key, json_string(text));
+    }
+    if (failed) {
+        json_decref(all);
+        return error_set(GLT_ENOMEM, "%s: out of memory, or a path is not UTF-8", j->folder);
+    }
+    *out = all;
+    return 0;
+}
+
+/* The first member of a that b does not have as it is; NULL: none. */
+static const char *first_other(const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)a, key, value)
+    {
+        if (!json_equal(value, json_object_get(b, key)))
+            return key;
+    }
+    return NULL;
+}
+
+static void show(char *dst, size_t size, const json_t *all, const char *key)
+{
+    const json_t *value = json_object_get(all, key);
+    if (json_is_integer(value))
+        snprintf(dst, size, "%lld", (long long)json_integer_value(value));
+    else
+        snprintf(dst, size, "%s", value ? json_string_value(value) : "the default");
+}
+
+static int compare_asked(const struct series_job *j, const json_t *now, const json_t *then)
+{
+    char a[256], b[256];
+    const char *key = first_other(now, then);
+    if (!key)
+        key = first_other(then, now);
+    if (!key)
+        return 0;
+    show(a, sizeof a, then, key);
+    show(b, sizeof b, now, key);
+    return error_set(GLT_EEXISTS,
+                     "%s was begun with %s = %s, now it is %s: take another --name, or remove the "
+                     "folder",
+                     j->folder, key, a, b);
+}
+
+static int settle_asked(const struct series_job *j)
+{
+    json_t *now = NULL, *then = NULL;
+    TRY(make_asked(&now, j));
+    int code = read_json(&then, j->folder, "asked.json");
+    if (code == 0)
+        code = then ? compare_asked(j, now, then) : write_json(j->folder, "asked.json", now);
+    json_decref(now);
+    json_decref(then);
+    return code;
+}
+
+/* --- scores --- */
+
+static json_t *matrix_json(const struct confusion *c)
+{
+    json_t *rows = json_array();
+    for (int32_t i = 0; i < c->classes; i++) {
+        json_t *row = json_array();
+        for (int32_t k = 0; k < c->classes; k++)
+            json_array_append_new(row, json_integer(c->count[(int64_t)i * c->classes + k]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static void put_number(json_t *all, const char *key, double value)
+{
+    json_object_set_new(all, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static int make_record(json_t **out, const struct score *x, const struct dataset *d, enum split s)
+{
+    char fingerprint[DIGEST_SIZE];
+    TRY(dataset_fingerprint(fingerprint, d));
+    json_t *names = json_array();
+    for (int32_t i = 0; i < d->n_classes; i++)
+        json_array_append_new(names, json_string(d->class_names[i]));
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto",
+                            glt_version(), "commit", glt_commit(), "fingerprint", fingerprint,
+                            "split", split_name(s), "clouds", (json_int_t)x->items, "samples",
+                            (json_int_t)x->samples, "metric_name", score_metric_name(d->task),
+                            "classes", names, "confusion", matrix_json(&x->confusion));
+    if (!all)
+        return error_set(GLT_ENOMEM, "out of memory");
+    put_number(all, "metric", x->metric);
+    put_number(all, "miou", x->scores.miou);
+    put_number(all, "macc", x->scores.macc);
+    put_number(all, "oa", x->scores.oa);
+    if (d->task == TASK_PARTS) {
+        put_number(all, "category_miou", part_scores_category(&x->parts));
+        put_number(all, "instance_miou", part_scores_instance(&x->parts));
+    }
+    *out = all;
+    return 0;
+}
+
+/* The best model of a finished run. */
+static int score_run(json_t **record, const struct series_job *j)
+{
+    char path[SERIES_PATH];
+    struct model *m = NULL;
+    struct dataset *d = NULL;
+    struct scorer *s = NULL;
+    struct score x = {0};
+    enum split split = SPLIT_TEST;
+    TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
+    int code = model_load(&m, path);
+    if (code == 0)
+        code = dataset_open(&d, j->data, &m->config);
+    if (code == 0 && dataset_count(d, split) == 0)
+        split = SPLIT_VAL;
+    if (code == 0)
+        code = scorer_create(&s, m, d, split);
+    if (code == 0)
+        code = scorer_run(s, &x);
+    if (code == 0)
+        code = make_record(record, &x, d, split);
+    score_free(&x);
+    scorer_free(s);
+    dataset_close(d);
+    model_free(m);
+    return code;
+}
+
+static int take_record(struct series_score *out, json_t *record, const char *folder)
+{
+    struct series_score x = {.record = record};
+    json_t *rows = NULL;
+    int code = json_want(&rows, folder, record, "confusion", JSON_ARRAY);
+    int32_t n = (int32_t)json_array_size(rows);
+    if (code == 0)
+        code = confusion_create(&x.confusion, n);
+    if (code == 0)
+        code = scores_create(&x.scores, n);
+    if (code < 0) {
+        series_free(&x);
+        return code;
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < n; k++)
+            x.confusion.count[(int64_t)i * n + k] =
+                json_integer_value(json_array_get(json_array_get(rows, (size_t)i), (size_t)k));
+    scores_of(&x.scores, &x.confusion);
+    *out = x;
+    return 0;
+}
+
+void series_free(struct series_score *s)
+{
+    json_decref(s->record);
+    confusion_free(&s->confusion);
+    scores_free(&s->scores);
+    *s = (struct series_score){0};
+}
+
+double series_value(const struct series_score *s, const char *key)
+{
+    const json_t *value = json_object_get(s->record, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* --- a run --- */
+
+static int train(const struct series_job *j)
+{
+    const struct glt_series_options *o = j->options;
+    struct glt_train_options t = {.folder = j->folder,
+                                  .init = o->init,
+                                  .steps = o->steps,
+                                  .save = o->save,
+                                  .validate = o->validate};
+    int code = glt_train((const struct glt_config *)j->config, j->data, &t, j->fn, j->user);
+    if (code == GLT_EINTERRUPTED)
+        return error_set(code, "stopped in %s; the same command goes on from here", j->folder);
+    return code;
+}
+
+int series_run(struct series_score *out, const struct series_job *j)
+{
+    json_t *record = NULL;
+    char checkpoints[SERIES_PATH];
+    TRY(file_make_folder(j->folder));
+    TRY(settle_asked(j));
+    TRY(read_json(&record, j->folder, "score.json"));
+    if (record)
+        return take_record(out, record, j->folder);
+    TRY(train(j));
+    TRY(score_run(&record, j));
+    int code = write_json(j->folder, "score.json", record);
+    if (code == 0)
+        code = file_join(checkpoints, sizeof checkpoints, j->folder, "checkpoints");
+    if (code == 0)
+        code = checkpoint_clear(checkpoints);
+    if (code < 0) {
+        json_decref(record);
+        return code;
+    }
+    return take_record(out, record, j->folder);
+}

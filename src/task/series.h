@@ -1,0 +1,41 @@
+/* Series of runs that belong together: the folds of a cross-validation, the rows of an ablation.
+ *
+ * Each run has a folder of its own with asked.json (what was asked for), the run's own records, and
+ * at the end score.json. A run that has its score is not touched again; one that was interrupted
+ * goes on from its checkpoint; another question in the same folder is refused by name. So the same
+ * command, given again, finishes a series, and its table is the same to the byte. */
+#ifndef TASK_SERIES_H
+#define TASK_SERIES_H
+
+#include "core/config.h"
+#include "core/json.h"
+#include "data/metrics.h"
+#include "gelatto.h"
+
+enum { SERIES_PATH = 4096 };
+
+struct series_job {
+    const char *folder, *data;
+    const struct config *config;
+    const struct glt_series_options *options;
+    glt_train_fn *fn; /* told after each step; may be NULL */
+    void *user;
+};
+
+/* Of the best model of a run on the test split; on the validation split where there is no other. */
+struct series_score {
+    json_t *record; /* score.json */
+    struct confusion confusion;
+    struct scores scores; /* of the matrix */
+};
+
+/* Trains, or goes on, or finds the score there; the caller frees it. */
+int series_run(struct series_score *out, const struct series_job *job);
+void series_free(struct series_score *s);                           /* accepts an empty one */
+double series_value(const struct series_score *s, const char *key); /* NaN: not there */
+
+/* <runs>/<name>, made. */
+int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name);
+int series_write(const char *folder, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,343 @@
+/* Folds and ablations: a series that was stopped or killed in the middle and goes on gives the very
+ * bytes of one that was not; what is finished is not run again; another question in the same folder
+ * is refused; every shipped grid is sound.
+ * labels: quick */
+#include "data_folder.h"
+
+#include "core/json.h"
+#include "task/grid.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char DATA[] = "synth:rooms rooms=1 points=700 seed=3";
+static const char GRID[] = "title: Toy\n"
+                           "task: segment\n"
+                           "seeds: 2\n"
+                           "steps: 3\n"
+                           "set: {aux: 0.1, k: 5}\n"
+                           "rows:\n"
+                           "  - {name: both heads, paper: {miou: 69.2}}\n"
+                           "  - {name: pool, set: {heads: pool, k: 4}}\n";
+
+static struct glt_config *settings(const char *more)
+{
+    char copy[1024];
+    struct glt_config *c;
+    snprintf(copy, sizeof copy,
+             "points=256 block_min=64 levels=64,32,16,8 radius=0.3 stem=8 width=8,8,8,8 decoder=8 "
+             "head_hidden=8 epochs=1 lr=1e-3 subset=2 batch=1 %s",
+             more);
+    data_check(glt_config_create(&c));
+    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+        data_check(config_set_pair((struct config *)c, pair));
+    return c;
+}
+
+static char runs[DATA_PATH], grid[DATA_PATH];
+
+static int setup(void **state)
+{
+    (void)state;
+    data_text("toy.yaml", GRID);
+    data_file(grid, "toy.yaml");
+    data_file(runs, "runs");
+    glt_threads_set(1); /* a child of fork has no team of threads */
+    return 0;
+}
+
+/* Counts steps; stops, or dies, at one of them. */
+struct watch {
+    int64_t steps, stop, die;
+};
+
+static int on_step(void *user, const struct glt_train_status *s)
+{
+    struct watch *w = user;
+    (void)s;
+    w->steps++;
+    if (w->steps == w->die)
+        raise(SIGKILL);
+    return w->steps == w->stop;
+}
+
+static int ablate(char **report, const char *name, const char *more, struct watch *w)
+{
+    struct glt_config *c = settings(more);
+    struct glt_series_options o = {.runs = runs, .name = name, .save = 1};
+    int code = glt_ablate(report, c, DATA, grid, &o, on_step, w);
+    glt_config_free(c);
+    return code;
+}
+
+static int kfold(char **report, const char *name, struct watch *w)
+{
+    struct glt_config *c = settings("");
+    struct glt_series_options o = {.runs = runs, .name = name, .steps = 2, .save = 1};
+    int code = glt_kfold(report, c, DATA, &o, on_step, w);
+    glt_config_free(c);
+    return code;
+}
+
+static char *whole; /* the table of the unbroken ablation */
+
+static void test_table(void **state)
+{
+    (void)state;
+    struct watch w = {0}, again = {0};
+    char *report = NULL, path[DATA_PATH], *text;
+    size_t len;
+    data_check(ablate(&whole, "whole", "", &w));
+    assert_int_equal(w.steps, 4 * 3);
+    assert_non_null(strstr(whole, "| toy | runs | mIoU | paper | mAcc | OA |\n"));
+    assert_non_null(strstr(whole, "| both heads | 2 | "));
+    assert_non_null(strstr(whole, " | 69.2 | "));
+    assert_non_null(strstr(whole, "±"));
+    data_file(path, "runs/whole/table.md");
+    data_check(file_read_all(&text, &len, path, 1 << 20));
+    assert_string_equal(text, whole);
+    memory_free(text);
+    /* finished runs are found, not run */
+    data_check(ablate(&report, "whole", "", &again));
+    assert_int_equal(again.steps, 0);
+    assert_string_equal(report, whole);
+    glt_text_free(report);
+    data_file(path, "runs/whole/pool-seed1/checkpoints");
+    char **names;
+    data_check(file_list(&names, &len, path));
+    assert_int_equal(len, 0);
+    file_free_names(names, len);
+}
+
+/* Mean and deviation of the JSON are those of its values. */
+static void test_json(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], *text;
+    size_t len;
+    json_t *all = NULL;
+    data_file(path, "runs/whole/table.json");
+    data_check(file_read_all(&text, &len, path, 1 << 20));
+    data_check(json_parse(&all, "table", text, len));
+    memory_free(text);
+    json_t *miou = json_object_get(json_array_get(json_object_get(all, "rows"), 0), "miou");
+    json_t *values = json_object_get(miou, "values");
+    assert_int_equal(json_array_size(values), 2);
+    double a = json_number_value(json_array_get(values, 0));
+    double b = json_number_value(json_array_get(values, 1));
+    double mean = json_number_value(json_object_get(miou, "mean"));
+    double deviation = json_number_value(json_object_get(miou, "deviation"));
+    assert_true(a > 0 && b > 0 && a != b); /* seeds change something */
+    assert_true(fabs(mean - (a + b) / 2) < 1e-12);
+    assert_true(fabs(deviation - fabs(a - b) / sqrt(2)) < 1e-12);
+    assert_true(fabs(json_number_value(json_object_get(miou, "paper")) - 0.692) < 1e-12);
+    json_decref(all);
+}
+
+static void test_stopped(void **state)
+{
+    (void)state;
+    char *report = NULL;
+    for (int64_t stop = 1; stop <= 11; stop += 5) {
+        char name[32];
+        struct watch w = {.stop = stop}, rest = {0};
+        snprintf(name, sizeof name, "stop%d", (int)stop);
+        assert_int_equal(ablate(&report, name, "", &w), GLT_EINTERRUPTED);
+        assert_non_null(strstr(glt_error_message(), "same command"));
+        data_check(ablate(&report, name, "", &rest));
+        assert_int_equal(w.steps + rest.steps, 12);
+        assert_string_equal(report, whole);
+        glt_text_free(report);
+    }
+}
+
+/* SIGKILL in another process, in the middle of the third run and once more in what is left. */
+static void test_killed(void **state)
+{
+    (void)state;
+    char *report = NULL;
+    for (int i = 0; i < 2; i++) {
+        fflush(stdout);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct watch w = {.die = i ? 3 : 8};
+            ablate(&report, "killed", "", &w);
+            _exit(3); /* it must not come so far */
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    struct watch w = {0};
+    data_check(ablate(&report, "killed", "", &w));
+    assert_true(w.steps > 0 && w.steps <= 3);
+    assert_string_equal(report, whole);
+    glt_text_free(report);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct watch w = {0};
+    char *report = NULL;
+    assert_int_equal(ablate(&report, "whole", "lr=1e-2", &w), GLT_EEXISTS);
+    assert_non_null(strstr(glt_error_message(), "lr = 0.001, now it is 0.01"));
+    assert_int_equal(ablate(&report, "other", "heads=latent", &w), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "heads was given"));
+    struct glt_config *c;
+    struct glt_series_options o = {.runs = runs};
+    data_check(glt_config_create(&c));
+    assert_int_equal(glt_ablate(&report, c, "/nowhere", "heads", &o, NULL, NULL), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "Stanford3dDataset"));
+    assert_int_equal(glt_ablate(&report, c, DATA, "levels", &o, NULL, NULL), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "classify"));
+    assert_int_equal(glt_ablate(&report, c, DATA, "aux-single", &o, NULL, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "--init"));
+    assert_int_equal(glt_ablate(&report, c, DATA, "hats", &o, NULL, NULL), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "neighbours"));
+    glt_config_free(c);
+    assert_int_equal(w.steps, 0);
+    assert_null(report);
+}
+
+/* --- folds --- */
+
+static int64_t count_of(const char *fold, int64_t *right)
+{
+    char name[64], path[DATA_PATH], *text;
+    size_t len;
+    int64_t all = 0;
+    json_t *record = NULL;
+    snprintf(name, sizeof name, "runs/folds/%s/score.json", fold);
+    data_file(path, name);
+    data_check(file_read_all(&text, &len, path, 1 << 20));
+    data_check(json_parse(&record, "score", text, len));
+    memory_free(text);
+    json_t *rows = json_object_get(record, "confusion");
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        for (size_t k = 0; k < json_array_size(rows); k++) {
+            int64_t n = json_integer_value(json_array_get(json_array_get(rows, i), k));
+            all += n;
+            *right += i == k ? n : 0;
+        }
+    json_decref(record);
+    return all;
+}
+
+static void test_folds(void **state)
+{
+    (void)state;
+    char *report = NULL, *again = NULL, line[64], fold[16];
+    struct watch w = {0}, first = {.stop = 5}, rest = {0};
+    data_check(kfold(&report, "folds", &w));
+    assert_int_equal(w.steps, 6 * 2);
+    int64_t all = 0, right = 0;
+    for (int i = 1; i <= 6; i++) {
+        snprintf(line, sizeof line, "Area %d (1 clouds)", i);
+        assert_non_null(strstr(report, line));
+        snprintf(fold, sizeof fold, "area%d", i);
+        all += count_of(fold, &right);
+    }
+    assert_int_equal(all, 6 * 700);
+    const char *pooled = strstr(report, "\npooled");
+    double miou, macc, oa;
+    assert_non_null(pooled);
+    assert_int_equal(sscanf(pooled, " pooled %lf %lf %lf", &miou, &macc, &oa), 3);
+    assert_true(fabs(oa - 100.0 * (double)right / (double)all) < 0.006);
+    assert_non_null(strstr(report, "\naveraged"));
+    assert_non_null(strstr(report, "\nclutter"));
+    /* interrupted in the third fold */
+    assert_int_equal(kfold(&again, "folds2", &first), GLT_EINTERRUPTED);
+    data_check(kfold(&again, "folds2", &rest));
+    assert_int_equal(first.steps + rest.steps, 12);
+    assert_string_equal(report, again);
+    glt_text_free(report);
+    glt_text_free(again);
+    static const char *const files[] = {"card.json", "card.md", "confusion.csv", "confusion.svg"};
+    for (size_t i = 0; i < 4; i++) {
+        char name[64], path[DATA_PATH];
+        snprintf(name, sizeof name, "runs/folds/%s", files[i]);
+        assert_true(file_exists(data_file(path, name)));
+    }
+}
+
+/* --- grids --- */
+
+static void test_shipped_grids(void **state)
+{
+    (void)state;
+    const char *source = getenv("GELATTO_SOURCE");
+    char folder[DATA_PATH], **names;
+    size_t n;
+    struct config none;
+    config_default(&none);
+    snprintf(folder, sizeof folder, "%s/grids", source ? source : ".");
+    data_check(file_list(&names, &n, folder));
+    int grids = 0, rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        char path[2 * DATA_PATH];
+        struct grid g;
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        data_check(grid_open(&g, path));
+        assert_true(*g.data && *g.fetch && *g.about);
+        for (int r = 0; r < g.n; r++) {
+            struct config c;
+            data_check(grid_config(&c, &g, &g.rows[r], &none));
+            data_check(config_check(&c));
+            assert_int_equal(c.task, g.task);
+        }
+        rows += g.n;
+        grids++;
+        grid_close(&g);
+    }
+    file_free_names(names, n);
+    assert_int_equal(grids, 7);
+    assert_int_equal(rows, 6 + 24 + 4 + 4 + 4 + 2 + 5);
+}
+
+static void test_bad_grids(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"rows: [{name: a}]\n", "'title' is missing"},
+        {"title: x\n", "'rows' is missing"},
+        {"title: x\nrows: []\n", "no rows"},
+        {"title: x\nseed: 3\nrows: [{name: a}]\n", "line 2: 'seed' is not known"},
+        {"title: x\nrows:\n  - {name: a, sett: {k: 8}}\n", "line 3: 'sett'"},
+        {"title: x\nrows:\n  - {name: a, set: {kk: 8}}\n", "line 3"},
+        {"title: x\nrows:\n  - {name: a, set: {k: many}}\n", "k = 'many'"},
+        {"title: x\nrows:\n  - {name: a}\n  - {name: a}\n", "twice"},
+        {"title: x\nrows:\n  - {name: a, paper: {speed: 8}}\n", "'speed' is not known"},
+        {"title: x\nrows:\n  - {name: a, set: {features_per_head: 7}}\n", "does not divide"},
+        {"title: x\ntask: sing\nrows: [{name: a}]\n", "task = 'sing'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[DATA_PATH];
+        struct grid g;
+        data_text("bad.yaml", bad[i].text);
+        assert_true(grid_open(&g, data_file(path, "bad.yaml")) < 0);
+        if (!strstr(glt_error_message(), bad[i].message))
+            fail_msg("%zu: '%s' does not say '%s'", i, glt_error_message(), bad[i].message);
+    }
+}
+
+static int teardown(void **state)
+{
+    glt_text_free(whole);
+    return data_teardown(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shipped_grids), cmocka_unit_test(test_bad_grids),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_stopped),       cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_folds),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
