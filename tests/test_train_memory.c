@@ -105,7 +105,7 @@ static int compare(const char *settings, const char *data)
 
 static int compare_tiny(void)
 {
-    return compare("preset=tiny points=2048 k=8 batch=4 subset=2",
+    return compare("preset=tiny points=2048 k=8 batch=4 subset=2 threads=1",
                    "synth:rooms rooms=1 points=16000");
 }
 
@@ -137,6 +137,7 @@ static int many_steps(void)
 {
     bool night = getenv("GELATTO_NIGHTLY") != NULL;
     struct watch w = {.early = night ? 200 : 40};
+    glt_threads_set(night ? 0 : 1);
     return train("points=256 block_min=64 levels=64,32,16,8 radius=0.3 stem=8 width=8,8,8,8 "
                  "decoder=8 head_hidden=8 lr=1e-3 batch=2 epochs=1000",
                  "synth:rooms rooms=1 points=2000", night ? 1000 : 80, &w) < 0;
