@@ -110,7 +110,9 @@ static int open_set(struct dataset *d)
     d->task = TASK_SEGMENT;
     TRY(dataset_set_classes(d, s3dis_classes, S3DIS_CLASSES));
     if (!file_is_folder(d->path))
-        return add_scan(d, SPLIT_TEST, d->path);
+        return is_npz(d->path)
+                   ? add_scan(d, SPLIT_TEST, d->path)
+                   : error_set(GLT_EIO, "%s was a folder and is none any more", d->path);
     for (int s = 0; s < SPLITS; s++)
         TRY(add_folder(d, (enum split)s));
     return 0;
