@@ -99,7 +99,7 @@ static bool repair(double v[FIELDS], char *line, size_t len)
 static int append(struct points *p, const double v[FIELDS], int32_t class, int32_t instance)
 {
     if (p->n == p->room) {
-        int64_t room = p->room ? 2 * p->room : 65536;
+        int64_t room = p->room ? 2 * p->room : 1024;
         struct point *list = memory_resize(p->list, (size_t)room, sizeof *list);
         if (!list)
             return GLT_ENOMEM;
