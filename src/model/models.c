@@ -5,37 +5,15 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/share.h"
 #include "core/suggest.h"
 #include "model/model_file.h"
-#include "version.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char ending[] = ".safetensors";
-
-/* The share folder beside the file this code came from: the program, or the shared library. */
-static bool folder_beside(char *dst, size_t size, bool library)
-{
-    char path[PATH_MAX] = "";
-    Dl_info info;
-    if (!library) {
-        ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-        path[len > 0 ? len : 0] = 0;
-    } else if (dladdr((void *)(uintptr_t)models_find, &info) && info.dli_fname) {
-        snprintf(path, sizeof path, "%s", info.dli_fname);
-    }
-    char *slash = strrchr(path, '/');
-    if (!slash)
-        return false;
-    slash[1] = 0;
-    int len = snprintf(dst, size, "%s%s", path,
-                       library ? GELATTO_MODELS_FROM_LIB : GELATTO_MODELS_FROM_BIN);
-    return len > 0 && (size_t)len < size;
-}
 
 /* Folder number i; false behind the last. */
 static bool folder_at(char *dst, size_t size, int i)
@@ -49,13 +27,7 @@ static bool folder_at(char *dst, size_t size, int i)
         }
         list += len + (list[len] == ':');
     }
-    if (i == 0)
-        snprintf(dst, size, "%s", GELATTO_SOURCE_MODELS);
-    if (i == 1)
-        snprintf(dst, size, "%s", GELATTO_SHARE_MODELS);
-    if ((i == 2 || i == 3) && !folder_beside(dst, size, i == 3))
-        dst[0] = 0; /* which is no folder */
-    return i < 4;
+    return share_folder(dst, size, i, "models");
 }
 
 /* NAME of NAME.safetensors; false for any other file. */

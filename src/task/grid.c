@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/share.h"
 #include "task/defaults.h"
-#include "version.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -27,51 +27,7 @@ bool grid_metric(const char **key, const char **title, int32_t task, int i)
     return true;
 }
 
-/* --- finding --- */
-
-static int no_grid(const char *word)
-{
-    char list[512] = "", **names;
-    size_t n;
-    static const char *const folders[] = {GELATTO_SOURCE_GRIDS, GELATTO_SHARE_GRIDS};
-    for (size_t f = 0; f < 2 && !*list; f++) {
-        if (!file_is_folder(folders[f]) || file_list(&names, &n, folders[f]) < 0)
-            continue;
-        for (size_t i = 0; i < n; i++) {
-            size_t used = strlen(list), len = strcspn(names[i], ".");
-            snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "", (int)len,
-                     names[i]);
-        }
-        file_free_names(names, n);
-    }
-    return error_set(GLT_EIO, "%s: there is no such grid: give a YAML file, or one of: %s", word,
-                     *list ? list : "none is installed");
-}
-
-static int find_grid(char path[GRID_PATH], const char *word)
-{
-    static const char *const folders[] = {GELATTO_SOURCE_GRIDS, GELATTO_SHARE_GRIDS};
-    if (strlen(word) >= GRID_PATH)
-        return error_set(GLT_EARGUMENT, "the path of the grid is too long");
-    strcpy(path, word);
-    if (file_exists(word) && !file_is_folder(word))
-        return 0;
-    for (size_t i = 0; i < 2 && !strchr(word, '/'); i++) {
-        int len = snprintf(path, GRID_PATH, "%s/%s.yaml", folders[i], word);
-        if (len < GRID_PATH && file_exists(path))
-            return 0;
-    }
-    return no_grid(word);
-}
-
-/* --- reading --- */
-
-static int unknown_key(const struct yaml *key, const char *expected)
-{
-    return error_set(GLT_EFORMAT, "%s: line %d: '%s' is not known here: expected %s", key->name,
-                     key->line, key->text, expected);
-}
-
+/* Whether a word is in a list "a, b, c". */
 static bool is_one_of(const char *word, const char *words)
 {
     size_t len = strlen(word);
@@ -82,6 +38,54 @@ static bool is_one_of(const char *word, const char *words)
         p += n;
     }
     return false;
+}
+
+/* --- finding --- */
+
+/* Names of all grids that are there, those of the first folder first. */
+static void list_grids(char *list, size_t size)
+{
+    char folder[GRID_PATH], **names;
+    size_t n;
+    for (int f = 0; share_folder(folder, sizeof folder, f, "grids"); f++) {
+        if (!file_is_folder(folder) || file_list(&names, &n, folder) < 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            char name[GRID_NAME];
+            size_t used = strlen(list);
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(names[i], "."), names[i]);
+            if (!is_one_of(name, list))
+                snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+        }
+        file_free_names(names, n);
+    }
+}
+
+static int find_grid(char path[GRID_PATH], const char *word)
+{
+    char folder[GRID_PATH - 256], list[512] = "";
+    if (strlen(word) >= GRID_PATH)
+        return error_set(GLT_EARGUMENT, "the path of the grid is too long");
+    strcpy(path, word);
+    if (file_exists(word) && !file_is_folder(word))
+        return 0;
+    bool name = strlen(word) < GRID_NAME && !strchr(word, '/');
+    for (int i = 0; name && share_folder(folder, sizeof folder, i, "grids"); i++) {
+        snprintf(path, GRID_PATH, "%s/%.64s.yaml", folder, word);
+        if (*folder && file_exists(path))
+            return 0;
+    }
+    list_grids(list, sizeof list);
+    return error_set(GLT_EIO, "%s: there is no such grid: give a YAML file, or one of: %s", word,
+                     *list ? list : "none is installed");
+}
+
+/* --- reading --- */
+
+static int unknown_key(const struct yaml *key, const char *expected)
+{
+    return error_set(GLT_EFORMAT, "%s: line %d: '%s' is not known here: expected %s", key->name,
+                     key->line, key->text, expected);
 }
 
 static int check_keys(const struct yaml *map, const char *known)
