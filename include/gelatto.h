@@ -90,6 +90,9 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 /* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
  * depend on it. */
 GLT_API int glt_threads_set(int threads);
+/* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
+ * it is taken. 0: no limit (the default). */
+GLT_API int glt_memory_limit(int64_t bytes);
 
 /* --- doctor ----------------------------------------------------------------------------------- */
 

@@ -213,6 +213,30 @@ static void test_arena_overrun(void **state)
     }
 }
 
+static void test_limit(void **state)
+{
+    (void)state;
+    int64_t now = memory_stats().bytes;
+    assert_int_equal(glt_memory_limit(-1), GLT_EARGUMENT);
+    assert_int_equal(glt_memory_limit(now + 1000), 0);
+    void *a = memory_alloc(600, 1);
+    assert_non_null(a);
+    assert_null(memory_alloc(500, 1));
+    assert_non_null(strstr(glt_error_message(), "max_memory"));
+    assert_null(memory_alloc(SIZE_MAX / 2, 1));
+    void *b = memory_alloc(300, 1); /* what fits is given */
+    assert_non_null(b);
+    memory_free(a);
+    a = memory_alloc(600, 1);
+    assert_non_null(a);
+    assert_int_equal(glt_memory_limit(0), 0);
+    memory_free(b);
+    b = memory_alloc(5000, 1);
+    assert_non_null(b);
+    memory_free(a);
+    memory_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_resize), cmocka_unit_test(test_stats),
         cmocka_unit_test(test_fail),   cmocka_unit_test(test_threads),
         cmocka_unit_test(test_arena),  cmocka_unit_test(test_arena_overrun),
+        cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ struct work {
     bool classify;
     int classes;
     char words[WORDS];
+    int64_t memory; /* the most that may be taken, 0: no limit */
     const char *out;
     bool folder; /* out is one */
     int files, told, failed;
@@ -53,9 +54,10 @@ static int collect(struct work *w)
                             (long long)args_int(w->args, "overlap", 0));
     if (memory && parse_bytes(memory) < 0)
         return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
+    w->memory = memory ? parse_bytes(memory) : 0;
     if (memory)
-        len += (size_t)snprintf(w->words + len, WORDS - len, " max_memory=%lld",
-                                (long long)parse_bytes(memory));
+        len +=
+            (size_t)snprintf(w->words + len, WORDS - len, " max_memory=%lld", (long long)w->memory);
     if (category && (strpbrk(category, " \t\n") || strlen(category) > 200))
         return args_usage(w->args->command, "--category \"%s\": no blanks here", category);
     if (category)
@@ -140,17 +142,34 @@ static void tell_json(struct work *w, const char *path, const char *out,
     printf("}}");
 }
 
+/* RFC 4180: in quotes where it has to be. */
+static void tell_cell(const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        printf("%s", text);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++)
+        printf(*text == '"' ? "\"\"" : "%c", *text);
+    putchar('"');
+}
+
 static void tell_csv(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (!w->told) {
         printf(w->classify ? "file,class" : "file");
-        for (int i = 0; i < w->classes; i++)
-            printf(",%s", class_name(w, i));
-        printf("\n");
+        for (int i = 0; i < w->classes; i++) {
+            putchar(',');
+            tell_cell(class_name(w, i));
+        }
+        putchar('\n');
     }
-    printf("%s", path);
-    if (w->classify)
-        printf(",%s", class_name(w, p->answer));
+    tell_cell(path);
+    if (w->classify) {
+        putchar(',');
+        tell_cell(class_name(w, p->answer));
+    }
     for (int i = 0; i < w->classes; i++) {
         if (w->classify)
             printf(",%.6f", (double)w->probabilities[i]);
@@ -225,7 +244,9 @@ static int predict_file(struct work *w, const char *path, const char *out)
     char reading[WORDS] = "";
     if (columns)
         snprintf(reading, sizeof reading, "columns=%.1000s", columns);
+    glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, path, reading);
+    glt_memory_limit(0);
     if (code == 0)
         code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
     if (code == 0 && !w->classify)

@@ -12,7 +12,7 @@
 
 enum { ALIGNMENT = 64, PAGE = 4096, LARGE = 4 << 20 };
 
-static _Atomic int64_t requests, bytes_now, bytes_peak;
+static _Atomic int64_t requests, bytes_now, bytes_peak, bytes_most; /* most 0: no limit */
 static _Atomic int64_t fail_countdown;
 static _Atomic bool fail_forever;
 
@@ -62,6 +62,12 @@ static void *allocate(size_t count, size_t size, bool zero)
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, 2 * ALIGNMENT, &total)) {
         error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
+        return NULL;
+    }
+    int64_t most = atomic_load_explicit(&bytes_most, memory_order_relaxed);
+    if (most > 0 && (bytes > (size_t)most || atomic_load(&bytes_now) > most - (int64_t)bytes)) {
+        error_set(GLT_ENOMEM, "more than the %lld MB of max_memory would be taken: set it higher",
+                  (long long)(most >> 20));
         return NULL;
     }
     unsigned char *raw = NULL;
@@ -125,6 +131,15 @@ struct memory_stats memory_stats(void)
 void memory_peak_reset(void)
 {
     atomic_store(&bytes_peak, atomic_load(&bytes_now));
+}
+
+int glt_memory_limit(int64_t bytes)
+{
+    if (bytes < 0)
+        return error_set(GLT_EARGUMENT, "a limit of %lld bytes: give 0 (none) or more",
+                         (long long)bytes);
+    atomic_store(&bytes_most, bytes);
+    return 0;
 }
 
 void memory_fail(int64_t nth, bool forever)

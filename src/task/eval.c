@@ -11,6 +11,7 @@
 #include "data/digest.h"
 #include "io/cloud.h"
 #include "model/model_file.h"
+#include "model/models.h"
 #include "task/confusion_file.h"
 #include "task/score.h"
 #include "task/svg.h"
@@ -109,7 +110,9 @@ static int choose_split(struct eval *e)
 static int open_all(struct eval *e, const char *path, const struct config *given)
 {
     struct config c;
-    TRY(model_load(&e->model, e->model_path));
+    char file[4096];
+    TRY(models_find(file, sizeof file, e->model_path));
+    TRY(model_load(&e->model, file));
     TRY(settle(&c, e, given));
     int code = dataset_open(&e->data, path, &c);
     if (code == GLT_EDATA && file_exists(path) && !file_is_folder(path))

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "model/model_file.h"
+#include "model/models.h"
 #include "task/defaults.h"
 #include "task/train.h"
 
@@ -105,7 +106,10 @@ static int start_fresh(struct training *t, const char *data)
 {
     const struct glt_train_options *o = &t->options;
     struct model *from = NULL;
-    int code = o->init ? model_load(&from, o->init) : 0;
+    char file[RUN_PATH];
+    int code = o->init ? models_find(file, sizeof file, o->init) : 0;
+    if (code == 0 && o->init)
+        code = model_load(&from, file);
     if (code == 0 && from)
         code = propose_network(&t->config, &from->config);
     if (code == 0)

@@ -1,0 +1,12 @@
+# A cloud that does not fit by its header is refused before it is read; the limit is told.
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+{
+    printf 'ply\nformat binary_little_endian 1.0\nelement vertex 20000000\n'
+    printf 'property float x\nproperty float y\nproperty float z\nproperty uchar red\n'
+    printf 'property uchar green\nproperty uchar blue\nend_header\n'
+} > big.ply
+truncate -s 300000300 big.ply
+code() { "$GELATTO" predict -q m.safetensors big.ply -o out.ply --max-memory "$1" 2> err && echo 0 || echo $?; cat err; }
+code 100M
+code 600M
+test ! -e out.ply

@@ -1,0 +1,60 @@
+# Every command refuses wrong use with exit 2, one line that says what is wrong, and where help is.
+code() {
+    local status=0
+    "$GELATTO" "$@" > out 2> err || status=$?
+    printf '%d  %s\n' $status "$(head -n 1 err)"
+    [ "$(tail -n 1 err)" = "try 'gelatto $1 --help'" ] || echo "    no way to help: $*"
+    [ ! -s out ] || echo "    printed something: $*"
+}
+# What all commands have in common: an option nobody knows, one that gets no value.
+for command in $("$GELATTO" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    code "$command" --no-such-option | grep -v "^2  gelatto $command: there is no option --no-such" &&
+        echo "    $command takes any option"
+    code "$command" --threads | grep -v "^2  gelatto $command: --threads needs a value: N" &&
+        echo "    $command takes no value for one"
+done
+code bench
+code bench fly
+code bench infer train
+code bench infer --points 0
+code check
+code check a b
+code completion
+code completion tcsh
+code convert
+code convert a.ply
+code convert a.ply b.ply c.ply
+code convert a.ply b.ply --subsample 0
+code doctor now
+code eval
+code eval model
+code eval model data --seeds 0
+code eval model data --split other
+code explain
+code explain model cloud
+code explain model cloud --kind nothing --picture a.png
+code help predict train
+code info
+code info a.ply --preset tiny
+code info --preset tiny --classes 1
+code man predict train
+code models all
+code options --set lr
+code options no_such_key
+code predict
+code predict model
+code predict model cloud --overlap 99 -o a.ply
+code predict model cloud --max-memory lots -o a.ply
+code render
+code render a.ply b.ply
+code render a.ply --width 0 -o a.png
+code report
+code report a.ply
+code synth
+code synth planets
+code synth rooms
+code synth rooms --rooms 0 -o a
+code train
+code train a b
+code train a --steps -1
+code version now
