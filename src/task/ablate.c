@@ -158,6 +158,9 @@ static void add_row(struct lines *t, const struct ablation *a, int row)
 
 static void make_table(struct lines *t, const struct ablation *a)
 {
+    bool papers = false;
+    for (int i = 0; i < GRID_METRICS; i++)
+        papers |= has_paper(&a->grid, i);
     add_head(t, &a->grid);
     for (int i = 0; i < a->grid.n; i++)
         add_row(t, a, i);
@@ -166,7 +169,9 @@ static void make_table(struct lines *t, const struct ablation *a)
               "run on the test split");
     if (a->options.steps)
         lines_add(t, "; %lld steps a run", (long long)a->options.steps);
-    lines_add(t, ".\n");
+    lines_add(t, ". Trained and scored on %s%s%s.\n", a->data,
+              papers && *a->grid.data ? "; the paper's numbers are those on " : "",
+              papers ? a->grid.data : "");
 }
 
 static json_t *number(double x)
