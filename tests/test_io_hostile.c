@@ -8,7 +8,7 @@
 
 /* HDF5 has its own test: libhdf5 parses it, which is not ours to harden. */
 static const char *const formats[] = {"ply", "npy",   "npz", "text", "pcd",
-                                      "las", "kitti", "off", "obj"};
+                                      "las", "kitti", "off", "obj",  "ptx"};
 
 struct sample {
     const char *format;

@@ -86,6 +86,8 @@ static void test_texts(void **state)
         {"a.off", "OFF\n%s 1 0\n0 0 0\n"},
         {"b.off", "OFF%s 1 0\n0 0 0\n"},
         {"c.off", "OFF\n1 %s 0\n0 0 0\n"},
+        {"a.ptx", "%s\n1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n"},
+        {"b.ptx", "9\n%s\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {

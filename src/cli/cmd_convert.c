@@ -74,9 +74,10 @@ const struct command command_convert = {
     .operands = "IN OUT",
     .operands_min = 2,
     .operands_max = 2,
-    .about = "Reads PLY, PCD, LAS, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, OFF, "
-             "OBJ and HDF5 by content and extension; writes the first seven by extension. Every "
-             "attribute the output format can hold is kept, with its type and value.",
+    .about =
+        "Reads PLY, PCD, LAS, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, OFF, "
+        "OBJ, PTX and HDF5 by content and extension; writes the first seven by extension. Every "
+        "attribute the output format can hold is kept, with its type and value.",
     .examples = "gelatto convert scan.las scan.ply\n"
                 "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
                 "gelatto convert scan.ply small.pcd -n 100000 --crop 0,0,-1,20,20,5\n"

@@ -13,11 +13,11 @@
 #include <strings.h>
 
 extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_kitti,
-    format_off, format_obj, format_h5, format_e57, format_text;
+    format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
 
 static const struct format *const formats[] = {
-    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las,  &format_kitti,
-    &format_off, &format_obj, &format_h5,  &format_e57, &format_text,
+    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_kitti,
+    &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
 };
 
 enum { PROBE_BYTES = 4096 };

@@ -9,15 +9,17 @@
 #include <hdf5.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { ARRAYS_MOST = 4096 };
+enum { ARRAYS_MOST = 4096, OBJECTS_MOST = 4096, DEPTH_MOST = 16 };
 
 struct visit {
     struct arrays *out;
     const char *name;
     uint64_t file_size;
-    int code;
+    int code, depth, objects;
+    char path[1024]; /* of the object in hand */
 };
 
 static hid_t memory_type(enum glt_type type)
@@ -112,17 +114,37 @@ static int read_set(struct visit *v, hid_t set, const char *name)
     return 0;
 }
 
-static herr_t visit(hid_t root, const char *name, const H5O_info_t *info, void *user)
+/* One link of a group: a dataset is read, a group walked. H5Ovisit would follow a damaged file's
+ * groups round and round; here depth and number are bounded. Links to other files are left alone.
+ */
+static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void *user)
 {
     struct visit *v = user;
-    if (info->type != H5O_TYPE_DATASET)
+    size_t len = strlen(v->path);
+    if (info->type != H5L_TYPE_HARD)
         return 0;
-    hid_t set = H5Dopen2(root, name, H5P_DEFAULT);
-    if (set < 0)
+    if (++v->objects > OBJECTS_MOST || v->depth == DEPTH_MOST ||
+        len + strlen(name) + 2 > sizeof v->path) {
+        v->code = error_set(GLT_EFORMAT, "%s: more than %d objects or %d groups in each other",
+                            v->name, OBJECTS_MOST, DEPTH_MOST);
+        return -1;
+    }
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    if (object < 0)
         return 0;
-    v->code = read_set(v, set, name);
-    H5Dclose(set);
-    return v->code < 0 ? -1 : 0;
+    herr_t result = 0;
+    snprintf(v->path + len, sizeof v->path - len, "%s%s", len ? "/" : "", name);
+    if (H5Iget_type(object) == H5I_DATASET) {
+        v->code = read_set(v, object, v->path);
+        result = v->code < 0 ? -1 : 0;
+    } else if (H5Iget_type(object) == H5I_GROUP) {
+        v->depth++;
+        result = H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, v);
+        v->depth--;
+    }
+    v->path[len] = 0;
+    H5Oclose(object);
+    return result;
 }
 
 /* The image as a file of libhdf5, which takes its own copies; ours is released at once. */
@@ -142,13 +164,13 @@ static hid_t open_image(unsigned char *bytes, size_t len)
 static int read_image(struct arrays *out, const char *name, unsigned char *bytes, size_t len)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    struct visit v = {out, name, len, 0};
+    struct visit v = {.out = out, .name = name, .file_size = len};
     pthread_mutex_lock(&lock);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t f = open_image(bytes, len);
     if (f < 0)
         v.code = error_set(GLT_EFORMAT, "%s: the HDF5 file is damaged", name);
-    else if (H5Ovisit1(f, H5_INDEX_NAME, H5_ITER_INC, visit, &v) < 0 && v.code == 0)
+    else if (H5Literate(f, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &v) < 0 && v.code == 0)
         v.code = error_set(GLT_EFORMAT, "%s: the tree of the HDF5 file is damaged", name);
     if (f >= 0)
         H5Fclose(f);

@@ -1,7 +1,8 @@
 /* Checkpoints: what is taken has counters that are none below zero and a model that is whole.
  * covers: task/checkpoint.c
  * but: checkpoint_read checkpoint_moments checkpoint_find checkpoint_sweep make_notes state_json
- * but: list_moments prune list_checkpoints is_checkpoint sort_names compare_steps read_moment */
+ * but: list_moments prune list_checkpoints is_checkpoint sort_names compare_steps read_moment
+ * but: checkpoint_any checkpoint_clear */
 #include "fuzz_sign.h"
 #include "task/checkpoint.h"
 

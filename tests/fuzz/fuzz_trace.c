@@ -43,6 +43,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 PROPERTY(!labels || n <= t.n[0]);
             memory_free(labels);
         }
+        float *features = NULL;
+        int64_t rows, cols;
+        if (trace_features(&features, &rows, &cols, &t, "out/main") == 0 && features)
+            PROPERTY(rows <= t.n[0] && (features[rows * cols - 1] == 0 || 1));
+        memory_free(features);
         trace_file_close(&t);
     }
     free(bytes);

@@ -1,0 +1,8 @@
+/* The reader of PTX files: see fuzz_cloud.h.
+ * covers: io/ptx.c */
+#include "fuzz_cloud.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_cloud(data, size, "ptx");
+}
