@@ -140,34 +140,39 @@ struct tensor *op_relu(struct plan *p, struct tensor *x)
 
 /* --- dropout: 16 random bits decide an element; they are drawn again in backward --- */
 
-enum { DRAW = 8 }; /* elements that one block of random numbers decides */
+enum {
+    EACH = 8,    /* elements that one block of four random words decides */
+    BLOCKS = 32, /* drawn together */
+    DRAW = BLOCKS * EACH
+};
 
-/* Factors of elements 8 block .. 8 block + 7: 0, or what keeps the mean. */
+/* Factors of elements EACH block .. EACH block + DRAW - 1: 0, or what keeps the mean. */
 static void draw(real factor[DRAW], const struct plan *p, const struct op *op, int64_t block)
 {
-    uint32_t word[4], threshold = (uint32_t)(p->dropout * 65536 + 0.5);
+    uint32_t word[4 * BLOCKS], threshold = (uint32_t)(p->dropout * 65536 + 0.5);
     real kept = (real)(65536.0 / (65536 - threshold));
-    random_block(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)block);
-    for (int k = 0; k < 4; k++) {
-        factor[2 * k] = (word[k] & 0xffff) < threshold ? 0 : kept;
-        factor[2 * k + 1] = word[k] >> 16 < threshold ? 0 : kept;
-    }
+    kernels()->random_words(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)block, BLOCKS);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < BLOCKS; i++) {
+            uint32_t w = word[k * BLOCKS + i];
+            factor[EACH * i + 2 * k] = (w & 0xffff) < threshold ? 0 : kept;
+            factor[EACH * i + 2 * k + 1] = w >> 16 < threshold ? 0 : kept;
+        }
 }
 
 static void drop(const struct plan *p, const struct op *op, real *restrict y,
                  const real *restrict x, int64_t begin, int64_t end, bool add)
 {
     real factor[DRAW];
-    for (int64_t i = begin; i < end;) {
-        int64_t stop = (i / DRAW + 1) * DRAW;
-        draw(factor, p, op, i / DRAW);
-        if (i % DRAW == 0 && stop <= end && !add)
-            for (int k = 0; k < DRAW; k++)
-                y[i + k] = x[i + k] * factor[k];
+    for (int64_t i = begin / EACH * EACH; i < end; i += DRAW) {
+        draw(factor, p, op, i / EACH);
+        int64_t first = i < begin ? begin : i, stop = i + DRAW < end ? i + DRAW : end;
+        if (add)
+            for (int64_t k = first; k < stop; k++)
+                y[k] += x[k] * factor[k - i];
         else
-            for (int64_t k = i; k < stop && k < end; k++)
-                y[k] = (add ? y[k] : 0) + x[k] * factor[k % DRAW];
-        i = stop;
+            for (int64_t k = first; k < stop; k++)
+                y[k] = x[k] * factor[k - i];
     }
 }
 
