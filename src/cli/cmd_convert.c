@@ -1,4 +1,4 @@
-/* gelatto convert IN OUT: a cloud from one format to another. */
+/* gelatto convert IN OUT: a cloud from one format to another, a model to a smaller file. */
 #include "commands.h"
 #include "report.h"
 
@@ -25,8 +25,29 @@ static int collect(char dst[WORDS], const struct args *args, const char *const *
     return 0;
 }
 
+static bool is_model(const char *path)
+{
+    static const char ending[] = ".safetensors";
+    size_t len = strlen(path), n = sizeof ending - 1;
+    return len >= n && !strcmp(path + len - n, ending);
+}
+
+static int convert_model(const struct args *args)
+{
+    struct glt_model *m = NULL;
+    int code = glt_model_load(&m, args->operands[0]);
+    if (code == 0)
+        code = glt_model_save(m, args->operands[1], args_flag(args, "half") ? "half" : NULL);
+    glt_model_free(m);
+    return code < 0 ? report_failure() : 0;
+}
+
 static int run(const struct args *args)
 {
+    if (is_model(args->operands[1]))
+        return convert_model(args);
+    if (args_flag(args, "half"))
+        return args_usage(args->command, "--half is for models: OUT ends in .safetensors");
     static const char *const reading[] = {"columns", "sample", "seed", NULL},
                              *const editing[] = {"crop", "subsample", "shift", "map", NULL},
                              *const writing[] = {"encoding", NULL};
@@ -65,6 +86,7 @@ static const struct args_option options[] = {
     {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
      "of the output (as the input, or binary)", 0, 0},
+    {ARGS_FLAG, "half", 0, NULL, "of a model: matrices as 16-bit floats, half the size", 0, 0},
     {0},
 };
 
@@ -77,11 +99,14 @@ const struct command command_convert = {
     .about =
         "Reads PLY, PCD, LAS, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, OFF, "
         "OBJ, PTX and HDF5 by content and extension; writes the first seven by extension. Every "
-        "attribute the output format can hold is kept, with its type and value.",
+        "attribute the output format can hold is kept, with its type and value. A model "
+        "(.safetensors, or "
+        "the name of an installed one) becomes a model file without what training kept beside it.",
     .examples = "gelatto convert scan.las scan.ply\n"
                 "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
                 "gelatto convert scan.ply small.pcd -n 100000 --crop 0,0,-1,20,20,5\n"
-                "gelatto convert chair.off chair.npy --sample 2048\n",
+                "gelatto convert chair.off chair.npy --sample 2048\n"
+                "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
     .options = options,
     .run = run,
 };

@@ -39,6 +39,10 @@ struct item {
 };
 
 int inputs_parse(struct inputs *out, const char *inputs);
+static inline int32_t inputs_width(const struct inputs *x, int32_t i) /* channels of list[i] */
+{
+    return (i + 1 < x->n ? x->list[i + 1].first : x->extra) - x->list[i].first;
+}
 
 /* Arrays of n points; rows count up. */
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels);

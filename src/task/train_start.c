@@ -47,6 +47,26 @@ static bool same_classes(const struct model *a, const struct model *b)
     return true;
 }
 
+/* The stem's columns of the inputs both models have, where they differ in others. */
+static int take_stem(struct model *m, const struct model *from, const struct parameter *p,
+                     const struct parameter *q)
+{
+    struct inputs now, then;
+    TRY(inputs_parse(&now, m->config.inputs));
+    TRY(inputs_parse(&then, from->config.inputs));
+    for (int64_t row = 0; row < p->rows; row++) {
+        real *to = m->block + p->offset + row * p->cols;
+        const real *weights = from->block + q->offset + row * q->cols;
+        memcpy(to, weights, 3 * sizeof *to); /* xyz */
+        for (int32_t i = 0; i < now.n; i++)
+            for (int32_t j = 0; j < then.n; j++)
+                if (!strcmp(now.list[i].name, then.list[j].name))
+                    memcpy(to + 3 + now.list[i].first, weights + 3 + then.list[j].first,
+                           (size_t)inputs_width(&now, i) * sizeof *to);
+    }
+    return 0;
+}
+
 /* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. */
 static int take_weights(struct training *t, const struct model *from)
 {
@@ -57,6 +77,12 @@ static int take_weights(struct training *t, const struct model *from)
         const struct parameter *p = &m->parameters[i], *q = model_find(from, p->name);
         bool logits = strstr(p->name, ".logits.") != NULL;
         bool fits = q && q->rows == p->rows && q->cols == p->cols;
+        if (q && q->rows == p->rows && !strcmp(p->name, "stem.weight") &&
+            strcmp(m->config.inputs, from->config.inputs)) {
+            TRY(take_stem(m, from, p, q));
+            taken++;
+            continue;
+        }
         if (!fits && (!strncmp(p->name, "enc", 3) || !strncmp(p->name, "stem", 4)))
             return error_set(GLT_EMODEL,
                              "%s: %s does not fit this network: leave its options as the model has "
