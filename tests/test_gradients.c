@@ -107,6 +107,8 @@ static const struct {
     {"maps=linear path=collapsed", true},
     {"maps=bn path=collapsed", true},
     {"maps=score-mlp path=direct", false},
+    {"maps=score-mlp", false},
+    {"maps=bn-relu", false},
     {"maps=linear path=direct", false},
     {"maps=bn path=direct", false},
     {"maps=value-relu path=direct", false},

@@ -22,7 +22,7 @@ const struct option options[] = {
     {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(inputs), sizeof((struct config *)0)->inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
      "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
     CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network answers: a class per point, a part per point, a class per cloud"),
-    CHOICE("path", GROUP_NETWORK, path, "auto", "auto|direct|collapsed|fused", "how the attention layer is computed; the results agree. fused is for inference: its maps train edge by edge"),
+    CHOICE("path", GROUP_NETWORK, path, "auto", "auto|direct|collapsed|fused", "how the attention layer is computed; the results agree. fused: maps with a ReLU in tiles, in inference"),
     CHOICE("maps", GROUP_NETWORK, maps, "linear", "linear|bn|value-relu|bn-relu|score-mlp", "what the maps f of the attention layer are"),
     CHOICE("heads", GROUP_NETWORK, heads, "both", "both|geometric|latent|pool", "which attention heads there are; pool: maximum instead of attention"),
     CHOICE("cross", GROUP_NETWORK, cross, "on", "off|on", "the maps f_hg and f_gh between the heads"),

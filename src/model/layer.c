@@ -11,8 +11,9 @@
  * edge by edge (direct); or, for affine maps, a centre part plus a source part (collapsed): rows of
  * points, or rows of a basis. A chain of linear maps applied to the unit vectors of (x, p) is its
  * own matrix, so the basis form multiplies the weights once instead of mapping every point: always
- * in inference, in training where it costs less. Maps with a ReLU run fused in inference: what is
- * linear before it by basis or by point, the rest on tiles of edges (nn/fused.h). */
+ * in inference, in training where it costs less. Maps with a ReLU do what is linear before it on
+ * points, or by the basis; the rest in inference on tiles of edges (nn/fused.h), in training on all
+ * of them. */
 #include "model/layer.h"
 
 #include "core/error.h"
@@ -100,6 +101,17 @@ static struct value difference(struct layer *l, struct value x)
     return y;
 }
 
+/* The same on edges, where a ReLU comes next. */
+static struct value on_edges(struct layer *l, struct value x)
+{
+    struct tensor *y = x.edge;
+    if (x.source)
+        y = op_to_edges(l->p, y, x.source, false, 1, l->level, l->block, y ? OP_ONTO : 0);
+    if (x.centre)
+        y = op_to_edges(l->p, y, x.centre, true, 1, l->level, l->block, y ? OP_ONTO : 0);
+    return (struct value){.edge = y};
+}
+
 /* --- maps --- */
 
 static struct value norm_of_edges(struct layer *l, struct value x, const struct norm *n, bool relu)
@@ -151,8 +163,8 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
         accumulate(l, &y.centre, x.centre, w);
         accumulate(l, &y.source, x.source, w);
         accumulate(l, &y.edge, x.edge, w);
-        if (l->form == FORM_EDGES)
-            y = norm_of_edges(l, y, &n, kind == KIND_NORM_RELU);
+        if (l->form == FORM_EDGES || kind == KIND_NORM_RELU)
+            y = norm_of_edges(l, on_edges(l, y), &n, kind == KIND_NORM_RELU);
         else
             op_edge_norm(l->p, &y.centre, &y.source, &n, group != GROUP_SCORE, l->level, l->block);
     }
@@ -177,7 +189,14 @@ static struct value score(struct layer *l, const char *name, struct value x)
     layer_name(l, full, sizeof full, part);
     struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
     struct tensor *bias = build_bias(l->b, full, l->d), *hidden;
-    hidden = op_linear_affine(l->p, NULL, x.edge, w, NULL, bias, l->p->training ? 0 : OP_RELU);
+    if (l->form == FORM_EDGES) {
+        int relu = l->p->training ? 0 : OP_RELU;
+        hidden = op_linear_affine(l->p, NULL, x.edge, w, NULL, bias, relu);
+    } else {
+        x.source = op_linear_affine(l->p, NULL, x.source, w, NULL, bias, 0);
+        x.centre = op_linear(l->p, NULL, x.centre, w, 0);
+        hidden = on_edges(l, x).edge;
+    }
     if (l->p->training)
         hidden = op_relu(l->p, hidden);
     snprintf(part, sizeof part, "%s.out", name);
@@ -209,14 +228,17 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
     bool pool = l->b->config->heads == HEADS_POOL;
     struct value v = map(l, f, x, l->d, GROUP_VALUE);
     struct value a = {0};
+    bool cancels = !v.edge && layer_kind(l, GROUP_SCORE) != KIND_MLP;
     if (!pool && l->fused)
         layer_fused_score(l, index, g, v);
-    else if (!pool && l->form != FORM_EDGES && !(l->p->training && l->b->config->maps == MAPS_BN))
+    else if (!pool && cancels && !(l->p->training && l->b->config->maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
         a = score(l, g, v);
-    if (l->form == FORM_EDGES) {
+    if (v.edge || a.edge) {
         struct tensor *weights = NULL, *y;
+        l->on_edges = true;
+        v = on_edges(l, v);
         y = pool ? op_max_edges(l->p, v.edge, l->level, l->block)
                  : op_attend_edges(l->p, v.edge, a.edge, l->level, l->block, &weights);
         layer_put_head(l, &l->centres, y, index, l->d);
@@ -296,12 +318,12 @@ static bool separable(const struct config *c)
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
 {
     const struct config *c = b->config;
-    if (c->path == PATH_DIRECT || (!separable(c) && (b->plan->training || b->trace)))
+    if (c->path == PATH_DIRECT || (!separable(c) && b->trace))
         return FORM_EDGES;
     if (!b->plan->training)
         return FORM_BASIS;
-    if (c->maps == MAPS_BN)
-        return FORM_POINTS; /* its norms want the points */
+    if (c->maps != MAPS_LINEAR)
+        return FORM_POINTS; /* norms want the points, what has a ReLU comes from them */
     /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
     int64_t n = b->capacity[ROWS_LEVEL + level];
     int64_t m = block == 1 ? b->capacity[ROWS_LEVEL + level - 1] : n;
@@ -352,15 +374,15 @@ struct tensor *build_attention(struct build *b, int level, int block, struct ten
         build_weight(b, layer_name(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
     if (!given && l.fused)
         given = layer_fused_collect(&l, x, xc, p, pc);
-    else if (!given && l.form != FORM_EDGES)
+    else if (!given && !l.on_edges)
         given = collect(&l, x, p);
     if (l.form == FORM_BASIS && (!l.fused || l.hidden[0])) {
         o = layer_apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc,
                         pc); /* the centre's part */
+    } else if (l.on_edges) {
+        given = l.centres;
     } else if (l.form == FORM_POINTS) {
         op_add(b->plan, l.centres, given);
-        given = l.centres;
-    } else if (l.form == FORM_EDGES) {
         given = l.centres;
     }
     struct norm n = build_norm(b, layer_name(&l, name, sizeof name, ""), d, true);

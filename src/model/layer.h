@@ -9,7 +9,7 @@ enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
 enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
 enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
 
-/* A quantity on edges (i, j): edge alone, or centre_i + source_j with NULL for zero. */
+/* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. */
 struct value {
     struct tensor *centre, *source, *edge;
 };
@@ -21,9 +21,10 @@ struct layer {
     enum form form;
     int64_t d, s;                             /* channels and scores of one head */
     struct tensor *values, *centres, *scores; /* (.., heads d), (.., heads d), (.., heads s) */
-    bool fused;
-    struct tensor *hidden[2];                /* score-mlp, fused: at centres and sources */
-    struct fused_map score_map[FUSED_HEADS]; /* fused: on the edges */
+    bool fused;                               /* the rest on tiles of edges */
+    bool on_edges;                            /* the rest on all edges: centres are the heads */
+    struct tensor *hidden[2];                 /* score-mlp, fused: at centres and sources */
+    struct fused_map score_map[FUSED_HEADS];  /* fused: on the edges */
 };
 
 /* encL.blockB.attention.name, or without the last part */

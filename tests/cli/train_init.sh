@@ -13,8 +13,6 @@ first=runs/colour1/last.safetensors
 [ "$(stat -c %s half.safetensors)" -lt "$(stat -c %s whole.safetensors)" ] && echo smaller
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 700 --quiet
 "$GELATTO" predict half.safetensors rooms/Area_5/office_1.ply -o out.ply -q > predict.txt && echo predicted
-"$GELATTO" convert rooms/Area_5/office_1.ply a.pcd --half 2> err
-echo "exit $?"
+"$GELATTO" convert rooms/Area_5/office_1.ply a.pcd --half 2> err || echo "exit $?"
 head -n 1 err
-"$GELATTO" convert rooms/Area_5/office_1.ply a.safetensors 2> err
-echo "exit $?"
+"$GELATTO" convert rooms/Area_5/office_1.ply a.safetensors 2> err || echo "exit $?"
