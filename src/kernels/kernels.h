@@ -79,6 +79,18 @@ struct kernels {
     void (*attend_back)(real *du, real *da, const real *q, const real *r, const real *e,
                         const real *u, const int32_t *tstart, const int32_t *tindex, int64_t begin,
                         int64_t end, int64_t c, int64_t g);
+    /* One centre whose sums have all but vanished for some scores, z[s] < guard: there its own
+     * maximum is taken, top[s] = max_j score[j][s], z[s] = -sum_j exp(score - top): a negative sum
+     * marks it; y again the weighted mean of u. Other scores stay as they are. len > 0. */
+    void (*attend_local)(real *y, real *z, real *top, const real *score, const real *u,
+                         const int32_t *index, int64_t len, real guard, int64_t c, int64_t g);
+    /* Its backward for one source with score (c/g), u (c), over the centres that list it: with
+     * w = exp(score - top[i]) / -z[i] where z[i] < 0, du += w dy[i], da += w (u - (y[i] + mean))
+     * dy[i]
+     */
+    void (*attend_local_back)(real *du, real *da, const real *score, const real *u, const real *y,
+                              const real *mean, const real *dy, const real *z, const real *top,
+                              const int32_t *list, int64_t len, int64_t c, int64_t g);
     /* One edge of the fused path: y (c) (+)= act(a + b), a or b NULL for zero */
     void (*edge_sum)(real *y, const real *a, const real *b, int64_t c, int relu, int add);
     /* One centre with its edges in a row: y[c] = sum_e softmax_e(score[e][c/g]) value[e][c];

@@ -194,6 +194,49 @@ static void attend_back(real *du, real *da, const real *q, const real *r, const 
         }
 }
 
+static void attend_local(real *y, real *z, real *top, const real *score, const real *u,
+                         const int32_t *index, int64_t len, real guard, int64_t c, int64_t g)
+{
+    int64_t scores = c / g;
+    for (int64_t s = 0; s < scores; s++) {
+        if (!(z[s] < guard))
+            continue;
+        real max = score[index[0] * scores + s], total = 0;
+        for (int64_t k = 1; k < len; k++)
+            max = score[index[k] * scores + s] > max ? score[index[k] * scores + s] : max;
+        for (int64_t k = 0; k < len; k++)
+            total += (real)exp((double)(score[index[k] * scores + s] - max));
+        for (int64_t f = s * g; f < (s + 1) * g; f++) {
+            real sum = 0;
+            for (int64_t k = 0; k < len; k++)
+                sum +=
+                    (real)exp((double)(score[index[k] * scores + s] - max)) * u[index[k] * c + f];
+            y[f] = sum / total;
+        }
+        top[s] = max;
+        z[s] = -total;
+    }
+}
+
+static void attend_local_back(real *du, real *da, const real *score, const real *u, const real *y,
+                              const real *mean, const real *dy, const real *z, const real *top,
+                              const int32_t *list, int64_t len, int64_t c, int64_t g)
+{
+    int64_t scores = c / g;
+    for (int64_t k = 0; k < len; k++)
+        for (int64_t s = 0; s < scores; s++) {
+            int64_t i = list[k], at = i * scores + s;
+            if (!(z[at] < 0))
+                continue;
+            real w = (real)exp((double)(score[s] - top[at])) / -z[at];
+            for (int64_t f = s * g; f < (s + 1) * g; f++) {
+                real d = w * dy[i * c + f];
+                du[f] += d;
+                da[s] += d * (u[f] - (y[i * c + f] + mean[f]));
+            }
+        }
+}
+
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add)
 {
@@ -283,6 +326,8 @@ const struct kernels kernels_ref = {
     .map3 = map3,
     .attend = attend,
     .attend_back = attend_back,
+    .attend_local = attend_local,
+    .attend_local_back = attend_local_back,
     .edge_sum = edge_sum,
     .edge_attend = edge_attend,
     .edge_max = edge_max,

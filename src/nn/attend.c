@@ -6,8 +6,10 @@
  *     du_j = e_j S_j     da_j = e_j (u_j S_j - T_j), summed over the channels that share a score.
  *
  * u is centred on its channel mean first (exact: the weights sum to one), so that large
- * coordinates cost no digits. Guard: where Z_i < 2^-60 the centre's own maximum is used; such a
- * (centre, score) is left out of S and T and its edges are added one by one. */
+ * coordinates cost no digits. e_j is 2^40 times as large, which cancels, for there is more room
+ * above one than is needed: 69 between the scores of a cloud still fit. Guard: where Z_i < 2^-60
+ * even so, the centre's own maximum is used (sharp attention to places does that to whole
+ * channels); such a (centre, score) is left out of S and T and its edges are added one by one. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
@@ -16,11 +18,12 @@
 #include <math.h>
 #include <string.h>
 
-/* outputs: y (n, c), z (n, s), e (m, s), lse (n, s): log-sum-exp, set only where guarded,
- * mean (clouds, c): of the values, negated, u (m, c): the values centred */
+/* outputs: y (n, c), z (n, s): negative where guarded, e (m, s), top (n, s): the centre's own
+ * maximum where guarded, mean (clouds, c): of the values, negated, u (m, c): the values centred */
 enum { VALUES, SCORES };
-enum { Y, Z, E, LSE, MEAN, U };
-static const double GUARD = 0x1p-60;
+enum { Y, Z, E, TOP, MEAN, U };
+enum { HANDFUL = 64 };
+static const double GUARD = 0x1p-60, HEADROOM = 27.725887222397812; /* 40 ln 2 */
 
 /* Rows of one cloud, cut at its ends: chunk k of a walk over all clouds. */
 struct span {
@@ -118,43 +121,21 @@ static void centre_span(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* One centre and score whose table entries have all but vanished. */
-static void attend_guarded(const struct attend_args *a, int64_t i, int64_t s)
-{
-    const struct edge_list *l = edges_of(a);
-    const real *score = a->op->in[SCORES]->x, *u = a->op->out[U]->x;
-    real *y = a->op->out[Y]->x + i * a->c + s * a->g;
-    int32_t from = l->start[i], to = l->start[i + 1];
-    double max = -INFINITY, sum = 0;
-    for (int32_t k = from; k < to; k++)
-        max = fmax(max, score[(int64_t)l->index[k] * a->s + s]);
-    for (int32_t k = from; k < to; k++)
-        sum += exp(score[(int64_t)l->index[k] * a->s + s] - max);
-    double lse = max + log(sum);
-    a->op->out[LSE]->x[i * a->s + s] = (real)lse;
-    for (int64_t f = 0; f < a->g; f++) {
-        double total = 0;
-        for (int32_t k = from; k < to; k++) {
-            int64_t j = l->index[k];
-            total += exp(score[j * a->s + s] - lse) * u[j * a->c + s * a->g + f];
-        }
-        y[f] = (real)total;
-    }
-}
-
 static void attend_span(void *user, int64_t begin, int64_t end)
 {
     struct attend_args *a = user;
     const struct edge_list *l = edges_of(a);
-    real *y = a->op->out[Y]->x, *z = a->op->out[Z]->x;
+    real *y = a->op->out[Y]->x, *z = a->op->out[Z]->x, *top = a->op->out[TOP]->x;
     for (int64_t k = begin; k < end; k++) {
         struct span w = a->spans[k];
         kernels()->attend(y, z, a->op->out[E]->x, a->op->out[U]->x, l->start, l->index, NULL,
                           w.begin, w.end, a->c, a->g);
         for (int64_t i = w.begin; i < w.end; i++)
-            for (int64_t s = 0; s < a->s; s++)
-                if (!(z[i * a->s + s] >= (real)GUARD) && l->start[i + 1] > l->start[i])
-                    attend_guarded(a, i, s);
+            if (l->start[i + 1] > l->start[i])
+                kernels()->attend_local(y + i * a->c, z + i * a->s, top + i * a->s,
+                                        a->op->in[SCORES]->x, a->op->out[U]->x,
+                                        l->index + l->start[i], l->start[i + 1] - l->start[i],
+                                        (real)GUARD, a->c, a->g);
         real *rows = y + w.begin * a->c;
         const real *mean = a->mean + w.cloud * a->c; /* negated above */
         for (int64_t i = 0; i < w.end - w.begin; i++)
@@ -193,6 +174,8 @@ static void forward(struct plan *p, struct op *op)
     int64_t spans = list_spans(p, a.spans, source_level(op), grain);
     parallel_for(spans, 1, measure_span, &a);
     combine(&a, spans);
+    for (int64_t k = 0; k < p->batch.clouds * a.s; k++)
+        a.top[k] -= (real)HEADROOM;
     parallel_for(spans, 1, centre_span, &a);
     spans = list_spans(p, a.spans, op->level, grain);
     parallel_for(spans, 1, attend_span, &a);
@@ -207,7 +190,7 @@ static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean
     real *restrict q = a->q + i * a->c, *restrict r = a->r + i * a->c;
     int bad = 0;
     for (int64_t s = 0; s < a->s; s++)
-        bad |= !(z[s] >= (real)GUARD);
+        bad |= z[s] < (real)GUARD;
     if (a->g == 1 && !bad) { /* nearly always: a loop that compilers turn into vectors */
         for (int64_t f = 0; f < a->c; f++) {
             q[f] = dy[f] / z[f];
@@ -217,7 +200,7 @@ static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean
     }
     for (int64_t f = 0; f < a->c; f++) {
         real total = z[f / a->g];
-        q[f] = total >= (real)GUARD ? dy[f] / total : 0;
+        q[f] = total < (real)GUARD ? 0 : dy[f] / total;
         r[f] = q[f] * (y[f] + mean[f]);
     }
     return bad;
@@ -233,30 +216,26 @@ static void prepare_span(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* The edges of guarded centres into source j. */
+/* The edges of guarded centres into source j, a handful of them at a time. */
 static void add_guarded(const struct attend_args *a, int64_t j, real *du, real *da)
 {
     const struct edge_list *l = edges_of(a);
-    const real *u = a->op->out[U]->x + j * a->c, *score = a->op->in[SCORES]->x + j * a->s;
     const struct tensor *y = a->op->out[Y];
+    const int32_t *first = a->p->batch.first[source_level(a->op)];
+    int32_t list[HANDFUL];
+    int64_t n = 0, cloud = 0;
     for (int32_t k = l->tstart[j]; k < l->tstart[j + 1]; k++) {
-        int64_t i = l->tindex[k];
-        if (!a->guarded[i])
+        if (a->guarded[l->tindex[k]])
+            list[n++] = l->tindex[k];
+        if (n == 0 || (n < HANDFUL && k + 1 < l->tstart[j + 1]))
             continue;
-        int64_t cloud = 0;
-        while (a->p->batch.first[a->op->level][cloud + 1] <= i)
+        while (first[cloud + 1] <= j)
             cloud++;
-        const real *mean = a->mean + cloud * a->c;
-        for (int64_t s = 0; s < a->s; s++) {
-            if (a->op->out[Z]->x[i * a->s + s] >= (real)GUARD)
-                continue;
-            real w = (real)exp((double)score[s] - a->op->out[LSE]->x[i * a->s + s]);
-            for (int64_t f = s * a->g; f < (s + 1) * a->g; f++) {
-                real dy = y->dx[i * a->c + f], centred = y->x[i * a->c + f] + mean[f];
-                du[f] += w * dy;
-                da[s] += w * (u[f] - centred) * dy;
-            }
-        }
+        kernels()->attend_local_back(du, da, a->op->in[SCORES]->x + j * a->s,
+                                     a->op->out[U]->x + j * a->c, y->x, a->mean + cloud * a->c,
+                                     y->dx, a->op->out[Z]->x, a->op->out[TOP]->x, list, n, a->c,
+                                     a->g);
+        n = 0;
     }
 }
 
@@ -322,7 +301,7 @@ struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *s
     op->out[Y] = plan_tensor(p, ROWS_LEVEL + level, 0, c);
     op->out[Z] = plan_tensor(p, ROWS_LEVEL + level, 0, s);
     op->out[E] = plan_tensor(p, values->kind, 0, s);
-    op->out[LSE] = plan_tensor(p, ROWS_LEVEL + level, 0, s);
+    op->out[TOP] = plan_tensor(p, ROWS_LEVEL + level, 0, s);
     op->out[MEAN] = plan_tensor(p, ROWS_CLOUDS, 0, c);
     op->out[U] = plan_tensor(p, values->kind, 0, c);
     op->need_in = 1u << SCORES;

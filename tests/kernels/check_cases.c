@@ -95,6 +95,35 @@ static void run_attend(const struct kernels *k, struct check_work *w)
               maybe(w, CHECK_FIRST), 0, N, C, w->size.g);
 }
 
+static const int32_t *list_of(const struct check_work *w, int64_t i, int64_t *len)
+{
+    const int32_t *start = w->array[CHECK_START];
+    *len = start[i + 1] - start[i];
+    return (const int32_t *)w->array[CHECK_INDEX] + start[i];
+}
+
+/* Half of the sums are below the guard: those of E are positive, those of X2 about zero. */
+static void run_attend_local(const struct kernels *k, struct check_work *w)
+{
+    int64_t scores = C / w->size.g, len;
+    for (int64_t i = 0; i < N; i++) {
+        const int32_t *list = list_of(w, i, &len);
+        if (len > 0)
+            k->attend_local(F(Y) + i * C, F(X2) + i * scores, F(E) + i * scores, F(X1), F(X1), list,
+                            len, 0.1f, C, w->size.g);
+    }
+}
+
+static void run_attend_local_back(const struct kernels *k, struct check_work *w)
+{
+    int64_t scores = C / w->size.g, len;
+    for (int64_t j = 0; j < N; j++) {
+        const int32_t *list = list_of(w, j, &len);
+        k->attend_local_back(F(Y) + j * C, F(Z) + j * scores, F(X1) + j * scores, F(X1) + j * C,
+                             F(X1), F(V0), F(E), F(X2), F(X1), list, len, C, w->size.g);
+    }
+}
+
 static void run_gather_sum(const struct kernels *k, struct check_work *w)
 {
     k->gather_sum(F(Y), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX], maybe(w, CHECK_WEIGHT),
@@ -234,6 +263,8 @@ const struct check_case check_cases[] = {
     {"exp_shift", run_exp_shift, -2, {8}, {17}},
     {"map3", run_map3, 4, {4}, {6}},
     {"attend", run_attend, 16, {8, 8}, {1, 3}},
+    {"attend_local", run_attend_local, 64, {12, 12}, {1, 12}},
+    {"attend_local_back", run_attend_local_back, 256, {12, 12}, {1, 12}},
     {"gather_sum", run_gather_sum, 64, {4, 4}, {0, 2}},
     {"gather_max", run_gather_max, 0, {8, 4}, {0, 1}},
     {"gather_max_back", run_gather_max_back, 0, {8, 8}, {0, 1}},
