@@ -205,29 +205,50 @@ void trace_block_free(struct trace_block *b)
     *b = (struct trace_block){0};
 }
 
+int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
+                    int level, int block, const char *head)
+{
+    char name[64];
+    snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, head);
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *out = NULL;
+    *edges = *channels = 0;
+    if (!x || x->dims != 2)
+        return 0;
+    TRY(read_floats(out, t, name, -1));
+    *edges = x->shape[0];
+    *channels = x->shape[1];
+    return 0;
+}
+
+void trace_mean(float *dst, const float *weight, int64_t n, int64_t channels)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t c = 0; c < channels; c++)
+            sum += (double)weight[i * channels + c] / (double)channels;
+        dst[i] = (float)sum;
+    }
+}
+
 int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
                   const char *head, int64_t begin, int64_t end, int channel)
 {
-    char name[64];
     float *all = NULL;
-    snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, head);
-    const struct st_tensor *x = safetensors_find(&t->st, name);
-    *found = x && x->dims == 2 && x->shape[0] >= end;
-    if (!*found)
-        return 0;
-    int64_t channels = x->shape[1];
-    if (channel >= channels)
-        return error_set(GLT_EARGUMENT, "channel %d: %s has %lld", channel, name,
-                         (long long)channels);
-    TRY(read_floats(&all, t, name, -1));
-    for (int64_t i = begin; i < end; i++) {
-        double sum = 0;
-        for (int64_t c = 0; c < channels && channel < 0; c++)
-            sum += (double)all[i * channels + c] / (double)channels;
-        dst[i - begin] = channel < 0 ? (float)sum : all[i * channels + channel];
-    }
+    int64_t edges, channels;
+    TRY(trace_attention(&all, &edges, &channels, t, level, block, head));
+    *found = all && edges >= end;
+    int code = 0;
+    if (*found && channel >= channels)
+        code = error_set(GLT_EARGUMENT, "channel %d: enc%d/block%d/attention_%s has %lld", channel,
+                         level, block, head, (long long)channels);
+    else if (*found && channel < 0)
+        trace_mean(dst, all + begin * channels, end - begin, channels);
+    else
+        for (int64_t i = begin; *found && i < end; i++)
+            dst[i - begin] = all[i * channels + channel];
     memory_free(all);
-    return 0;
+    return code;
 }
 
 int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace_file *t,

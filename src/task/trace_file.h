@@ -1,5 +1,5 @@
-/* A trace read back: what pictures are made of. Rows are network rows: every level is a prefix of
- * the points. docs/formats.md names the tensors. */
+/* A trace read back: what pictures and correlations are made of. Rows are network rows: every level
+ * is a prefix of the points. docs/formats.md names the tensors. */
 #ifndef TASK_TRACE_FILE_H
 #define TASK_TRACE_FILE_H
 
@@ -33,8 +33,14 @@ int trace_file_take(struct trace_file *out,
 void trace_file_close(struct trace_file *t); /* accepts a zeroed one */
 int trace_block_read(struct trace_block *out, const struct trace_file *t, int level, int block);
 void trace_block_free(struct trace_block *b);
-/* The weights of a head ("geometric", "latent") for the edges begin .. end - 1: one channel, or
- * with channel < 0 the mean over all. *found = false if the network has no such head. */
+/* All weights of a head ("geometric", "latent"): (*edges, *channels); release with memory_free.
+ * NULL if the network has no such head. */
+int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
+                    int level, int block, const char *head);
+/* The means of n edges over their channels. */
+void trace_mean(float *dst, const float *weight, int64_t n, int64_t channels);
+/* Those of the edges begin .. end - 1: one channel, or with channel < 0 the mean over all. *found =
+ * false if the network has no such head. */
 int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
                   const char *head, int64_t begin, int64_t end, int channel);
 /* Any tensor of rows and columns with at most as many rows as points; *rows = 0 and NULL if there
