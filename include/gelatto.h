@@ -268,6 +268,19 @@ GLT_API int glt_trace_picture(const char *trace, const char *path, const char *o
  * level by level, up again. options: point, channel, width=480, height=420 as above, frames=5 (of
  * a stage). *frames (may be NULL): how many there are. */
 GLT_API int glt_trace_film(const char *trace, const char *folder, const char *options, int *frames);
+/* How attention goes with distance: one row for each encoder level, block and head. */
+struct glt_correlation {
+    int level, block;       /* from 1 */
+    const char *head;       /* "geometric", "latent" */
+    int64_t centres;        /* that have at least 4 neighbours, not all of the same weight */
+    double mean, deviation; /* over them: Spearman's rank correlation between the weights of the
+                             * neighbours, each the mean of its channels, and their distances */
+    double by_channel;      /* mean over them and the channels of each channel's own correlation */
+};
+enum { GLT_CORRELATIONS = 16 };
+/* Adds the centres of a trace to rows that were zeros before the first. A head that is not there
+ * leaves its rows without centres; GLT_EDATA if there is none at all. */
+GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
 
 /* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
  * the parameters as they were when it was made. points: clouds up to this size take no memory. */

@@ -1,4 +1,5 @@
-/* gelatto explain MODEL CLOUD -o trace.safetensors: everything one pass used and made. */
+/* gelatto explain MODEL CLOUD -o trace.safetensors: everything one pass used and made, pictures of
+ * it, and how attention goes with distance. */
 #include "commands.h"
 #include "report.h"
 
@@ -6,6 +7,8 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static int draw(const struct args *args, const char *trace)
 {
@@ -34,35 +37,72 @@ static int shoot(const struct args *args, const char *trace)
     return code;
 }
 
-/* Where the trace goes; without -o it goes away again. */
-static int trace_path(char *dst, size_t size, const struct args *args)
+/* --- attention against distance --- */
+
+static void tell_table(const struct glt_correlation *rows)
+{
+    printf("%-5s %-5s %-9s %8s %8s %9s %10s\n", "level", "block", "head", "centres", "mean",
+           "deviation", "by channel");
+    for (const struct glt_correlation *r = rows; r < rows + GLT_CORRELATIONS; r++)
+        if (r->centres > 0)
+            printf("%-5d %-5d %-9s %8" PRId64 " %8.4f %9.4f %10.4f\n", r->level, r->block, r->head,
+                   r->centres, r->mean, r->deviation, r->by_channel);
+}
+
+static void tell_json(const struct glt_correlation *rows)
+{
+    const char *before = "[";
+    for (const struct glt_correlation *r = rows; r < rows + GLT_CORRELATIONS; r++)
+        if (r->centres > 0) {
+            printf("%s{\"level\": %d, \"block\": %d, \"head\": \"%s\", \"centres\": %" PRId64
+                   ", \"mean\": %.9g, \"deviation\": %.9g, \"by_channel\": %.9g}",
+                   before, r->level, r->block, r->head, r->centres, r->mean, r->deviation,
+                   r->by_channel);
+            before = ",\n ";
+        }
+    printf("%s]\n", *before == '[' ? before : "");
+}
+
+/* --- the pass --- */
+
+static int check_use(const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *picture = args_text(args, "picture", NULL);
     const char *film = args_text(args, "film", NULL);
-    if (!out && !picture && !film)
+    bool correlation = args_flag(args, "correlation");
+    if (!out && !picture && !film && !correlation)
         return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
-                                         "--picture out.png or --film FOLDER");
+                                         "--picture out.png, --film FOLDER, or --correlation");
     if (args_text(args, "kind", NULL) && !picture)
         return args_usage(args->command, "--kind is of a picture: --picture out.png");
     if (args_int(args, "frames", 0) && !film)
         return args_usage(args->command, "--frames is of a film: --film FOLDER");
-    int len = out ? snprintf(dst, size, "%s", out)
-                  : snprintf(dst, size, "%s.trace", picture ? picture : film);
+    if (args_flag(args, "json") && !correlation)
+        return args_usage(args->command, "--json is of a table: --correlation");
+    if (args->n > 2 && (out || picture || film))
+        return args_usage(args->command, "several clouds are for --correlation alone");
+    return 0;
+}
+
+/* Where the trace goes; without -o it goes away again. */
+static int trace_path(char *dst, size_t size, const struct args *args)
+{
+    const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");
+    const char *picture = args_text(args, "picture", args_text(args, "film", NULL));
+    int len = out       ? snprintf(dst, size, "%s", out)
+              : picture ? snprintf(dst, size, "%s.trace", picture)
+                        : snprintf(dst, size, "%s/gelatto-%ld.trace", folder ? folder : "/tmp",
+                                   (long)getpid());
     return (size_t)len < size ? 0 : args_usage(args->command, "the name is too long");
 }
 
-static int run(const struct args *args)
+static int explain(const struct args *args, const struct glt_model *model, const char *path,
+                   const char *trace, struct glt_correlation *rows)
 {
-    struct glt_model *model = NULL;
     struct glt_cloud *cloud = NULL;
-    char words[64], trace[PATH_MAX];
-    int code = trace_path(trace, sizeof trace, args);
-    if (code)
-        return code;
+    char words[64];
     snprintf(words, sizeof words, "point=%" PRId64, args_int(args, "point", 0));
-    code = glt_model_load(&model, args->operands[0]);
-    if (code == 0)
-        code = glt_cloud_read(&cloud, args->operands[1], NULL);
+    int code = glt_cloud_read(&cloud, path, NULL);
     if (code == 0)
         code = glt_cloud_explain(cloud, model, trace, words);
     bool made = code == 0;
@@ -70,11 +110,33 @@ static int run(const struct args *args)
         code = draw(args, trace);
     if (code == 0 && args_text(args, "film", NULL))
         code = shoot(args, trace);
+    if (code == 0 && args_flag(args, "correlation"))
+        code = glt_trace_correlation(rows, trace);
     if (made && !args_text(args, "output", NULL))
         remove(trace);
     glt_cloud_free(cloud);
+    return code;
+}
+
+static int run(const struct args *args)
+{
+    struct glt_model *model = NULL;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    char trace[PATH_MAX];
+    int code = check_use(args);
+    if (code == 0)
+        code = trace_path(trace, sizeof trace, args);
+    if (code)
+        return code;
+    code = glt_model_load(&model, args->operands[0]);
+    for (int i = 1; code == 0 && i < args->n; i++)
+        code = explain(args, model, args->operands[i], trace, rows);
     glt_model_free(model);
-    return code < 0 ? report_failure() : 0;
+    if (code < 0)
+        return report_failure();
+    if (args_flag(args, "correlation"))
+        (args_flag(args, "json") ? tell_json : tell_table)(rows);
+    return 0;
 }
 
 static const struct args_option options[] = {
@@ -84,6 +146,8 @@ static const struct args_option options[] = {
      "of the picture (attention)", 0, 0},
     {ARGS_TEXT, "film", 0, "FOLDER", "the frames of a film of the pass", 0, 0},
     {ARGS_INT, "frames", 0, "N", "of each stage of the film (5)", 1, 200},
+    {ARGS_FLAG, "correlation", 0, NULL, "print how attention goes with distance", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "that as JSON instead of a table", 0, 0},
     {ARGS_INT, "point", 'p', "ROW", "the point in question; of a scene, one in the pass (0)", 0,
      9007199254740992.0},
     {ARGS_INT, "channel", 'c', "N", "of the attention scores (their mean)", 0, 65535},
@@ -93,9 +157,9 @@ static const struct args_option options[] = {
 const struct command command_explain = {
     .name = "explain",
     .summary = "write down all that one pass of a model used and made",
-    .operands = "MODEL CLOUD",
+    .operands = "MODEL CLOUD...",
     .operands_min = 2,
-    .operands_max = 2,
+    .operands_max = -1,
     .about = "Runs the model once and writes sampling order, neighbour lists, attention weights, "
              "features of every stage and all outputs as named tensors. A scene of more than one "
              "block is cut as for prediction: the pass is the first that draws the chosen point. "
@@ -103,11 +167,16 @@ const struct command command_explain = {
              "geometric head red, latent green, centre yellow, sampled points black), its groups, "
              "main and auxiliary outputs, panels of input, truth, prediction and errors, or place "
              "and features of every level (three principal components as red, green, blue). A "
-             "film shows the same in motion; the ffmpeg line that joins its frames is printed.",
+             "film shows the same in motion; the ffmpeg line that joins its frames is printed. "
+             "--correlation prints for each level, block and head the mean and standard deviation "
+             "over all centres with at least 4 neighbours of Spearman's rank correlation between "
+             "the attention to a neighbour (the mean of its channels) and its distance, and the "
+             "mean of what each channel has by itself; several clouds are taken together.",
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
                 "gelatto explain rooms room.ply --point 1200 --picture attention.png\n"
                 "gelatto explain rooms room.ply --kind levels --picture levels.png\n"
-                "gelatto explain rooms room.ply --point 1200 --film frames\n",
+                "gelatto explain rooms room.ply --point 1200 --film frames\n"
+                "gelatto explain rooms Area_5/*.ply --correlation\n",
     .options = options,
     .run = run,
 };

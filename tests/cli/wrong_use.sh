@@ -32,6 +32,7 @@ code eval model data --seeds 0
 code eval model data --split other
 code explain
 code explain model cloud
+code explain model cloud other -o trace
 code explain model cloud --kind nothing --picture a.png
 code help predict train
 code info

@@ -1,0 +1,191 @@
+/* How attention goes with distance, from traces.
+ *
+ * Spearman's rank correlation of a centre i between w_ij and |p_j - p_i| over its neighbours j is
+ * Pearson's of their ranks, ties getting the mean of theirs. Ranks are kept doubled and counted
+ * from 0, so that they and all sums over them are whole numbers. A centre whose weights or
+ * distances are all equal has no correlation and is left out. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "task/trace_file.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST = 4, GRAIN = 16 }; /* neighbours a centre must have; centres of a chunk */
+
+struct head {
+    const struct trace_file *trace;
+    const struct trace_block *block;
+    const float *weight; /* (edges, channels) */
+    int64_t channels;
+    float *value;              /* (edges) what is ranked */
+    int32_t *near, *rank;      /* (edges) of distances, of weights */
+    double *mean, *by_channel; /* (centres) correlations, NaN for none */
+};
+
+/* Twice the rank of each of n values: those below it count two, its other equals one. */
+static void rank_values(int32_t *rank, const float *x, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        int32_t twice = -1;
+        for (int32_t j = 0; j < n; j++)
+            twice += (x[j] < x[i]) + (x[j] <= x[i]);
+        rank[i] = twice;
+    }
+}
+
+/* Doubled ranks from 0 have the mean n - 1. NaN if one side has equal ranks only. */
+static double correlate(const int32_t *a, const int32_t *b, int32_t n)
+{
+    int64_t ab = 0, aa = 0, bb = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t x = a[i] - (n - 1), y = b[i] - (n - 1);
+        ab += x * y;
+        aa += x * x;
+        bb += y * y;
+    }
+    return aa && bb ? (double)ab / sqrt((double)aa * (double)bb) : NAN;
+}
+
+static void rank_distances(const struct head *h, int32_t centre)
+{
+    int32_t begin = h->block->start[centre], end = h->block->start[centre + 1];
+    const float *p = h->trace->xyz + 3 * (int64_t)centre;
+    for (int32_t e = begin; e < end; e++) {
+        const float *q = h->trace->xyz + 3 * (int64_t)h->block->index[e];
+        float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+        h->value[e] = (x * x + y * y) + z * z; /* ranks as its root does */
+    }
+    rank_values(h->near + begin, h->value + begin, end - begin);
+}
+
+/* The correlation of the values of a centre's edges with their distances. */
+static double correlate_values(const struct head *h, int32_t begin, int32_t n)
+{
+    rank_values(h->rank + begin, h->value + begin, n);
+    return correlate(h->rank + begin, h->near + begin, n);
+}
+
+static void correlate_centre(const struct head *h, int32_t centre)
+{
+    int32_t begin = h->block->start[centre], n = h->block->start[centre + 1] - begin, known = 0;
+    const float *weight = h->weight + begin * h->channels;
+    double sum = 0;
+    h->mean[centre] = h->by_channel[centre] = NAN;
+    if (n < LEAST)
+        return;
+    rank_distances(h, centre);
+    for (int64_t c = 0; c < h->channels; c++) {
+        for (int32_t i = 0; i < n; i++)
+            h->value[begin + i] = weight[i * h->channels + c];
+        double r = correlate_values(h, begin, n);
+        sum += isnan(r) ? 0 : r;
+        known += !isnan(r);
+    }
+    trace_mean(h->value + begin, weight, n, h->channels);
+    h->mean[centre] = correlate_values(h, begin, n);
+    h->by_channel[centre] = known ? sum / known : 0; /* means differ only if a channel does */
+}
+
+static void correlate_chunk(void *user, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++)
+        correlate_centre(user, (int32_t)i);
+}
+
+/* One more centre: mean and squared deviations are brought up to date (Welford). */
+static void add_centre(struct glt_correlation *row, double r, double by_channel)
+{
+    double squares = row->deviation * row->deviation * (double)(row->centres - 1);
+    double n = (double)++row->centres, off = r - row->mean;
+    row->mean += off / n;
+    row->by_channel += (by_channel - row->by_channel) / n;
+    squares += off * (r - row->mean);
+    row->deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
+}
+
+/* --- a trace --- */
+
+static void free_head(struct head *h)
+{
+    memory_free(h->value);
+    memory_free(h->near);
+    memory_free(h->rank);
+    memory_free(h->mean);
+    memory_free(h->by_channel);
+}
+
+static int add_head(struct glt_correlation *row, struct head *h)
+{
+    size_t centres = (size_t)h->block->centres, edges = (size_t)h->block->start[centres];
+    h->value = memory_alloc(edges + 1, sizeof *h->value);
+    h->near = memory_alloc(edges + 1, sizeof *h->near);
+    h->rank = memory_alloc(edges + 1, sizeof *h->rank);
+    h->mean = memory_alloc(centres, sizeof *h->mean);
+    h->by_channel = memory_alloc(centres, sizeof *h->by_channel);
+    int code = h->value && h->near && h->rank && h->mean && h->by_channel ? 0 : GLT_ENOMEM;
+    if (code == 0)
+        parallel_for(h->block->centres, GRAIN, correlate_chunk, h);
+    for (size_t i = 0; code == 0 && i < centres; i++)
+        if (!isnan(h->mean[i]))
+            add_centre(row, h->mean[i], h->by_channel[i]);
+    free_head(h);
+    return code;
+}
+
+/* Adds the head a row is of, if the network has it. */
+static int add_row(struct glt_correlation *row, bool *found, const struct trace_file *t,
+                   const struct trace_block *b)
+{
+    float *weight;
+    int64_t edges, channels;
+    TRY(trace_attention(&weight, &edges, &channels, t, row->level, row->block, row->head));
+    if (!weight)
+        return 0;
+    *found = true;
+    struct head h = {.trace = t, .block = b, .weight = weight, .channels = channels};
+    int code = edges == b->start[b->centres] && b->centres == t->n[row->level]
+                   ? add_head(row, &h)
+                   : error_set(GLT_EFORMAT, "%s: level %d block %d: %lld weights for %d neighbours",
+                               file_name(t->file), row->level, row->block, (long long)edges,
+                               b->start[b->centres]);
+    memory_free(weight);
+    return code;
+}
+
+static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct trace_file *t)
+{
+    static const char *const heads[] = {"geometric", "latent"};
+    bool found = false;
+    for (int i = 0; i < GLT_CORRELATIONS; i += 2) {
+        int level = i / 4 + 1, block = i / 2 % 2 + 1, code = 0;
+        struct trace_block b;
+        TRY(trace_block_read(&b, t, level, block));
+        for (int h = 0; code == 0 && h < 2; h++) {
+            rows[i + h].level = level;
+            rows[i + h].block = block;
+            rows[i + h].head = heads[h];
+            code = add_row(&rows[i + h], &found, t, &b);
+        }
+        trace_block_free(&b);
+        TRY(code);
+    }
+    return found ? 0
+                 : error_set(GLT_EDATA, "%s: no attention: is heads = pool the model's option?",
+                             file_name(t->file));
+}
+
+int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace)
+{
+    struct glt_correlation sums[GLT_CORRELATIONS];
+    struct trace_file t;
+    TRY(trace_file_open(&t, trace));
+    memcpy(sums, rows, sizeof sums);
+    int code = add_trace(sums, &t);
+    trace_file_close(&t);
+    if (code == 0)
+        memcpy(rows, sums, sizeof sums);
+    return code;
+}

@@ -1,0 +1,173 @@
+/* Attention against distance: known values from traces made by hand. labels: quick */
+#include "faults.h"
+#include "io_cloud.h"
+#include "model/safetensors.h"
+
+#include <math.h>
+
+/* Two centres, 0 and 1, at 0 and 10 on a line; each has itself and three points at the distances 1,
+ * 2, 3 as neighbours. The file has the points in another order than the network. */
+enum { POINTS = 8, EDGES = 8, CHANNELS = 2, MOST = 40 };
+
+static const float along[POINTS] = {0, 10, 1, 2, 3, 11, 12, 13};
+static const int32_t order[POINTS] = {3, 1, 0, 2, 7, 5, 4, 6};
+static const int32_t index_of[EDGES] = {0, 2, 3, 4, 7, 6, 5, 1};
+static const int32_t full[] = {0, 4, 8}, lean[] = {0, 3, 6}, half[] = {0, 4, 7};
+
+struct made {
+    struct st_source list[MOST];
+    int n;
+};
+
+static void put(struct made *m, const char *name, enum st_type type, int64_t rows, int64_t cols,
+                const void *items)
+{
+    assert_true(m->n < MOST);
+    struct st_source *s = &m->list[m->n++];
+    *s = (struct st_source){
+        .type = type, .dims = cols ? 2 : 1, .shape = {rows, cols}, .items = items};
+    snprintf(s->name, sizeof s->name, "%s", name);
+}
+
+struct attention {
+    int level, block;
+    const char *head;
+    float weight[EDGES * CHANNELS];
+};
+
+/* Level 2 has three neighbours per centre, level 3 four and three, the others four. */
+static void write_trace(const char *path, const struct attention *a, int n, int64_t edges)
+{
+    struct made m = {0};
+    float xyz[POINTS * 3] = {0};
+    char name[64];
+    json_t *meta = json_object();
+    for (int i = 0; i < POINTS; i++)
+        xyz[3 * order[i]] = along[i];
+    put(&m, "input/xyz", ST_F32, POINTS, 3, xyz);
+    put(&m, "order", ST_I32, POINTS, 0, order);
+    for (int l = 1; l <= 4; l++)
+        for (int b = 1; b <= 2; b++) {
+            const int32_t *start = l == 2 ? lean : l == 3 ? half : full;
+            snprintf(name, sizeof name, "enc%d/block%d/start", l, b);
+            put(&m, name, ST_I32, 3, 0, start);
+            snprintf(name, sizeof name, "enc%d/block%d/index", l, b);
+            put(&m, name, ST_I32, start[2], 0, index_of);
+        }
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "enc%d/block%d/attention_%s", a[i].level, a[i].block,
+                 a[i].head);
+        put(&m, name, ST_F32, edges, CHANNELS, a[i].weight);
+    }
+    assert_int_equal(safetensors_write(path, m.list, m.n, meta), 0);
+    json_decref(meta);
+}
+
+static const struct glt_correlation *row(const struct glt_correlation *rows, int level, int block,
+                                         const char *head)
+{
+    for (int i = 0; i < GLT_CORRELATIONS; i++)
+        if (rows[i].level == level && rows[i].block == block && !strcmp(rows[i].head, head))
+            return &rows[i];
+    fail_msg("no row %d %d %s", level, block, head);
+    return NULL;
+}
+
+static void expect(const struct glt_correlation *r, int64_t centres, double mean, double deviation,
+                   double by_channel)
+{
+    assert_int_equal(r->centres, centres);
+    assert_true(fabs(r->mean - mean) < 1e-15);
+    assert_true(fabs(r->deviation - deviation) < 1e-15);
+    assert_true(fabs(r->by_channel - by_channel) < 1e-15);
+}
+
+/* The neighbours of centre 0 stand in the order of their distances, those of centre 1 in the
+ * opposite one. */
+static const struct attention cases[] = {
+    /* both centres look near, in both channels */
+    {1, 1, "geometric", {.4f, .7f, .3f, .2f, .2f, .1f, .1f, 0, 0, 0, .1f, .1f, .3f, .2f, .6f, .7f}},
+    /* centre 0 looks far, centre 1 near */
+    {1, 1, "latent", {0, 0, .1f, .1f, .3f, .2f, .6f, .7f, 0, 0, .1f, .1f, .3f, .2f, .6f, .7f}},
+    /* ranks 1 2.5 2.5 4 against 1 2 3 4: 4.5 / sqrt(4.5 * 5); centre 1 is even in both channels */
+    {1,
+     2,
+     "geometric",
+     {.1f, .1f, .2f, .2f, .2f, .2f, .5f, .5f, .25f, .25f, .25f, .25f, .25f, .25f, .25f, .25f}},
+    /* the means look far, though channel 1 looks near; centre 1: channel 1 is even */
+    {1,
+     2,
+     "latent",
+     {0, .28f, 0.1f, .26f, .3f, .24f, .6f, .22f, .6f, .25f, .3f, .25f, .1f, .25f, 0, .25f}},
+    {3, 1, "latent", {0, 0, .1f, .1f, .3f, .2f, .6f, .7f, 0, 0, .1f, .1f, .9f, .8f}},
+};
+
+static void test_known(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    const double tied = 4.5 / sqrt(4.5 * 5);
+    write_trace(scratch("known"), cases, 4, EDGES);
+    assert_int_equal(glt_trace_correlation(rows, scratch("known")), 0);
+    expect(row(rows, 1, 1, "geometric"), 2, -1, 0, -1);
+    expect(row(rows, 1, 1, "latent"), 2, 0, sqrt(2), 0);
+    expect(row(rows, 1, 2, "geometric"), 1, tied, 0, tied);
+    expect(row(rows, 1, 2, "latent"), 2, 1, 0, 0.5);
+    expect(row(rows, 4, 2, "latent"), 0, 0, 0, 0);
+    /* a second time: twice the centres, the same means, the deviation of four values */
+    assert_int_equal(glt_trace_correlation(rows, scratch("known")), 0);
+    expect(row(rows, 1, 1, "geometric"), 4, -1, 0, -1);
+    expect(row(rows, 1, 1, "latent"), 4, 0, sqrt(4.0 / 3), 0);
+}
+
+/* Centres of fewer than four neighbours do not count. */
+static void test_lean(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct attention lonely = cases[0];
+    lonely.level = 2;
+    write_trace(scratch("half"), &cases[4], 1, 7);
+    assert_int_equal(glt_trace_correlation(rows, scratch("half")), 0);
+    expect(row(rows, 3, 1, "latent"), 1, 1, 0, 1);
+    write_trace(scratch("lean"), &lonely, 1, 6);
+    assert_int_equal(glt_trace_correlation(rows, scratch("lean")), 0);
+    expect(row(rows, 2, 1, "geometric"), 0, 0, 0, 0);
+    expect(row(rows, 3, 1, "latent"), 1, 1, 0, 1);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0}, zeros[GLT_CORRELATIONS] = {0};
+    write_trace(scratch("none"), NULL, 0, 0);
+    assert_int_equal(glt_trace_correlation(rows, scratch("none")), GLT_EDATA);
+    write_trace(scratch("short"), cases, 2, EDGES - 1);
+    assert_int_equal(glt_trace_correlation(rows, scratch("short")), GLT_EFORMAT);
+    assert_int_equal(glt_trace_correlation(rows, scratch("missing")), GLT_EIO);
+    assert_memory_equal(rows, zeros, sizeof rows);
+}
+
+static int correlate_again(void *user)
+{
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    (void)user;
+    return glt_trace_correlation(rows, scratch("known"));
+}
+
+static void test_memory_faults(void **state)
+{
+    (void)state;
+    assert_true(faults_memory(correlate_again, NULL) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_lean),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}
