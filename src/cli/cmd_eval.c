@@ -14,7 +14,9 @@ static int run(const struct args *args)
                                  .folder = args_text(args, "output", NULL),
                                  .command = command,
                                  .seeds = args_int(args, "seeds", 0),
-                                 .json = args_flag(args, "json")};
+                                 .json = args_flag(args, "json"),
+                                 .keep = args_number(args, "keep", 0),
+                                 .range = args_number(args, "thin", 0)};
     int code = config_from(&config, args);
     if (code)
         return code;
@@ -32,6 +34,10 @@ static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val|train", "which part of the data set (test)", 0, 0},
     {ARGS_INT, "seeds", 0, "N", "repeat with other draws and neighbours, give the spread (1)", 1,
      10000},
+    {ARGS_NUMBER, "keep", 0, "SHARE", "score on clouds that keep this share of their points (1)",
+     1e-6, 1},
+    {ARGS_NUMBER, "thin", 0, "RANGE",
+     "thin clouds as a scanner would: beyond RANGE with the square of the distance", 1e-3, 1e6},
     {ARGS_TEXT, "output", 'o', "DIR", "write confusion matrix (CSV, SVG) and protocol card there",
      0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "the protocol card as JSON instead of a table", 0, 0},
@@ -49,10 +55,15 @@ const struct command command_eval = {
         "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
         "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
         "over categories and over shapes, and what always guessing the commonest class gets. "
+        "--keep and --thin take points away at random first, so that the score is that of other "
+        "densities; the scanner of --thin stands in the middle of a scene, 1.5 m above its floor, "
+        "and at two radii from the centre of a shape along x, where RANGE counts in radii. "
         "'gelatto train DATA --kfold' trains and scores a model for every area of a set of rooms.",
     .examples = "gelatto eval runs/train1/best.safetensors S3DIS -o area5\n"
                 "gelatto eval best.safetensors synth:rooms --seeds 3\n"
-                "gelatto eval best.safetensors office.ply --json\n",
+                "gelatto eval best.safetensors office.ply --json\n"
+                "gelatto eval best.safetensors synth:rooms --keep 0.25\n"
+                "gelatto eval best.safetensors synth:rooms --thin 2\n",
     .options = options,
     .config = true,
     .run = run,

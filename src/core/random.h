@@ -21,7 +21,8 @@ enum random_purpose {
     RANDOM_SYNTH = 20,   /* synthetic scenes */
     RANDOM_MESH = 21,    /* surface sampling */
     RANDOM_CONVERT = 22, /* subsampling in convert */
-    RANDOM_TEST = 23
+    RANDOM_TEST = 23,
+    RANDOM_THIN = 24 /* which points of a thinned cloud stay; lane = row */
 };
 
 struct random_stream {

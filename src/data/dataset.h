@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "data/item.h"
+#include "data/thin.h"
 
 enum split { SPLIT_TRAIN, SPLIT_VAL, SPLIT_TEST, SPLITS };
 enum { DATASET_CLASSES_MOST = 1024 };
@@ -22,6 +23,7 @@ struct entry {
     int32_t pack;     /* packings: which file, */
     int64_t first;    /* and the first row or the number of the shape in it */
     int64_t n;        /* points; 0: not known before it is loaded */
+    int64_t kept;     /* of them in the item; fewer if the data set is thinned */
 };
 
 struct entries {
@@ -54,6 +56,7 @@ struct dataset {
     int32_t n_map;
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
+    struct thinning thin;   /* of every item; keep = 0: none */
     void *inside;           /* of the type */
     struct pool *pool;      /* items in memory */
 };
@@ -89,6 +92,8 @@ int32_t dataset_class(const struct dataset *d, const char *name); /* -1 if there
 /* Item i in canonical form; shared, so give it back. Any thread. */
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
 void dataset_give(struct dataset *d, enum split s, int32_t i);
+/* Items taken from now on are thinned; nobody holds one. */
+void dataset_thin(struct dataset *d, const struct thinning *t);
 /* Fills entry.n of all entries of a split, loading those it must. */
 int dataset_measure(struct dataset *d, enum split s);
 /* Points (for classification: shapes) of each class (n_classes) in a split; ignored ones last. */

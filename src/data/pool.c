@@ -128,6 +128,29 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     return code;
 }
 
+/* The points that stay are normalised and sorted as if they were all. */
+static int thin(struct item *x, const struct dataset *d, int32_t number)
+{
+    bool scene = d->task == TASK_SEGMENT;
+    int32_t n = x->n;
+    if (d->thin.keep == 0)
+        return 0;
+    int code = thin_item(x, &d->thin, (uint32_t)number, scene, d->up);
+    if (code == 0 && x->n < n)
+        code = item_finish(x, !scene && d->config.normalise == NORMALISE_SPHERE);
+    if (code < 0)
+        item_clear(x);
+    return code;
+}
+
+void dataset_thin(struct dataset *d, const struct thinning *t)
+{
+    int64_t budget = d->pool->budget;
+    d->thin = *t;
+    pool_set_budget(d, 0); /* what is in memory was thinned otherwise */
+    pool_set_budget(d, budget);
+}
+
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i)
 {
     struct pool *p = d->pool;
@@ -143,11 +166,15 @@ int dataset_take(const struct item **out, struct dataset *d, enum split s, int32
         x->state = LOADING;
         pthread_mutex_unlock(&p->lock);
         code = load(&item, d, e);
+        int64_t n = item.n;
+        if (code == 0)
+            code = thin(&item, d, i);
         pthread_mutex_lock(&p->lock);
         x->state = code < 0 ? ABSENT : READY;
         if (code == 0) {
             x->item = item;
-            e->n = item.n;
+            e->n = n;
+            e->kept = item.n;
             p->bytes += item_bytes(&item);
         }
         pthread_cond_broadcast(&p->loaded);

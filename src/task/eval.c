@@ -31,6 +31,8 @@ struct eval {
     double metric_mean, metric_deviation;
     int64_t seed, seeds; /* the first one, how many */
     char fingerprint[DIGEST_SIZE];
+    struct thinning thin;
+    double kept;   /* share of the points that were left by it */
     double common; /* metric of always the commonest class */
     int32_t common_class;
 };
@@ -145,6 +147,31 @@ static void judge_commonest(struct eval *e)
     e->common = e->data->task == TASK_SEGMENT && there ? share / there : share;
 }
 
+static int settle_thinning(struct eval *e)
+{
+    double keep = e->options.keep, range = e->options.range;
+    if (keep != 0 && !(keep >= 1e-6 && keep <= 1))
+        return error_set(GLT_EARGUMENT, "keep = %g: give a share of the points, up to 1", keep);
+    if (range != 0 && !(range >= 1e-6 && range <= 1e9))
+        return error_set(GLT_EARGUMENT, "range = %g: give the distance up to which all stay",
+                         range);
+    if ((keep > 0 && keep < 1) || range > 0)
+        e->thin = (struct thinning){.keep = keep > 0 ? keep : 1, .range = range};
+    return 0;
+}
+
+/* Of the points of the split, how many were scored. */
+static double kept_share(const struct eval *e)
+{
+    const struct entries *x = &e->data->split[e->split];
+    int64_t n = 0, kept = 0;
+    for (int32_t i = 0; i < x->n; i++) {
+        n += x->list[i].n;
+        kept += x->list[i].kept;
+    }
+    return n ? (double)kept / (double)n : 1;
+}
+
 static int score_seeds(struct eval *e)
 {
     double sum = 0, squares = 0;
@@ -154,16 +181,21 @@ static int score_seeds(struct eval *e)
         struct scorer *s = NULL;
         struct score x = {0};
         e->data->config.seed = e->seed + i;
+        e->thin.seed = (uint64_t)(e->seed + i);
+        if (e->thin.keep > 0)
+            dataset_thin(e->data, &e->thin);
         TRY(scorer_create(&s, e->model, e->data, e->split));
         int code = scorer_run(s, &x);
         scorer_free(s);
         TRY(code);
         sum += x.metric;
         squares += x.metric * x.metric;
-        if (i == 0)
+        if (i == 0) {
             e->score = x;
-        else
+            e->kept = kept_share(e);
+        } else {
             score_free(&x);
+        }
     }
     double n = (double)e->seeds;
     e->metric_mean = sum / n;
@@ -209,6 +241,10 @@ static json_t *card_json(const struct eval *e)
         json_object_set_new(all, "category_miou", number(part_scores_category(&e->score.parts)));
         json_object_set_new(all, "instance_miou", number(part_scores_instance(&e->score.parts)));
     }
+    if (e->thin.keep > 0)
+        json_object_set_new(all, "thinning",
+                            json_pack("{s:f, s:f, s:f}", "keep", e->thin.keep, "range",
+                                      e->thin.range, "kept", e->kept));
     json_object_set_new(all, "classes", classes);
     return all;
 }
@@ -219,6 +255,17 @@ static void add_score(struct lines *t, double x)
         lines_add(t, " %8s", "-");
     else
         lines_add(t, " %8.2f", 100 * x);
+}
+
+/* Nothing if nothing was thinned. */
+static void add_thinning(struct lines *t, const struct eval *e, const char *before)
+{
+    if (e->thin.keep == 0)
+        return;
+    lines_add(t, "%sthinned: keep %g", before, e->thin.keep);
+    if (e->thin.range > 0)
+        lines_add(t, ", range %g", e->thin.range);
+    lines_add(t, ", %.2f %% of the points left", 100 * e->kept);
 }
 
 static void make_table(struct lines *t, const struct eval *e)
@@ -242,8 +289,10 @@ static void make_table(struct lines *t, const struct eval *e)
     if (e->data->task != TASK_PARTS)
         lines_add(t, "always '%s': %s %.2f\n", e->model->class_info[e->common_class].name,
                   score_metric_name(e->data->task), 100 * e->common);
-    lines_add(t, "%lld clouds, %lld samples, %s split of %s\n", (long long)e->score.items,
+    lines_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
               (long long)e->score.samples, split_name(e->split), e->data->path);
+    add_thinning(t, e, ", ");
+    lines_add(t, "\n");
 }
 
 static int write_text(const char *folder, const char *name, const char *text)
@@ -262,10 +311,10 @@ static void make_markdown(struct lines *t, const struct eval *e, const char *tab
     lines_add(t, "- model: %s\n- its training: `%s`\n", e->model_path,
               e->model->card ? e->model->card : "not recorded");
     lines_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
-    lines_add(
-        t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n\n```\n",
-        split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
-    lines_add(t, "%s```\n", table);
+    lines_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
+              split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
+    add_thinning(t, e, "- ");
+    lines_add(t, "%s\n```\n%s```\n", e->thin.keep > 0 ? "\n" : "", table);
 }
 
 static int write_folder(const struct eval *e, const char *table, const char *json)
@@ -324,7 +373,9 @@ int glt_evaluate(char **report, const char *model, const char *data,
     if (how)
         e->options = *how;
     e->model_path = model;
-    int code = open_all(e, data, (const struct config *)config);
+    int code = settle_thinning(e);
+    if (code == 0)
+        code = open_all(e, data, (const struct config *)config);
     if (code == 0)
         code = score_seeds(e);
     if (code == 0)

@@ -29,6 +29,7 @@ code doctor now
 code eval
 code eval model
 code eval model data --seeds 0
+code eval model data --keep 0
 code eval model data --split other
 code explain
 code explain model cloud
