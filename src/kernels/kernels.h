@@ -58,6 +58,8 @@ struct kernels {
     void (*norm_back)(real *dx, const real *dy, const real *x, const real *mean, const real *scale,
                       const real *shift, const real *a, const real *b, const real *d, int64_t n,
                       int64_t c, int relu, int add);
+    /* dx (+)= y > 0 ? dy : 0 */
+    void (*relu_back)(real *dx, const real *y, const real *dy, int64_t n, int add);
     /* sum[c] += column sums of x (n, c) */
     void (*column_sums)(double *sum, const real *x, int64_t n, int64_t c);
     void (*add)(real *y, const real *x, int64_t n);                     /* y += x */
@@ -94,10 +96,25 @@ struct kernels {
     /* One edge of the fused path: y (c) (+)= act(a + b), a or b NULL for zero */
     void (*edge_sum)(real *y, const real *a, const real *b, int64_t c, int relu, int add);
     /* One centre with its edges in a row: y[c] = sum_e softmax_e(score[e][c/g]) value[e][c];
-     * value (len, c), or rows index[e] of a table when index is given */
-    void (*edge_attend)(real *y, const real *score, const real *value, const int32_t *index,
-                        int64_t len, int64_t c, int64_t g);
+     * value (len, c), or rows index[e] of a table when index is given; weight (len, c/g) gets the
+     * soft-max unless NULL */
+    void (*edge_attend)(real *y, real *weight, const real *score, const real *value,
+                        const int32_t *index, int64_t len, int64_t c, int64_t g);
+    /* Its backward without index: dv (+)= weight dy, ds (+)= sum over the g channels of
+     * weight (value - y) dy */
+    void (*edge_attend_back)(real *dv, real *ds, const real *weight, const real *value,
+                             const real *y, const real *dy, int64_t len, int64_t c, int64_t g,
+                             int add_v, int add_s);
     void (*edge_max)(real *y, const real *value, int64_t len, int64_t c); /* len = 0: 0 */
+    /* With v = x[i] + y[j] - mean over the lists of rows [begin, end) (y NULL: 0):
+     * sum[c] += sum of v^2 */
+    void (*edge_squares)(double *sum, const real *x, const real *y, const real *mean,
+                         const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
+                         int64_t c);
+    /* dx[i] (+)= (dy[i] - len_i t - d sum of v) k; dy NULL: 0; t, d, k (c) */
+    void (*edge_norm_back)(real *dx, const real *dy, const real *x, const real *y, const real *mean,
+                           const real *t, const real *d, const real *k, const int32_t *start,
+                           const int32_t *index, int64_t begin, int64_t end, int64_t c, int add);
     /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
      * weight (edges) or NULL. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,

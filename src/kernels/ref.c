@@ -73,6 +73,12 @@ static void norm_back(real *dx, const real *dy, const real *x, const real *mean,
         }
 }
 
+static void relu_back(real *dx, const real *y, const real *dy, int64_t n, int add)
+{
+    for (int64_t i = 0; i < n; i++)
+        dx[i] = (add ? dx[i] : 0) + (y[i] > 0 ? dy[i] : 0);
+}
+
 static void column_sums(double *sum, const real *x, int64_t n, int64_t c)
 {
     for (int64_t i = 0; i < n; i++)
@@ -139,42 +145,6 @@ static void attend(real *y, real *z, const real *e, const real *u, const int32_t
         }
         for (int64_t s = 0; s < c; s++)
             yi[s] = zi[s / g] > 0 ? yi[s] / zi[s / g] : 0;
-    }
-}
-
-static void edge_sum(real *y, const real *a, const real *b, int64_t c, int relu, int add)
-{
-    for (int64_t f = 0; f < c; f++) {
-        real t = (a ? a[f] : 0) + (b ? b[f] : 0);
-        if (relu && !(t > 0))
-            t = 0;
-        y[f] = add ? y[f] + t : t;
-    }
-}
-
-static void edge_attend(real *y, const real *score, const real *value, const int32_t *index,
-                        int64_t len, int64_t c, int64_t g)
-{
-    int64_t scores = c / g;
-    for (int64_t f = 0; f < c; f++) {
-        real max = len > 0 ? score[f / g] : 0, total = 0, sum = 0;
-        for (int64_t e = 1; e < len; e++)
-            max = score[e * scores + f / g] > max ? score[e * scores + f / g] : max;
-        for (int64_t e = 0; e < len; e++) {
-            real w = (real)exp((double)(score[e * scores + f / g] - max));
-            total += w;
-            sum += w * value[(index ? index[e] : e) * c + f];
-        }
-        y[f] = len > 0 ? sum / total : 0;
-    }
-}
-
-static void edge_max(real *y, const real *value, int64_t len, int64_t c)
-{
-    for (int64_t f = 0; f < c; f++) {
-        y[f] = len > 0 ? value[f] : 0;
-        for (int64_t e = 1; e < len; e++)
-            y[f] = value[e * c + f] > y[f] ? value[e * c + f] : y[f];
     }
 }
 
@@ -318,6 +288,7 @@ const struct kernels kernels_ref = {
     .column_moments = column_moments,
     .norm_sums = norm_sums,
     .norm_back = norm_back,
+    .relu_back = relu_back,
     .column_sums = column_sums,
     .add = add_to,
     .axpy = axpy,
@@ -328,9 +299,12 @@ const struct kernels kernels_ref = {
     .attend_back = attend_back,
     .attend_local = attend_local,
     .attend_local_back = attend_local_back,
-    .edge_sum = edge_sum,
-    .edge_attend = edge_attend,
-    .edge_max = edge_max,
+    .edge_sum = edge_sum_ref,
+    .edge_attend = edge_attend_ref,
+    .edge_attend_back = edge_attend_back_ref,
+    .edge_max = edge_max_ref,
+    .edge_squares = edge_squares_ref,
+    .edge_norm_back = edge_norm_back_ref,
     .gather_sum = gather_sum,
     .gather_weighted = gather_weighted,
     .gather_max = gather_max,

@@ -1,8 +1,22 @@
-/* Reference bodies that live outside ref.c: the geometry kernels, float in every build. */
+/* Reference bodies that live outside ref.c: those of edges (ref_edges.c), and the geometry kernels,
+ * float in every build (ref_geometry.c). */
 #ifndef KERNELS_REF_H
 #define KERNELS_REF_H
 
 #include "kernels/tables.h"
+
+void edge_sum_ref(real *y, const real *a, const real *b, int64_t c, int relu, int add);
+void edge_attend_ref(real *y, real *weight, const real *score, const real *value,
+                     const int32_t *index, int64_t len, int64_t c, int64_t g);
+void edge_attend_back_ref(real *dv, real *ds, const real *weight, const real *value, const real *y,
+                          const real *dy, int64_t len, int64_t c, int64_t g, int add_v, int add_s);
+void edge_max_ref(real *y, const real *value, int64_t len, int64_t c);
+void edge_squares_ref(double *sum, const real *x, const real *y, const real *mean,
+                      const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
+                      int64_t c);
+void edge_norm_back_ref(real *dx, const real *dy, const real *x, const real *y, const real *mean,
+                        const real *t, const real *d, const real *k, const int32_t *start,
+                        const int32_t *index, int64_t begin, int64_t end, int64_t c, int add);
 
 int64_t farthest_step_ref(float *dist, const float *x, const float *y, const float *z,
                           const float q[3], int64_t n);

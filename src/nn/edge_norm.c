@@ -2,20 +2,22 @@
  * having the edges in memory (network.md section 4, "bn collapses in training too").
  *
  * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means taken off,
- * E var = sum over edges of (a_i + b_j)^2, summed edge by edge in double because the two parts
- * nearly cancel. Backward needs the marginals dA, dB of the edge gradient only: with
- * t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives
- *     (scale / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E),   b_j likewise. */
+ * E var = sum over edges of (a_i + b_j - mean)^2, edge by edge because the two parts nearly
+ * cancel, and centre by centre into doubles. Backward needs the marginals dA, dB of the edge
+ * gradient only: with t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives (scale
+ * / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E),   b_j likewise. */
 #include "core/error.h"
 #include "core/parallel.h"
+#include "kernels/kernels.h"
 #include "nn/ops.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SCALE, MEAN, VAR, FIRST, SECOND }; /* inputs: the parts come last */
-enum { PART0, PART1, KEPT };              /* outputs; KEPT (3, c): mean a, mean b, 1 / sigma */
-enum { BLOCK = 32, GRAIN = 64 };
+enum { SCALE, MEAN, VAR, FIRST, SECOND };               /* inputs: the parts come last */
+enum { PART0, PART1, KEPT };                            /* outputs */
+enum { MEAN_A, MEAN_B, MEAN_BOTH, INVERSE, KEPT_ROWS }; /* of KEPT; INVERSE: 1 / sigma */
+enum { GRAIN = 64 };
 
 struct part {
     struct tensor *x, *y;
@@ -32,9 +34,14 @@ struct norm_args {
     double *mean, *total;
     int64_t c;
     double edges;
-    int which; /* side a loop walks */
-    double dot_over_e;
+    int which;    /* side a loop walks */
+    real *factor; /* (3, c): t / E, d / (E sigma), scale / sigma */
 };
+
+static real *kept(const struct norm_args *a, int row)
+{
+    return a->op->out[KEPT]->x + row * a->c;
+}
 
 /* group: bit 0 a centre part, bit 1 a source part, bit 2 the centre part is not used behind */
 static struct norm_args start(struct plan *p, struct op *op)
@@ -91,30 +98,19 @@ static void mean_chunk(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* sum over the edges of the walked side of (x_i + x_j)^2, centred */
 static void square_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which], *o = &a->side[!a->which];
-    double *sum = chunk_sum(a, begin);
-    const double *mean = a->mean + a->which * a->c, *other = a->mean + !a->which * a->c;
-    for (int64_t i = begin; i < end; i++)
-        for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            const real *x = s->x->x + i * a->c;
-            const real *y = o->x ? o->x->x + (int64_t)s->index[k] * a->c : NULL;
-            for (int64_t f = 0; f < a->c; f++) {
-                double v = (double)x[f] - mean[f] + (y ? (double)y[f] - other[f] : 0);
-                sum[f] += v * v;
-            }
-        }
+    kernels()->edge_squares(chunk_sum(a, begin), s->x->x, o->x ? o->x->x : NULL, kept(a, MEAN_BOTH),
+                            s->start, s->index, begin, end, a->c);
 }
 
 static void apply_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which];
-    const real *mean = a->op->out[KEPT]->x + a->which * a->c,
-               *inverse = a->op->out[KEPT]->x + 2 * a->c;
+    const real *mean = kept(a, a->which), *inverse = kept(a, INVERSE);
     const real *scale = a->op->in[SCALE]->x;
     for (int64_t i = begin; i < end; i++)
         for (int64_t f = 0; f < a->c; f++)
@@ -146,15 +142,17 @@ static void forward(struct plan *p, struct op *op)
         for (int64_t f = 0; f < a.c; f++)
             a.mean[a.which * a.c + f] /= a.edges > 0 ? a.edges : 1;
     }
+    for (int64_t f = 0; f < a.c; f++) {
+        kept(&a, MEAN_A)[f] = (real)a.mean[f];
+        kept(&a, MEAN_B)[f] = (real)a.mean[a.c + f];
+        kept(&a, MEAN_BOTH)[f] = (real)(a.mean[f] + a.mean[a.c + f]);
+    }
     a.which = a.side[0].x ? 0 : 1;
     parallel_for(a.side[a.which].rows, GRAIN, square_chunk, &a);
     collect(&a, a.total, a.side[a.which].rows);
-    real *kept = op->out[KEPT]->x;
     for (int64_t f = 0; f < a.c; f++) {
         double var = a.edges > 1 ? a.total[f] / a.edges : 0;
-        kept[f] = (real)a.mean[f];
-        kept[a.c + f] = (real)a.mean[a.c + f];
-        kept[2 * a.c + f] = (real)(1 / sqrt(var + p->bn_eps));
+        kept(&a, INVERSE)[f] = (real)(1 / sqrt(var + p->bn_eps));
         update_running(&a, f, a.mean[f] + a.mean[a.c + f], var);
     }
     for (a.which = 0; a.which < 2; a.which++)
@@ -168,8 +166,7 @@ static void dot_chunk(void *user, int64_t begin, int64_t end)
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which];
     double *sum = chunk_sum(a, begin);
-    const real *mean = a->op->out[KEPT]->x + a->which * a->c,
-               *inverse = a->op->out[KEPT]->x + 2 * a->c;
+    const real *mean = kept(a, a->which), *inverse = kept(a, INVERSE);
     for (int64_t i = begin; i < end; i++)
         for (int64_t f = 0; f < a->c; f++)
             sum[f] +=
@@ -186,36 +183,13 @@ static void total_chunk(void *user, int64_t begin, int64_t end)
             sum[f] += s->y->dx[i * a->c + f];
 }
 
-static void back_block(const struct norm_args *a, int64_t i, int64_t f0, int64_t width)
-{
-    const struct part *s = &a->side[a->which], *o = &a->side[!a->which];
-    const real *kept = a->op->out[KEPT]->x, *inverse = kept + 2 * a->c;
-    const real *mean = kept + a->which * a->c, *other = kept + !a->which * a->c;
-    double spread[BLOCK] = {0}; /* sum over the edges of the normalised value */
-    int64_t n = s->start[i + 1] - s->start[i];
-    for (int64_t f = 0; f < width; f++)
-        spread[f] = (double)n * (s->x->x[i * a->c + f0 + f] - mean[f0 + f]) * inverse[f0 + f];
-    for (int32_t k = s->start[i]; o->x && k < s->start[i + 1]; k++) {
-        const real *y = o->x->x + (int64_t)s->index[k] * a->c + f0;
-        for (int64_t f = 0; f < width; f++)
-            spread[f] += (double)(y[f] - other[f0 + f]) * inverse[f0 + f];
-    }
-    for (int64_t f = 0; f < width; f++) {
-        int64_t j = f0 + f;
-        double g = s->y ? s->y->dx[i * a->c + j] : 0;
-        g = (g - (double)n * a->total[j] / a->edges - spread[f] * a->total[a->c + j] / a->edges) *
-            a->op->in[SCALE]->x[j] * inverse[j];
-        real *dx = s->x->dx + i * a->c + j;
-        *dx = (real)(op_adds(a->op, s->input) ? *dx + g : g);
-    }
-}
-
 static void back_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t f = 0; f < a->c; f += BLOCK)
-            back_block(a, i, f, a->c - f < BLOCK ? a->c - f : BLOCK);
+    const struct part *s = &a->side[a->which], *o = &a->side[!a->which];
+    kernels()->edge_norm_back(s->x->dx, s->y ? s->y->dx : NULL, s->x->x, o->x ? o->x->x : NULL,
+                              kept(a, MEAN_BOTH), a->factor, a->factor + a->c, a->factor + 2 * a->c,
+                              s->start, s->index, begin, end, a->c, op_adds(a->op, s->input));
 }
 
 static void backward(struct plan *p, struct op *op)
@@ -241,6 +215,13 @@ static void backward(struct plan *p, struct op *op)
     struct tensor *scale = op->in[SCALE];
     for (int64_t f = 0; f < a.c && scale->grad; f++)
         scale->dx[f] = (real)((op_adds(op, SCALE) ? scale->dx[f] : 0) + a.total[a.c + f]);
+    a.factor = (real *)(one + a.c);
+    for (int64_t f = 0; f < a.c && a.edges > 0; f++) {
+        double inverse = kept(&a, INVERSE)[f];
+        a.factor[f] = (real)(a.total[f] / a.edges);
+        a.factor[a.c + f] = (real)(a.total[a.c + f] / a.edges * inverse);
+        a.factor[2 * a.c + f] = (real)(scale->x[f] * inverse);
+    }
     for (a.which = 0; a.which < 2; a.which++)
         if (a.side[a.which].x && a.side[a.which].x->grad && a.edges > 0)
             parallel_for(a.side[a.which].rows, GRAIN, back_chunk, &a);
@@ -250,7 +231,7 @@ static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back
 {
     (void)back;
     int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    return (size_t)((most + 3) * op->in[SCALE]->cols) * sizeof(double);
+    return (size_t)((most + 6) * op->in[SCALE]->cols) * sizeof(double);
 }
 
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
@@ -281,7 +262,7 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
     op->grads_out = out;
     while (out < KEPT) /* the parts' places stay where they are */
         op->out[out++] = plan_tensor(p, ROWS_FIXED, 1, 1);
-    op->out[KEPT] = plan_tensor(p, ROWS_FIXED, 3, n->scale->cols);
+    op->out[KEPT] = plan_tensor(p, ROWS_FIXED, KEPT_ROWS, n->scale->cols);
     op->need_out = 1u << KEPT;
     op->forward = forward;
     op->backward = backward;

@@ -1,11 +1,12 @@
 /* Edge by edge: rows copied to edges, soft-max and maximum over the edges of a centre. This is the
- * direct path, the oracle of the others: plain loops over (edges, c) tensors. */
+ * direct path, which the others are compared with, and what is left on edges in training. */
 #include "core/error.h"
 #include "core/parallel.h"
+#include "kernels/kernels.h"
 #include "nn/ops.h"
 #include "nn/walk.h"
 
-#include <math.h>
+#include <string.h>
 
 static enum rows_kind edge_kind(int level, int block)
 {
@@ -32,8 +33,10 @@ static void to_chunk(void *user, int64_t begin, int64_t end)
         for (int64_t e = l->start[i]; e < l->start[i + 1]; e++) {
             const real *from = x->x + (centre ? i : l->index[e]) * c;
             real *to = y->x + e * c;
-            for (int64_t f = 0; f < c; f++)
-                to[f] = (onto ? to[f] : 0) + sign * from[f];
+            if (onto)
+                kernels()->axpy(to, sign, from, c);
+            else
+                memcpy(to, from, (size_t)c * sizeof *to);
         }
 }
 
@@ -48,16 +51,18 @@ static void to_back_chunk(void *user, int64_t begin, int64_t end)
     const struct edge_list *l = edges_of(w);
     struct tensor *x = w->op->in[0], *y = w->op->out[0];
     int64_t c = x->cols;
-    bool centre = w->op->group & 1;
-    const int32_t *start = centre ? l->start : l->tstart;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t f = 0; f < c; f++) {
-            real sum = 0;
-            for (int64_t k = start[i]; k < start[i + 1]; k++)
-                sum += y->dx[(centre ? k : l->tedge[k]) * c + f];
-            real *dx = x->dx + i * c + f;
-            *dx = (op_adds(w->op, 0) ? *dx : 0) + (real)w->op->scalar * sum;
-        }
+    int add = op_adds(w->op, 0);
+    if (!(w->op->group & 1)) {
+        kernels()->gather_sum(x->dx, y->dx, l->tstart, l->tedge, NULL, begin, end, c, add);
+        return;
+    }
+    for (int64_t i = begin; i < end; i++) {
+        real *dx = x->dx + i * c;
+        if (!add)
+            memset(dx, 0, (size_t)c * sizeof *dx);
+        for (int64_t k = l->start[i]; k < l->start[i + 1]; k++)
+            kernels()->axpy(dx, (real)w->op->scalar, y->dx + k * c, c);
+    }
 }
 
 static void to_backward(struct plan *p, struct op *op)
@@ -71,6 +76,7 @@ struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, b
                            int sign, int level, int block, int flags)
 {
     ASSERT(p->error || x->ld == x->cols);
+    ASSERT(sign == 1 || (centre && flags & OP_ONTO));
     struct op *op = plan_op(p, "edges");
     if (!y)
         y = plan_tensor(p, edge_kind(level, block), 0, x->cols);
@@ -88,38 +94,17 @@ struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, b
 
 /* --- soft-max attention --- */
 
-/* weights (edges, s) of one centre and score; the centre's own maximum makes it safe */
-static void soften(real *weight, const real *score, int64_t s, int64_t from, int64_t to)
-{
-    real max = -(real)INFINITY, sum = 0;
-    for (int64_t e = from; e < to; e++)
-        max = score[e * s] > max ? score[e * s] : max;
-    for (int64_t e = from; e < to; e++) {
-        weight[e * s] = (real)exp((double)(score[e * s] - max));
-        sum += weight[e * s];
-    }
-    for (int64_t e = from; e < to; e++)
-        weight[e * s] /= sum;
-}
-
 static void attend_chunk(void *user, int64_t begin, int64_t end)
 {
     struct walk *w = user;
     const struct edge_list *l = edges_of(w);
     struct op *op = w->op;
-    int64_t c = op->in[0]->cols, s = op->in[1]->cols, g = c / s;
-    const real *value = op->in[0]->x, *score = op->in[1]->x;
-    real *y = op->out[0]->x, *weight = op->out[1]->x;
+    int64_t c = op->in[0]->cols, s = op->in[1]->cols;
     for (int64_t i = begin; i < end; i++) {
-        int64_t from = l->start[i], to = l->start[i + 1];
-        for (int64_t j = 0; j < s; j++)
-            soften(weight + j, score + j, s, from, to);
-        for (int64_t f = 0; f < c; f++) {
-            real sum = 0;
-            for (int64_t e = from; e < to; e++)
-                sum += weight[e * s + f / g] * value[e * c + f];
-            y[i * c + f] = sum;
-        }
+        int64_t from = l->start[i];
+        kernels()->edge_attend(op->out[0]->x + i * c, op->out[1]->x + from * s,
+                               op->in[1]->x + from * s, op->in[0]->x + from * c, NULL,
+                               l->start[i + 1] - from, c, c / s);
     }
 }
 
@@ -134,20 +119,14 @@ static void attend_back_chunk(void *user, int64_t begin, int64_t end)
     const struct edge_list *l = edges_of(w);
     struct op *op = w->op;
     struct tensor *value = op->in[0], *score = op->in[1], *y = op->out[0];
-    int64_t c = value->cols, s = score->cols, g = c / s;
-    const real *weight = op->out[1]->x;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
-            for (int64_t j = 0; j < s; j++) {
-                real sum = 0, here = weight[e * s + j];
-                for (int64_t f = j * g; f < (j + 1) * g; f++) {
-                    real dy = y->dx[i * c + f], *dv = value->dx + e * c + f;
-                    *dv = (op_adds(op, 0) ? *dv : 0) + here * dy;
-                    sum += (value->x[e * c + f] - y->x[i * c + f]) * dy;
-                }
-                real *ds = score->dx + e * s + j;
-                *ds = (op_adds(op, 1) ? *ds : 0) + here * sum;
-            }
+    int64_t c = value->cols, s = score->cols;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t from = l->start[i];
+        kernels()->edge_attend_back(value->dx + from * c, score->dx + from * s,
+                                    op->out[1]->x + from * s, value->x + from * c, y->x + i * c,
+                                    y->dx + i * c, l->start[i + 1] - from, c, c / s, op_adds(op, 0),
+                                    op_adds(op, 1));
+    }
 }
 
 static void attend_backward(struct plan *p, struct op *op)

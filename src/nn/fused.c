@@ -138,11 +138,11 @@ static void reduce(struct tile *t, real *y)
         if (f->pool)
             kernels()->edge_max(y + i * c, t->value + from * c, len, c);
         else if (f->values)
-            kernels()->edge_attend(y + i * c, t->score + from * s, f->values->x, index, len, c,
-                                   c / s);
-        else
-            kernels()->edge_attend(y + i * c, t->score + from * s, t->value + from * c, NULL, len,
+            kernels()->edge_attend(y + i * c, NULL, t->score + from * s, f->values->x, index, len,
                                    c, c / s);
+        else
+            kernels()->edge_attend(y + i * c, NULL, t->score + from * s, t->value + from * c, NULL,
+                                   len, c, c / s);
     }
 }
 

@@ -111,12 +111,8 @@ static void relu_back_chunk(void *user, int64_t begin, int64_t end)
 {
     struct op *op = ((struct walk *)user)->op;
     int64_t c = op->in[0]->cols;
-    const real *y = op->out[0]->x, *dy = op->out[0]->dx;
-    real *dx = op->in[0]->dx;
-    for (int64_t i = begin * c; i < end * c; i++) {
-        real g = y[i] > 0 ? dy[i] : 0;
-        dx[i] = op_adds(op, 0) ? dx[i] + g : g;
-    }
+    kernels()->relu_back(op->in[0]->dx + begin * c, op->out[0]->x + begin * c,
+                         op->out[0]->dx + begin * c, (end - begin) * c, op_adds(op, 0));
 }
 
 static void relu_backward(struct plan *p, struct op *op)

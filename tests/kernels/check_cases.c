@@ -124,6 +124,46 @@ static void run_attend_local_back(const struct kernels *k, struct check_work *w)
     }
 }
 
+/* The edges of row i are rows of X1 and X2, as many as there are behind it, eight at the most. */
+static int64_t edges_behind(const struct check_work *w, int64_t i)
+{
+    return N - i < 8 ? N - i : 8;
+}
+
+static void run_edge_attend(const struct kernels *k, struct check_work *w)
+{
+    int64_t scores = C / w->size.g;
+    for (int64_t i = 0; i < N; i += 8)
+        k->edge_attend(F(Y) + i * C,
+                       w->size.option & OPTION_NULL ? NULL : (float *)F(E) + i * scores,
+                       F(X1) + i * scores, F(X2) + i * C, NULL, edges_behind(w, i), C, w->size.g);
+}
+
+static void run_edge_attend_back(const struct kernels *k, struct check_work *w)
+{
+    int64_t scores = C / w->size.g;
+    for (int64_t i = 0; i < N; i += 8)
+        k->edge_attend_back(F(Y) + i * C, F(Z) + i * scores, F(E) + i * scores, F(X1) + i * C,
+                            F(V0), F(V1), edges_behind(w, i), C, w->size.g, add(w), !add(w));
+}
+
+static void run_edge_squares(const struct kernels *k, struct check_work *w)
+{
+    k->edge_squares(w->array[CHECK_SUM], F(X1), maybe(w, CHECK_X2), F(V0), w->array[CHECK_START],
+                    w->array[CHECK_INDEX], 0, N, C);
+}
+
+static void run_edge_norm_back(const struct kernels *k, struct check_work *w)
+{
+    k->edge_norm_back(F(Y), maybe(w, CHECK_E), F(X1), F(X2), F(V0), F(V1), F(V2), F(V3),
+                      w->array[CHECK_START], w->array[CHECK_INDEX], 0, N, C, add(w));
+}
+
+static void run_relu_back(const struct kernels *k, struct check_work *w)
+{
+    k->relu_back(F(Y), F(X1), F(X2), N * C, add(w));
+}
+
 static void run_gather_sum(const struct kernels *k, struct check_work *w)
 {
     k->gather_sum(F(Y), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX], maybe(w, CHECK_WEIGHT),
@@ -265,6 +305,11 @@ const struct check_case check_cases[] = {
     {"attend", run_attend, 16, {8, 8}, {1, 3}},
     {"attend_local", run_attend_local, 64, {12, 12}, {1, 12}},
     {"attend_local_back", run_attend_local_back, 256, {12, 12}, {1, 12}},
+    {"edge_attend", run_edge_attend, 64, {16}, {12}},
+    {"edge_attend_back", run_edge_attend_back, 16, {16}, {4}},
+    {"edge_squares", run_edge_squares, 256, {4, 4}, {0, 4}},
+    {"edge_norm_back", run_edge_norm_back, 256, {12, 4}, {4, 3}},
+    {"relu_back", run_relu_back, 0, {12}, {1}},
     {"gather_sum", run_gather_sum, 64, {4, 4}, {0, 2}},
     {"gather_max", run_gather_max, 0, {8, 4}, {0, 1}},
     {"gather_max_back", run_gather_max_back, 0, {8, 8}, {0, 1}},
