@@ -5,6 +5,8 @@
 #include "core/memory.h"
 #include "faults.h"
 
+#include <math.h>
+
 static json_t *parse(const char *text)
 {
     json_t *value = NULL;
@@ -99,13 +101,23 @@ static void test_print(void **state)
     json_decref(value);
 }
 
+static void test_finite(void **state)
+{
+    (void)state;
+    static const double odd[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++)
+        assert_true(json_is_null(json_finite(odd[i])));
+    json_t *value = json_finite(-2.5);
+    assert_true(json_is_real(value) && json_real_value(value) == -2.5);
+    json_decref(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_members), cmocka_unit_test(test_print),
+        cmocka_unit_test(test_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* jansson's own bound (2048) is for its stack, not ours. Brackets inside strings do not count. */
@@ -69,6 +70,11 @@ int json_print(char **out, size_t *len, const json_t *value)
     *out = text;
     *len = size;
     return 0;
+}
+
+json_t *json_finite(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
 }
 
 static const char *type_name(json_type type)

@@ -15,6 +15,8 @@ enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64 };
 int json_parse(json_t **out, const char *name, const char *text, size_t len);
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free. */
 int json_print(char **out, size_t *len, const json_t *value);
+/* JSON has no NaN and no infinity: they become null. */
+json_t *json_finite(double x);
 
 /* A member that must be there and of the type; `name` stands in messages. The value is borrowed. */
 int json_want(json_t **out, const char *name, const json_t *object, const char *key,

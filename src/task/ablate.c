@@ -174,21 +174,17 @@ static void make_table(struct lines *t, const struct ablation *a)
               papers ? a->grid.data : "");
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *metric_json(const struct ablation *a, int row, int metric)
 {
     double mean, deviation;
     int64_t n;
     json_t *values = json_array();
     for (int64_t s = 0; s < a->seeds; s++)
-        json_array_append_new(values, number(value_at(a, row, s)[metric]));
+        json_array_append_new(values, json_finite(value_at(a, row, s)[metric]));
     spread(&mean, &deviation, &n, a, row, metric);
-    return json_pack("{s:o, s:o, s:o, s:o}", "values", values, "mean", number(mean), "deviation",
-                     number(deviation), "paper", number(a->grid.rows[row].paper[metric] / 100));
+    return json_pack("{s:o, s:o, s:o, s:o}", "values", values, "mean", json_finite(mean),
+                     "deviation", json_finite(deviation), "paper",
+                     json_finite(a->grid.rows[row].paper[metric] / 100));
 }
 
 static json_t *table_json(const struct ablation *a)

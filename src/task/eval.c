@@ -206,20 +206,15 @@ static int score_seeds(struct eval *e)
 
 /* --- telling them --- */
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *card_json(const struct eval *e)
 {
     const struct scores *s = &e->score.scores;
     const struct model *m = e->model;
     json_t *classes = json_array();
     for (int32_t i = 0; i < m->classes; i++)
-        json_array_append_new(classes,
-                              json_pack("{s:s, s:o, s:o}", "name", m->class_info[i].name, "iou",
-                                        number(s->iou[i]), "accuracy", number(s->accuracy[i])));
+        json_array_append_new(classes, json_pack("{s:s, s:o, s:o}", "name", m->class_info[i].name,
+                                                 "iou", json_finite(s->iou[i]), "accuracy",
+                                                 json_finite(s->accuracy[i])));
     json_t *all = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
         "gelatto", glt_version(), "commit", glt_commit(), "command",
@@ -228,18 +223,20 @@ static json_t *card_json(const struct eval *e)
         split_name(e->split), "seed", (json_int_t)e->seed, "seeds", (json_int_t)e->seeds, "clouds",
         (json_int_t)e->score.items, "samples", (json_int_t)e->score.samples, "labelled",
         (json_int_t)s->points, "metric", score_metric_name(e->data->task), "mean",
-        number(e->metric_mean), "deviation", number(e->metric_deviation), "commonest",
-        number(e->common));
+        json_finite(e->metric_mean), "deviation", json_finite(e->metric_deviation), "commonest",
+        json_finite(e->common));
     if (!all) {
         json_decref(classes);
         return NULL;
     }
-    json_object_set_new(all, "miou", number(s->miou));
-    json_object_set_new(all, "macc", number(s->macc));
-    json_object_set_new(all, "oa", number(s->oa));
+    json_object_set_new(all, "miou", json_finite(s->miou));
+    json_object_set_new(all, "macc", json_finite(s->macc));
+    json_object_set_new(all, "oa", json_finite(s->oa));
     if (e->data->task == TASK_PARTS) {
-        json_object_set_new(all, "category_miou", number(part_scores_category(&e->score.parts)));
-        json_object_set_new(all, "instance_miou", number(part_scores_instance(&e->score.parts)));
+        json_object_set_new(all, "category_miou",
+                            json_finite(part_scores_category(&e->score.parts)));
+        json_object_set_new(all, "instance_miou",
+                            json_finite(part_scores_instance(&e->score.parts)));
     }
     if (e->thin.keep > 0)
         json_object_set_new(all, "thinning",

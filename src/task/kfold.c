@@ -139,18 +139,13 @@ static void make_table(struct lines *t, const struct kfold *k)
     }
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *scores_json(const struct kfold *k, const struct scores *s)
 {
     json_t *iou = json_object();
     for (int32_t i = 0; i < s->classes; i++)
-        json_object_set_new(iou, class_name(k, i), number(s->iou[i]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "miou", number(s->miou), "macc", number(s->macc), "oa",
-                     number(s->oa), "iou", iou);
+        json_object_set_new(iou, class_name(k, i), json_finite(s->iou[i]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "miou", json_finite(s->miou), "macc",
+                     json_finite(s->macc), "oa", json_finite(s->oa), "iou", iou);
 }
 
 static json_t *card_json(const struct kfold *k)

@@ -138,11 +138,6 @@ static json_t *matrix_json(const struct confusion *c)
     return rows;
 }
 
-static void put_number(json_t *all, const char *key, double value)
-{
-    json_object_set_new(all, key, isfinite(value) ? json_real(value) : json_null());
-}
-
 static int make_record(json_t **out, const struct score *x, const struct dataset *d, enum split s)
 {
     char fingerprint[DIGEST_SIZE];
@@ -157,13 +152,13 @@ static int make_record(json_t **out, const struct score *x, const struct dataset
                             "classes", names, "confusion", matrix_json(&x->confusion));
     if (!all)
         return error_set(GLT_ENOMEM, "out of memory");
-    put_number(all, "metric", x->metric);
-    put_number(all, "miou", x->scores.miou);
-    put_number(all, "macc", x->scores.macc);
-    put_number(all, "oa", x->scores.oa);
+    json_object_set_new(all, "metric", json_finite(x->metric));
+    json_object_set_new(all, "miou", json_finite(x->scores.miou));
+    json_object_set_new(all, "macc", json_finite(x->scores.macc));
+    json_object_set_new(all, "oa", json_finite(x->scores.oa));
     if (d->task == TASK_PARTS) {
-        put_number(all, "category_miou", part_scores_category(&x->parts));
-        put_number(all, "instance_miou", part_scores_instance(&x->parts));
+        json_object_set_new(all, "category_miou", json_finite(part_scores_category(&x->parts)));
+        json_object_set_new(all, "instance_miou", json_finite(part_scores_instance(&x->parts)));
     }
     *out = all;
     return 0;
