@@ -214,6 +214,11 @@ static void test_read_all(void **state)
     assert_string_equal(text, "hello");
     assert_int_equal(len, 5);
     memory_free(text);
+    assert_int_equal(file_put_text(folder, "all", "bye\n"), 0);
+    assert_int_equal(file_read_all(&text, &len, path, 5), 0);
+    assert_string_equal(text, "bye\n");
+    memory_free(text);
+    assert_int_equal(file_put_text(in_folder("nowhere"), "all", "text"), GLT_EIO);
     store(path, "", 0);
     assert_int_equal(file_read_all(&text, &len, path, 5), 0);
     assert_int_equal(len, 0);

@@ -62,6 +62,7 @@ int file_patch(struct file *f, int64_t offset, const void *src, size_t len);
 int file_commit(struct file *f); /* on success the file is closed too */
 /* A whole file: created, written, committed. */
 int file_put(const char *path, const void *src, size_t len);
+int file_put_text(const char *folder, const char *name, const char *text);
 /* Appends one piece to a log and flushes it; creates the file. */
 int file_append(const char *path, const void *src, size_t len);
 

@@ -241,6 +241,13 @@ int file_put(const char *path, const void *src, size_t len)
     return code;
 }
 
+int file_put_text(const char *folder, const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    TRY(file_join(path, sizeof path, folder, name));
+    return file_put(path, text, strlen(text));
+}
+
 int file_append(const char *path, const void *src, size_t len)
 {
     int fd = open_retry(path, O_WRONLY | O_APPEND | O_CREAT);

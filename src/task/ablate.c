@@ -218,9 +218,9 @@ static int tell(char **report, const struct ablation *a)
     if (code == 0)
         code = table.code;
     if (code == 0)
-        code = series_write(a->folder, "table.md", table.bytes);
+        code = file_put_text(a->folder, "table.md", table.bytes);
     if (code == 0)
-        code = series_write(a->folder, "table.json", json);
+        code = file_put_text(a->folder, "table.json", json);
     if (code == 0 && report && !a->options.json)
         code = lines_take(report, &table);
     if (code == 0 && report && a->options.json)

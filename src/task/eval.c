@@ -292,13 +292,6 @@ static void make_table(struct lines *t, const struct eval *e)
     lines_add(t, "\n");
 }
 
-static int write_text(const char *folder, const char *name, const char *text)
-{
-    char path[4096];
-    TRY(file_join(path, sizeof path, folder, name));
-    return file_put(path, text, strlen(text));
-}
-
 static void make_markdown(struct lines *t, const struct eval *e, const char *table)
 {
     lines_add(t, "# Protocol card\n\n");
@@ -326,9 +319,9 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
     if (code == 0)
         code = confusion_file_write(path, &e->score.confusion, e->data->class_names);
     if (code == 0)
-        code = write_text(folder, "card.md", card.bytes);
+        code = file_put_text(folder, "card.md", card.bytes);
     if (code == 0)
-        code = write_text(folder, "card.json", json);
+        code = file_put_text(folder, "card.json", json);
     if (code == 0)
         code = file_join(path, sizeof path, folder, "confusion.svg");
     if (code == 0)

@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { AREAS = 6 };
 
@@ -217,9 +216,9 @@ static int tell(char **report, const struct kfold *k)
         code = card.code;
     }
     if (code == 0)
-        code = series_write(k->folder, "card.md", card.bytes);
+        code = file_put_text(k->folder, "card.md", card.bytes);
     if (code == 0)
-        code = series_write(k->folder, "card.json", json);
+        code = file_put_text(k->folder, "card.json", json);
     if (code == 0)
         code = draw(k);
     if (code == 0 && !k->options.json)

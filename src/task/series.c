@@ -18,19 +18,12 @@ int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, con
     return file_make_folder(dst);
 }
 
-int series_write(const char *folder, const char *name, const char *text)
-{
-    char path[SERIES_PATH];
-    TRY(file_join(path, sizeof path, folder, name));
-    return file_put(path, text, strlen(text));
-}
-
 static int write_json(const char *folder, const char *name, const json_t *value)
 {
     char *text = NULL;
     size_t len;
     TRY(json_print(&text, &len, value));
-    int code = series_write(folder, name, text);
+    int code = file_put_text(folder, name, text);
     memory_free(text);
     return code;
 }

@@ -36,6 +36,5 @@ double series_value(const struct series_score *s, const char *key); /* NaN: not 
 
 /* <runs>/<name>, made. */
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name);
-int series_write(const char *folder, const char *name, const char *text);
 
 #endif
