@@ -246,14 +246,6 @@ static json_t *card_json(const struct eval *e)
     return all;
 }
 
-static void add_score(struct lines *t, double x)
-{
-    if (isnan(x))
-        lines_add(t, " %8s", "-");
-    else
-        lines_add(t, " %8.2f", 100 * x);
-}
-
 /* Nothing if nothing was thinned. */
 static void add_thinning(struct lines *t, const struct eval *e, const char *before)
 {
@@ -271,8 +263,8 @@ static void make_table(struct lines *t, const struct eval *e)
     lines_add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
     for (int32_t i = 0; i < s->classes; i++) {
         lines_add(t, "%-24s", e->model->class_info[i].name);
-        add_score(t, s->iou[i]);
-        add_score(t, s->accuracy[i]);
+        score_cell(t, s->iou[i]);
+        score_cell(t, s->accuracy[i]);
         lines_add(t, "\n");
     }
     lines_add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);

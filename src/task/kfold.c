@@ -9,10 +9,10 @@
 #include "core/memory.h"
 #include "data/types.h"
 #include "task/confusion_file.h"
+#include "task/score.h"
 #include "task/series.h"
 #include "task/svg.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { AREAS = 6 };
@@ -109,14 +109,6 @@ static void add_row(struct lines *t, const char *name, const struct scores *s)
     lines_add(t, "%-24s %8.2f %8.2f %8.2f\n", name, 100 * s->miou, 100 * s->macc, 100 * s->oa);
 }
 
-static void add_number(struct lines *t, double x)
-{
-    if (isnan(x))
-        lines_add(t, " %8s", "-");
-    else
-        lines_add(t, " %8.2f", 100 * x);
-}
-
 static void make_table(struct lines *t, const struct kfold *k)
 {
     lines_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
@@ -131,9 +123,9 @@ static void make_table(struct lines *t, const struct kfold *k)
     lines_add(t, "\n%-24s %8s %8s %8s\n", "class", "IoU", "accuracy", "mean IoU");
     for (int32_t i = 0; i < k->pooled.classes; i++) {
         lines_add(t, "%-24s", class_name(k, i));
-        add_number(t, k->pooled.iou[i]);
-        add_number(t, k->pooled.accuracy[i]);
-        add_number(t, k->averaged.iou[i]);
+        score_cell(t, k->pooled.iou[i]);
+        score_cell(t, k->pooled.accuracy[i]);
+        score_cell(t, k->averaged.iou[i]);
         lines_add(t, "\n");
     }
 }

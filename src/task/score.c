@@ -268,3 +268,11 @@ const char *score_metric_name(int32_t task)
            : task == TASK_PARTS ? "instance mIoU"
                                 : "overall accuracy";
 }
+
+void score_cell(struct lines *table, double x)
+{
+    if (isnan(x))
+        lines_add(table, " %8s", "-");
+    else
+        lines_add(table, " %8.2f", 100 * x);
+}

@@ -4,6 +4,7 @@
 #ifndef TASK_SCORE_H
 #define TASK_SCORE_H
 
+#include "core/lines.h"
 #include "data/dataset.h"
 #include "data/metrics.h"
 #include "model/model.h"
@@ -26,5 +27,7 @@ size_t scorer_bytes(const struct scorer *s); /* that a run will take besides the
 
 void score_free(struct score *s);
 const char *score_metric_name(int32_t task); /* "mIoU", "instance mIoU", "overall accuracy" */
+/* A score as a cell of a table, in per cent; NaN, of a class that is not there, as "-". */
+void score_cell(struct lines *table, double x);
 
 #endif
