@@ -336,13 +336,13 @@ static int tell(char **report, const struct eval *e)
         code = table.code;
     if (code == 0 && e->options.folder)
         code = write_folder(e, table.bytes, json);
-    bool give_json = e->options.json != 0;
-    if (code == 0)
-        *report = give_json ? json : table.bytes;
-    if (code < 0 || !give_json)
+    if (code == 0 && !e->options.json)
+        code = lines_take(report, &table);
+    if (code == 0 && e->options.json)
+        *report = json;
+    else
         memory_free(json);
-    if (code < 0 || give_json)
-        memory_free(table.bytes);
+    lines_free(&table);
     return code;
 }
 
