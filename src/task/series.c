@@ -50,21 +50,24 @@ static int make_asked(json_t **out, const struct series_job *j)
     char text[256];
     json_t *all = json_pack("{s:s, s:s, s:I, s:I}", "data", j->data, "init", o->init ? o->init : "",
                             "steps", (json_int_t)o->steps, "validate", (json_int_t)o->validate);
-    int failed = !all;
-    for (int i = 0; i < options_count && !failed; i++) {
+    bool made = all;
+    int code = 0;
+    for (int i = 0; i < options_count && made && code == 0; i++) {
         const char *key = options[i].key;
         bool decides = strcmp(key, "threads") && strcmp(key, "cache");
         if (!j->config->given[i] || !decides)
             continue;
-        TRY(config_get(j->config, key, text, sizeof text));
-        failed = json_object_set_new(all, key, json_string(text));
+        code = config_get(j->config, key, text, sizeof text);
+        if (code == 0)
+            made = json_object_set_new(all, key, json_string(text)) == 0;
     }
-    if (failed) {
+    if (!made)
+        code = error_set(GLT_ENOMEM, "%s: out of memory, or a path is not UTF-8", j->folder);
+    if (code < 0)
         json_decref(all);
-        return error_set(GLT_ENOMEM, "%s: out of memory, or a path is not UTF-8", j->folder);
-    }
-    *out = all;
-    return 0;
+    else
+        *out = all;
+    return code;
 }
 
 /* The first member of a that b does not have as it is; NULL: none. */
