@@ -34,10 +34,7 @@ static int run(const struct args *args)
     glt_config_free(config);
     if (code < 0)
         return report_failure();
-    report_stop();
-    fputs(report, stdout);
-    glt_text_free(report);
-    return 0;
+    return report_result(report);
 }
 
 static const struct args_option options[] = {

@@ -21,10 +21,7 @@ static int run_folds(const struct args *args, const struct glt_config *config, c
                                    .json = args_flag(args, "json")};
     if (glt_kfold(&report, config, data, &o, train_line, NULL) < 0)
         return report_failure();
-    report_stop();
-    fputs(report, stdout);
-    glt_text_free(report);
-    return 0;
+    return report_result(report);
 }
 
 static int run(const struct args *args)

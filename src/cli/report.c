@@ -1,6 +1,7 @@
-/* Log and progress on stderr. On a terminal progress is one line rewritten in place; elsewhere a
- * plain line every few seconds. Ctrl-C while progress runs asks the library to stop at the next
- * good moment; a second one ends the program at once. Callbacks come one at a time. */
+/* Log and progress on stderr, a result on stdout. On a terminal progress is one line rewritten in
+ * place; elsewhere a plain line every few seconds. Ctrl-C while progress runs asks the library to
+ * stop at the next good moment; a second one ends the program at once. Callbacks come one at a
+ * time. */
 #include "report.h"
 
 #include "gelatto.h"
@@ -211,4 +212,12 @@ void report_stop(void)
     close_line();
     glt_log_set(NULL, NULL);
     glt_progress_set(NULL, NULL);
+}
+
+int report_result(char *text)
+{
+    report_stop();
+    fputs(text, stdout);
+    glt_text_free(text);
+    return 0;
 }

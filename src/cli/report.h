@@ -1,4 +1,4 @@
-/* What the program tells on stderr: log lines, progress, failures. */
+/* What the program tells: log lines, progress and failures on stderr, a result on stdout. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -13,6 +13,9 @@ void report_stop(void);
 int report_failure(void);
 /* The same with the file it is about, unless the message begins with it. */
 int report_failure_of(const char *path);
+/* Prints a text of the library on stdout once progress is over, frees it; returns the exit code 0.
+ */
+int report_result(char *text);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
