@@ -121,31 +121,33 @@ static void bind_searches(struct build *b, struct arena *a, const struct pyramid
     }
 }
 
-int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
+/* Binds as pyramid_build does: bytes of it all, and of the results alone. */
+static int measure(size_t *all, size_t *kept, const struct pyramid_options *o, int32_t n)
 {
     int32_t size[PYRAMID_LEVELS + 1];
     TRY(level_sizes(size, o, n));
-    struct arena measure = arena_measuring();
+    struct arena a = arena_measuring();
     struct pyramid p;
     struct build b = {.p = &p};
-    bind_results(&b, &measure, o, size);
-    bind_gaps(&b, &measure, size);
-    fps_measure(&measure, n); /* over before the searches begin, which take the same bytes */
-    bind_searches(&b, &measure, o, size);
-    *bytes = measure.peak;
+    bind_results(&b, &a, o, size);
+    *kept = a.used;
+    bind_gaps(&b, &a, size);
+    fps_measure(&a, n); /* over before the searches begin, which take the same bytes */
+    bind_searches(&b, &a, o, size);
+    *all = a.peak;
     return 0;
+}
+
+int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
+{
+    size_t kept;
+    return measure(bytes, &kept, o, n);
 }
 
 int pyramid_kept_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n)
 {
-    int32_t size[PYRAMID_LEVELS + 1];
-    TRY(level_sizes(size, o, n));
-    struct arena measure = arena_measuring();
-    struct pyramid p;
-    struct build b = {.p = &p};
-    bind_results(&b, &measure, o, size);
-    *bytes = measure.used;
-    return 0;
+    size_t all;
+    return measure(&all, bytes, o, n);
 }
 
 static void fill_levels(struct build *b, struct arena *a, const struct pyramid_options *o,
