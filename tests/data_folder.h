@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "io/cloud.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,12 +131,7 @@ static inline void data_write_room(const char *name, int32_t n, double w, double
 /* A small configuration that takes little time. */
 static inline void data_config(struct config *c, const char *pairs)
 {
-    char copy[1024];
-    config_default(c);
-    snprintf(copy, sizeof copy, "levels=128,64,32,8 k=8 points=256 block_min=64 radius=0.2 %s",
-             pairs);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        data_check(config_set_pair(c, pair));
+    *c = settings_of("levels=128,64,32,8 k=8 points=256 block_min=64 radius=0.2", pairs);
 }
 
 /* Whether a real data set is here: GELATTO_DATA, or ../shared/data beside the sources. */

@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "faults.h"
+#include "own_file.h"
+#include "settings.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -11,14 +13,12 @@
 
 enum { POINTS = 300, CLASSES = 4 };
 
-static char path[] = "/tmp/gelatto_api_XXXXXX";
 static float xyz[POINTS * 3], rgb[POINTS * 3];
 static int32_t truth[POINTS];
 
-/* Four quarters of a square, each of its own height and colour. */
-static int make_points(void **state)
+/* The points: four quarters of a square, each of its own height and colour. */
+static int set_up(void **state)
 {
-    (void)state;
     struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
     for (int i = 0; i < POINTS; i++) {
         float x = (float)random_uniform(&r), y = (float)random_uniform(&r);
@@ -29,7 +29,7 @@ static int make_points(void **state)
             rgb[3 * i + k] = k == truth[i] ? 1 : 0.2f;
         }
     }
-    return 0;
+    return path_make(state);
 }
 
 static struct glt_points points_of(int channels)
@@ -44,22 +44,10 @@ static struct glt_points points_of(int channels)
 
 static struct glt_model *new_model(const char *settings)
 {
-    struct glt_config *c = NULL;
-    struct glt_model *m = NULL;
-    char copy[512];
-    assert_int_equal(glt_config_create(&c), 0);
-    snprintf(copy, sizeof copy,
-             "levels=128,64,32,16 width=16,16,32,32 stem=8 k=8 radius=0.2 "
-             "decoder=32,32,32,32,16,16,16,16 head_hidden=16 cls_hidden=16 lr=0.01 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-        char *equals = strchr(pair, '=');
-        *equals = 0;
-        assert_int_equal(glt_config_set(c, pair, equals + 1), 0);
-    }
-    assert_int_equal(glt_model_create(&m, c, CLASSES), 0);
-    glt_config_free(c);
-    return m;
+    return settings_glt_model(
+        "levels=128,64,32,16 width=16,16,32,32 stem=8 k=8 radius=0.2 "
+        "decoder=32,32,32,32,16,16,16,16 head_hidden=16 cls_hidden=16 lr=0.01",
+        settings, CLASSES);
 }
 
 static void test_names(void **state)
@@ -347,17 +335,11 @@ static void test_failures(void **state)
 
 int main(void)
 {
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return 1;
-    close(fd);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),   cmocka_unit_test(test_origin),
         cmocka_unit_test(test_shapes),  cmocka_unit_test(test_categories),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_training),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
     };
-    int failed = cmocka_run_group_tests(tests, make_points, NULL);
-    unlink(path);
-    return failed;
+    return cmocka_run_group_tests(tests, set_up, path_drop);
 }

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "model/engine.h"
 #include "model/trainer.h"
+#include "settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,18 +24,9 @@ static const int threads[] = {1, 2, 3, 8};
 
 static struct model *new_model(const char *settings)
 {
-    struct config c;
-    struct model *m;
-    char copy[512];
-    config_default(&c);
-    snprintf(copy, sizeof copy,
-             "levels=2048,256,64,32 k=8 stem=64 width=128,32,32,32 decoder=32,32,32,32,32,32,64,64 "
-             "head_hidden=64 lr=1e-3 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(&c, pair), 0);
-    assert_int_equal(model_create(&m, &c, CLASSES), 0);
-    return m;
+    return settings_model("levels=2048,256,64,32 k=8 stem=64 width=128,32,32,32 "
+                          "decoder=32,32,32,32,32,32,64,64 head_hidden=64 lr=1e-3",
+                          settings, CLASSES);
 }
 
 /* A cloud that every step scales, turns and jitters anew, as augmentation would. */

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "model/engine.h"
+#include "settings.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,15 +21,7 @@ static float xyz[POINTS * 3], rgb[POINTS * 3];
 
 static struct model *new_model(const char *settings)
 {
-    struct config c;
-    struct model *m;
-    char copy[256];
-    config_default(&c);
-    snprintf(copy, sizeof copy, "preset=tiny levels=400,200,80,20 %s", settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(&c, pair), 0);
-    assert_int_equal(model_create(&m, &c, CLASSES), 0);
-    return m;
+    return settings_model("preset=tiny levels=400,200,80,20", settings, CLASSES);
 }
 
 static int make_cloud(void **state)

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/model.h"
+#include "settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,15 +39,7 @@ static void test_counts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct config c;
-        struct model *m;
-        char copy[128];
-        config_default(&c);
-        snprintf(copy, sizeof copy, "%s", counts[i].settings);
-        for (char *rest, *pair = strtok_r(copy, " ", &rest); pair;
-             pair = strtok_r(NULL, " ", &rest))
-            assert_int_equal(config_set_pair(&c, pair), 0);
-        assert_int_equal(model_create(&m, &c, counts[i].classes), 0);
+        struct model *m = settings_model(counts[i].settings, "", counts[i].classes);
         if (model_trainable(m) != counts[i].parameters)
             fail_msg("%s: %lld parameters, expected %lld", counts[i].settings,
                      (long long)model_trainable(m), (long long)counts[i].parameters);

@@ -7,27 +7,18 @@
 #include "faults.h"
 #include "model/model_file.h"
 #include "model/st_inside.h"
+#include "own_file.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/gelatto_model_XXXXXX";
-
 static struct model *new_model(const char *settings)
 {
-    struct config c;
-    struct model *m;
-    char copy[512];
-    config_default(&c);
-    snprintf(copy, sizeof copy,
-             "levels=64,32,16,8 width=4,4,4,8 stem=4 k=8 decoder=4,4,4,4,4,4,4,4 head_hidden=4 "
-             "cls_hidden=4 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(&c, pair), 0);
-    assert_int_equal(model_create(&m, &c, 3), 0);
-    return m;
+    return settings_model("levels=64,32,16,8 width=4,4,4,8 stem=4 k=8 decoder=4,4,4,4,4,4,4,4 "
+                          "head_hidden=4 cls_hidden=4",
+                          settings, 3);
 }
 
 static unsigned char *read_bytes(size_t *len)
@@ -440,17 +431,11 @@ static void test_failures(void **state)
 
 int main(void)
 {
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return 1;
-    close(fd);
     glt_threads_set(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
         cmocka_unit_test(test_lies),       cmocka_unit_test(test_wrong_models),
         cmocka_unit_test(test_failures),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return cmocka_run_group_tests(tests, path_make, path_drop);
 }

@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "model/engine.h"
 #include "model/network.h"
+#include "settings.h"
 #include "task/schedule.h"
 
 #include <setjmp.h>
@@ -66,14 +67,6 @@ static const struct change changes[] = {
     {"warmup", "3", "", true},
     {"epochs", "7", "", true},
 };
-
-static void apply(struct config *c, const char *settings)
-{
-    char copy[512];
-    snprintf(copy, sizeof copy, "%s", settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(c, pair), 0);
-}
 
 static void make_points(struct glt_points *p, float *xyz, float *features, int32_t *labels, int b,
                         int channels)
@@ -140,14 +133,14 @@ static void test_no_dead_option(void **state)
         if (k->run)
             continue;
         config_default(&a);
-        apply(&a, "levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 radius=0.15 head_hidden=8 "
-                  "cls_hidden=8 decoder=8,8,8,8,8,8,8,8 points=150 lr=0.01");
-        apply(&a, k->where);
+        settings_apply(&a, "levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 radius=0.15 head_hidden=8 "
+                           "cls_hidden=8 decoder=8,8,8,8,8,8,8,8 points=150 lr=0.01");
+        settings_apply(&a, k->where);
         b = a;
         snprintf(pair, sizeof pair, "%s=%s", k->key, k->value);
-        apply(&b, pair);
+        settings_apply(&b, pair);
         if (!strcmp(k->key, "preset")) /* the preset's size is not the point here */
-            apply(&b, "levels=64,32,16,8 width=8,8,8,8 stem=8");
+            settings_apply(&b, "levels=64,32,16,8 width=8,8,8,8 stem=8");
         assert_int_equal(config_get(&a, k->key, before, sizeof before), 0);
         assert_int_equal(config_get(&b, k->key, after, sizeof after), 0);
         assert_string_not_equal(before, after);
@@ -177,10 +170,10 @@ static void test_schedule(void **state)
                                         "warmup=3", "epochs=11"};
     struct config a, b;
     config_default(&a);
-    apply(&a, "epochs=10");
+    settings_apply(&a, "epochs=10");
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         b = a;
-        apply(&b, pairs[i]);
+        settings_apply(&b, pairs[i]);
         if (course(&a) == course(&b))
             fail_msg("%s does not change the learning rates of a run", pairs[i]);
     }
@@ -196,21 +189,14 @@ static int keep_loss(void *user, const struct glt_train_status *status)
 
 static double run_loss(const char *folder, int number, const char *settings)
 {
-    char name[16], copy[512];
+    char name[16];
     double loss = -1;
-    struct glt_config *c;
     struct glt_train_options o = {.runs = folder, .name = name, .steps = 2};
     snprintf(name, sizeof name, "run%d_", number);
-    assert_int_equal(glt_config_create(&c), 0);
-    snprintf(copy, sizeof copy,
-             "levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 head_hidden=8 decoder=8,8,8,8,8,8,8,8 "
-             "points=300 block_min=50 epochs=1 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-        char *equals = strchr(pair, '=');
-        *equals = 0;
-        assert_int_equal(glt_config_set(c, pair, equals + 1), 0);
-    }
+    struct glt_config *c =
+        settings_config("levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 head_hidden=8 "
+                        "decoder=8,8,8,8,8,8,8,8 points=300 block_min=50 epochs=1",
+                        settings);
     int code = glt_train(c, folder, &o, keep_loss, &loss);
     if (code < 0)
         fail_msg("%s: %s", settings, glt_error_message());

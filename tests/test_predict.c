@@ -5,6 +5,7 @@
 #include "data/synth.h"
 #include "io_cloud.h"
 #include "model/model.h"
+#include "settings.h"
 #include "task/predict.h"
 
 #include <math.h>
@@ -12,22 +13,9 @@
 
 static struct glt_model *make_model(const char *settings, int classes)
 {
-    struct glt_config *config = NULL;
-    struct glt_model *m = NULL;
-    char copy[512];
-    assert_int_equal(glt_config_create(&config), 0);
-    snprintf(copy, sizeof copy,
-             "points=256 levels=128,64,16,8 width=8 stem=8 k=8 decoder=16,16,12,12,8,8,8,8 "
-             "head_hidden=8 cls_hidden=16 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-        char *equals = strchr(pair, '=');
-        *equals = 0;
-        assert_int_equal(glt_config_set(config, pair, equals + 1), 0);
-    }
-    assert_int_equal(glt_model_create(&m, config, classes), 0);
-    glt_config_free(config);
-    return m;
+    return settings_glt_model("points=256 levels=128,64,16,8 width=8 stem=8 k=8 "
+                              "decoder=16,16,12,12,8,8,8,8 head_hidden=8 cls_hidden=16",
+                              settings, classes);
 }
 
 /* A room whose coordinates are whole numbers of 1/1024, so that LAS holds them exactly. */

@@ -16,17 +16,11 @@ static const char DATA[] = "synth:rooms rooms=1 points=900 seed=3";
 
 static struct glt_config *settings(const char *more)
 {
-    static const char base[] =
+    return settings_config(
         "points=256 block_min=64 levels=64,32,16,8 k=6 radius=0.3 stem=8 width=8,8,16,16 "
         "decoder=16,16,16,8,8,8,8,8 head_hidden=8 epochs=2 lr=1e-3 schedule=cosine warmup=0.5 "
-        "class_weights=sqrt subset=2 batch=1";
-    struct glt_config *c;
-    char copy[1024];
-    snprintf(copy, sizeof copy, "%s %s", base, more);
-    data_check(glt_config_create(&c));
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        data_check(config_set_pair((struct config *)c, pair));
-    return c;
+        "class_weights=sqrt subset=2 batch=1",
+        more);
 }
 
 static int train(const char *name, const char *resume, int64_t steps, const char *more,

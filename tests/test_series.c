@@ -23,16 +23,10 @@ static const char GRID[] = "title: Toy\n"
 
 static struct glt_config *settings(const char *more)
 {
-    char copy[1024];
-    struct glt_config *c;
-    snprintf(copy, sizeof copy,
-             "points=256 block_min=64 levels=64,32,16,8 radius=0.3 stem=8 width=8,8,8,8 decoder=8 "
-             "head_hidden=8 epochs=1 lr=1e-3 subset=2 batch=1 %s",
-             more);
-    data_check(glt_config_create(&c));
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        data_check(config_set_pair((struct config *)c, pair));
-    return c;
+    return settings_config(
+        "points=256 block_min=64 levels=64,32,16,8 radius=0.3 stem=8 "
+        "width=8,8,8,8 decoder=8 head_hidden=8 epochs=1 lr=1e-3 subset=2 batch=1",
+        more);
 }
 
 static char runs[DATA_PATH], grid[DATA_PATH];

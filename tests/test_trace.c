@@ -8,6 +8,8 @@
 #include "faults.h"
 #include "model/model_file.h"
 #include "model/trace.h"
+#include "own_file.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,20 +17,11 @@
 
 enum { POINTS = 200, CLASSES = 5 };
 
-static char path[] = "/tmp/gelatto_trace_XXXXXX";
-
 static struct config configure(const char *settings)
 {
-    struct config c;
-    char copy[512];
-    config_default(&c);
-    snprintf(copy, sizeof copy,
-             "levels=100,50,20,8 width=8 stem=8 k=8 radius=0.3 decoder=16,16,12,12,8,8,8,8 "
-             "head_hidden=8 cls_hidden=16 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(&c, pair), 0);
-    return c;
+    return settings_of("levels=100,50,20,8 width=8 stem=8 k=8 radius=0.3 "
+                       "decoder=16,16,12,12,8,8,8,8 head_hidden=8 cls_hidden=16",
+                       settings);
 }
 
 struct cloud {
@@ -338,10 +331,6 @@ static void test_failures(void **state)
 
 int main(void)
 {
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return 1;
-    close(fd);
     glt_threads_set(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),         cmocka_unit_test(test_logits),
@@ -349,7 +338,5 @@ int main(void)
         cmocka_unit_test(test_ratio_theorem), cmocka_unit_test(test_other_tasks),
         cmocka_unit_test(test_failures),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return cmocka_run_group_tests(tests, path_make, path_drop);
 }

@@ -67,12 +67,8 @@ static int on_step(void *user, const struct glt_train_status *s)
 
 static int train(const char *settings, const char *data, int64_t steps, struct watch *w)
 {
-    char copy[1024], runs[DATA_PATH];
-    struct glt_config *c;
-    snprintf(copy, sizeof copy, "%s", settings);
-    data_check(glt_config_create(&c));
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        data_check(config_set_pair((struct config *)c, pair));
+    char runs[DATA_PATH];
+    struct glt_config *c = settings_config(settings, "");
     struct glt_train_options o = {.runs = data_file(runs, "runs"), .steps = steps};
     int code = glt_train(c, data, &o, on_step, w);
     glt_config_free(c);

@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "model/trainer.h"
 #include "nn/ops.h"
+#include "settings.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -123,17 +124,9 @@ static void test_parts(void **state)
 
 static struct model *new_model(const char *settings)
 {
-    struct config c;
-    struct model *m;
-    char copy[256];
-    config_default(&c);
-    snprintf(copy, sizeof copy,
-             "task=classify inputs=xyz levels=32,16,8,4 width=8,8,8,8 stem=8 k=4 cls_hidden=8 %s",
-             settings);
-    for (char *rest, *pair = strtok_r(copy, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
-        assert_int_equal(config_set_pair(&c, pair), 0);
-    assert_int_equal(model_create(&m, &c, CLASSES), 0);
-    return m;
+    return settings_model("task=classify inputs=xyz levels=32,16,8,4 width=8,8,8,8 stem=8 k=4 "
+                          "cls_hidden=8",
+                          settings, CLASSES);
 }
 
 static void check_adam(const char *settings, double lr)
