@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "data/dataset.h"
 #include "io/cloud.h"
 #include "settings.h"
 
@@ -132,6 +133,27 @@ static inline void data_write_room(const char *name, int32_t n, double w, double
 static inline void data_config(struct config *c, const char *pairs)
 {
     *c = settings_of("levels=128,64,32,8 k=8 points=256 block_min=64 radius=0.2", pairs);
+}
+
+static inline struct dataset *data_open(const char *path, const char *pairs)
+{
+    struct config c;
+    struct dataset *d;
+    data_config(&c, pairs);
+    data_check(dataset_open(&d, path, &c));
+    return d;
+}
+
+/* So many points, or shapes, of the class are in the split. */
+static inline void data_count(struct dataset *d, enum split s, const char *class, int64_t want)
+{
+    int64_t counts[DATASET_CLASSES_MOST + 1];
+    data_check(dataset_histogram(counts, d, s));
+    int32_t i = dataset_class(d, class);
+    assert_true(i >= 0);
+    if (counts[i] != want)
+        fail_msg("%s: %lld of %s, expected %lld", split_name(s), (long long)counts[i], class,
+                 (long long)want);
 }
 
 /* Whether a real data set is here: GELATTO_DATA, or ../shared/data beside the sources. */

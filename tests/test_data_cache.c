@@ -3,18 +3,13 @@
 #include "data_folder.h"
 
 #include "data/cache.h"
-#include "data/dataset.h"
 #include "data/digest.h"
 #include "faults.h"
 
 static struct dataset *open_set(const char *name, const char *pairs)
 {
     char path[DATA_PATH];
-    struct config c;
-    struct dataset *d;
-    data_config(&c, pairs);
-    data_check(dataset_open(&d, data_file(path, name), &c));
-    return d;
+    return data_open(data_file(path, name), pairs);
 }
 
 static void fingerprint(char hex[DIGEST_SIZE], const char *name, const char *pairs)
