@@ -427,6 +427,7 @@ struct glt_series_options {
     const char *name;    /* NULL: "kfold", or the name of the grid */
     const char *init;    /* a model every run begins with; NULL: none */
     const char *command; /* stands on the card; may be NULL */
+    const char *split;   /* that scores: "test" (NULL), "val" where choices are to follow */
     int64_t seeds;       /* ablation: runs of a row; 0: as the grid says */
     int64_t steps;       /* of a run; 0: all epochs, or as the grid says */
     int64_t save, validate;

@@ -166,7 +166,8 @@ static void make_table(struct lines *t, const struct ablation *a)
         add_row(t, a, i);
     lines_add(t,
               "\nIn per cent, mean ± standard deviation over the seeds, of the best model of each "
-              "run on the test split");
+              "run on the %s split",
+              a->options.split ? a->options.split : "test");
     if (a->options.steps)
         lines_add(t, "; %lld steps a run", (long long)a->options.steps);
     lines_add(t, ". Trained and scored on %s%s%s.\n", a->data,

@@ -95,20 +95,6 @@ static int settle(struct config *out, const struct eval *e, const struct config 
     return 0;
 }
 
-static int choose_split(struct eval *e)
-{
-    const char *name = e->options.split;
-    e->split = SPLIT_TEST;
-    if (!name && dataset_count(e->data, SPLIT_TEST) == 0)
-        e->split = SPLIT_VAL;
-    for (int s = 0; name && s < SPLITS; s++)
-        if (!strcmp(split_name((enum split)s), name))
-            e->split = (enum split)s;
-    if (name && strcmp(split_name(e->split), name))
-        return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
-    return 0;
-}
-
 static int open_all(struct eval *e, const char *path, const struct config *given)
 {
     struct config c;
@@ -121,7 +107,7 @@ static int open_all(struct eval *e, const char *path, const struct config *given
         return open_cloud(e, path, &c);
     TRY(code);
     TRY(compare_classes(e));
-    TRY(choose_split(e));
+    TRY(score_split(&e->split, e->data, e->options.split));
     return dataset_fingerprint(e->fingerprint, e->data);
 }
 

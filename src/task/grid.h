@@ -1,14 +1,6 @@
-/* Grids: YAML files that say what an ablation varies.
- *
- *     title: Auxiliary losses        # of the table
- *     about: ...                     # what it is about; may be left out, like all but title and
- * rows task: segment                  # or parts, classify data: S3DIS                    # what
- * DATA is meant to be, fetch: ...                     # and where it comes from init: required # or
- * none seeds: 3 steps: 600                     # of each run, whatever the epochs set: {preset:
- * paper}           # options of all rows rows:
- *       - {name: "0.2", set: {aux: 0.2}, paper: {miou: 68.5, macc: 74.4}}
- *
- * Unknown keys and options are refused by line; every row's options are checked when it is read. */
+/* Grids: YAML files that say what an ablation varies. docs/training.md has the keys, grids/ the
+ * shipped ones. Unknown keys and options are refused by line; every row's options are checked when
+ * it is read. */
 #ifndef TASK_GRID_H
 #define TASK_GRID_H
 

@@ -10,6 +10,7 @@
 #include "model/network.h"
 
 #include <math.h>
+#include <string.h>
 
 struct scorer {
     struct model *model;
@@ -260,6 +261,17 @@ void score_free(struct score *s)
     scores_free(&s->scores);
     part_scores_free(&s->parts);
     *s = (struct score){0};
+}
+
+int score_split(enum split *out, const struct dataset *d, const char *name)
+{
+    *out = dataset_count(d, SPLIT_TEST) ? SPLIT_TEST : SPLIT_VAL;
+    for (int s = 0; name && s < SPLITS; s++)
+        if (!strcmp(split_name((enum split)s), name))
+            *out = (enum split)s;
+    if (name && strcmp(split_name(*out), name))
+        return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
+    return 0;
 }
 
 const char *score_metric_name(int32_t task)

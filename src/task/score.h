@@ -26,6 +26,8 @@ int scorer_run(struct scorer *s, struct score *out);
 size_t scorer_bytes(const struct scorer *s); /* that a run will take besides the clouds */
 
 void score_free(struct score *s);
+/* The split of a name; NULL: the test split, or the one for validation where there is no other. */
+int score_split(enum split *out, const struct dataset *d, const char *name);
 const char *score_metric_name(int32_t task); /* "mIoU", "instance mIoU", "overall accuracy" */
 /* A score as a cell of a table, in per cent; NaN, of a class that is not there, as "-". */
 void score_cell(struct lines *table, double x);

@@ -48,8 +48,9 @@ static int make_asked(json_t **out, const struct series_job *j)
 {
     const struct glt_series_options *o = j->options;
     char text[256];
-    json_t *all = json_pack("{s:s, s:s, s:I, s:I}", "data", j->data, "init", o->init ? o->init : "",
-                            "steps", (json_int_t)o->steps, "validate", (json_int_t)o->validate);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:I, s:I}", "data", j->data, "init",
+                            o->init ? o->init : "", "split", o->split ? o->split : "test", "steps",
+                            (json_int_t)o->steps, "validate", (json_int_t)o->validate);
     bool made = all;
     int code = 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
@@ -168,13 +169,13 @@ static int score_run(json_t **record, const struct series_job *j)
     struct dataset *d = NULL;
     struct scorer *s = NULL;
     struct score x = {0};
-    enum split split = SPLIT_TEST;
+    enum split split;
     TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
     int code = model_load(&m, path);
     if (code == 0)
         code = dataset_open(&d, j->data, &m->config);
-    if (code == 0 && dataset_count(d, split) == 0)
-        split = SPLIT_VAL;
+    if (code == 0)
+        code = score_split(&split, d, j->options->split);
     if (code == 0)
         code = scorer_create(&s, m, d, split);
     if (code == 0)

@@ -27,3 +27,5 @@ find runs/killed -name score.json | wc -l
 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --name killed | cmp - whole.md && echo same
 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --json | grep -o '"seeds":[0-9]*'
 "$GELATTO" ablate S3DIS --grid heads --quiet 2>&1 | grep -o 'there is no such .*Stanford3dDataset' || true
+"$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --split val --name chosen | grep -o 'on the val split'
+"$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --split val --name killed 2>&1 | grep -o 'with split = test, now it is val'
