@@ -1,5 +1,5 @@
 /* Gradients of the whole miniature network, in every variant, against central differences.
- * labels: quick
+ * labels: slow
  * library: f64 */
 #include "miniature.h"
 

@@ -36,6 +36,8 @@ static const struct preset presets[] = {
                    "cls_hidden=256"},
     {"small-cls", "half the widths, for whole shapes",
      OWN_CLASSIFY "stem=32 width=64 cls_hidden=256"},
+    {"shapes", "small-cls with levels and balls for 1,024 points on the unit sphere",
+     OWN_CLASSIFY "stem=32 width=64 cls_hidden=256 levels=512,256,64,16 radius=0.2,0.28,0.43,0.65"},
     {"tiny", "a quarter of the widths, 1.0 M parameters",
      PAPER_SEGMENT " stem=16 width=32 decoder=256,128,128,64,64,32,32,32 head_hidden=32 "
                    "cls_hidden=128"},
@@ -167,7 +169,7 @@ static int apply_preset(struct config *c, const char *name)
     }
     return error_set(GLT_EARGUMENT,
                      "no preset '%s': there are paper, paper-cls, paper-cls-tuned, small, "
-                     "small-cls, tiny, tiny-cls",
+                     "small-cls, shapes, tiny, tiny-cls",
                      name);
 }
 
