@@ -4,8 +4,9 @@
  * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means taken off,
  * E var = sum over edges of (a_i + b_j - mean)^2, edge by edge because the two parts nearly
  * cancel, and centre by centre into doubles. Backward needs the marginals dA, dB of the edge
- * gradient only: with t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives (scale
- * / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E),   b_j likewise. */
+ * gradient only: with t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives
+ *     (scale / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E)
+ * and b_j likewise. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
