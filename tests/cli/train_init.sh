@@ -8,6 +8,14 @@ first=runs/colour1/last.safetensors
 "$GELATTO" train "$data" "${small[@]}" --set inputs=xyz --init $first --name plain --steps 1 --set lr=0 \
     2>&1 | grep -o 'begins with .* tensors of .*; 0 drawn anew'
 "$GELATTO" info runs/plain1/last.safetensors | grep '^  inputs'
+# The first row's three weights of xyz; a step with lr = 0 has not changed them.
+stem() {
+    local len at
+    len=$(od -An -tu8 -N8 "$1" | tr -d ' ')
+    at=$(head -c $((8 + len)) "$1" | grep -ao '"stem.weight":{[^}]*}' | grep -o 'data_offsets":\[[0-9]*' | grep -o '[0-9]*$')
+    od -An -tx4 -j $((8 + len + at)) -N 12 "$1"
+}
+[ "$(stem $first)" = "$(stem runs/plain1/last.safetensors)" ] && stem $first | grep -qv ' 0* 0* 0*$' && echo same stem
 "$GELATTO" convert $first half.safetensors --half
 "$GELATTO" convert $first whole.safetensors
 [ "$(stat -c %s half.safetensors)" -lt "$(stat -c %s whole.safetensors)" ] && echo smaller
