@@ -409,8 +409,9 @@ struct glt_eval_options {
      * point stays with the chance keep * min(1, (range / d)^2), d its distance from a scanner in
      * the middle of a scene, 1.5 above its floor, or at two radii from the centre of a shape
      * along x, d in radii then. At least 16 points stay. */
-    double keep;  /* in (0, 1]; 0: 1 */
-    double range; /* 0: no scanner */
+    double keep;     /* in (0, 1]; 0: 1 */
+    double range;    /* 0: no scanner */
+    int64_t overlap; /* scenes: further cuts by shifted grids, up to 15 */
 };
 /* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
  * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;

@@ -16,7 +16,8 @@ static int run(const struct args *args)
                                  .seeds = args_int(args, "seeds", 0),
                                  .json = args_flag(args, "json"),
                                  .keep = args_number(args, "keep", 0),
-                                 .range = args_number(args, "thin", 0)};
+                                 .range = args_number(args, "thin", 0),
+                                 .overlap = args_int(args, "overlap", 0)};
     int code = config_from(&config, args);
     if (code)
         return code;
@@ -35,6 +36,7 @@ static const struct args_option options[] = {
      1e-6, 1},
     {ARGS_NUMBER, "thin", 0, "RANGE",
      "thin clouds as a scanner would: beyond RANGE with the square of the distance", 1e-3, 1e6},
+    {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
     {ARGS_TEXT, "output", 'o', "DIR", "write confusion matrix (CSV, SVG) and protocol card there",
      0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "the protocol card as JSON instead of a table", 0, 0},
@@ -52,6 +54,7 @@ const struct command command_eval = {
         "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
         "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
         "over categories and over shapes, and what always guessing the commonest class gets. "
+        "With --overlap scenes are cut as 'gelatto predict --overlap' cuts them. "
         "--keep and --thin take points away at random first, so that the score is that of other "
         "densities; the scanner of --thin stands in the middle of a scene, 1.5 m above its floor, "
         "and at two radii from the centre of a shape along x, where RANGE counts in radii. "

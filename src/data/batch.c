@@ -49,7 +49,8 @@ static int take_items(struct batch_scratch *s, const struct batch_source *from,
     for (int32_t b = 0; b < clouds; b++) {
         TRY(dataset_take(&s->items[b], from->data, from->split, jobs[b].item));
         if (!from->train && from->covers)
-            TRY(covers_take(&s->coverages[b], from->covers, jobs[b].item, s->items[b]));
+            TRY(covers_take(&s->coverages[b], from->covers, jobs[b].item, s->items[b],
+                            jobs[b].sample));
     }
     return 0;
 }
@@ -59,7 +60,7 @@ static void give_items(struct batch_scratch *s, const struct batch_source *from,
 {
     for (int32_t b = 0; b < clouds; b++) {
         if (s->coverages[b])
-            covers_give(from->covers, jobs[b].item);
+            covers_give(from->covers, jobs[b].item, jobs[b].sample);
         if (s->items[b])
             dataset_give(from->data, from->split, jobs[b].item);
     }
@@ -94,6 +95,10 @@ static int make_parts(struct batch_scratch *s, const struct batch_source *from,
         o.seed = (uint64_t)from->data->config.seed;
         o.epoch = from->train ? from->epoch : 0;
         o.sample = (uint32_t)jobs[b].sample;
+        if (s->coverages[b]) { /* the draws of `gelatto predict` */
+            o.epoch = (uint32_t)s->coverages[b]->cut;
+            o.sample -= (uint32_t)s->coverages[b]->before;
+        }
         if (from->train)
             TRY(sample_train(x, &s->parts, &s->sample, from->data, s->items[b], o.epoch, o.sample));
         else

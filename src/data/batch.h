@@ -54,12 +54,15 @@ int batch_make(struct batch *out, struct arena *slot, struct batch_scratch *s,
 
 /* --- coverages shared by the threads of a loader --- */
 struct covers;
-int covers_create(struct covers **out, struct dataset *d, enum split s);
+/* cuts: by so many shifted grids, every point is covered as often. */
+int covers_create(struct covers **out, struct dataset *d, enum split s, int32_t cuts);
 void covers_free(struct covers *c); /* accepts NULL */
 int32_t covers_samples(const struct covers *c, int32_t item);
-/* Made when it is first wanted, kept until every sample of it was given back. */
-int covers_take(const struct coverage **out, struct covers *c, int32_t item, const struct item *x);
-void covers_give(struct covers *c, int32_t item);
+/* The coverage this sample of the item belongs to: made when it is first wanted, kept until every
+ * sample of it was given back. */
+int covers_take(const struct coverage **out, struct covers *c, int32_t item, const struct item *x,
+                int32_t sample);
+void covers_give(struct covers *c, int32_t item, int32_t sample);
 void covers_rewind(struct covers *c); /* for another pass */
 
 #endif

@@ -39,6 +39,11 @@ int32_t block_draw(int32_t *rows, float centre[3], const struct item *x,
 
 /* --- the grid of a scene --- */
 
+static float grid_low(const struct item *x, const struct block_options *o, int k)
+{
+    return x->low[k] - (o->cut ? (float)(o->edge * o->cut / o->cuts) : 0.0f);
+}
+
 struct cells {
     int32_t dims[2];
     int32_t *cell;  /* (n) of each row */
@@ -59,18 +64,19 @@ static int32_t index_of(float value, float low, double edge, int32_t dim)
 
 static int cells_make(struct cells *c, const struct item *x, const struct block_options *o)
 {
-    double high[2] = {(double)x->low[0], (double)x->low[1]}, cells = 1;
+    float low[2] = {grid_low(x, o, 0), grid_low(x, o, 1)};
+    double high[2] = {(double)low[0], (double)low[1]}, cells = 1;
     for (int64_t i = 0; i < x->n; i++)
         for (int k = 0; k < 2; k++)
             high[k] = fmax(high[k], (double)x->xyz[3 * i + k]);
     for (int k = 0; k < 2; k++) {
-        double dim = floor((high[k] - (double)x->low[k]) / o->edge) + 1;
+        double dim = floor((high[k] - (double)low[k]) / o->edge) + 1;
         cells *= dim;
         if (cells > CELLS_MOST)
             return error_set(GLT_ELIMIT,
                              "the scene is %g x %g wide: columns of %g would be more than %d; set "
                              "block larger, or scale the coordinates to metres",
-                             high[0] - (double)x->low[0], high[1] - (double)x->low[1], o->edge,
+                             high[0] - (double)low[0], high[1] - (double)low[1], o->edge,
                              CELLS_MOST);
         c->dims[k] = (int32_t)dim;
     }
@@ -82,8 +88,8 @@ static int cells_make(struct cells *c, const struct item *x, const struct block_
     }
     for (int64_t i = 0; i < x->n; i++) {
         const float *p = x->xyz + 3 * i;
-        int32_t column = index_of(p[0], x->low[0], o->edge, c->dims[0]);
-        int32_t line = index_of(p[1], x->low[1], o->edge, c->dims[1]);
+        int32_t column = index_of(p[0], low[0], o->edge, c->dims[0]);
+        int32_t line = index_of(p[1], low[1], o->edge, c->dims[1]);
         c->cell[i] = line * c->dims[0] + column;
         c->count[c->cell[i]]++;
     }
@@ -107,8 +113,10 @@ int coverage_count(int32_t *samples, const struct item *x, const struct block_op
 }
 
 /* Blocks in the order of their cells, rows ascending within each. */
-static void deal_rows(struct coverage *c, struct cells *g, const struct item *x, double edge)
+static void deal_rows(struct coverage *c, struct cells *g, const struct item *x,
+                      const struct block_options *o)
 {
+    double low[2] = {(double)grid_low(x, o, 0), (double)grid_low(x, o, 1)}, edge = o->edge;
     int32_t block = 0, at = 0;
     for (int32_t i = 0; i < g->dims[0] * g->dims[1]; i++) {
         int32_t n = g->count[i];
@@ -117,9 +125,9 @@ static void deal_rows(struct coverage *c, struct cells *g, const struct item *x,
             continue;
         c->start[block] = at;
         c->first[block + 1] = c->first[block] + draws(n, c->points);
-        c->centre[3 * (int64_t)block] = (float)((double)x->low[0] + (i % g->dims[0] + 0.5) * edge);
+        c->centre[3 * (int64_t)block] = (float)(low[0] + (i % g->dims[0] + 0.5) * edge);
         c->centre[3 * (int64_t)block + 1] =
-            (float)((double)x->low[1] + (int32_t)(i / g->dims[0]) * edge + 0.5 * edge);
+            (float)(low[1] + (int32_t)(i / g->dims[0]) * edge + 0.5 * edge);
         c->centre[3 * (int64_t)block + 2] = x->low[2];
         at += n;
         block++;
@@ -176,7 +184,7 @@ static int sort_blocks(struct coverage *c, const struct item *x)
 int coverage_make(struct coverage *out, const struct item *x, const struct block_options *o)
 {
     struct cells g = {0};
-    struct coverage c = {.points = o->points, .seed = o->seed};
+    struct coverage c = {.points = o->points, .seed = o->seed, .cut = o->cut};
     TRY(cells_make(&g, x, o));
     for (int32_t i = 0; i < g.dims[0] * g.dims[1]; i++)
         c.blocks += g.count[i] > 0;
@@ -186,7 +194,7 @@ int coverage_make(struct coverage *out, const struct item *x, const struct block
     c.rows = memory_alloc((size_t)x->n, sizeof *c.rows);
     int code = c.start && c.first && c.centre && c.rows ? 0 : GLT_ENOMEM;
     if (code == 0) {
-        deal_rows(&c, &g, x, o->edge);
+        deal_rows(&c, &g, x, o);
         c.samples = c.first[c.blocks];
         code = sort_blocks(&c, x);
     }
@@ -210,6 +218,7 @@ void coverage_free(struct coverage *c)
 static int32_t block_of(const struct coverage *c, int32_t sample)
 {
     int32_t low = 0, high = c->blocks - 1;
+    sample -= c->before;
     while (low < high) {
         int32_t middle = low + (high - low + 1) / 2;
         if (c->first[middle] <= sample)
@@ -229,7 +238,7 @@ int32_t coverage_size(const struct coverage *c, int32_t sample)
 void coverage_rows(int32_t *rows, float centre[3], const struct coverage *c, int32_t sample)
 {
     int32_t b = block_of(c, sample), n = c->start[b + 1] - c->start[b];
-    int32_t done = (sample - c->first[b]) * c->points;
+    int32_t done = (sample - c->before - c->first[b]) * c->points;
     int32_t size = n < c->points ? n : c->points, fresh = n - done < size ? n - done : size;
     const int32_t *from = c->rows + c->start[b];
     memcpy(centre, c->centre + 3 * (int64_t)b, 3 * sizeof *centre);

@@ -14,6 +14,7 @@ struct block_options {
     int32_t least;  /* a training column with fewer points is drawn again, ten times at the most */
     int32_t points; /* of a sample at the most */
     uint64_t seed;
+    int32_t cut, cuts; /* testing: the grid begins cut / cuts of an edge before the corner */
 };
 
 /* The column of one training sample: its rows of x, ascending, into rows (x->n); their number. */
@@ -23,6 +24,8 @@ int32_t block_draw(int32_t *rows, float centre[3], const struct item *x,
 /* How a scene is dealt in testing. */
 struct coverage {
     int32_t blocks, samples, points;
+    int32_t cut;
+    int32_t before; /* samples of the cuts before this one: its own are numbered from there */
     uint64_t seed;
     int32_t *start; /* (blocks + 1) of each block's rows */
     int32_t *rows;  /* (n) rows of the item, block after block, in the order they are drawn */

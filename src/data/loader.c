@@ -163,7 +163,7 @@ static int open_inside(struct loader *l)
     bool scenes = d->task == TASK_SEGMENT;
     TRY(dataset_measure(d, l->o.split));
     if (scenes && !l->o.train)
-        TRY(covers_create(&l->covers, d, l->o.split));
+        TRY(covers_create(&l->covers, d, l->o.split, l->o.overlap + 1));
     TRY(list_jobs(l));
     l->source = (struct batch_source){.data = d,
                                       .split = l->o.split,

@@ -14,8 +14,9 @@ struct loader_options {
     bool train;    /* random augmented samples in random order, else every point in turn */
     int32_t batch; /* clouds of a batch */
     struct pyramid_options pyramid;
-    int threads; /* 0: batches are made when they are asked for, by the caller */
-    int ahead;   /* batches in memory at the most; 0: two more than threads */
+    int threads;     /* 0: batches are made when they are asked for, by the caller */
+    int ahead;       /* batches in memory at the most; 0: two more than threads */
+    int32_t overlap; /* testing scenes: further cuts, by shifted grids */
 };
 
 struct loader;

@@ -146,6 +146,16 @@ static int settle_thinning(struct eval *e)
     return 0;
 }
 
+static int check_overlap(const struct eval *e)
+{
+    int64_t overlap = e->options.overlap;
+    if (overlap < 0 || overlap > 15)
+        return error_set(GLT_EARGUMENT, "overlap = %lld: give 0 to 15", (long long)overlap);
+    if (overlap && e->data->task != TASK_SEGMENT)
+        return error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole");
+    return 0;
+}
+
 /* Of the points of the split, how many were scored. */
 static double kept_share(const struct eval *e)
 {
@@ -170,7 +180,7 @@ static int score_seeds(struct eval *e)
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);
-        TRY(scorer_create(&s, e->model, e->data, e->split));
+        TRY(scorer_create(&s, e->model, e->data, e->split, (int32_t)e->options.overlap));
         int code = scorer_run(s, &x);
         scorer_free(s);
         TRY(code);
@@ -224,6 +234,8 @@ static json_t *card_json(const struct eval *e)
         json_object_set_new(all, "instance_miou",
                             json_finite(part_scores_instance(&e->score.parts)));
     }
+    if (e->options.overlap > 0)
+        json_object_set_new(all, "overlap", json_integer((json_int_t)e->options.overlap));
     if (e->thin.keep > 0)
         json_object_set_new(all, "thinning",
                             json_pack("{s:f, s:f, s:f}", "keep", e->thin.keep, "range",
@@ -266,6 +278,8 @@ static void make_table(struct lines *t, const struct eval *e)
                   score_metric_name(e->data->task), 100 * e->common);
     lines_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
               (long long)e->score.samples, split_name(e->split), e->data->path);
+    if (e->options.overlap > 0)
+        lines_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
     add_thinning(t, e, ", ");
     lines_add(t, "\n");
 }
@@ -344,6 +358,8 @@ int glt_evaluate(char **report, const char *model, const char *data,
     int code = settle_thinning(e);
     if (code == 0)
         code = open_all(e, data, (const struct config *)config);
+    if (code == 0)
+        code = check_overlap(e);
     if (code == 0)
         code = score_seeds(e);
     if (code == 0)

@@ -53,7 +53,7 @@ static int find_row(int32_t *row, const struct item *x, int64_t point)
 static int find_sample(struct explain *e, int32_t row)
 {
     const struct config *c = &e->model->config;
-    struct block_options o = {c->block, c->block_min, c->points, (uint64_t)c->seed};
+    struct block_options o = {.edge = c->block, .points = c->points, .seed = (uint64_t)c->seed};
     TRY(coverage_make(&e->coverage, &e->item, &o));
     int32_t *rows = memory_alloc((size_t)c->points, sizeof *rows);
     if (!rows)

@@ -34,7 +34,7 @@ struct scene {
     int32_t *place;          /* (n) of an item's row within its column */
     float *sum;              /* (n, classes) over several cuts; NULL: a column is enough */
     int32_t *votes;          /* (n) */
-    uint32_t cut;
+    int32_t cut;
     int64_t done, total; /* points */
     struct worker *workers;
     int32_t n_workers;
@@ -94,7 +94,8 @@ static int run_sample(struct scene *s, struct worker *w, int32_t sample)
             memcpy(w->features + i * x->extra, x->features + row * x->extra,
                    (size_t)x->extra * sizeof *w->features);
     }
-    TRY(engine_run(w->engine, w->logits, w->xyz, w->features, n, s->cut, (uint32_t)sample));
+    TRY(engine_run(w->engine, w->logits, w->xyz, w->features, n, (uint32_t)s->cut,
+                   (uint32_t)sample));
     TRY(predict_softmax(w->logits, n, classes, 0, classes));
     for (int64_t i = 0; i < n; i++) {
         int64_t place = s->place[w->rows[i]];
@@ -191,11 +192,15 @@ static void stop_workers(struct scene *s)
     s->n_workers = 0;
 }
 
-static int run_cut(struct scene *s, const struct predict_options *o, const struct item *shifted)
+static int run_cut(struct scene *s, const struct predict_options *o)
 {
     const struct config *c = &s->model->config;
-    struct block_options b = {.edge = c->block, .points = c->points, .seed = (uint64_t)c->seed};
-    TRY(coverage_make(&s->cover, shifted, &b));
+    struct block_options b = {.edge = c->block,
+                              .points = c->points,
+                              .seed = (uint64_t)c->seed,
+                              .cut = s->cut,
+                              .cuts = o->overlap + 1};
+    TRY(coverage_make(&s->cover, s->item, &b));
     s->points = s->largest = 0;
     for (int32_t i = 0; i < s->cover.blocks; i++) {
         int32_t n = s->cover.start[i + 1] - s->cover.start[i];
@@ -234,11 +239,8 @@ int predict_scene(struct answers *a, int64_t *samples, struct model *m, const st
     *samples = 0;
     int code = reserve(&s, cuts);
     for (int32_t cut = 0; code == 0 && cut < cuts; cut++) {
-        struct item shifted = *x; /* the grid begins at its lowest corner */
-        for (int k = 0; k < 2; k++)
-            shifted.low[k] -= (float)(m->config.block * cut / cuts);
-        s.cut = (uint32_t)cut;
-        code = run_cut(&s, o, &shifted);
+        s.cut = cut;
+        code = run_cut(&s, o);
         *samples += s.cover.samples;
         coverage_free(&s.cover);
     }

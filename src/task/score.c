@@ -47,14 +47,15 @@ static int count_bytes(struct scorer *s)
     return 0;
 }
 
-static int prepare(struct scorer *s)
+static int prepare(struct scorer *s, int32_t overlap)
 {
     struct loader_options o = {.data = s->data,
                                .split = s->split,
                                .batch = clouds_of(s->model),
                                .pyramid =
                                    pyramid_options_of(&s->model->config, s->model->config.task),
-                               .threads = parallel_threads() > 1};
+                               .threads = parallel_threads() > 1,
+                               .overlap = overlap};
     TRY(loader_open(&s->loader, &o));
     int32_t points = loader_most(s->loader);
     struct network_options n = {.batch = o.batch, .points = points};
@@ -68,7 +69,8 @@ static int prepare(struct scorer *s)
     return count_bytes(s);
 }
 
-int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split)
+int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split,
+                  int32_t overlap)
 {
     if (m->classes != d->n_classes || m->config.task != d->task)
         return error_set(GLT_EMODEL, "the model has %d classes, %s has %d: they do not fit",
@@ -80,7 +82,7 @@ int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum 
     s->data = d;
     s->split = split;
     s->item = -1;
-    int code = prepare(s);
+    int code = prepare(s, overlap);
     if (code < 0)
         scorer_free(s);
     else

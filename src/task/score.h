@@ -19,7 +19,9 @@ struct score {
 
 /* A plan and a loader that can be used again and again while the model learns. */
 struct scorer;
-int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split s);
+/* overlap: scenes are cut so many times more, by shifted grids. */
+int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split s,
+                  int32_t overlap);
 void scorer_free(struct scorer *s); /* accepts NULL */
 /* Fills `out`, which the caller frees; the same bits for any number of threads. */
 int scorer_run(struct scorer *s, struct score *out);

@@ -177,7 +177,7 @@ static int score_run(json_t **record, const struct series_job *j)
     if (code == 0)
         code = score_split(&split, d, j->options->split);
     if (code == 0)
-        code = scorer_create(&s, m, d, split);
+        code = scorer_create(&s, m, d, split, 0);
     if (code == 0)
         code = scorer_run(s, &x);
     if (code == 0)

@@ -316,7 +316,7 @@ static int make_engines(struct training *t)
     if (t->options.steps && t->options.steps < t->last)
         t->last = t->options.steps;
     if (dataset_count(t->data, SPLIT_VAL) > 0)
-        TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL));
+        TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL, 0));
     TRY(tell_memory(t));
     TRY(weigh_classes(t));
     t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
