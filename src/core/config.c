@@ -2,6 +2,8 @@
 #include "core/config.h"
 
 #include "core/error.h"
+#include "core/inputs.h"
+#include "core/json.h"
 #include "core/number.h"
 #include "core/suggest.h"
 
@@ -179,6 +181,8 @@ static int set_text(struct config *c, const struct option *o, const char *value)
     if (strlen(value) >= (size_t)o->count)
         return error_set(GLT_EARGUMENT, "%s = '%s' is longer than %d bytes", o->key, value,
                          o->count - 1);
+    if (!json_holds(value)) /* a model file could not say it */
+        return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
     bool is_preset = !strcmp(o->key, "preset");
     if (is_preset && *value)
         TRY(apply_preset(c, value));
@@ -223,32 +227,36 @@ static int set_key(struct config *c, const char *key, const char *value, bool gi
     return 0;
 }
 
-int config_set(struct config *c, const char *key, const char *value)
-{
-    return set_key(c, key, value, true);
-}
-
 bool config_given(const struct config *c, const char *key)
 {
     const struct option *o = option_find(key);
     return o && c->given[o - options];
 }
 
-int config_propose(struct config *c, const char *key, const char *value)
+/* A preset names many keys: those that were given stay. */
+static int set_under(struct config *c, const char *key, const char *value, bool given)
 {
     struct config x = *c;
-    if (config_given(c, key))
-        return 0;
-    TRY(set_key(&x, key, value, false));
+    TRY(set_key(&x, key, value, given));
     for (int i = 0; i < options_count; i++) {
         char text[256];
-        if (!c->given[i] || !strcmp(options[i].key, "preset"))
-            continue; /* a preset names many keys: those that were given stay */
+        if (!c->given[i] || !strcmp(options[i].key, key) || !strcmp(options[i].key, "preset"))
+            continue;
         TRY(config_get(c, options[i].key, text, sizeof text));
         TRY(set_key(&x, options[i].key, text, true));
     }
     *c = x;
     return 0;
+}
+
+int config_set(struct config *c, const char *key, const char *value)
+{
+    return !strcmp(key, "preset") ? set_under(c, key, value, true) : set_key(c, key, value, true);
+}
+
+int config_propose(struct config *c, const char *key, const char *value)
+{
+    return config_given(c, key) ? 0 : set_under(c, key, value, false);
 }
 
 static int set_pair(struct config *c, const char *pair, bool given)
@@ -260,7 +268,7 @@ static int set_pair(struct config *c, const char *pair, bool given)
         return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
     memcpy(key, pair, len);
     key[len] = 0;
-    return set_key(c, key, equals + 1, given);
+    return given ? config_set(c, key, equals + 1) : set_key(c, key, equals + 1, false);
 }
 
 int config_set_pair(struct config *c, const char *pair)
@@ -308,7 +316,7 @@ void config_default(struct config *c)
 {
     memset(c, 0, sizeof *c);
     for (int i = 0; i < options_count; i++) {
-        int code = config_set(c, options[i].key, options[i].value);
+        int code = set_key(c, options[i].key, options[i].value, false);
         ASSERT(code == 0);
     }
     ASSERT(options_count <= CONFIG_KEYS);
@@ -332,19 +340,9 @@ int config_environment(struct config *c)
 
 int config_channels(const struct config *c, int *channels)
 {
-    char copy[sizeof c->inputs];
-    memcpy(copy, c->inputs, sizeof copy);
-    int n = 0;
-    bool xyz = false;
-    for (char *rest, *item = strtok_r(copy, ",", &rest); item; item = strtok_r(NULL, ",", &rest)) {
-        bool three = !strcmp(item, "xyz") || !strcmp(item, "rgb") || !strcmp(item, "normals");
-        xyz |= !strcmp(item, "xyz");
-        n += three ? 3 : 1;
-    }
-    if (!xyz || strncmp(c->inputs, "xyz", 3))
-        return error_set(GLT_EARGUMENT, "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
-                         c->inputs);
-    *channels = n;
+    struct inputs inputs;
+    TRY(inputs_parse(&inputs, c->inputs));
+    *channels = 3 + inputs.extra;
     return 0;
 }
 

@@ -101,7 +101,7 @@ extern const struct option options[];
 extern const int options_count;
 
 void config_default(struct config *c);
-/* Setting `preset` sets every key the preset names. */
+/* Setting `preset` sets every key the preset names that was not given. */
 int config_set(struct config *c, const char *key, const char *value);
 /* The same, for a value that somebody proposes: a key that was given keeps its own. */
 int config_propose(struct config *c, const char *key, const char *value);

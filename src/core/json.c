@@ -72,6 +72,14 @@ int json_print(char **out, size_t *len, const json_t *value)
     return 0;
 }
 
+bool json_holds(const char *text)
+{
+    json_t *x = json_string(text);
+    bool holds = x != NULL;
+    json_decref(x);
+    return holds;
+}
+
 json_t *json_finite(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

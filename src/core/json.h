@@ -6,6 +6,7 @@
 #define CORE_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,8 @@ enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64 };
 int json_parse(json_t **out, const char *name, const char *text, size_t len);
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free. */
 int json_print(char **out, size_t *len, const json_t *value);
+/* Whether JSON can hold it as a string: it must be UTF-8. */
+bool json_holds(const char *text);
 /* JSON has no NaN and no infinity: they become null. */
 json_t *json_finite(double x);
 

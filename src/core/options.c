@@ -43,7 +43,7 @@ const struct option options[] = {
     CHOICE("neighbours", GROUP_NETWORK, neighbours, "random", "random|first|nearest|knn", "which of the points in a ball are taken; knn: no ball"),
     CHOICE("underfull", GROUP_NETWORK, underfull, "mask", "mask|pad", "a ball with fewer than k points: attend to those, or repeat the first"),
     INT("fps_start", GROUP_NETWORK, fps_start, "0", 0, 1 << 30, "row, in canonical order, from which farthest point sampling starts"),
-    REAL("bn_eps", GROUP_NETWORK, bn_eps, "1e-5", 0, 1, "added to the variance of a batch norm"),
+    REAL("bn_eps", GROUP_NETWORK, bn_eps, "1e-5", 1e-30, 1, "added to the variance of a batch norm"),
 
     INT("points", GROUP_DATA, points, "6144", 1, 1 << 24, "points of one sample"),
     REAL("block", GROUP_DATA, block, "2", 1e-6, 1e9, "edge of the columns a scene is cut into"),
@@ -62,7 +62,7 @@ const struct option options[] = {
     REAL("lr", GROUP_TRAINING, lr, "1e-4", 0, 100, "learning rate"),
     REAL("beta1", GROUP_TRAINING, beta1, "0.9", 0, 0.999999, "Adam's first moment"),
     REAL("beta2", GROUP_TRAINING, beta2, "0.98", 0, 0.999999, "Adam's second moment"),
-    REAL("eps", GROUP_TRAINING, eps, "1e-9", 0, 1, "Adam's epsilon"),
+    REAL("eps", GROUP_TRAINING, eps, "1e-9", 1e-30, 1, "Adam's epsilon"),
     INT("batch", GROUP_TRAINING, batch, "2", 1, 65536, "samples per step"),
     REAL("dropout", GROUP_TRAINING, dropout, "0.5", 0, 0.999, "share of hidden units dropped in the heads"),
     REAL("bn_momentum", GROUP_TRAINING, bn_momentum, "0.1", 0, 1, "the new batch's share in the running statistics"),

@@ -122,7 +122,8 @@ double random_normal(struct random *r)
                                1.84631831751005468180e-5,
                                1.42151175831644588870e-7,
                                2.04426310338993978564e-15};
-    double p = random_uniform(r) + 0x1p-54; /* in (0, 1) */
+    double p = random_uniform(r) + 0x1p-54; /* in (0, 1): the last sum would round to 1 */
+    p = p < 1 ? p : 1 - 0x1p-53;
     double q = p - 0.5;
     if (q >= -0.425 && q <= 0.425) {
         double t = 0.180625 - q * q;

@@ -12,39 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int inputs_parse(struct inputs *out, const char *inputs)
-{
-    struct inputs x = {.rgb = -1, .normals = -1};
-    const char *p = inputs;
-    for (bool first = true; *p; first = false) {
-        size_t len = strcspn(p, ",");
-        if (first && (len != 3 || strncmp(p, "xyz", 3)))
-            break;
-        if (!first) {
-            if (x.n == INPUTS_MOST || len == 0 || len >= sizeof x.list[0].name)
-                return error_set(GLT_EARGUMENT, "inputs = '%s': give up to %d names like rgb",
-                                 inputs, INPUTS_MOST);
-            memcpy(x.list[x.n].name, p, len);
-            x.list[x.n].first = x.extra;
-            bool rgb = !strcmp(x.list[x.n].name, "rgb");
-            bool normals = !strcmp(x.list[x.n].name, "normals");
-            if (rgb)
-                x.rgb = x.extra;
-            if (normals)
-                x.normals = x.extra;
-            x.extra += rgb || normals ? 3 : 1;
-            x.n++;
-        }
-        p += len;
-        p += *p == ',';
-    }
-    if (strncmp(inputs, "xyz", 3))
-        return error_set(GLT_EARGUMENT, "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
-                         inputs);
-    *out = x;
-    return 0;
-}
-
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels)
 {
     if (n > INT32_MAX)

@@ -9,22 +9,11 @@
 
 #include "gelatto.h"
 
+#include "core/inputs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { INPUTS_MOST = 16 };
-
-/* Where each input stands among the channels behind xyz. */
-struct inputs {
-    int32_t extra;        /* channels behind xyz */
-    int32_t rgb, normals; /* first channel of each among them, -1 if absent */
-    int32_t n;
-    struct {
-        char name[32];
-        int32_t first;
-    } list[INPUTS_MOST]; /* all but xyz, in order */
-};
 
 struct item {
     int32_t n, extra;
@@ -37,12 +26,6 @@ struct item {
     float low[3];     /* of xyz */
     double origin[3]; /* coordinates of the file = (xyz + origin), before any normalising */
 };
-
-int inputs_parse(struct inputs *out, const char *inputs);
-static inline int32_t inputs_width(const struct inputs *x, int32_t i) /* channels of list[i] */
-{
-    return (i + 1 < x->n ? x->list[i + 1].first : x->extra) - x->list[i].first;
-}
 
 /* Arrays of n points; rows count up. */
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels);

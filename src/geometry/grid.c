@@ -8,7 +8,8 @@
 /* Memory and clearing stay linear in the points however small the edge. */
 static int64_t most_cells(int32_t n)
 {
-    return 4 * (int64_t)n + 64;
+    int64_t cells = 4 * (int64_t)n + 64;
+    return cells < 1 << 30 ? cells : 1 << 30; /* they are numbered by int32_t */
 }
 
 void grid_take(struct grid *g, struct arena *a, int32_t n)

@@ -180,12 +180,13 @@ static int64_t cut_result(struct product *p)
     return blocks;
 }
 
-/* Blocks of the result; sets the parts of the sum. */
+/* Blocks of the result; sets the parts of the sum. Only sums over rows are cut up (gradients of
+ * weights): a row of any other product must not depend on how many there are. */
 static int64_t plan(struct product *p)
 {
     p->parts = 1;
     int64_t blocks = cut(p, 192, 64);
-    if (blocks < ENOUGH_BLOCKS && p->k >= 2 * PART_LEAST) {
+    if (p->ta && blocks < ENOUGH_BLOCKS && p->k >= 2 * PART_LEAST) {
         blocks = cut(p, 192, 256);
         int64_t parts = parallel_chunks(ENOUGH_BLOCKS, blocks);
         int64_t most = SPLIT_REALS / (p->m * p->n);

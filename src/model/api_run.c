@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/place.h"
+#include "model/softmax.h"
 #include "model/trace.h"
 
 #include <math.h>
@@ -68,29 +69,13 @@ void glt_predictor_free(struct glt_predictor *e)
     memory_free(e);
 }
 
-/* Soft-max and arg-max of one row over the classes allowed; ties go to the lower class. */
-static int answer(int32_t *label, float *probability, const float *logits, int32_t first,
-                  int32_t count, int32_t classes)
+/* Ties go to the lower class. */
+static int32_t largest(const float *logits, int32_t first, int32_t count)
 {
     int32_t best = first;
-    double sum = 0;
-    for (int32_t c = first; c < first + count; c++) {
-        if (!isfinite(logits[c]))
-            return error_set(GLT_ENUMERIC, "the network's output is not finite: coordinates or "
-                                           "features far from those it was trained on?");
-        best = logits[c] > logits[best] ? c : best;
-    }
-    if (label)
-        *label = best;
-    if (!probability)
-        return 0;
     for (int32_t c = first; c < first + count; c++)
-        sum += exp((double)logits[c] - logits[best]);
-    for (int32_t c = 0; c < classes; c++)
-        probability[c] = c < first || c >= first + count
-                             ? 0
-                             : (float)(exp((double)logits[c] - logits[best]) / sum);
-    return 0;
+        best = logits[c] > logits[best] ? c : best;
+    return best;
 }
 
 static int run_network(struct glt_predictor *e, const struct glt_points *p)
@@ -109,12 +94,10 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
     TRY(place_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;
-    for (int64_t i = 0; i < rows; i++) /* untouched on failure: nothing is written before */
-        TRY(answer(NULL, NULL, e->logits + i * classes, first, count, classes));
-    for (int64_t i = 0; i < rows; i++)
-        answer(labels ? labels + i : NULL, probabilities ? probabilities + i * classes : NULL,
-               e->logits + i * classes, first, count, classes);
-    return 0;
+    TRY(softmax_check(e->logits, rows, classes, first, count)); /* before anything is written */
+    for (int64_t i = 0; labels && i < rows; i++)
+        labels[i] = largest(e->logits + i * classes, first, count);
+    return probabilities ? softmax(probabilities, e->logits, rows, classes, first, count) : 0;
 }
 
 int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int32_t *labels,

@@ -32,19 +32,37 @@ static void release(struct engine *e)
     e->points = 0;
 }
 
+static int geometry_bytes(size_t *bytes, const struct pyramid_options *o, int32_t points)
+{
+    struct arena order = arena_measuring();
+    TRY(pyramid_bytes(bytes, o, points));
+    order_measure(&order, points);
+    arena_take(&order, (size_t)points, sizeof(int32_t)); /* the order itself, kept all the time */
+    *bytes += order.peak + 4096;
+    return 0;
+}
+
+int engine_measure(size_t *bytes, struct model *m, int32_t points)
+{
+    struct pyramid_options y = pyramid_options_of(&m->config, m->config.task);
+    struct network_options o = {.batch = 1, .points = points};
+    struct network n;
+    TRY(geometry_bytes(bytes, &y, points));
+    TRY(network_create(&n, m, &o, false));
+    *bytes += n.plan->bytes + (size_t)points * (16 + 4 * (size_t)m->channels);
+    network_free(&n);
+    return 0;
+}
+
 static int reserve(struct engine *e, int32_t points)
 {
     if (points <= e->points)
         return 0;
     release(e);
     struct network_options o = {.aux = e->trace, .trace = e->trace, .batch = 1, .points = points};
-    size_t bytes;
-    struct arena order = arena_measuring();
-    TRY(pyramid_bytes(&bytes, &e->options, points));
-    order_measure(&order, points);
-    size_t n = (size_t)points;
-    arena_take(&order, n, sizeof(int32_t)); /* the order itself, kept during the pyramid */
-    if (arena_init(&e->arena, bytes + order.peak + 4096) < 0)
+    size_t bytes, n = (size_t)points;
+    TRY(geometry_bytes(&bytes, &e->options, points));
+    if (arena_init(&e->arena, bytes) < 0)
         return GLT_ENOMEM;
     e->rows = memory_alloc(n, sizeof *e->rows);
     e->xyz = memory_alloc(n, 3 * sizeof *e->xyz);
@@ -161,9 +179,4 @@ const struct pyramid *engine_pyramid(const struct engine *e)
 const int32_t *engine_rows(const struct engine *e)
 {
     return e->rows;
-}
-
-size_t engine_bytes(const struct engine *e)
-{
-    return e->network.plan->bytes + e->arena.size;
 }

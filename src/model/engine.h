@@ -23,6 +23,7 @@ int engine_run(struct engine *e, float *logits, const float *xyz, const float *f
 const struct network *engine_network(const struct engine *e);
 const struct pyramid *engine_pyramid(const struct engine *e);
 const int32_t *engine_rows(const struct engine *e);
-size_t engine_bytes(const struct engine *e); /* plan and geometry */
+/* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
+int engine_measure(size_t *bytes, struct model *m, int32_t points);
 
 #endif

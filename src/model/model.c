@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "model/network.h"
@@ -136,6 +137,8 @@ int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t 
     if (!*name || strlen(name) >= sizeof m->class_info[i].name)
         return error_set(GLT_EARGUMENT, "class name '%.60s': give 1 to %zu bytes", name,
                          sizeof m->class_info[i].name - 1);
+    if (!json_holds(name))
+        return error_set(GLT_EARGUMENT, "class %d: its name '%s' is not UTF-8; rename it", i, name);
     strcpy(m->class_info[i].name, name);
     if (color)
         memcpy(m->class_info[i].color, color, 3);
@@ -150,6 +153,9 @@ int model_set_categories(struct model *m, const struct category_info *categories
             k->first > m->classes - k->count)
             return error_set(GLT_EARGUMENT, "category '%s': parts %d to %d of %d do not exist",
                              k->name, k->first, k->first + k->count - 1, m->classes);
+        if (!json_holds(k->name))
+            return error_set(GLT_EARGUMENT, "category %d: its name '%s' is not UTF-8; rename it", i,
+                             k->name);
     }
     struct category_info *copy = memory_alloc((size_t)n, sizeof *copy);
     if (!copy)

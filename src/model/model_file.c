@@ -19,7 +19,8 @@ static int set_json(json_t *meta, const char *key, json_t *value)
 {
     char *text = NULL;
     size_t len;
-    int code = value ? json_print(&text, &len, value) : GLT_ENOMEM;
+    int code =
+        value ? json_print(&text, &len, value) : error_set(GLT_ENOMEM, "%s: out of memory", key);
     if (code == 0 && json_object_set_new(meta, key, json_string(text)))
         code = error_set(GLT_ENOMEM, "out of memory");
     memory_free(text);
@@ -34,8 +35,11 @@ static json_t *config_json(const struct config *c)
         char text[256];
         if (options[i].group == GROUP_RUN && strcmp(options[i].key, "seed"))
             continue;
-        if (config_get(c, options[i].key, text, sizeof text) == 0)
-            json_object_set_new(out, options[i].key, json_string(text));
+        if (config_get(c, options[i].key, text, sizeof text) < 0 ||
+            json_object_set_new(out, options[i].key, json_string(text))) {
+            json_decref(out);
+            return NULL;
+        }
     }
     return out;
 }
@@ -45,8 +49,11 @@ static json_t *classes_json(const struct model *m)
     json_t *out = json_array();
     for (int32_t i = 0; i < m->classes; i++) {
         const struct class_info *k = &m->class_info[i];
-        json_array_append_new(out, json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color",
-                                             k->color[0], k->color[1], k->color[2]));
+        if (json_array_append_new(out, json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color",
+                                                 k->color[0], k->color[1], k->color[2]))) {
+            json_decref(out);
+            return NULL;
+        }
     }
     return out;
 }
@@ -56,8 +63,11 @@ static json_t *categories_json(const struct model *m)
     json_t *out = json_array();
     for (int32_t i = 0; i < m->categories; i++) {
         const struct category_info *k = &m->category_info[i];
-        json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first", k->first,
-                                             "count", k->count));
+        if (json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first",
+                                                 k->first, "count", k->count))) {
+            json_decref(out);
+            return NULL;
+        }
     }
     return out;
 }
@@ -87,6 +97,27 @@ static void describe(struct st_source *s, const struct parameter *p, const float
     s->shape[1] = p->cols;
 }
 
+/* A file nobody could read again is not written. */
+static int check_finite(const struct model *m, const float *floats, const char *path, bool half)
+{
+    static const float half_most = 65504;
+    for (int32_t k = 0; k < m->count; k++) {
+        const struct parameter *p = &m->parameters[k];
+        for (int64_t i = p->offset; i < p->offset + p->rows * p->cols; i++) {
+            if (half && !p->vector && fabsf(floats[i]) > half_most)
+                return error_set(GLT_ENUMERIC,
+                                 "%s: not written, '%s' holds %g, too much for 16 bits", path,
+                                 p->name, (double)floats[i]);
+            if (!isfinite(floats[i]))
+                return error_set(GLT_ENUMERIC,
+                                 "%s: not written, '%s' holds a number that is not "
+                                 "finite",
+                                 path, p->name);
+        }
+    }
+    return 0;
+}
+
 int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
                int n_more, const json_t *notes)
 {
@@ -99,6 +130,9 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
         goto done;
     for (int64_t i = 0; i < m->size; i++)
         floats[i] = (float)m->block[i];
+    code = check_finite(m, floats, path, half);
+    if (code < 0)
+        goto done;
     for (int32_t i = 0; i < m->count; i++)
         describe(&sources[i], &m->parameters[i], floats + m->parameters[i].offset, half);
     if (n_more)
@@ -173,7 +207,9 @@ static int read_categories(struct model *m, const struct safetensors *st)
     TRY(read_json(&all, st, "gelatto.categories", JSON_ARRAY));
     size_t n = json_array_size(all);
     struct category_info *list = n <= 65536 ? memory_alloc(n, sizeof *list) : NULL;
-    int code = list ? 0 : GLT_ENOMEM;
+    int code = list ? 0
+                    : error_set(GLT_ENOMEM, "%s: %zu categories do not fit into memory",
+                                file_name(st->file), n);
     for (size_t i = 0; i < n && code == 0; i++) {
         const char *text;
         int64_t first, count;
@@ -185,7 +221,11 @@ static int read_categories(struct model *m, const struct safetensors *st)
             code = json_want_int(&count, "category", item, "count", 1, 65535);
         if (code < 0)
             break;
-        snprintf(list[i].name, sizeof list[i].name, "%s", text);
+        if (strlen(text) >= sizeof list[i].name) {
+            code = error_set(GLT_EMODEL, "category '%.60s...': its name is too long", text);
+            break;
+        }
+        strcpy(list[i].name, text);
         list[i].first = (int32_t)first;
         list[i].count = (int32_t)count;
     }
@@ -215,6 +255,11 @@ static int read_parameter(struct model *m, const struct parameter *p, const stru
                              file, p->name);
         m->block[p->offset + i] = (real)buffer[i];
     }
+    size_t len = strlen(p->name);
+    bool variance = len > 12 && !strcmp(p->name + len - 12, ".running_var");
+    for (int64_t i = 0; variance && i < t->items; i++)
+        if (buffer[i] < 0)
+            return error_set(GLT_EMODEL, "%s: tensor '%s' holds a variance below 0", file, p->name);
     return 0;
 }
 

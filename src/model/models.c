@@ -73,7 +73,7 @@ static bool seen(const char *file, int until)
 {
     char folder[PATH_MAX], path[PATH_MAX];
     for (int i = 0; i < until && folder_at(folder, sizeof folder, i); i++)
-        if (file_join(path, sizeof path, folder, file) == 0 && file_exists(path))
+        if (*folder && file_join(path, sizeof path, folder, file) == 0 && file_exists(path))
             return true;
     return false;
 }
@@ -136,7 +136,7 @@ int models_find(char *path, size_t size, const char *name)
     snprintf(file, sizeof file, "%s%s", name, ending);
     for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
         TRY(file_join(found, sizeof found, folder, file));
-        if (!file_exists(found))
+        if (!*folder || !file_exists(found)) /* no program, no folder beside it */
             continue;
         if ((size_t)snprintf(path, size, "%s", found) >= size)
             return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", found);

@@ -142,12 +142,16 @@ static void build_network(struct build *b, struct network *n, bool aux)
         op_loss(p, n->main, 0, 0);
 }
 
-static void set_capacity(struct build *b, int32_t batch, int32_t points)
+/* Rows and edges of a batch are numbered by int32_t. */
+static int set_capacity(struct build *b, int32_t batch, int32_t points)
 {
     const struct config *c = b->config;
     int64_t rows = points;
     b->capacity[ROWS_CLOUDS] = batch;
     b->capacity[ROWS_LEVEL] = rows * batch;
+    if (3 * rows * batch > INT32_MAX) /* taps of the way up */
+        return error_set(GLT_ELIMIT, "%d clouds of %d points are too many for one batch", batch,
+                         points);
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         int64_t candidates = rows;
         rows = rows < c->levels[l] ? rows : c->levels[l];
@@ -157,8 +161,15 @@ static void set_capacity(struct build *b, int32_t batch, int32_t points)
             int64_t most = k == 0 ? candidates : rows;
             int64_t degree = pad || c->k[l] < most ? c->k[l] : most;
             b->capacity[ROWS_EDGES + 2 * l + k] = rows * batch * degree;
+            if (rows * batch > INT32_MAX / degree)
+                return error_set(
+                    GLT_ELIMIT,
+                    "%d clouds of %d points have more than %d rows or edges: use fewer, "
+                    "or a smaller k",
+                    batch, points, INT32_MAX);
         }
     }
+    return 0;
 }
 
 int network_create(struct network *out, struct model *m, const struct network_options *o,
@@ -180,9 +191,11 @@ int network_create(struct network *out, struct model *m, const struct network_op
     n.plan->loss_weight[0] = 1;
     for (int i = 0; i < 4; i++)
         n.plan->loss_weight[1 + i] = m->config.aux[i];
-    set_capacity(&b, o->batch, o->points);
-    build_network(&b, &n, o->aux || o->training);
-    int code = m->block ? plan_bind(n.plan, b.capacity, allocate) : n.plan->error;
+    int code = set_capacity(&b, o->batch, o->points);
+    if (code == 0) {
+        build_network(&b, &n, o->aux || o->training);
+        code = m->block ? plan_bind(n.plan, b.capacity, allocate) : n.plan->error;
+    }
     if (code < 0)
         network_free(&n);
     else

@@ -8,8 +8,17 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { GRAIN = 1 << 16 };
+
+static int64_t count_statistics(const struct model *m)
+{
+    int64_t n = 0;
+    for (int32_t k = 0; k < m->count; k++)
+        n += m->parameters[k].statistic ? m->parameters[k].rows * m->parameters[k].cols : 0;
+    return n;
+}
 
 int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points)
 {
@@ -20,9 +29,11 @@ int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t
     t->gradient = memory_alloc((size_t)m->size, sizeof(real));
     t->m = memory_alloc((size_t)m->size, sizeof(real));
     t->v = memory_alloc((size_t)m->size, sizeof(real));
+    t->statistics = memory_alloc((size_t)count_statistics(m), sizeof(real));
     struct network_options o = {
         .training = true, .batch = batch, .points = points, .gradient = t->gradient};
-    int code = t->gradient && t->m && t->v ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
+    bool room = t->gradient && t->m && t->v && t->statistics;
+    int code = room ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
     if (code < 0)
         trainer_free(t);
     else
@@ -38,6 +49,7 @@ void trainer_free(struct trainer *t)
     memory_free(t->gradient);
     memory_free(t->m);
     memory_free(t->v);
+    memory_free(t->statistics);
     memory_free(t);
 }
 
@@ -48,7 +60,7 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     struct network_options o = {
         .training = true, .batch = batch, .points = points, .gradient = &none};
     TRY(network_create(&n, m, &o, false));
-    *bytes = n.plan->bytes + 4 * (size_t)m->size * sizeof(real);
+    *bytes = n.plan->bytes + (4 * (size_t)m->size + (size_t)count_statistics(m)) * sizeof(real);
     network_free(&n);
     return 0;
 }
@@ -116,16 +128,57 @@ static double gradient_norm(struct trainer *t)
     return sqrt(sum);
 }
 
-int trainer_step(struct trainer *t, const struct train_batch *b, double lr)
+enum copy { KEEP, RESTORE };
+
+static void copy_statistics(struct trainer *t, enum copy how)
 {
-    const struct config *c = &t->model->config;
-    trainer_gradient(t, b);
-    t->norm = gradient_norm(t);
+    real *kept = t->statistics;
+    for (int32_t k = 0; k < t->model->count; k++) {
+        const struct parameter *p = &t->model->parameters[k];
+        size_t n = p->statistic ? (size_t)(p->rows * p->cols) : 0;
+        real *now = t->model->block + p->offset;
+        memcpy(how == KEEP ? kept : now, how == KEEP ? now : kept, n * sizeof *now);
+        kept += n;
+    }
+}
+
+/* A batch whose squares leave the range of float has a finite loss and an infinite variance. */
+static bool statistics_finite(const struct trainer *t)
+{
+    for (int32_t k = 0; k < t->model->count; k++) {
+        const struct parameter *p = &t->model->parameters[k];
+        const real *x = t->model->block + p->offset;
+        for (int64_t i = 0; p->statistic && i < p->rows * p->cols; i++)
+            if (!isfinite(x[i]))
+                return false;
+    }
+    return true;
+}
+
+static int check_step(struct trainer *t)
+{
     if (!isfinite(t->loss) || !isfinite(t->norm))
         return error_set(GLT_ENUMERIC,
                          "the loss (%g) or its gradient (%g) is not finite; try a smaller lr or "
                          "clip=1",
                          t->loss, t->norm);
+    if (!statistics_finite(t))
+        return error_set(GLT_ENUMERIC, "a running statistic is not finite; look for coordinates or "
+                                       "features beyond 1e18 (gelatto info FILE)");
+    return 0;
+}
+
+int trainer_step(struct trainer *t, const struct train_batch *b, double lr)
+{
+    const struct config *c = &t->model->config;
+    copy_statistics(t, KEEP);
+    trainer_gradient(t, b);
+    t->norm = gradient_norm(t);
+    int code = check_step(t);
+    if (code < 0) {
+        copy_statistics(t, RESTORE);
+        return code;
+    }
     t->steps++;
     double steps = (double)t->steps;
     struct update u = {.t = t,

@@ -19,14 +19,15 @@ struct trainer {
     struct model *model;
     struct network network;
     real *gradient, *m, *v; /* (model->size) each */
+    real *statistics;       /* running ones before the step, for one that fails */
     int64_t steps;          /* taken */
     double loss, norm;      /* of the last step: total loss, norm of the gradient */
 };
 
 int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points);
 void trainer_free(struct trainer *t); /* accepts NULL */
-/* Losses stand in t->network.plan->loss. GLT_ENUMERIC when the loss is not finite: the weights are
- * as they were. */
+/* Losses stand in t->network.plan->loss. GLT_ENUMERIC when the loss, its gradient or a running
+ * statistic is not finite: the model is as it was. */
 int trainer_step(struct trainer *t, const struct train_batch *b, double lr);
 /* Forward and backward alone: the gradient stands in t->gradient. */
 void trainer_gradient(struct trainer *t, const struct train_batch *b);

@@ -18,11 +18,9 @@ enum { MARGIN = 48 << 20 }; /* program, libraries, stacks, buffers of files */
 
 int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points)
 {
-    struct engine *e = NULL;
-    int64_t tried = points < m->config.points ? points : m->config.points;
-    TRY(engine_create(&e, m, (int32_t)tried, false));
-    *bytes = (int64_t)((double)engine_bytes(e) * (double)points / (double)tried);
-    engine_free(e);
+    size_t size;
+    TRY(engine_measure(&size, m, (int32_t)points));
+    *bytes = (int64_t)size;
     return 0;
 }
 

@@ -41,10 +41,6 @@ void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes
 /* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`. */
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m);
 
-/* Probabilities of the classes first .. first + count - 1 of (n, classes) logits in their place,
- * 0 for all others. */
-int predict_softmax(float *logits, int64_t n, int32_t classes, int32_t first, int32_t count);
-
 /* All columns of a scene; *samples: how many the network saw. */
 int predict_scene(struct answers *a, int64_t *samples, struct model *m, const struct item *x,
                   const struct predict_options *o);

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "model/engine.h"
+#include "model/softmax.h"
 #include "task/predict.h"
 
 #include <pthread.h>
@@ -96,7 +97,7 @@ static int run_sample(struct scene *s, struct worker *w, int32_t sample)
     }
     TRY(engine_run(w->engine, w->logits, w->xyz, w->features, n, (uint32_t)s->cut,
                    (uint32_t)sample));
-    TRY(predict_softmax(w->logits, n, classes, 0, classes));
+    TRY(softmax(w->logits, w->logits, n, classes, 0, classes));
     for (int64_t i = 0; i < n; i++) {
         int64_t place = s->place[w->rows[i]];
         for (int32_t k = 0; k < classes; k++)

@@ -2,31 +2,10 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/engine.h"
+#include "model/softmax.h"
 #include "task/predict.h"
 
-#include <math.h>
 #include <string.h>
-
-int predict_softmax(float *logits, int64_t n, int32_t classes, int32_t first, int32_t count)
-{
-    for (int64_t i = 0; i < n; i++) {
-        float *x = logits + i * classes, best = x[first];
-        double sum = 0;
-        for (int32_t k = first; k < first + count; k++) {
-            if (!isfinite(x[k]))
-                return error_set(GLT_ENUMERIC, "the network's output is not finite: coordinates or "
-                                               "features far from those it was trained on?");
-            best = x[k] > best ? x[k] : best;
-        }
-        for (int32_t k = first; k < first + count; k++)
-            sum += exp((double)x[k] - (double)best);
-        for (int32_t k = 0; k < classes; k++)
-            x[k] = k < first || k >= first + count
-                       ? 0
-                       : (float)(exp((double)x[k] - (double)best) / sum);
-    }
-    return 0;
-}
 
 static int category_named(int32_t *out, const struct model *m, const char *name)
 {
@@ -53,8 +32,7 @@ static int category_found(int32_t *out, const struct model *m, const float *logi
     double *sum = memory_alloc((size_t)m->categories, sizeof *sum);
     int code = p && sum ? 0 : GLT_ENOMEM;
     for (int64_t i = 0; i < n && code == 0; i++) {
-        memcpy(p, logits + i * classes, (size_t)classes * sizeof *p);
-        code = predict_softmax(p, 1, m->classes, 0, m->classes);
+        code = softmax(p, logits + i * classes, 1, m->classes, 0, m->classes);
         for (int32_t c = 0; c < m->categories; c++)
             for (int32_t k = 0; k < m->category_info[c].count; k++)
                 sum[c] += (double)p[m->category_info[c].first + k];
@@ -81,7 +59,7 @@ static int label_parts(struct answers *a, struct glt_prediction *out, struct mod
         first = m->category_info[category].first;
         count = m->category_info[category].count;
     }
-    TRY(predict_softmax(logits, x->n, m->classes, first, count));
+    TRY(softmax(logits, logits, x->n, m->classes, first, count));
     for (int64_t i = 0; i < x->n; i++)
         answers_put(a, x->row[i], logits + i * m->classes, 1);
     out->answer = category;
@@ -91,7 +69,7 @@ static int label_parts(struct answers *a, struct glt_prediction *out, struct mod
 static int classify(struct glt_prediction *out, float *probabilities, const struct model *m,
                     float *logits)
 {
-    TRY(predict_softmax(logits, 1, m->classes, 0, m->classes));
+    TRY(softmax(logits, logits, 1, m->classes, 0, m->classes));
     int32_t best = 0;
     for (int32_t k = 1; k < m->classes; k++)
         best = logits[k] > logits[best] ? k : best;

@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 #include "data/loader.h"
 #include "model/network.h"
+#include "model/softmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,35 +159,11 @@ static int begin_item(struct scorer *s, struct score *out, int32_t item)
     return s->labels ? 0 : GLT_ENOMEM;
 }
 
-struct soft_max {
-    float *y;
-    const real *x;
-    int32_t classes, first, count;
-};
-
-/* Soft-max over the classes allowed; the others get 0. */
-static void soft_max_chunk(void *user, int64_t begin, int64_t end)
-{
-    const struct soft_max *a = user;
-    for (int64_t i = begin; i < end; i++) {
-        const real *x = a->x + i * a->classes;
-        float *y = a->y + i * a->classes;
-        double max = -INFINITY, sum = 0;
-        for (int32_t c = 0; c < a->classes; c++)
-            y[c] = 0;
-        for (int32_t c = a->first; c < a->first + a->count; c++)
-            max = fmax(max, (double)x[c]);
-        for (int32_t c = a->first; c < a->first + a->count; c++)
-            sum += exp((double)x[c] - max);
-        for (int32_t c = a->first; c < a->first + a->count; c++)
-            y[c] = (float)(exp((double)x[c] - max) / sum);
-    }
-}
-
 static int count_class(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
 {
     int32_t classes = s->model->classes, best = 0;
     const real *x = s->network.main->x + (int64_t)cloud * classes;
+    TRY(softmax_check(x, 1, classes, 0, classes));
     for (int32_t c = 1; c < classes; c++)
         best = x[c] > x[best] ? c : best;
     if (b->category[cloud] < 0)
@@ -202,9 +179,8 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
         return count_class(s, out, b, cloud);
     int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
     int32_t classes = s->model->classes;
-    struct soft_max a = {s->probabilities, s->network.main->x + first * classes, classes,
-                         b->range_first[cloud], b->range_count[cloud]};
-    parallel_for(end - first, 256, soft_max_chunk, &a);
+    TRY(softmax(s->probabilities, s->network.main->x + first * classes, end - first, classes,
+                b->range_first[cloud], b->range_count[cloud]));
     TRY(begin_item(s, out, b->item[cloud]));
     votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
     return 0;
