@@ -2,6 +2,7 @@
  * a table, CSV or JSON: points per class, or the class of every file. */
 #include "commands.h"
 #include "json.h"
+#include "outputs.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -20,9 +21,7 @@ struct work {
     int classes;
     char words[WORDS];
     int64_t memory; /* the most that may be taken, 0: no limit */
-    const char *out;
-    bool folder; /* out is one */
-    int files, told, failed;
+    int told;
     float *probabilities; /* (classes) */
     int64_t *counts;      /* (classes + 1) points per class; the last: without */
 };
@@ -63,22 +62,6 @@ static int collect(struct work *w)
     if (category)
         snprintf(w->words + len, WORDS - len, " category=%s", category);
     return 0;
-}
-
-/* The name of the output: OUT, or in it what lies under the folder, as PLY if the input's format is
- * only read. */
-static int output_path(char *dst, size_t size, const struct work *w, const char *under)
-{
-    static const char *const written[] = {"ply", "pcd", "las", "npy", "npz", "txt",
-                                          "xyz", "csv", "pts", "asc", "bin"};
-    if (!w->folder)
-        return (size_t)snprintf(dst, size, "%s", w->out) >= size;
-    const char *dot = strrchr(under, '.'), *slash = strrchr(under, '/');
-    bool keep = false;
-    for (size_t i = 0; dot && dot > (slash ? slash : under) && i < sizeof written / sizeof *written;
-         i++)
-        keep |= !strcmp(dot + 1, written[i]);
-    return (size_t)snprintf(dst, size, "%s/%s%s", w->out, under, keep ? "" : ".ply") >= size;
 }
 
 static const char *class_name(const struct work *w, int i)
@@ -236,7 +219,7 @@ static void make_folders(const char *path)
     }
 }
 
-static int predict_file(struct work *w, const char *path, const char *out)
+static int predict_file(struct work *w, const struct output *x, bool folder)
 {
     struct glt_cloud *cloud = NULL;
     struct glt_prediction p;
@@ -245,75 +228,48 @@ static int predict_file(struct work *w, const char *path, const char *out)
     if (columns)
         snprintf(reading, sizeof reading, "columns=%.1000s", columns);
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
-    int code = glt_cloud_read(&cloud, path, reading);
+    int code = glt_cloud_read(&cloud, x->in, reading);
     glt_memory_limit(0);
     if (code == 0)
         code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
     if (code == 0 && !w->classify)
         code = count_labels(w, cloud);
-    if (code == 0 && w->folder)
-        make_folders(out);
+    if (code == 0 && folder)
+        make_folders(x->out);
     if (code == 0 && !w->classify)
-        code = glt_cloud_write(cloud, out, NULL);
+        code = glt_cloud_write(cloud, x->out, NULL);
     if (code == 0)
-        tell(w, path, out, &p);
+        tell(w, x->in, x->out, &p);
     glt_cloud_free(cloud);
     return code;
 }
 
-static int count_file(void *user, const char *path, const char *under)
-{
-    struct work *w = user;
-    (void)path;
-    (void)under;
-    w->files++;
-    return 0;
-}
-
 /* A file that fails does not keep the others from being labelled. */
-static int take_file(void *user, const char *path, const char *under)
+static int run_files(struct work *w, const char *to)
 {
-    struct work *w = user;
-    char out[PATH_MAX] = "";
-    if (!w->classify && output_path(out, sizeof out, w, under)) {
-        report_warning("%s: the output's path is too long", path);
-        w->failed = 1;
-        return 0;
+    struct outputs o;
+    int failed = outputs_plan(&o, w->args, 1, to, args_flag(w->args, "overwrite"));
+    bool planned = !failed;
+    for (int i = 0, code = 0; planned && i < o.n && code != GLT_EINTERRUPTED; i++) {
+        code = predict_file(w, &o.list[i], o.folder);
+        if (code < 0)
+            failed = report_failure_of(o.list[i].in);
     }
-    if (!w->classify && glt_same_file(path, out) && !args_flag(w->args, "overwrite")) {
-        report_warning("%s would be overwritten: name another output, or say --overwrite", path);
-        w->failed = 1;
-        return 0;
-    }
-    int code = predict_file(w, path, out);
-    if (code < 0)
-        w->failed = report_failure_of(path);
-    return code == GLT_EINTERRUPTED ? code : 0;
-}
-
-static int run_files(struct work *w)
-{
-    for (int i = 1; i < w->args->n; i++)
-        if (glt_cloud_files(w->args->operands[i], count_file, w) < 0)
-            return report_failure();
-    size_t len = w->out ? strlen(w->out) : 0;
-    w->folder = w->out && (w->files > 1 || w->out[len - 1] == '/' || !strrchr(w->out, '.'));
-    for (int i = 1; i < w->args->n; i++)
-        if (glt_cloud_files(w->args->operands[i], take_file, w) < 0)
-            w->failed = 1;
-    if (args_flag(w->args, "json"))
+    if (planned && args_flag(w->args, "json"))
         printf(w->told ? "]\n" : "[]\n");
-    return w->failed;
+    outputs_free(&o);
+    return failed;
 }
 
 static int run(const struct args *args)
 {
-    struct work w = {.args = args, .out = args_text(args, "output", NULL)};
+    struct work w = {.args = args};
+    const char *to = args_text(args, "output", NULL);
     char task[32] = "";
     int code = collect(&w);
     if (code)
         return code;
-    if (w.out && !*w.out)
+    if (to && !*to)
         return args_usage(args->command, "--output: the name is empty");
     if (glt_model_load(&w.model, args->operands[0]) < 0)
         return report_failure();
@@ -322,15 +278,15 @@ static int run(const struct args *args)
     w.classes = glt_model_classes(w.model);
     w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
     w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
-    if (!w.out && !w.classify)
+    if (!to && !w.classify)
         code = args_usage(args->command, "say where the labelled cloud goes: -o out.ply");
-    else if (w.out && w.classify)
+    else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
                                          "printed, there is no output file");
     else if (!w.probabilities || !w.counts)
         code = 1;
     else
-        code = run_files(&w);
+        code = run_files(&w, to);
     free(w.probabilities);
     free(w.counts);
     glt_model_free(w.model);

@@ -1,4 +1,5 @@
-# Wrong use is 2; what fails is 1 and names the file, and does not stop the others.
+# Wrong use is 2, before anything is read or written; what fails is 1 and names the file, and does
+# not stop the others.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 printf '0 0 0\n1 0 0\n0 1 0\n' > grey.xyz
 printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > a.txt
@@ -16,3 +17,18 @@ GELATTO_MODELS=. code n a.txt -o b.txt
 code m.safetensors grey.xyz -o b.txt
 code m.safetensors grey.xyz a.txt -o both -q
 ls both
+# no output over an input, nor one for two inputs
+mkdir -p d1 d2 d3/d1
+tee d1/a.txt d2/a.txt d3/d1/b.txt < a.txt > d1/b.txt
+cp a.txt kept.txt
+code m.safetensors d1/a.txt a.txt -o .
+code m.safetensors d3 d1/b.txt -o . --overwrite
+code m.safetensors d1/a.txt d2/a.txt -o twice
+code m.safetensors d1 'd1/*.txt' -o twice
+code m.safetensors d1/a.txt d2/a.txt -o d1/ --overwrite
+cmp a.txt kept.txt
+cmp d1/a.txt kept.txt
+cmp d1/b.txt kept.txt
+test ! -e twice
+code m.safetensors d1/a.txt -o d1/ --overwrite -q
+head -n 1 d1/a.txt

@@ -1,0 +1,131 @@
+/* The files that inputs become: see outputs.h. All are named before the first is read, because an
+ * output that turns out to be an input has destroyed it. */
+#include "outputs.h"
+
+#include "report.h"
+
+#include "gelatto.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For now `out` is the part of the path that a folder of outputs has too. */
+static int add_file(void *user, const char *path, const char *under)
+{
+    struct outputs *o = user;
+    if (o->n == o->room) {
+        int room = o->room ? 2 * o->room : 64;
+        struct output *list = realloc(o->list, (size_t)room * sizeof *list);
+        if (!list)
+            return GLT_ENOMEM;
+        o->list = list;
+        o->room = room;
+    }
+    o->list[o->n++] = (struct output){strdup(path), strdup(under)};
+    return o->list[o->n - 1].in && o->list[o->n - 1].out ? 0 : GLT_ENOMEM;
+}
+
+/* The name of the output: `to`, or in it what lies under the folder, as PLY if the input's format
+ * is only read. */
+static int name_output(struct output *x, const char *to, bool folder)
+{
+    static const char *const written[] = {"ply", "pcd", "las", "npy", "npz", "txt",
+                                          "xyz", "csv", "pts", "asc", "bin"};
+    char path[PATH_MAX];
+    const char *dot = strrchr(x->out, '.'), *slash = strrchr(x->out, '/');
+    bool keep = false;
+    for (size_t i = 0;
+         dot && dot > (slash ? slash : x->out) && i < sizeof written / sizeof *written; i++)
+        keep |= !strcmp(dot + 1, written[i]);
+    int used = folder ? snprintf(path, sizeof path, "%s/%s%s", to, x->out, keep ? "" : ".ply")
+                      : snprintf(path, sizeof path, "%s", to);
+    if ((size_t)used >= sizeof path) {
+        report_warning("%s: the output's path is too long", x->in);
+        return 1;
+    }
+    free(x->out);
+    x->out = strdup(path);
+    return x->out ? 0 : 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* names: room for all of them. */
+static int check_repeats(const char **names, const struct outputs *o, const struct command *c)
+{
+    for (int i = 0; i < o->n; i++)
+        names[i] = o->list[i].out;
+    qsort(names, (size_t)o->n, sizeof *names, compare);
+    for (int i = 1; i < o->n; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            return args_usage(c,
+                              "%s would be the output of several inputs: give them outputs of "
+                              "their own, one by one or under one folder",
+                              names[i]);
+    return 0;
+}
+
+/* inputs (n): their real paths, sorted. */
+static int check_output(const struct output *x, char *const *inputs, int n, const struct command *c,
+                        bool overwrite)
+{
+    char *real = realpath(x->out, NULL); /* NULL: there is no such file yet */
+    bool input = real && bsearch(&real, inputs, (size_t)n, sizeof *inputs, compare);
+    bool own = input && glt_same_file(x->in, x->out);
+    free(real);
+    if (!input || (own && overwrite))
+        return 0;
+    return args_usage(c, "%s is an input and would be overwritten: name another output%s", x->out,
+                      own ? ", or say --overwrite" : "");
+}
+
+static int check(const struct outputs *o, const struct command *c, bool overwrite)
+{
+    const char **names = malloc((size_t)o->n * sizeof *names);
+    char **inputs = malloc((size_t)o->n * sizeof *inputs);
+    int code = names && inputs ? check_repeats(names, o, c) : 1, n = 0;
+    for (int i = 0; code == 0 && i < o->n; i++)
+        if ((inputs[n] = realpath(o->list[i].in, NULL)))
+            n++; /* one that has gone away fails when it is read */
+    if (code == 0)
+        qsort(inputs, (size_t)n, sizeof *inputs, compare);
+    for (int i = 0; code == 0 && i < o->n; i++)
+        code = check_output(&o->list[i], inputs, n, c, overwrite);
+    while (n > 0)
+        free(inputs[--n]);
+    free(inputs);
+    free(names);
+    return code;
+}
+
+int outputs_plan(struct outputs *o, const struct args *args, int first, const char *to,
+                 bool overwrite)
+{
+    *o = (struct outputs){0};
+    for (int i = first; i < args->n; i++)
+        if (glt_cloud_files(args->operands[i], add_file, o) < 0)
+            return report_failure();
+    size_t len = to ? strlen(to) : 0;
+    o->folder = to && (o->n > 1 || to[len - 1] == '/' || !strrchr(to, '.'));
+    for (int i = 0; i < o->n; i++) {
+        if (!to)
+            o->list[i].out[0] = 0;
+        else if (name_output(&o->list[i], to, o->folder))
+            return 1;
+    }
+    return to ? check(o, args->command, overwrite) : 0;
+}
+
+void outputs_free(struct outputs *o)
+{
+    for (int i = 0; i < o->n; i++) {
+        free(o->list[i].in);
+        free(o->list[i].out);
+    }
+    free(o->list);
+    *o = (struct outputs){0};
+}

@@ -1,0 +1,26 @@
+/* Where the results of several inputs go: a file for each, none of them twice, and none over an
+ * input that may still be read. */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include "args.h"
+
+struct output {
+    char *in;
+    char *out; /* "" if nothing is written */
+};
+
+struct outputs {
+    struct output *list;
+    int n, room;
+    bool folder; /* they lie in one, which may have to be made */
+};
+
+/* All files that the operands from `first` on mean; `to` is a file or, for several inputs, a folder
+ * (NULL: nothing is written). With `overwrite` an output may be its own input. 0, or the exit code
+ * after saying what is wrong. Free it in any case. */
+int outputs_plan(struct outputs *o, const struct args *args, int first, const char *to,
+                 bool overwrite);
+void outputs_free(struct outputs *o);
+
+#endif
