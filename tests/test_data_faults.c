@@ -9,6 +9,8 @@
 #include "faults.h"
 #include "io/zip.h"
 
+#include <math.h>
+
 struct layout {
     const char *name, *pairs, *type;
 };
@@ -129,11 +131,18 @@ static void put_array(struct zip *z, const char *name, const char *descr, const 
     data_check(zip_end(z));
 }
 
+/* What a packing says that may be wrong. */
+struct told {
+    float x; /* of the first point */
+    int32_t parts[2];
+};
+static const struct told right = {0, {2, 2}};
+
 /* Two shapes of four points each, in the terms of all three packings. */
-static void pack(const char *name, int kind)
+static void pack(const char *name, int kind, const struct told *told)
 {
-    static const float xyz[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0};
-    static const int32_t label[2] = {0, 1}, offset[3] = {0, 4, 8}, count[2] = {2, 2};
+    const float xyz[24] = {told->x, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0};
+    static const int32_t label[2] = {0, 1}, offset[3] = {0, 4, 8};
     static const uint8_t part[8] = {0, 1, 0, 1, 2, 3, 2, 3}, nyu[8] = {1, 2, 5, 1, 1, 2, 0, 40},
                          rgb[24] = {9};
     static const double scale = 1;
@@ -153,7 +162,7 @@ static void pack(const char *name, int kind)
         put_array(z, "offset", "<i4", "(3,)", offset, sizeof offset);
         put_array(z, "category", "<i4", "(2,)", label, sizeof label);
         put_array(z, "category_name", "|S4", "(2,)", "cup\0bed", 8);
-        put_array(z, "part_count", "<i4", "(2,)", count, sizeof count);
+        put_array(z, "part_count", "<i4", "(2,)", told->parts, sizeof told->parts);
     } else {
         put_array(z, "rgb", "|u1", "(8, 3)", rgb, sizeof rgb);
         put_array(z, "nyu40", "|u1", "(8,)", nyu, sizeof nyu);
@@ -171,19 +180,64 @@ static void packings(void **state)
         {"pz", "inputs=xyz validation=off", "shapenetpart-npz"},
         {"sz", "", "scannet"},
     };
-    pack("nz/train_0.npz", 0);
-    pack("nz/test.npz", 0);
-    pack("pz/train.npz", 1);
-    pack("pz/val.npz", 1);
-    pack("pz/test.npz", 1);
-    pack("sz/train/scene0001_00.npz", 2);
-    pack("sz/test/scene0002_00.npz", 2);
+    pack("nz/train_0.npz", 0, &right);
+    pack("nz/test.npz", 0, &right);
+    pack("pz/train.npz", 1, &right);
+    pack("pz/val.npz", 1, &right);
+    pack("pz/test.npz", 1, &right);
+    pack("sz/train/scene0001_00.npz", 2, &right);
+    pack("sz/test/scene0002_00.npz", 2, &right);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
         try_layout(&layouts[i]);
 }
 
+/* Points that are nowhere are left out with their labels, of packed shapes too. */
+static void packed_points_are_finite(void **state)
+{
+    (void)state;
+    static const struct told nowhere = {NAN, {2, 2}};
+    static const char *const sets[] = {"nf", "pf"};
+    char path[DATA_PATH];
+    pack("nf/train_0.npz", 0, &nowhere);
+    pack("pf/test.npz", 1, &nowhere);
+    for (int kind = 0; kind < 2; kind++) {
+        struct dataset *d = data_open(data_file(path, sets[kind]), "inputs=xyz validation=off");
+        enum split s = kind ? SPLIT_TEST : SPLIT_TRAIN;
+        const struct item *x;
+        data_check(dataset_take(&x, d, s, 0));
+        assert_int_equal(x->n, 3);
+        for (int i = 0; i < 9; i++)
+            assert_true(isfinite(x->xyz[i]));
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(kind ? x->labels[i] : 0, kind ? x->row[i] % 2 : 0);
+        dataset_give(d, s, 0);
+        dataset_close(d);
+    }
+}
+
+/* Numbers of parts whose sum is right are no reason to believe each of them. */
+static void lying_parts_are_refused(void **state)
+{
+    (void)state;
+    static const struct told lies[] = {{0, {-4000000, 4000010}}, {0, {0, 4}}};
+    char path[DATA_PATH];
+    struct config c;
+    struct dataset *d;
+    data_config(&c, "inputs=xyz validation=off");
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        pack("pl/test.npz", 1, &lies[i]);
+        assert_int_equal(dataset_open(&d, data_file(path, "pl"), &c), GLT_EDATA);
+        assert_non_null(strstr(glt_error_message(), "category 'cup' has"));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(packings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts),
+        cmocka_unit_test(packings),
+        cmocka_unit_test(packed_points_are_finite),
+        cmocka_unit_test(lying_parts_are_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

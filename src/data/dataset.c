@@ -160,11 +160,15 @@ int dataset_set_parts(struct dataset *d, const char *const *categories, const in
                       int32_t n)
 {
     int64_t parts = 0;
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < n; i++) {
+        if (counts[i] < 1)
+            return error_set(GLT_EDATA, "%s: category '%s' has %d parts: give 1 or more", d->path,
+                             categories[i], counts[i]);
         parts += counts[i];
-    if (n < 1 || parts < n || parts > DATASET_CLASSES_MOST)
-        return error_set(GLT_EDATA, "%s: %d categories with %lld parts", d->path, n,
-                         (long long)parts);
+    }
+    if (n < 1 || parts > DATASET_CLASSES_MOST)
+        return error_set(GLT_EDATA, "%s: %d categories with %lld parts: give 1 to %d", d->path, n,
+                         (long long)parts, DATASET_CLASSES_MOST);
     char(*names)[64] = memory_alloc((size_t)parts, sizeof *names);
     const char **list = memory_alloc((size_t)parts, sizeof *list);
     int code = names && list ? dataset_set_categories(d, categories, counts, n) : GLT_ENOMEM;

@@ -109,8 +109,7 @@ static int fill_features(struct item *x, const struct glt_cloud *c, const struct
     return 0;
 }
 
-/* Leaves out the points that are nowhere. */
-static void drop_infinite(struct item *x, const char *name)
+int item_keep_finite(struct item *x, const char *name)
 {
     int32_t kept = 0;
     size_t width = (size_t)x->extra * sizeof *x->features;
@@ -122,6 +121,8 @@ static void drop_infinite(struct item *x, const char *name)
         if (width)
             memmove(x->features + (int64_t)kept * x->extra, x->features + (int64_t)i * x->extra,
                     width);
+        if (x->labels)
+            x->labels[kept] = x->labels[i];
         x->row[kept++] = x->row[i];
     }
     if (kept < x->n)
@@ -129,6 +130,7 @@ static void drop_infinite(struct item *x, const char *name)
                     "%s: %d of %d points have coordinates that are not finite and are left out",
                     name, x->n - kept, x->n);
     x->n = kept;
+    return kept ? 0 : error_set(GLT_EDATA, "%s: no points with finite coordinates", name);
 }
 
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
@@ -142,9 +144,7 @@ int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inpu
     if (code == 0)
         code = fill_features(&y, c, inputs, name);
     if (code == 0)
-        drop_infinite(&y, name);
-    if (code == 0 && y.n == 0)
-        code = error_set(GLT_EDATA, "%s: no points with finite coordinates", name);
+        code = item_keep_finite(&y, name);
     if (code < 0)
         item_clear(&y);
     else

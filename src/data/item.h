@@ -34,6 +34,8 @@ int64_t item_bytes(const struct item *x);
 /* Coordinates and channels of a cloud; without labels. `name` stands in messages. */
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
                     const char *name);
+/* Leaves out the points that are nowhere, with a warning; an error if none is left. */
+int item_keep_finite(struct item *x, const char *name);
 /* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
 int item_finish(struct item *x, bool unit_sphere);
 

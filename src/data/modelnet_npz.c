@@ -200,6 +200,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     int code = array_values(x->xyz, GLT_F32, p->xyz, e->first * n * 3, n * 3);
     for (int64_t i = 0; i < 3 * n; i++)
         x->xyz[i] = (float)((double)x->xyz[i] * p->scale);
+    if (code == 0)
+        code = item_keep_finite(x, e->name);
     if (code < 0)
         item_clear(x);
     return code;
