@@ -121,6 +121,22 @@ static void any_folder_by_yaml(void **state)
     dataset_close(d);
 }
 
+/* A file may name some of its numbers, and in any order. */
+static void names_with_gaps(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    data_text("gap/a.ply",
+              "ply\nformat ascii 1.0\ncomment class 5000 tree\ncomment class 1 ground\n"
+              "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+              "property int label\nend_header\n0 0 0 1\n1 0 0 1\n2 0 0 5000\n");
+    data_text("gap/set.yaml", "test: a.ply\nnames: [ground, tree]\n");
+    struct dataset *d = data_open(data_file(path, "gap/set.yaml"), "inputs=xyz");
+    data_count(d, SPLIT_TEST, "ground", 2);
+    data_count(d, SPLIT_TEST, "tree", 1);
+    dataset_close(d);
+}
+
 static void parts_by_yaml(void **state)
 {
     (void)state;
@@ -242,6 +258,7 @@ int main(void)
         cmocka_unit_test(annotations_are_read_and_repaired),
         cmocka_unit_test(synthetic_rooms_need_no_file),
         cmocka_unit_test(any_folder_by_yaml),
+        cmocka_unit_test(names_with_gaps),
         cmocka_unit_test(parts_by_yaml),
         cmocka_unit_test(bad_yaml_is_named),
         cmocka_unit_test(a_shuffled_file_is_the_same_item),

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* counts up when items change their meaning */
-enum { VERSION = 1, PATH_SIZE = 4096 };
+enum { VERSION = 2, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 

@@ -118,8 +118,12 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
                   const char *name);
 /* The names a cloud gives its label numbers, in comments or an array class_name; n = 0 if it does
  * not. Release with memory_free. */
+struct class_name {
+    int32_t number;
+    char name[64];
+};
 struct class_names {
-    char (*list)[64];
+    struct class_name *list;
     int32_t n;
 };
 int class_names_of(struct class_names *out, const struct glt_cloud *c);

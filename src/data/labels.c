@@ -37,8 +37,10 @@ static int names_of_note(struct class_names *out, const struct note *note)
         int64_t n = a.items[0].count;
         out->list = memory_alloc((size_t)n, sizeof *out->list);
         code = out->list ? 0 : GLT_ENOMEM;
-        for (int64_t i = 0; code == 0 && i < n; i++)
-            code = array_text(out->list[i], sizeof out->list[i], &a.items[0], i);
+        for (int64_t i = 0; code == 0 && i < n; i++) {
+            out->list[i].number = (int32_t)i;
+            code = array_text(out->list[i].name, sizeof out->list[i].name, &a.items[0], i);
+        }
         out->n = (int32_t)n;
     }
     arrays_free(&a);
@@ -46,26 +48,39 @@ static int names_of_note(struct class_names *out, const struct note *note)
     return code;
 }
 
+/* Any numbers, in any order: a file need not name what it does not hold. */
+static int names_of_comments(struct class_names *out, const struct glt_cloud *c)
+{
+    if (c->n_comments && !(out->list = memory_alloc((size_t)c->n_comments, sizeof *out->list)))
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < c->n_comments; i++) {
+        struct class_name *x = &out->list[out->n];
+        if (sscanf(c->comments[i], "class %9d", &x->number) == 1 &&
+            cloud_class_name(x->name, sizeof x->name, c, x->number))
+            out->n++;
+    }
+    return 0;
+}
+
 int class_names_of(struct class_names *out, const struct glt_cloud *c)
 {
     struct class_names names = {0};
     const struct note *note = cloud_note(c, "npz.class_name");
-    int code = note ? names_of_note(&names, note) : 0;
-    char name[64];
-    for (int32_t i = 0; code == 0 && !note && cloud_class_name(name, sizeof name, c, i); i++) {
-        char(*list)[64] = memory_resize(names.list, (size_t)i + 1, sizeof *list);
-        code = list ? 0 : GLT_ENOMEM;
-        if (list) {
-            memcpy(list[i], name, sizeof name);
-            names.list = list;
-            names.n = i + 1;
-        }
-    }
+    int code = note ? names_of_note(&names, note) : names_of_comments(&names, c);
     if (code < 0)
         memory_free(names.list);
     else
         *out = names;
     return code;
+}
+
+/* NULL if the file does not name the number. */
+static const char *name_of(const struct class_names *names, int32_t number)
+{
+    for (int32_t i = 0; i < names->n; i++)
+        if (names->list[i].number == number)
+            return names->list[i].name;
+    return NULL;
 }
 
 int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
@@ -113,10 +128,7 @@ static int map_all(struct item *x, const struct dataset *d, const int32_t *raw,
             x->labels[i] = known[number];
             continue;
         }
-        const char *name = NULL;
-        if (number >= 0 && number < names->n)
-            name = names->list[number];
-        TRY(dataset_map_label(&x->labels[i], d, number, name, file));
+        TRY(dataset_map_label(&x->labels[i], d, number, name_of(names, number), file));
         if (small) {
             known[number] = x->labels[i];
             seen[number] = true;

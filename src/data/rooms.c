@@ -135,7 +135,7 @@ static int names_of(struct found *f, const struct entry *e)
     TRY(cloud_read(&c, e->path, NULL));
     int code = class_names_of(&names, c);
     for (int32_t i = 0; code == 0 && i < names.n; i++)
-        code = note_name(f, names.list[i]);
+        code = note_name(f, names.list[i].name);
     memory_free(names.list);
     cloud_free(c);
     return code;
