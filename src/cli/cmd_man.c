@@ -85,7 +85,7 @@ static void print_program(void)
         putchar('\n');
     }
     puts(".SH ENVIRONMENT\n"
-         ".TP\n\\fBGELATTO_THREADS\\fR\nthreads to use when \\-\\-threads is not given\n"
+         ".TP\n\\fBGELATTO_THREADS\\fR\nthreads to use when \\-\\-threads is not given or 0\n"
          ".TP\n\\fBGELATTO_CPU\\fR\nforces an instruction set: ref, avx2, avx512 or neon\n"
          ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever the terminal\n"
          ".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.");

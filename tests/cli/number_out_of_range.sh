@@ -1,1 +1,1 @@
-"$GELATTO" version --threads 0
+"$GELATTO" version --threads 1025
