@@ -108,6 +108,24 @@ static void test_refusals(void **state)
     read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
 }
 
+/* More names than are kept, all of them empty: no names for a comment, no header for a line. */
+static void test_too_many_names(void **state)
+{
+    (void)state;
+    static char text[40010];
+    struct cloud_options o = {.format = "text"};
+    for (size_t n = 8000; n <= 40000; n += 16) {
+        memset(text, ',', n);
+        text[0] = '#';
+        strcpy(text + n, "\n1 2 3\n");
+        struct glt_cloud *c = read_text("a.xyz", text, n + 7, &o, 0);
+        assert_int_equal(c->n_columns, 3);
+        cloud_free(c);
+        text[0] = ',';
+        read_text("a.csv", text, n + 7, &o, GLT_EFORMAT);
+    }
+}
+
 /* Values survive; types become double or the smallest integer. */
 static void test_round_trips(void **state)
 {
@@ -157,9 +175,10 @@ static void test_style_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sniffing),      cmocka_unit_test(test_stray_byte_is_told),
-        cmocka_unit_test(test_georeferenced), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_style_survives),
+        cmocka_unit_test(test_sniffing),       cmocka_unit_test(test_stray_byte_is_told),
+        cmocka_unit_test(test_georeferenced),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_too_many_names), cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_style_survives),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -81,19 +81,19 @@ static int32_t split_names(char names[NAMES_MOST], const char *at, const char *e
     int32_t n = 0;
     size_t len = 0;
     for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
-        size_t before = len;
         bool quoted = *at == '"' || *at == '\'';
         char quote = *at;
-        at += quoted;
-        for (; at < end && (quoted ? *at != quote : !is_gap(*at, delimiter)); at++) {
-            if (len + 2 >= NAMES_MOST)
-                return -1;
-            names[len++] = (unsigned char)*at <= ' ' ? '_' : *at;
-        }
-        at += quoted && at < end;
-        if (len == before)
+        const char *word = at += quoted;
+        while (at < end && (quoted ? *at != quote : !is_gap(*at, delimiter)))
+            at++;
+        if (len + (size_t)(at - word) + 2 >= NAMES_MOST)
+            return -1;
+        if (at == word)
             names[len++] = '-'; /* a column without a name is skipped, as the option would */
+        for (; word < at; word++)
+            names[len++] = (unsigned char)*word <= ' ' ? '_' : *word;
         names[len++] = ' ';
+        at += quoted && at < end;
     }
     names[len] = 0;
     return n;
