@@ -125,12 +125,36 @@ static void test_refusals(void **state)
     cloud_free(c);
 }
 
+/* Joined lines around the longest that is kept: the last byte of room may go to the blank that
+ * stands for the backslash. */
+static void test_long_joined_lines(void **state)
+{
+    (void)state;
+    enum { LINE = 1 << 16, BEHIND = 1 << 20 };
+    char *text = memory_alloc(LINE + BEHIND + 16, 1);
+    assert_non_null(text);
+    for (size_t n = LINE - 4; n <= LINE + 2; n++) {
+        memset(text, '1', LINE + BEHIND + 16);
+        memcpy(text, "v ", 2);
+        memcpy(text + n, "\\\n", 2);
+        read_text("long.obj", text, LINE + BEHIND, NULL, GLT_EFORMAT);
+        assert_non_null(strstr(glt_error_message(), "too long"));
+    }
+    memset(text, ' ', LINE);
+    memcpy(text, "v 1 2", 5);
+    memcpy(text + LINE - 3, "\\\n3\n", 5);
+    struct glt_cloud *c = read_text("long.obj", text, LINE + 1, NULL, 0);
+    assert_int_equal(c->n, 1);
+    cloud_free(c);
+    memory_free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_off_vertices), cmocka_unit_test(test_off_binary),
         cmocka_unit_test(test_obj_vertices), cmocka_unit_test(test_sampling),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_long_joined_lines),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

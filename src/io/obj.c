@@ -92,7 +92,7 @@ static int join(struct obj *o, struct scan *s, const char **at, const char **end
         if (len == 0 && !goes_on)
             return 0;
         more -= goes_on;
-        if (more > LINE - len - 1)
+        if (len + more >= LINE)
             return bad(s, "a joined line is too long", *at, *end);
         memcpy(o->joined + len, *at, more);
         len += more;
