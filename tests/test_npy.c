@@ -107,6 +107,23 @@ static void test_refusals(void **state)
     }
 }
 
+/* Items of no bytes fit any shape: refused before 2^62 of them are walked. */
+static void test_empty_items(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"'|S0'", "'<U0'", "'|V0'", "[]"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        char text[1024];
+        struct file *f;
+        struct arrays a;
+        size_t len = golden(text, types[i], "True", "(2147483648, 2147483648)", "", 0);
+        read_text("none.npy", text, len, NULL, GLT_EUNSUPPORTED);
+        assert_int_equal(file_open_memory(&f, "none.npy", text, len), 0);
+        assert_int_equal(arrays_read_file(&a, f), GLT_EUNSUPPORTED);
+        file_close(f);
+    }
+}
+
 static void test_arrays(void **state)
 {
     (void)state;
@@ -146,7 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),       cmocka_unit_test(test_guess_and_columns),
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_arrays),      cmocka_unit_test(test_empty_items),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -64,7 +64,7 @@ static int read_rows(struct glt_cloud *c, struct file *f)
     struct field *fields;
     size_t row_size;
     TRY(view_fields(&fields, &row_size, &v));
-    int code = row_size ? rows_read(f, fields, v.n, row_size, v.rows) : 0;
+    int code = rows_read(f, fields, v.n, row_size, v.rows);
     memory_free(fields);
     return code;
 }
@@ -78,8 +78,6 @@ static int read_data(struct glt_cloud *c, struct file *f, const struct npy_heade
                          "%s: the npy header declares %" PRId64 " items of %zu bytes, but only "
                          "%" PRId64 " bytes follow: the file is cut short or damaged",
                          file_name(f), h->count, h->item_size, file_left(f));
-    if (h->structured && h->item_size == 0)
-        c->n = 0; /* a count without bytes counts nothing */
     TRY(cloud_allocate(c));
     if (h->fortran && !h->structured) {
         for (int32_t k = 0; k < c->n_columns; k++)

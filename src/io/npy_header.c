@@ -219,5 +219,8 @@ int npy_parse_header(struct npy_header *h, const char *text, size_t len, const c
     for (int32_t i = 0; i < h->n_dims; i++)
         if (__builtin_mul_overflow(h->count, h->shape[i], &h->count))
             return bad(&p, "the shape is too large");
+    if (h->item_size == 0) /* any shape would fit the bytes that follow */
+        return error_set(GLT_EUNSUPPORTED, "%s: items of no bytes hold nothing: leave them out",
+                         name);
     return 0;
 }
