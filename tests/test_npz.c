@@ -111,6 +111,47 @@ static void test_lies(void **state)
     cloud_free(c);
 }
 
+static void put32(char *dst, size_t v)
+{
+    for (int i = 0; i < 4; i++)
+        dst[i] = (char)(v >> 8 * i);
+}
+
+/* One packed member that the directory names a hundred times: 9 kB that would become 240 MB. */
+static void test_bomb(void **state)
+{
+    (void)state;
+    enum { TIMES = 100, END = 22 };
+    struct cloud_options o = {.encoding = "compressed"};
+    struct glt_cloud *c;
+    struct column *x;
+    char *bytes;
+    size_t len, entry = 0;
+    assert_int_equal(cloud_new(&c, 300000), 0);
+    assert_int_equal(cloud_add_attribute(&x, c, "x", GLT_F64), 0);
+    assert_int_equal(cloud_write(c, scratch("bomb.npz"), &o), 0);
+    cloud_free(c);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("bomb.npz"), 1 << 20), 0);
+    while (memcmp(bytes + entry, "PK\1\2", 4) != 0)
+        entry++;
+    size_t size = 46 + (size_t)bytes[entry + 28] + (size_t)bytes[entry + 30], at = entry;
+    char *bomb = memory_alloc(entry + TIMES * size + END, 1);
+    assert_non_null(bomb);
+    memcpy(bomb, bytes, entry);
+    for (int i = 0; i < TIMES; i++, at += size)
+        memcpy(bomb + at, bytes + entry, size);
+    memcpy(bomb + at, "PK\5\6", 4);
+    bomb[at + 8] = bomb[at + 10] = TIMES;
+    put32(bomb + at + 12, TIMES * size);
+    put32(bomb + at + 16, entry);
+    memory_peak_reset();
+    read_text("bomb.npz", bomb, at + END, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "overlap"));
+    assert_true(memory_stats().peak < 32 << 20);
+    memory_free(bomb);
+    memory_free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_arrays_of_a_cloud),
         cmocka_unit_test(test_other_arrays_survive),
         cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_bomb),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

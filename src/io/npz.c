@@ -1,9 +1,9 @@
 /* The archive of an .npz file: a zip of .npy members, stored or deflated, also zip64.
  *
  * Reference: PKWARE APPNOTE 6.3.9; RFC 1951 through zlib. The central directory is the truth; sizes
- * in it are compared with the file, and a member that claims more than deflate can hold in its
- * bytes (1032 to 1) is refused unread. A large deflated member is walked once to count its bytes
- * before memory is asked for. */
+ * in it are compared with the file, each and their sum, and a member that claims more than deflate
+ * can hold in its bytes (1032 to 1) is refused unread. A large deflated member is walked once to
+ * count its bytes before memory is asked for. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { MEMBERS_MOST = 1 << 16, TRUST = 1 << 23, CHUNK = 1 << 16 };
+enum { MEMBERS_MOST = 1 << 16, TRUST = 1 << 23, CHUNK = 1 << 16, LOCAL = 30 };
 
 struct member {
     char name[256];
@@ -182,7 +182,7 @@ static void zlib_free(void *user, void *block)
 /* Goes to a member's data and makes a source of it; inflateEnd when deflated. */
 static int open_member(struct member_source *s, const struct member *m, struct file *f)
 {
-    unsigned char head[30];
+    unsigned char head[LOCAL];
     TRY(file_seek(f, (int64_t)m->header));
     TRY(file_read(f, head, sizeof head));
     if (get(head, 4) != 0x04034b50)
@@ -259,6 +259,7 @@ int npz_read_arrays(struct arrays *out, struct file *f)
     if (offset > size || len > size - offset || n > len / 46 || n > MEMBERS_MOST)
         return damaged(f, "the directory lies outside the file");
     int64_t at = (int64_t)offset;
+    uint64_t claimed = 0;
     out->items = memory_alloc((size_t)n, sizeof *out->items);
     if (!out->items)
         return GLT_ENOMEM;
@@ -267,6 +268,9 @@ int npz_read_arrays(struct arrays *out, struct file *f)
         TRY(file_seek(f, at));
         TRY(read_entry(&m, f));
         at = file_offset(f);
+        claimed += LOCAL + m.packed;
+        if (claimed > size) /* the same bytes again and again: a bomb */
+            return damaged(f, "its members overlap");
         TRY(read_one(&out->items[out->n], &m, f));
         out->n++;
     }
