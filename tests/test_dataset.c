@@ -29,6 +29,20 @@ static void rooms_are_split_by_area(void **state)
     dataset_close(d);
 }
 
+static void areas_have_whole_numbers(void **state)
+{
+    (void)state;
+    data_write_room("ten/Area_0/a.ply", 50, 4, 3, 1);
+    data_write_room("ten/Area_1/a.ply", 50, 4, 3, 1);
+    data_write_room("ten/Area_10/a.ply", 50, 4, 3, 1);
+    char path[DATA_PATH];
+    struct dataset *d = data_open(data_file(path, "ten"), "area=1 validation=off");
+    assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
+    assert_string_equal(d->split[SPLIT_TEST].list[0].name, "Area_1/a");
+    assert_int_equal(dataset_count(d, SPLIT_TRAIN), 2);
+    dataset_close(d);
+}
+
 /* The published tree: one text file per object, with the odd bytes it is known for. */
 static void annotations_are_read_and_repaired(void **state)
 {
@@ -135,6 +149,36 @@ static void names_with_gaps(void **state)
     data_count(d, SPLIT_TEST, "ground", 2);
     data_count(d, SPLIT_TEST, "tree", 1);
     dataset_close(d);
+}
+
+/* The same readings are the same input, whatever type a file gives them. */
+static void intensity_goes_by_its_range(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"uchar", "ushort", "int", "float", "double"};
+    static const struct {
+        const char *readings[2];
+        float want[2];
+    } cases[] = {{{"51", "255"}, {0.2f, 1}}, {{"13107", "65535"}, {0.2f, 1}}, {{"0", "1"}, {0, 1}}};
+    char path[DATA_PATH], text[512];
+    data_text("light/set.yaml", "test: ['*.ply']\nnames: [ground]\n");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        for (size_t t = k == 1; t < sizeof types / sizeof *types; t++) {
+            snprintf(text, sizeof text,
+                     "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+                     "property float z\nproperty %s intensity\nproperty uchar label\nend_header\n"
+                     "0 0 0 %s 0\n1 0 0 %s 0\n",
+                     types[t], cases[k].readings[0], cases[k].readings[1]);
+            data_text("light/a.ply", text);
+            struct dataset *d =
+                data_open(data_file(path, "light/set.yaml"), "inputs=xyz,intensity");
+            const struct item *x;
+            data_check(dataset_take(&x, d, SPLIT_TEST, 0));
+            assert_memory_equal(x->features, cases[k].want, sizeof cases[k].want);
+            dataset_give(d, SPLIT_TEST, 0);
+            dataset_close(d);
+        }
+    }
 }
 
 static void parts_by_yaml(void **state)
@@ -255,10 +299,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rooms_are_split_by_area),
+        cmocka_unit_test(areas_have_whole_numbers),
         cmocka_unit_test(annotations_are_read_and_repaired),
         cmocka_unit_test(synthetic_rooms_need_no_file),
         cmocka_unit_test(any_folder_by_yaml),
         cmocka_unit_test(names_with_gaps),
+        cmocka_unit_test(intensity_goes_by_its_range),
         cmocka_unit_test(parts_by_yaml),
         cmocka_unit_test(bad_yaml_is_named),
         cmocka_unit_test(a_shuffled_file_is_the_same_item),

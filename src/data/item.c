@@ -46,19 +46,15 @@ int64_t item_bytes(const struct item *x)
     return (int64_t)x->n * (16 + 4 * x->extra + (x->labels ? 4 : 0));
 }
 
-/* 8-bit and 16-bit readings come to 0..1, real numbers stay as they are. */
-static float intensity_scale(const struct column *x)
+/* What is divided by, so that readings come to 0..1: by their range, as of colours, because their
+ * type may be an accident of the file. */
+static double intensity_most(const float *v, int64_t n, int32_t stride)
 {
-    switch (x->type) {
-    case GLT_I8:
-    case GLT_U8:
-        return 1.0f / 255;
-    case GLT_I16:
-    case GLT_U16:
-        return 1.0f / 65535;
-    default:
-        return 1;
-    }
+    float most = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(v[i * stride]))
+            most = fmaxf(most, fabsf(v[i * stride]));
+    return most <= 1 ? 1 : most <= 255 ? 255 : 65535;
 }
 
 static int fill_attribute(float *dst, const struct glt_cloud *c, const char *attribute,
@@ -71,9 +67,9 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
                          "(xyz needs nothing but coordinates)",
                          name, attribute, input);
     column_convert(dst, GLT_F32, (size_t)stride * sizeof *dst, x, 0, c->n);
-    float scale = strcmp(attribute, "intensity") ? 1 : intensity_scale(x);
+    double most = strcmp(attribute, "intensity") ? 1 : intensity_most(dst, c->n, stride);
     for (int64_t i = 0; i < c->n; i++)
-        dst[i * stride] = isfinite(dst[i * stride]) ? dst[i * stride] * scale : 0;
+        dst[i * stride] = isfinite(dst[i * stride]) ? (float)((double)dst[i * stride] / most) : 0;
     return 0;
 }
 

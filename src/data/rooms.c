@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
@@ -23,13 +24,13 @@ const char *const s3dis_classes[S3DIS_CLASSES] = {"ceiling",  "floor", "wall",  
                                                   "window",   "door",  "table",  "chair", "sofa",
                                                   "bookcase", "board", "clutter"};
 
-/* The number behind the last "Area_"; 0 if there is none. */
-static int area_of(const char *path)
+/* The number behind the last "Area_"; -1 if there is none. */
+static int64_t area_of(const char *path)
 {
-    int area = 0;
+    int64_t area = -1;
     for (const char *p = path; (p = strstr(p, "Area_")); p += 5)
         if (isdigit((unsigned char)p[5]))
-            area = p[5] - '0';
+            area = strtoll(p + 5, NULL, 10);
     return area;
 }
 
@@ -61,7 +62,7 @@ static int walk_rooms(const char *folder, int depth, room_fn *fn, void *user)
         code = names[i][0] == '.' ? 1 : file_join(path, sizeof path, folder, names[i]);
         if (code == 0 && file_is_folder(path))
             code = depth > 0 ? walk_rooms(path, depth - 1, fn, user) : 0;
-        else if (code == 0 && is_cloud_file(path) && area_of(path))
+        else if (code == 0 && is_cloud_file(path) && area_of(path) >= 0)
             code = fn(user, path);
         code = code == 1 ? 0 : code;
     }
