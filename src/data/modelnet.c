@@ -31,9 +31,11 @@ static bool find_edition(char folder[PATH_SIZE], const char **edition, const cha
             strcpy(folder, path);
             if (file_join(list, sizeof list, path, name) == 0 && file_exists(list))
                 return true;
-        } else if (len > end && !strcmp(path + len - end, name) && file_exists(path)) {
-            memcpy(folder, path, len - end);
-            folder[len - end] = 0;
+        } else if (len >= end && !strcmp(path + len - end, name) && file_exists(path) &&
+                   (len == end || path[len - end - 1] == '/')) {
+            snprintf(folder, PATH_SIZE, "%.*s", (int)(len - end), path);
+            if (len == end)
+                strcpy(folder, ".");
             return true;
         }
     }
