@@ -55,7 +55,8 @@ static bool is_model(const char *path)
     return ends_with(path, ".safetensors") || (!strpbrk(path, "/.") && stat(path, &s) != 0);
 }
 
-static int tell(const char *path, const struct args *args, int several)
+/* told: how many were before it. */
+static int tell(const char *path, const struct args *args, int several, int told)
 {
     struct glt_model *model = NULL;
     char *text = NULL;
@@ -68,6 +69,8 @@ static int tell(const char *path, const struct args *args, int several)
     } else {
         code = tell_cloud(&text, path, args);
     }
+    if (code == 0 && told)
+        printf(json ? ",\n" : "\n");
     if (code == 0 && json && several) {
         printf("{\"file\": ");
         json_text(path);
@@ -123,11 +126,9 @@ static int run(const struct args *args)
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {
-        if (told && several)
-            printf(json ? ",\n" : "\n");
-        int code = tell(args->operands[i], args, several);
+        int code = tell(args->operands[i], args, several, told);
         failed |= code;
-        told = code == 0;
+        told += code == 0;
     }
     if (json && several)
         printf("]\n");

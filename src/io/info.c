@@ -120,6 +120,19 @@ static json_t *three(const double v[3])
     return json_pack("[f, f, f]", v[0], v[1], v[2]);
 }
 
+/* A name as a file spells it; one that is not UTF-8 with U+FFFD for what is not ASCII, and cut
+ * where it is very long. */
+static json_t *name_json(const char *name)
+{
+    char text[1024];
+    size_t len = 0;
+    if (json_holds(name))
+        return json_string(name);
+    for (const char *p = name; *p && len < sizeof text - 3; p++)
+        len += (size_t)sprintf(text + len, (unsigned char)*p < 0x80 ? "%c" : "\xEF\xBF\xBD", *p);
+    return json_string(text);
+}
+
 static json_t *attributes_json(const struct glt_cloud *c)
 {
     json_t *all = json_array();
@@ -127,10 +140,10 @@ static json_t *attributes_json(const struct glt_cloud *c)
         const struct column *x = &c->columns[i];
         double min, max;
         range_of(&min, &max, x, c->n);
-        json_t *one = json_pack("{s:s, s:s, s:i}", "name", x->name, "type", type_name(x->type),
-                                "width", x->start ? 0 : x->width);
+        json_t *one = json_pack("{s:o, s:s, s:i}", "name", name_json(x->name), "type",
+                                type_name(x->type), "width", x->start ? 0 : x->width);
         if (x->source)
-            json_object_set_new(one, "source", json_string(x->source));
+            json_object_set_new(one, "source", name_json(x->source));
         if (min <= max && isfinite(min) && isfinite(max)) {
             json_object_set_new(one, "min", json_real(min));
             json_object_set_new(one, "max", json_real(max));
@@ -149,7 +162,7 @@ static json_t *labels_json(const struct summary *s, const struct glt_cloud *c)
             continue;
         json_t *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (json_int_t)s->labels[i]);
         if (cloud_class_name(name, sizeof name, c, i - 1))
-            json_object_set_new(one, "name", json_string(name));
+            json_object_set_new(one, "name", name_json(name));
         json_array_append_new(all, one);
     }
     return all;
@@ -173,8 +186,9 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
         json_object_set_new(root, "labels", labels_json(s, c));
     json_t *elements = json_array();
     for (int32_t i = 0; i < c->n_elements; i++)
-        json_array_append_new(elements, json_pack("{s:s, s:I}", "name", c->elements[i].name,
-                                                  "count", (json_int_t)c->elements[i].n));
+        json_array_append_new(elements,
+                              json_pack("{s:o, s:I}", "name", name_json(c->elements[i].name),
+                                        "count", (json_int_t)c->elements[i].n));
     json_object_set_new(root, "elements", elements);
     json_object_set_new(root, "comments", json_integer(c->n_comments));
     int code = root ? json_print(out, &len, root) : GLT_ENOMEM;
