@@ -38,11 +38,6 @@ static bool no_colour(void)
     return value && *value;
 }
 
-bool report_colour(void)
-{
-    return isatty(STDOUT_FILENO) && !no_colour();
-}
-
 static void close_line(void)
 {
     if (bar.open)

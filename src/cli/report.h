@@ -23,7 +23,4 @@ void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)
  * every few seconds. Non-zero once Ctrl-C asks to stop. */
 int report_status(const char *text);
 
-/* Whether colour is wanted on stdout: a terminal, and no NO_COLOR. */
-bool report_colour(void);
-
 #endif

@@ -52,13 +52,6 @@ double angle_sin(double x)
     return s;
 }
 
-double angle_cos(double x)
-{
-    double s, c;
-    angle_sincos(x, &s, &c);
-    return c;
-}
-
 /* atan by halving the angle twice (|t| <= 0.21), then its series. */
 static double atan_unit(double t) /* 0 <= t <= 1 */
 {

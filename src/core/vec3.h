@@ -99,7 +99,6 @@ struct frame3 frame3_at(struct vec3 o, double yaw, double pitch, double roll);
 /* sin and cos without libm, which differs between platforms; |x| < 1e5, error below 1e-15. */
 void angle_sincos(double x, double *sine, double *cosine);
 double angle_sin(double x);
-double angle_cos(double x);
 /* in (-pi, pi] */
 double angle_atan2(double y, double x);
 

@@ -20,11 +20,6 @@ static const struct dataset_type *const types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-const struct dataset_type *dataset_type_at(int i)
-{
-    return i >= 0 && i < TYPES ? types[i] : NULL;
-}
-
 const char *split_name(enum split s)
 {
     static const char *const names[] = {"train", "val", "test"};

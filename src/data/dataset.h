@@ -77,9 +77,8 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
  * configuration. The cloud outlives it. The caller may set the category of parts in its entry. */
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const struct config *config,
                      const char *const *names, int32_t n_classes);
-void dataset_close(struct dataset *d);             /* accepts NULL */
-const struct dataset_type *dataset_type_at(int i); /* NULL behind the last */
-const char *split_name(enum split s);              /* "train", "val", "test" */
+void dataset_close(struct dataset *d); /* accepts NULL */
+const char *split_name(enum split s);  /* "train", "val", "test" */
 
 static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {

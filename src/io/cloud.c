@@ -68,12 +68,6 @@ void cloud_free(struct glt_cloud *c)
     memory_free(c);
 }
 
-void cloud_set_count(struct glt_cloud *c, int64_t n)
-{
-    ASSERT(n >= 0 && (c->n_columns == 0 || !c->columns[0].data));
-    c->n = n;
-}
-
 struct column *cloud_attribute(const struct glt_cloud *c, const char *name)
 {
     for (int32_t i = 0; i < c->n_columns; i++)

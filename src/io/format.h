@@ -23,8 +23,6 @@ int format_by_extension(const struct format **out, const char *path);
 const struct format *format_by_name(const char *name); /* NULL if there is none */
 const struct format *format_at(size_t i);              /* NULL after the last */
 
-/* Sets the number of points before any column exists. */
-void cloud_set_count(struct glt_cloud *c, int64_t n);
 /* A column named as in the file, not yet allocated: readers that learn names before counts finish
  * with cloud_allocate. */
 int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
