@@ -35,6 +35,54 @@ static void test_values(void **state)
     assert_true(c.augment_jitter == 0.25);
 }
 
+/* A preset is less than a key beside it, in whatever order they stand. */
+static void test_preset_below(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"lr: 0.01\nstem: 12\npreset: tiny\n",
+                                        "preset: tiny\nstem: 12\nlr: 0.01\n"};
+    struct config c[2];
+    for (int i = 0; i < 2; i++) {
+        config_default(&c[i]);
+        assert_int_equal(read_text(&c[i], texts[i]), 0);
+        assert_true(c[i].lr == 0.01);
+        assert_int_equal(c[i].stem, 12);
+        assert_int_equal(c[i].width[0], 32);
+        assert_string_equal(c[i].preset, "tiny");
+    }
+    assert_memory_equal(&c[0], &c[1], sizeof c[0]);
+    assert_int_equal(config_set(&c[0], "preset", "small"), 0);
+    assert_int_equal(c[0].stem, 12);
+    assert_int_equal(c[0].width[0], 64);
+}
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *inputs;
+        int channels; /* -1: refused */
+    } rows[] = {{"xyz", 3},
+                {"xyz,rgb", 6},
+                {"xyz,normals,intensity,rgb", 10},
+                {"xyz,xyz", -1},
+                {"xyzq,xyz", -1},
+                {"rgb,xyz", -1},
+                {"xyz,rgb,rgb", -1},
+                {"xyz,,intensity", -1},
+                {"xyz,", -1},
+                {"", -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config c;
+        int channels = -1;
+        config_default(&c);
+        assert_int_equal(config_set(&c, "inputs", rows[i].inputs), 0);
+        int code = config_channels(&c, &channels);
+        assert_int_equal(code, rows[i].channels < 0 ? GLT_EARGUMENT : 0);
+        assert_int_equal(channels, rows[i].channels);
+    }
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -64,6 +112,8 @@ static void test_refused(void **state)
         {"x: &a 1\nlr: *a\n", "line 1"},
         {"lr: 1\n---\nlr: 2\n", "document"},
         {"batch: 9\nlr: -5\n", "line 2"},
+        {"eps: 0\n", "eps"},
+        {"bn_eps: 0\n", "bn_eps"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct config c, before;
@@ -103,7 +153,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_every_cut),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_preset_below),
+        cmocka_unit_test(test_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,30 @@ static void test_same_bits_for_any_threads(void **state)
     glt_threads_set(0);
 }
 
+/* A row of a product is the same among few rows and among many: ours, not the BLAS of double. */
+static void test_rows_are_alone(void **state)
+{
+    (void)state;
+    static const struct shape many[] = {{300, 64, 2048, 0, 0, 0, 0}, {260, 128, 1024, 0, 1, 0, 15}};
+    static const int64_t few[] = {1, 7, 40, 193};
+    for (size_t i = 0; i < sizeof many / sizeof many[0]; i++) {
+        if (sizeof(real) == sizeof(double))
+            skip();
+        struct operands all = make(many[i], 500);
+        run(&all);
+        for (size_t f = 0; f < sizeof few / sizeof few[0]; f++) {
+            struct operands o = make(many[i], 500);
+            o.s.m = few[f];
+            run(&o);
+            for (int64_t r = 0; r < few[f]; r++)
+                assert_memory_equal(o.c + r * o.ldc, all.c + r * o.ldc,
+                                    (size_t)o.s.n * sizeof(real));
+            drop(&o);
+        }
+        drop(&all);
+    }
+}
+
 /* Whole products from several threads at once: workspaces and packed panels are not shared. */
 static const struct shape crowd[] = {
     {64, 32, 1500, 1, 0, 0, 0}, {100, 70, 50, 0, 1, 0, 15}, {30, 20, 3000, 1, 0, 1, 2}};
@@ -225,9 +249,11 @@ static void test_no_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_naive), cmocka_unit_test(test_long_sums),
-        cmocka_unit_test(test_same_bits_for_any_threads), cmocka_unit_test(test_callers_at_once),
-        cmocka_unit_test(test_no_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_naive),
+                                       cmocka_unit_test(test_long_sums),
+                                       cmocka_unit_test(test_same_bits_for_any_threads),
+                                       cmocka_unit_test(test_callers_at_once),
+                                       cmocka_unit_test(test_no_allocation),
+                                       cmocka_unit_test(test_rows_are_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

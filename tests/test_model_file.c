@@ -359,6 +359,37 @@ static void bad_categories(json_t *header, json_t *meta, unsigned char *data)
                         json_string("[{\"name\":\"mug\",\"first\":2,\"count\":2}]"));
 }
 
+static void negative_variance(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta;
+    const json_t *t = json_object_get(header, "stem.bn.running_var");
+    json_int_t at = json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0));
+    memcpy(data + at, &(float){-1}, sizeof(float));
+}
+
+/* What nobody could read again is not written, and what was there stays. */
+static void test_not_written(void **state)
+{
+    (void)state;
+    static const uint8_t grey[3] = {9, 9, 9};
+    struct model *m = new_model(""), *back = NULL;
+    const struct parameter *p = model_find(m, "enc1.block1.in.weight");
+    real *w = m->block + p->offset;
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
+    *w = (real)INFINITY;
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), GLT_ENUMERIC);
+    assert_non_null(strstr(glt_error_message(), p->name));
+    *w = (real)1e6; /* more than 16 bits hold */
+    assert_int_equal(model_save(m, path, true, NULL, 0, NULL), GLT_ENUMERIC);
+    assert_non_null(strstr(glt_error_message(), "16 bits"));
+    assert_int_equal(model_set_class(m, 1, "sof\xe9", grey), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "UTF-8"));
+    assert_int_equal(config_set(&m->config, "inputs", "xyz,\xe9"), GLT_EARGUMENT);
+    assert_int_equal(model_load(&back, path), 0);
+    model_free(back);
+    model_free(m);
+}
+
 static void test_wrong_models(void **state)
 {
     (void)state;
@@ -368,6 +399,8 @@ static void test_wrong_models(void **state)
     refused(GLT_EMODEL, "'stem.weight' has another shape than (4, 6)");
     rewrite(poison);
     refused(GLT_ENUMERIC, "'main.logits.bias'");
+    rewrite(negative_variance);
+    refused(GLT_EMODEL, "variance below 0");
     rewrite(other_maps);
     refused(GLT_EMODEL, "bn.weight' is missing");
     rewrite(fewer_heads);
@@ -435,7 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
         cmocka_unit_test(test_lies),       cmocka_unit_test(test_wrong_models),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_failures),   cmocka_unit_test(test_not_written),
     };
     return cmocka_run_group_tests(tests, path_make, path_drop);
 }

@@ -219,13 +219,43 @@ static void test_not_finite(void **state)
     model_free(m);
 }
 
+/* Features whose squares leave the range of float: the loss is finite, the variance is not. */
+static void test_statistics(void **state)
+{
+    (void)state;
+    struct model *m = new_model("inputs=xyz,intensity");
+    enum { N = 60 };
+    float xyz[N * 3], intensity[N] = {0};
+    int32_t label = 1;
+    struct glt_trainer *t;
+    struct random r = random_start(random_stream(42, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < N * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    struct glt_points p = {.n = N,
+                           .xyz = xyz,
+                           .type = GLT_F32,
+                           .labels = &label,
+                           .features = intensity,
+                           .channels = 1};
+    assert_int_equal(glt_trainer_create(&t, (struct glt_model *)m, 1, N), 0);
+    assert_int_equal(glt_trainer_step(t, &p, 1, 0, NULL), 0);
+    real *before = memory_alloc((size_t)m->size, sizeof *before);
+    memcpy(before, m->block, (size_t)m->size * sizeof *before);
+    intensity[7] = 3e25f;
+    assert_int_equal(glt_trainer_step(t, &p, 1, 0, NULL), GLT_ENUMERIC);
+    assert_memory_equal(before, m->block, (size_t)m->size * sizeof *before);
+    memory_free(before);
+    glt_trainer_free(t);
+    model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),      cmocka_unit_test(test_ignore),
         cmocka_unit_test(test_smoothing),  cmocka_unit_test(test_class_weights),
         cmocka_unit_test(test_parts),      cmocka_unit_test(test_adam),
-        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_statistics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static bool statistics_finite(const struct trainer *t)
         const struct parameter *p = &t->model->parameters[k];
         const real *x = t->model->block + p->offset;
         for (int64_t i = 0; p->statistic && i < p->rows * p->cols; i++)
-            if (!isfinite(x[i]))
+            if (!isfinite((float)x[i])) /* what a file holds */
                 return false;
     }
     return true;
