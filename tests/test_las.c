@@ -112,6 +112,64 @@ static void test_from_other_clouds(void **state)
     cloud_free(c);
 }
 
+/* What does not fit its field is found under its name all the same, also on a second trip. */
+static void test_values_beyond_a_field(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(20, GLT_F32, 0, 4), *back, *again;
+    float v[20];
+    for (int i = 0; i < 20; i++)
+        v[i] = (float)i / 32;
+    assert_int_equal(glt_cloud_set(c, "intensity", GLT_F32, v, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "user_data", GLT_F32, v, 0), 0);
+    back = read_back(c, "beyond.las", NULL);
+    assert_same_column(cloud_attribute(c, "intensity"), cloud_attribute(back, "intensity"), 20);
+    assert_same_column(cloud_attribute(c, "user_data"), cloud_attribute(back, "user_data"), 20);
+    again = read_back(back, "again.las", NULL);
+    assert_same_cloud(back, again);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* One record has room for 341 descriptors. */
+static void test_many_attributes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_F32, 0, 4), *back;
+    struct column *x;
+    for (int i = 0; i < 400; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%d", i);
+        assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U8), 0);
+        memset(x->data, i % 256, 3);
+    }
+    back = read_back(c, "many.las", NULL);
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "a340")->data)[2], 340 % 256);
+    assert_null(cloud_attribute(back, "a341"));
+    assert_null(cloud_attribute(back, "extra_bytes"));
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* The step for real coordinates is the double nearest to its power of ten. */
+static void test_steps(void **state)
+{
+    (void)state;
+    static const double steps[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
+    double range = 10;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++, range *= 10) {
+        struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 4), *back;
+        for (int d = 0; d < 3; d++)
+            ((double *)c->columns[d].data)[0] = ((double *)c->columns[d].data)[1] = 0;
+        ((double *)c->columns[0].data)[1] = range;
+        back = read_back(c, "step.las", NULL);
+        assert_true(back->columns[0].scale == steps[i]);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
 static void test_labels_and_upgrade(void **state)
 {
     (void)state;
@@ -217,6 +275,9 @@ int main(void)
         cmocka_unit_test(test_every_format_bit_for_bit),
         cmocka_unit_test(test_from_other_clouds),
         cmocka_unit_test(test_labels_and_upgrade),
+        cmocka_unit_test(test_values_beyond_a_field),
+        cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_refusals),
     };

@@ -197,6 +197,33 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
     return 0;
 }
 
+static bool is_zero(const struct column *x, int64_t n)
+{
+    const unsigned char *bytes = x->data;
+    size_t len = (size_t)n * (size_t)x->width * type_size(x->type);
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* What did not fit a field stands in extra bytes of the field's name, and the field is zero: then
+ * the name is theirs. */
+static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
+{
+    for (int32_t k = n_fields; k < c->n_columns; k++) {
+        struct column *x = cloud_attribute(c, c->columns[k].name);
+        if (x - c->columns < 3 || x - c->columns >= n_fields || c->columns[k].width != 1 ||
+            !is_zero(x, c->n))
+            continue;
+        column_clear(x);
+        memmove(x, x + 1, (size_t)(c->columns + c->n_columns - x - 1) * sizeof *x);
+        memset(&c->columns[--c->n_columns], 0, sizeof *x);
+        n_fields--;
+        k--;
+    }
+}
+
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
     struct las l = {0};
@@ -210,7 +237,9 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     TRY(declare(c, &l));
     c->n = (int64_t)l.n;
     TRY(cloud_allocate(c));
-    return read_points(c, f, &l);
+    TRY(read_points(c, f, &l));
+    drop_replaced(c, l.n_fields);
+    return 0;
 }
 
 static bool probe(const unsigned char *bytes, size_t len)

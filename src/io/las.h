@@ -9,12 +9,13 @@
 
 enum {
     LAS_FORMATS = 11,
-    LAS_FIELDS = 24,      /* at most in one format */
-    LAS_HEADER_12 = 227,  /* bytes of the header up to 1.2, */
-    LAS_HEADER_13 = 235,  /* of 1.3 */
-    LAS_HEADER_14 = 375,  /* and of 1.4 */
-    LAS_VLR = 54,         /* header of a variable length record */
-    LAS_DESCRIPTOR = 192, /* of one extra attribute */
+    LAS_FIELDS = 24,                          /* at most in one format */
+    LAS_HEADER_12 = 227,                      /* bytes of the header up to 1.2, */
+    LAS_HEADER_13 = 235,                      /* of 1.3 */
+    LAS_HEADER_14 = 375,                      /* and of 1.4 */
+    LAS_VLR = 54,                             /* header of a variable length record */
+    LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
+    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record has room for */
     LAS_WAVEFORM = 29
 };
 

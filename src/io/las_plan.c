@@ -125,11 +125,13 @@ static int plan_axes(struct las_out *o, const struct glt_cloud *c)
                          "LAS cannot hold points that are not finite, and %lld of %lld are not: "
                          "remove them first, or write PLY or PCD",
                          (long long)(c->n - b.finite), (long long)c->n);
-    double range = 0, scale = 1e-8;
+    double range = 0, steps = 1e8, scale = 1e-8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
     for (int d = 0; d < 3 && b.finite; d++)
         range = fmax(range, b.max[d] - b.min[d]);
-    while ((range + 1) / scale > 2e9)
-        scale *= 10;
+    while ((range + 1) / scale > 2e9) {
+        scale = steps > 1 ? 10 / steps : 10 * scale;
+        steps /= 10;
+    }
     for (int d = 0; d < 3; d++) {
         struct las_column *x = &o->columns[d];
         struct column plain = *xyz[d];
@@ -231,7 +233,8 @@ static void plan_extra(struct las_out *o, const struct glt_cloud *c, const struc
     e.size = type_size(x->type) * (size_t)x->width;
     const char *name = column_spelling(c, x, "las");
     memcpy(e.name, name, strnlen(name, 32));
-    if (x->start || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
+    bool full = o->n_columns - o->n_fields >= LAS_EXTRAS && !is_undescribed(o, x);
+    if (x->start || full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
         log_message(GLT_LOG_WARNING, "LAS has no room for attribute %s: it is left out", x->name);
         return;
     }
