@@ -41,6 +41,23 @@ static void test_all_forms(void **state)
     cloud_free(c);
 }
 
+/* A float of four colour bytes is no number when alpha is 255 and red bright: in text it becomes an
+ * integer. */
+static void test_opaque_float_colour(void **state)
+{
+    (void)state;
+    static const char opaque[] =
+        "VERSION .7\nFIELDS x y z rgb\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 1\n"
+        "HEIGHT 1\nPOINTS 1\nDATA binary\n\0\0\0\0\0\0\0\0\0\0\0\0\x1e\x14\x8a\xff";
+    struct cloud_options o = {.encoding = "ascii"};
+    struct glt_cloud *c = read_text("o.pcd", opaque, sizeof opaque - 1, NULL, 0);
+    struct glt_cloud *back = read_back(c, "o.pcd", &o);
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "red")->data)[0], 138);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    cloud_free(c);
+}
+
 static void test_round_trips(void **state)
 {
     (void)state;
@@ -118,8 +135,11 @@ static void test_damaged_packing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms),       cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_old_version),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_all_forms),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_opaque_float_colour),
+        cmocka_unit_test(test_old_version),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_damaged_packing),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);

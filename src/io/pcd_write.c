@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Joins red, green, blue (and alpha behind them) at k into one packed column of the view. */
-static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k)
+static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k, bool ascii)
 {
     const struct note *came = cloud_note(c, "pcd.colour");
     bool alpha = k + 3 < v->n && strcmp(v->columns[k + 3].name, "alpha") == 0 &&
@@ -29,6 +29,8 @@ static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k)
         if (v->owned[k + j])
             memory_free(v->columns[k + j].data);
     char type = came ? (char)came->bytes[0] : alpha ? 'U' : 'F';
+    if (ascii && alpha && type == 'F')
+        type = 'U'; /* with alpha many are no number: text would say nan */
     v->columns[k].type = type == 'F' ? GLT_F32 : type == 'I' ? GLT_I32 : GLT_U32;
     v->columns[k].name = (char *)(uintptr_t)(came    ? (const char *)came->bytes + 2
                                              : alpha ? "rgba"
@@ -43,7 +45,7 @@ static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k)
     return 0;
 }
 
-static int show_colour(struct view *v, const struct glt_cloud *c)
+static int show_colour(struct view *v, const struct glt_cloud *c, bool ascii)
 {
     static const char *const names[] = {"red", "green", "blue"};
     for (int32_t k = 0; k + 2 < v->n; k++) {
@@ -52,7 +54,7 @@ static int show_colour(struct view *v, const struct glt_cloud *c)
             match = match && strcmp(v->columns[k + j].name, names[j]) == 0 &&
                     v->columns[k + j].type == GLT_U8 && v->columns[k + j].width == 1;
         if (match)
-            return pack_colour(v, c, k);
+            return pack_colour(v, c, k, ascii);
     }
     return 0;
 }
@@ -193,7 +195,7 @@ int pcd_write(const struct glt_cloud *c, struct file *f, const struct cloud_opti
     TRY(choose_data(&data, c, o->encoding));
     int code = view_make(&v, c, "pcd", false);
     if (code == 0)
-        code = show_colour(&v, c);
+        code = show_colour(&v, c, data == PCD_ASCII);
     if (code == 0)
         code = write_header(c, f, &v, data);
     if (code == 0)
