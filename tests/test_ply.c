@@ -153,6 +153,12 @@ static void test_refusals(void **state)
         assert_true(memory_stats().peak < 1 << 20);
         assert_int_equal(memory_stats().bytes, 0);
     }
+    /* 300 items behind a length that ends at 255: it could not be written back */
+    char many[1024] = HEAD "element vertex 1\nproperty list uchar uchar l\nend_header\n300";
+    for (int i = 0; i < 300; i++)
+        strcat(many, " 1");
+    read_text("many.ply", strcat(many, "\n"), strlen(many), NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "property l"));
     read_text("no.ply", HEAD "element vertex 0\nproperty float x\nend_header\n",
               strlen(HEAD "element vertex 0\nproperty float x\nend_header\n"), NULL, GLT_EDATA);
 }

@@ -23,11 +23,13 @@ static int bad_line(const struct scan *s, const struct element *e, const char *w
 static const char *read_list(struct column *x, int64_t i, int64_t *room, const char *at,
                              const char *end, int *code)
 {
-    uint64_t len;
+    uint64_t bits; /* of the length, in its own type: it must fit when it is written back */
+    struct column length = {.type = x->counter, .width = 1, .scale = 1, .data = &bits};
     size_t size = type_size(x->type);
-    at = number_parse_unsigned(&len, at, end);
+    at = scan_value(&bits, x->counter, at, end);
+    double len = at ? column_value(&length, 0) : -1;
     /* each item is at least a blank and a digit */
-    if (!at || len > (uint64_t)(end - at) / 2)
+    if (len < 0 || len > (double)((end - at) / 2))
         return NULL;
     int64_t last = x->start[i] + (int64_t)len;
     if (last > *room) {
