@@ -41,6 +41,54 @@ static void test_off_binary(void **state)
     cloud_free(c);
 }
 
+static size_t put_big(char *dst, size_t at, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        dst[at++] = (char)(v >> (24 - 8 * i));
+    return at;
+}
+
+/* Every vertex with a normal, a colour of four and a place in a texture; every face with a colour
+ * of as many numbers as it says. */
+static void test_off_binary_extras(void **state)
+{
+    (void)state;
+    enum { ONE = 0x3f800000, HALF = 0x3f000000 };
+    static const uint32_t xyz[4][3] = {{0, 0, 0}, {ONE, 0, 0}, {ONE, ONE, 0}, {0, ONE, 0}};
+    char text[512] = "STCNOFF BINARY\n";
+    size_t at = put_big(text, put_big(text, put_big(text, strlen(text), 4), 2), 0);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t behind[] = {0, 0, ONE, HALF, ONE, 0, ONE, HALF, HALF};
+        for (int d = 0; d < 3; d++)
+            at = put_big(text, at, xyz[i][d]);
+        for (int k = 0; k < 9; k++)
+            at = put_big(text, at, behind[k]);
+    }
+    size_t faces = at;
+    const uint32_t words[] = {3, 0, 1, 2, 3, HALF, HALF, ONE, 3, 0, 2, 3, 0};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        at = put_big(text, at, words[k]);
+    struct cloud_options o = {.vertices = true};
+    struct glt_cloud *c = read_text("b.off", text, at, &o, 0);
+    assert_int_equal(c->n, 4);
+    assert_true(((double *)cloud_attribute(c, "y")->data)[2] == 1);
+    assert_true(((double *)cloud_attribute(c, "nz")->data)[3] == 1);
+    assert_true(((float *)cloud_attribute(c, "red")->data)[1] == 0.5f);
+    assert_true(((float *)cloud_attribute(c, "green")->data)[3] == 1);
+    cloud_free(c);
+    o = (struct cloud_options){.sample = 4000};
+    c = read_text("b.off", text, at, &o, 0); /* the whole square, so both faces were read */
+    int64_t upper = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        upper +=
+            column_value(cloud_attribute(c, "y"), i) > column_value(cloud_attribute(c, "x"), i);
+    assert_true(upper > 1800 && upper < 2200);
+    cloud_free(c);
+    put_big(text, faces + 16, 5);
+    read_text("b.off", text, at, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "colour of 5"));
+}
+
 static void test_obj_vertices(void **state)
 {
     (void)state;
@@ -152,9 +200,10 @@ static void test_long_joined_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_off_vertices), cmocka_unit_test(test_off_binary),
-        cmocka_unit_test(test_obj_vertices), cmocka_unit_test(test_sampling),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_long_joined_lines),
+        cmocka_unit_test(test_off_vertices),      cmocka_unit_test(test_off_binary),
+        cmocka_unit_test(test_off_binary_extras), cmocka_unit_test(test_obj_vertices),
+        cmocka_unit_test(test_sampling),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_long_joined_lines),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -3,7 +3,8 @@
  *
  * Reference: Geomview manual, "OFF Files". Numbers may be spread over lines as one likes, but each
  * vertex and face begins a line; what follows the indices of a face is its colour and is skipped.
- */
+ * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
+ * face its corners and its colour, both behind how many they are. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -149,14 +150,20 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
     return mesh_add_face(&o->mesh, corners, (int64_t)n);
 }
 
+/* Room for what the magic word promises of n vertices. */
+static int allocate(struct off *o)
+{
+    o->normal = memory_alloc(o->normals ? (size_t)o->n : 0, 3 * sizeof *o->normal);
+    o->colour = memory_alloc(o->colours ? (size_t)o->n : 0, 3 * sizeof *o->colour);
+    o->has_normal = o->normals;
+    o->has_colour = o->colours;
+    return o->normal && o->colour ? 0 : GLT_ENOMEM;
+}
+
 static int read_text(struct off *o, struct scan *s)
 {
     int64_t *corners = memory_alloc(CORNERS_MOST, sizeof *corners);
-    o->normal = memory_alloc(o->normals ? (size_t)o->n : 0, 3 * sizeof *o->normal);
-    o->colour = memory_alloc(o->colours ? (size_t)o->n : 0, 3 * sizeof *o->colour);
-    int code = corners && o->normal && o->colour ? 0 : GLT_ENOMEM;
-    o->has_normal = o->normals;
-    o->has_colour = o->colours;
+    int code = corners ? allocate(o) : GLT_ENOMEM;
     for (uint64_t i = 0; i < o->n + o->faces && code == 0; i++) {
         const char *at, *end;
         code = next_line(s, &at, &end);
@@ -180,44 +187,69 @@ static int read_words(uint32_t *dst, struct file *f, size_t n, bool swap)
     return 0;
 }
 
+/* Coordinates, then what the magic word names: a normal, a colour of four, a place in a texture. */
+static int read_binary_vertex(struct off *o, struct file *f, size_t n_words, bool swap)
+{
+    uint32_t words[3 + 3 + 4 + 2] = {0};
+    float v[3 + 3 + 4 + 2];
+    TRY(read_words(words, f, n_words, swap));
+    memcpy(v, words, sizeof v);
+    int64_t i = o->mesh.n;
+    TRY(mesh_add_vertex(&o->mesh, (double[3]){v[0], v[1], v[2]}));
+    for (int d = 0; d < 3; d++) {
+        if (o->normals)
+            o->normal[3 * i + d] = v[3 + d];
+        if (o->colours)
+            o->colour[3 * i + d] = v[(o->normals ? 6 : 3) + d];
+    }
+    return 0;
+}
+
+static int read_binary_face(struct off *o, struct file *f, bool swap)
+{
+    uint32_t n, corner[64], n_colour;
+    int64_t corners[64];
+    TRY(read_words(&n, f, 1, swap));
+    if (n > 64)
+        return error_set(GLT_EFORMAT, "%s: byte %" PRId64 ": a face of %" PRIu32 " corners",
+                         file_name(f), file_offset(f), n);
+    TRY(read_words(corner, f, n, swap));
+    for (uint32_t k = 0; k < n; k++)
+        if ((corners[k] = corner[k]) >= (int64_t)o->n)
+            return error_set(GLT_EFORMAT,
+                             "%s: byte %" PRId64 ": a face has vertex %" PRIu32 " of %" PRIu64,
+                             file_name(f), file_offset(f), corner[k], o->n);
+    TRY(read_words(&n_colour, f, 1, swap));
+    if (n_colour > 4)
+        return error_set(GLT_EFORMAT,
+                         "%s: byte %" PRId64 ": a colour of %" PRIu32 " numbers, expected 0 to 4",
+                         file_name(f), file_offset(f), n_colour);
+    TRY(file_skip(f, 4 * (int64_t)n_colour));
+    return mesh_add_face(&o->mesh, corners, n);
+}
+
 /* Big-endian by the book; some writers use their own order, so the one in which the counts fit. */
 static int read_binary(struct off *o, struct file *f)
 {
     uint32_t head[3];
+    size_t words = 3 + (o->normals ? 3 : 0) + (o->colours ? 4 : 0) + (o->texture ? 2 : 0);
     bool swap = !file_host_is_big_endian();
     TRY(read_words(head, f, 3, swap));
-    if (head[0] > (uint64_t)file_left(f) / 12) {
+    if (head[0] > (uint64_t)file_left(f) / (4 * words)) {
         swap = !swap;
         file_swap(head, 3, 4);
     }
-    if (head[0] > (uint64_t)file_left(f) / 12)
+    if (head[0] > (uint64_t)file_left(f) / (4 * words))
         return error_set(GLT_EFORMAT,
                          "%s: the binary OFF declares more vertices than its %" PRId64
                          " bytes can hold",
                          file_name(f), file_size(f));
-    for (uint32_t i = 0; i < head[0]; i++) {
-        uint32_t word[3];
-        float v[3];
-        TRY(read_words(word, f, 3, swap));
-        memcpy(v, word, sizeof v);
-        TRY(mesh_add_vertex(&o->mesh, (double[3]){v[0], v[1], v[2]}));
-    }
     o->n = head[0];
-    for (uint32_t i = 0; i < head[1] && file_left(f) >= 4; i++) {
-        uint32_t n, corner[64];
-        int64_t corners[64];
-        TRY(read_words(&n, f, 1, swap));
-        if (n > 64)
-            return error_set(GLT_EFORMAT, "%s: byte %" PRId64 ": a face of %" PRIu32 " corners",
-                             file_name(f), file_offset(f), n);
-        TRY(read_words(corner, f, n, swap));
-        for (uint32_t k = 0; k < n; k++)
-            if ((corners[k] = corner[k]) >= (int64_t)o->n)
-                return error_set(GLT_EFORMAT,
-                                 "%s: byte %" PRId64 ": a face has vertex %" PRIu32 " of %" PRIu64,
-                                 file_name(f), file_offset(f), corner[k], o->n);
-        TRY(mesh_add_face(&o->mesh, corners, n));
-    }
+    TRY(allocate(o));
+    for (uint32_t i = 0; i < head[0]; i++)
+        TRY(read_binary_vertex(o, f, words, swap));
+    for (uint32_t i = 0; i < head[1] && file_left(f) >= 4; i++)
+        TRY(read_binary_face(o, f, swap));
     return 0;
 }
 
@@ -259,7 +291,7 @@ static int make_cloud(struct glt_cloud *c, const struct off *o, const struct clo
 {
     static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
                                                                                  "blue"};
-    bool bytes = true;
+    bool bytes = !o->binary; /* there colours are 0 to 1 */
     if (!options->vertices && o->mesh.n_triangles > 0)
         return mesh_sample(c, &o->mesh, options);
     TRY(mesh_vertices(c, &o->mesh));
