@@ -101,12 +101,30 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct cloud_o
     return width == 4 ? name_columns(c, "x,y,z,intensity") : guess_columns(c, 3);
 }
 
+/* The label file knows better than a guess: a column guessed to be this is only a number. */
+static int forget_guess(struct glt_cloud *c, const char *name)
+{
+    struct column *x = cloud_attribute(c, name);
+    char number[16];
+    if (!x)
+        return 0;
+    snprintf(number, sizeof number, "c%d", (int)(x - c->columns));
+    char *copy = memory_string(number);
+    if (!copy)
+        return GLT_ENOMEM;
+    memory_free(x->name);
+    x->name = copy;
+    return 0;
+}
+
 static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
 {
     struct column *x, *y;
     if (file_size(labels) != c->n * (wide ? 4 : 1))
         return error_set(GLT_EFORMAT, "%s holds %" PRId64 " bytes for %" PRId64 " points",
                          file_name(labels), file_size(labels), c->n);
+    TRY(forget_guess(c, "label"));
+    TRY(forget_guess(c, "instance"));
     TRY(cloud_add_attribute(&x, c, "label", wide ? GLT_U16 : GLT_U8));
     if (!wide)
         return file_read(labels, x->data, (size_t)c->n);
@@ -126,6 +144,11 @@ int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
     bool wide = true;
     TRY(find_width(&width, f, labels, o, &wide));
     TRY(read_points(c, f, o, width));
+    if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
+        log_message(GLT_LOG_WARNING, "%s is not read: the columns named hold what it would tell",
+                    file_name(labels));
+        return 0;
+    }
     return labels ? read_labels(c, labels, wide) : 0;
 }
 
@@ -180,17 +203,38 @@ static int write_labels(const struct glt_cloud *c, const char *path)
     return code;
 }
 
+/* Says what the scan's floats, or the 16 bits of its labels, do not hold exactly. */
+static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum glt_type type)
+{
+    for (int64_t i = 0; i < c->n; i++) {
+        uint32_t bits;
+        struct column y = {.type = type, .width = 1, .scale = 1, .data = &bits};
+        column_convert(&bits, type, 0, x, i, 1);
+        double was = column_value(x, i), is = column_value(&y, 0);
+        if (is != was && was == was) {
+            log_message(GLT_LOG_WARNING,
+                        "a KITTI scan holds %s as %s: point %" PRId64 " becomes %.9g instead of "
+                        "%.17g",
+                        x->name, type == GLT_F32 ? "float" : "16 bits", i, is, was);
+            return;
+        }
+    }
+}
+
 static int write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
     static const char *const names[] = {"x", "y", "z", "intensity"};
     (void)o;
     for (int32_t k = 0; k < c->n_columns; k++) {
-        const char *name = c->columns[k].name;
-        bool kept = &c->columns[k] == label_of(c) || !strcmp(name, "instance");
+        const struct column *x = &c->columns[k];
+        bool kept = x == label_of(c) || x == cloud_attribute(c, "instance"), real = false;
         for (int d = 0; d < 4; d++)
-            kept = kept || !strcmp(name, names[d]);
-        if (!kept)
-            log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out", name);
+            real = real || x == cloud_attribute(c, names[d]);
+        if ((kept || real) && !x->start && x->width == 1)
+            warn_of_loss(c, x, real ? GLT_F32 : GLT_U16);
+        else
+            log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out",
+                        x->name);
     }
     for (int64_t i = 0; i < c->n; i++) {
         float row[4] = {0};
