@@ -70,6 +70,11 @@ static void test_map(void **state)
     assert_int_equal(glt_cloud_edit(&e, c, "map=1:1000"), 0);
     assert_int_equal(cloud_attribute(e, "label")->type, GLT_I32);
     cloud_free(e);
+    cloud_attribute(c, "label")->scale = 2; /* as LAS may describe extra bytes */
+    assert_int_equal(glt_cloud_edit(&e, c, "map=4:7"), 0);
+    assert_true(column_value(cloud_attribute(e, "label"), 2) == 7);
+    assert_true(column_value(cloud_attribute(e, "label"), 3) == 6);
+    cloud_free(e);
     cloud_free(c);
 }
 

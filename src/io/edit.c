@@ -155,6 +155,8 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
         memory_free(x->data);
         x->data = data;
         x->type = small ? GLT_U8 : GLT_I32;
+        x->scale = 1;
+        x->offset = 0;
         cloud_remove_attribute(c, "scalar_label"); /* it would tell the old numbers */
     }
     memory_free(v);
