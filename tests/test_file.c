@@ -306,6 +306,10 @@ static void test_mode_and_links(void **state)
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_size, 2);
+    assert_int_equal(chmod(path, 0600), 0); /* what was private stays so */
+    store(path, "333", 3);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
     char name[256] = {0};
     memset(name, 'n', 255);
     store(in_folder(name), "long name", 9);

@@ -39,19 +39,21 @@ static int write_disk(const char *name, int fd, const void *src, size_t len, int
     return 0;
 }
 
-static int open_retry(const char *path, int flags)
+static int open_retry(const char *path, int flags, mode_t mode)
 {
     int fd;
     do
-        fd = gate_open(path, flags, 0666); /* less the umask */
+        fd = gate_open(path, flags, (int)mode); /* less the umask */
     while (fd < 0 && errno == EINTR);
     return fd;
 }
 
-/* The file that a link names is replaced, not the link; a device or folder is refused. */
-static int find_target(char target[PATH_MAX], const char *path)
+/* The file that a link names is replaced, not the link; a device or folder is refused. *mode: who
+ * may read and write it, never more than could before. */
+static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
 {
     struct stat info;
+    *mode = 0666;
     if (gate_stat(&info, path, true)) {
         if (errno != ENOENT)
             return file_fail(path, "create");
@@ -66,6 +68,7 @@ static int find_target(char target[PATH_MAX], const char *path)
         return error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path);
     if (gate_resolve(target, path))
         return file_fail(path, "create");
+    *mode = info.st_mode & 0777;
     return 0;
 }
 
@@ -76,7 +79,7 @@ static size_t folder_length(const char *path) /* with its last slash */
 }
 
 /* out: "folder/name.tmp-process-count", the name cut so that the whole stays a legal name */
-static int open_temporary(struct file *f)
+static int open_temporary(struct file *f, mode_t mode)
 {
     static _Atomic unsigned count;
     size_t folder = folder_length(f->target), size = strlen(f->target) + 64;
@@ -86,7 +89,7 @@ static int open_temporary(struct file *f)
     do {
         snprintf(f->temporary, size, "%.*s%.200s.tmp-%ld-%u", (int)folder, f->target,
                  f->target + folder, (long)getpid(), atomic_fetch_add(&count, 1));
-        f->fd = open_retry(f->temporary, O_RDWR | O_CREAT | O_EXCL);
+        f->fd = open_retry(f->temporary, O_RDWR | O_CREAT | O_EXCL, mode);
     } while (f->fd < 0 && errno == EEXIST);
     if (f->fd >= 0)
         return 0;
@@ -99,7 +102,8 @@ static int open_temporary(struct file *f)
 int file_create(struct file **out, const char *path)
 {
     char target[PATH_MAX];
-    TRY(find_target(target, path));
+    mode_t mode;
+    TRY(find_target(target, &mode, path));
     struct file *f = file_new(path);
     if (!f)
         return GLT_ENOMEM;
@@ -107,7 +111,7 @@ int file_create(struct file **out, const char *path)
     f->capacity = FILE_BUFFER;
     f->buffer = memory_alloc(f->capacity, 1);
     f->target = memory_string(target);
-    int code = f->buffer && f->target ? open_temporary(f) : GLT_ENOMEM;
+    int code = f->buffer && f->target ? open_temporary(f, mode) : GLT_ENOMEM;
     if (code < 0)
         file_close(f);
     else
@@ -183,7 +187,7 @@ static int sync_folder(const struct file *f)
 {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(f->target), f->target);
-    int fd = open_retry(folder, O_RDONLY | O_DIRECTORY);
+    int fd = open_retry(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return file_fail(f->name, "sync the folder");
     int code = 0;
@@ -250,7 +254,7 @@ int file_put_text(const char *folder, const char *name, const char *text)
 
 int file_append(const char *path, const void *src, size_t len)
 {
-    int fd = open_retry(path, O_WRONLY | O_APPEND | O_CREAT);
+    int fd = open_retry(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     if (fd < 0)
         return file_fail(path, "open for appending");
     int code = write_disk(path, fd, src, len, -1);
