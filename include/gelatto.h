@@ -151,7 +151,8 @@ struct glt_cloud;
  * vertices instead of a sampled surface), sample=N, seed=N. */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
 /* The format is that of the extension. options: format=NAME, encoding=ascii|binary|big|compressed
- * (default: as the file came). An existing file is replaced only once all is written. */
+ * (default: as the file came). An existing file is replaced only once all is written. Without a
+ * cloud (NULL) nothing is: path and options are judged, before work whose result goes there. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
 GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n); /* n points, no attribute yet */
 GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
@@ -168,7 +169,8 @@ GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type t
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);
 /* A changed copy. options: crop=x,y,z,X,Y,Z (smallest and largest corner), subsample=N, seed=N,
- * shift=x,y,z, map=old:new,... (labels). Faces and other elements stay behind. */
+ * shift=x,y,z, map=old:new,... (labels). Faces and other elements stay behind. Without a cloud
+ * (NULL) the options are judged and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
 /* What the cloud holds, for people or as JSON; release with glt_text_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);

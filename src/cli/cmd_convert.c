@@ -34,7 +34,12 @@ static bool is_model(const char *path)
 
 static int convert_model(const struct args *args)
 {
+    static const char *const clouds[] = {"columns", "vertices", "sample", "crop",    "subsample",
+                                         "shift",   "map",      "seed",   "encoding"};
     struct glt_model *m = NULL;
+    for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
+        if (args_flag(args, clouds[i]))
+            return args_usage(args->command, "--%s is for clouds: OUT is a model", clouds[i]);
     int code = glt_model_load(&m, args->operands[0]);
     if (code == 0)
         code = glt_model_save(m, args->operands[1], args_flag(args, "half") ? "half" : NULL);
@@ -44,6 +49,11 @@ static int convert_model(const struct args *args)
 
 static int run(const struct args *args)
 {
+    if (glt_same_file(args->operands[0], args->operands[1]) && !args_flag(args, "overwrite"))
+        return args_usage(args->command,
+                          "%s is the input and would be overwritten: name another output, or say "
+                          "--overwrite",
+                          args->operands[1]);
     if (is_model(args->operands[1]))
         return convert_model(args);
     if (args_flag(args, "half"))
@@ -60,6 +70,8 @@ static int run(const struct args *args)
         strncat(edit, " seed=", WORDS - strlen(edit) - 1);
         strncat(edit, args_text(args, "seed", "0"), WORDS - strlen(edit) - 1);
     }
+    if (glt_cloud_write(NULL, args->operands[1], out) < 0 || glt_cloud_edit(NULL, NULL, edit) < 0)
+        return args_usage(args->command, "%s", glt_error_message());
     struct glt_cloud *cloud = NULL, *changed = NULL;
     int code = glt_cloud_read(&cloud, args->operands[0], in);
     if (code == 0 && edit[0]) /* untouched clouds keep their faces */
@@ -86,6 +98,7 @@ static const struct args_option options[] = {
     {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
      "of the output (as the input, or binary)", 0, 0},
+    {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself", 0, 0},
     {ARGS_FLAG, "half", 0, NULL, "of a model: matrices as 16-bit floats, half the size", 0, 0},
     {0},
 };

@@ -30,15 +30,9 @@ static int add_file(void *user, const char *path, const char *under)
  * is only read. */
 static int name_output(struct output *x, const char *to, bool folder)
 {
-    static const char *const written[] = {"ply", "pcd", "las", "npy", "npz", "txt",
-                                          "xyz", "csv", "pts", "asc", "bin"};
     char path[PATH_MAX];
-    const char *dot = strrchr(x->out, '.'), *slash = strrchr(x->out, '/');
-    bool keep = false;
-    for (size_t i = 0;
-         dot && dot > (slash ? slash : x->out) && i < sizeof written / sizeof *written; i++)
-        keep |= !strcmp(dot + 1, written[i]);
-    int used = folder ? snprintf(path, sizeof path, "%s/%s%s", to, x->out, keep ? "" : ".ply")
+    bool written = glt_cloud_write(NULL, x->out, NULL) == 0;
+    int used = folder ? snprintf(path, sizeof path, "%s/%s%s", to, x->out, written ? "" : ".ply")
                       : snprintf(path, sizeof path, "%s", to);
     if ((size_t)used >= sizeof path) {
         report_warning("%s: the output's path is too long", x->in);
@@ -111,6 +105,8 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
             return report_failure();
     size_t len = to ? strlen(to) : 0;
     o->folder = to && (o->n > 1 || to[len - 1] == '/' || !strrchr(to, '.'));
+    if (to && !o->folder && glt_cloud_write(NULL, to, NULL) < 0)
+        return args_usage(args->command, "%s", glt_error_message());
     for (int i = 0; i < o->n; i++) {
         if (!to)
             o->list[i].out[0] = 0;

@@ -159,7 +159,7 @@ int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char
     char text[OPTIONS_MOST];
     struct edit e = {0};
     TRY(parse_words(text, options, set_edit_option, &e));
-    return edit_cloud(out, c, &e);
+    return c ? edit_cloud(out, c, &e) : 0;
 }
 
 int glt_cloud_info(char **out, const struct glt_cloud *c, int json)

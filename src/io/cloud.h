@@ -127,7 +127,8 @@ struct cloud_options {
 };
 int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o);
 int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o);
-/* By the extension of path unless o names a format. */
+/* By the extension of path unless o names a format. Without a cloud (NULL) only these are judged.
+ */
 int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o);
 
 #endif

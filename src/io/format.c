@@ -8,15 +8,15 @@
 #include "core/error.h"
 #include "core/file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_kitti,
-    format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
+extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_laz,
+    format_kitti, format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
 
 static const struct format *const formats[] = {
-    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_kitti,
+    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_laz,  &format_kitti,
     &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
 };
 
@@ -42,14 +42,15 @@ static const char *extension(const char *path)
     return dot ? dot + 1 : "";
 }
 
-static bool has_extension(const struct format *format, const char *ext)
+/* Whether a list of words separated by blanks has this one. */
+static bool has_word(const char *words, const char *word)
 {
-    size_t len = strlen(ext);
-    for (const char *s = format->extensions; len && *s;) {
-        size_t word = strcspn(s, " ");
-        if (word == len && strncasecmp(s, ext, len) == 0)
+    size_t len = strlen(word);
+    for (const char *s = words; len && *s;) {
+        size_t n = strcspn(s, " ");
+        if (n == len && strncmp(s, word, len) == 0)
             return true;
-        s += word + (s[word] == ' ');
+        s += n + (s[n] == ' ');
     }
     return false;
 }
@@ -57,8 +58,11 @@ static bool has_extension(const struct format *format, const char *ext)
 int format_by_extension(const struct format **out, const char *path)
 {
     const char *ext = extension(path);
+    char lower[16] = "";
+    for (size_t i = 0; i < sizeof lower - 1 && ext[i]; i++)
+        lower[i] = (char)tolower((unsigned char)ext[i]);
     for (size_t i = 0; format_at(i); i++)
-        if (has_extension(formats[i], ext)) {
+        if (has_word(formats[i]->extensions, lower)) {
             *out = formats[i];
             return 0;
         }
@@ -145,16 +149,30 @@ int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_opti
     return code;
 }
 
+/* How a file of that name is written. */
+static int output_format(const struct format **out, const char *path, const struct cloud_options *o)
+{
+    const struct format *format;
+    TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
+    if (!format->write)
+        return error_set(GLT_EUNSUPPORTED, "%s: %s files are not written; write ply, las or pcd",
+                         path, format->name);
+    if (o->encoding && !has_word(format->encodings, o->encoding))
+        return error_set(GLT_EARGUMENT, "%s: encoding %s: %s has %s", path, o->encoding,
+                         format->name, format->encodings);
+    *out = format;
+    return 0;
+}
+
 int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o)
 {
     static const struct cloud_options defaults = {0};
-    const struct format *format;
+    const struct format *format = NULL;
     struct file *f;
     o = o ? o : &defaults;
-    TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
-    if (!format->write)
-        return error_set(GLT_EUNSUPPORTED, "%s: %s files can be read only; write ply, las or pcd",
-                         path, format->name);
+    TRY(output_format(&format, path, o));
+    if (!c)
+        return 0;
     TRY(file_create(&f, path));
     int code = format->write(c, f, o);
     if (code == 0)

@@ -15,6 +15,7 @@ struct format {
     bool (*probe)(const unsigned char *bytes, size_t len);
     int (*read)(struct glt_cloud *c, struct file *f, const struct cloud_options *o);
     int (*write)(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+    const char *encodings; /* that it is written in, separated by blanks */
 };
 
 /* By content, then by the extension of name; GLT_EUNSUPPORTED names what was found. */

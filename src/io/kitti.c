@@ -250,4 +250,4 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
     return write_labels(c, file_name(f));
 }
 
-const struct format format_kitti = {"kitti", "bin", NULL, read, write};
+const struct format format_kitti = {"kitti", "bin", NULL, read, write, "binary"};

@@ -247,4 +247,5 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 4 && memcmp(bytes, "LASF", 4) == 0;
 }
 
-const struct format format_las = {"las", "las laz", probe, read, las_write};
+const struct format format_las = {"las", "las", probe, read, las_write, "binary"};
+const struct format format_laz = {"laz", "laz", NULL, read, NULL, NULL}; /* the name alone */

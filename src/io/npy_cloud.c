@@ -164,4 +164,4 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
-const struct format format_npy = {"npy", "npy", probe, read, write};
+const struct format format_npy = {"npy", "npy", probe, read, write, "binary"};

@@ -326,4 +326,4 @@ static bool probe(const unsigned char *bytes, size_t len)
     return false;
 }
 
-const struct format format_off = {"off", "off", probe, read, NULL};
+const struct format format_off = {"off", "off", probe, read, NULL, NULL};

@@ -212,4 +212,4 @@ static bool probe(const unsigned char *bytes, size_t len)
     return false;
 }
 
-const struct format format_pcd = {"pcd", "pcd", probe, read, pcd_write};
+const struct format format_pcd = {"pcd", "pcd", probe, read, pcd_write, "ascii binary compressed"};

@@ -379,5 +379,5 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     return cloud_set_note(c, "text.style", style, sizeof style);
 }
 
-const struct format format_text = {"text", "xyz txt csv pts asc xyzn xyzrgb pwn", NULL, read,
-                                   text_write};
+const struct format format_text = {
+    "text", "xyz txt csv pts asc xyzn xyzrgb pwn", NULL, read, text_write, "ascii"};

@@ -17,6 +17,13 @@ GELATTO_MODELS=. code n a.txt -o b.txt
 code m.safetensors grey.xyz -o b.txt
 code m.safetensors grey.xyz a.txt -o both -q
 ls both
+# no output that cannot be written; names in capitals are names too
+code m.safetensors a.txt -o b.foo
+code m.safetensors a.txt -o b.off
+cp a.txt UP.TXT
+cp a.txt a.xyzrgb
+code m.safetensors UP.TXT a.xyzrgb -o up -q
+ls up
 # no output over an input, nor one for two inputs
 mkdir -p d1 d2 d3/d1
 tee d1/a.txt d2/a.txt d3/d1/b.txt < a.txt > d1/b.txt
