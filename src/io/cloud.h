@@ -73,7 +73,8 @@ int cloud_add_attribute(struct column **out, struct glt_cloud *c, const char *na
                         enum glt_type type);
 int cloud_add_wide(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
                    int32_t width);
-void cloud_remove_attribute(struct glt_cloud *c, const char *name); /* all of that name */
+/* All of that name, also those the file spells so. */
+void cloud_remove_attribute(struct glt_cloud *c, const char *name);
 /* Converts a column of width 1 (scale and offset applied); GLT_EDATA if absent or a list. Integers
  * saturate; NaN becomes 0. */
 int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name);   /* (n) */

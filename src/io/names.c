@@ -1,9 +1,11 @@
 /* Names: the file's spelling of a field against the name the rest of the program uses. One table.
- * A field spelled canonically keeps its name; among others of one meaning the first gets it. */
+ * A field spelled canonically keeps its name; among others of one meaning the first gets it. Names
+ * that repeat are numbered, so that formats without repeated names can hold them. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/format.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -38,6 +40,11 @@ const char *canonical_name(const char *source)
     return source;
 }
 
+static const char *spelling(const struct column *x)
+{
+    return x->source ? x->source : x->name;
+}
+
 /* A lone r, g or b is not a colour. */
 static bool is_lone_letter(const struct glt_cloud *c, const char *source)
 {
@@ -45,10 +52,36 @@ static bool is_lone_letter(const struct glt_cloud *c, const char *source)
         return false;
     int found = 0;
     for (int32_t i = 0; i < c->n_columns; i++) {
-        const char *s = c->columns[i].source ? c->columns[i].source : c->columns[i].name;
+        const char *s = spelling(&c->columns[i]);
         found += s[0] != 0 && s[1] == 0 && strchr("rgbRGB", s[0]);
     }
     return found < 3;
+}
+
+/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. */
+static int number_repeats(struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        struct column *x = &c->columns[i];
+        char name[320];
+        int32_t number = 1;
+        if (cloud_attribute(c, x->name) == x)
+            continue;
+        for (int32_t k = 0; k < i; k++)
+            number += strcmp(spelling(&c->columns[k]), spelling(x)) == 0;
+        do
+            snprintf(name, sizeof name, "%.300s_%d", x->name, number++);
+        while (cloud_attribute(c, name));
+        char *copy = memory_string(name);
+        if (!copy)
+            return GLT_ENOMEM;
+        if (x->source)
+            memory_free(x->name);
+        else
+            x->source = x->name;
+        x->name = copy;
+    }
+    return 0;
 }
 
 int cloud_canonicalise(struct glt_cloud *c)
@@ -65,7 +98,7 @@ int cloud_canonicalise(struct glt_cloud *c)
         x->source = x->name;
         x->name = copy;
     }
-    return 0;
+    return number_repeats(c);
 }
 
 const char *column_spelling(const struct glt_cloud *c, const struct column *x, const char *format)
