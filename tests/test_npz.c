@@ -75,6 +75,91 @@ static void test_other_arrays_survive(void **state)
     again = read_back(back, "names.npz", NULL);
     assert_memory_equal(cloud_note(again, "npz.names")->bytes + 128, "abc", 3);
     cloud_free(again);
+    /* one that has a row for each point is cut with the points */
+    assert_int_equal(glt_cloud_edit(&again, back, "subsample=2"), 0);
+    assert_memory_equal(cloud_note(again, "npz.names")->bytes + 128, "abc", 3);
+    cloud_free(again);
+    char rows[128 + 10];
+    memcpy(rows, npy, 128);
+    memcpy(strstr(rows + 10, "S3"), "S2", 2);
+    memcpy(strstr(rows + 10, "(1,"), "(5,", 3);
+    memcpy(rows + 128, "aabbccddee", 10);
+    assert_int_equal(cloud_set_note(back, "npz.rows", rows, sizeof rows), 0);
+    int64_t last[] = {4, 1};
+    assert_int_equal(cloud_select(&again, back, last, 2), 0);
+    const struct note *cut = cloud_note(again, "npz.rows");
+    assert_int_equal(cut->len, 128 + 4);
+    assert_memory_equal(cut->bytes + 128, "eebb", 4);
+    assert_non_null(strstr((const char *)cut->bytes + 10, "(2,)"));
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* A cloud as it comes from an archive with one array "points" of shape (5, width), float. */
+static struct glt_cloud *of_one_array(int width)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct glt_cloud *c;
+    struct column *x;
+    assert_int_equal(cloud_new(&c, 5), 0);
+    c->format = "npz";
+    for (int k = 0; k < width; k++) {
+        char name[16], source[16];
+        snprintf(name, sizeof name, "points_%d", k);
+        snprintf(source, sizeof source, "points[%d]", k);
+        assert_int_equal(cloud_add_attribute(&x, c, k < 3 ? xyz[k] : name, GLT_F32), 0);
+        assert_non_null(x->source = memory_string(source));
+        for (int i = 0; i < 5; i++)
+            ((float *)x->data)[i] = (float)(10 * k + i);
+    }
+    return c;
+}
+
+/* An array goes back as one while its columns agree; then each is one of its own, once. */
+static void test_columns_of_one_array(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = of_one_array(100), *back, *moved;
+    struct arrays a;
+    assert_int_equal(cloud_write(c, scratch("whole.npz"), NULL), 0);
+    assert_int_equal(arrays_read(&a, scratch("whole.npz")), 0);
+    assert_int_equal(a.n, 1);
+    assert_int_equal(a.items[0].shape[1], 100);
+    arrays_free(&a);
+    back = read_back(c, "whole.npz", NULL);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    assert_int_equal(glt_cloud_edit(&moved, c, "shift=0.5,0,0"), 0); /* x y z are double now */
+    assert_int_equal(cloud_write(moved, scratch("moved.npz"), NULL), 0);
+    assert_int_equal(arrays_read(&a, scratch("moved.npz")), 0);
+    assert_int_equal(a.n, 100);
+    for (int32_t i = 0; i < a.n; i++) {
+        assert_ptr_equal(arrays_find(&a, a.items[i].name), &a.items[i]);
+        assert_int_equal(a.items[i].n_dims, 1);
+    }
+    arrays_free(&a);
+    back = read_back(moved, "moved.npz", NULL);
+    assert_true(((double *)cloud_attribute(back, "x")->data)[2] == 2.5);
+    assert_true(((float *)cloud_attribute(back, "points_99")->data)[4] == 994);
+    cloud_free(back);
+    cloud_free(moved);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Scale and origin stand for the coordinates alone: other scaled columns become double. */
+static void test_scaled_attribute(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich(), *back;
+    struct column *x = cloud_attribute(c, "attr_i16");
+    x->scale = 0.25;
+    x->offset = -3;
+    back = read_back(c, "scaled.npz", NULL);
+    for (int64_t i = 0; i < c->n; i++)
+        assert_true(column_value(x, i) == column_value(cloud_attribute(back, "attr_i16"), i));
+    assert_int_equal(cloud_attribute(back, "x")->type, GLT_I32);
     cloud_free(back);
     cloud_free(c);
 }
@@ -160,6 +245,8 @@ int main(void)
         cmocka_unit_test(test_other_arrays_survive),
         cmocka_unit_test(test_lies),
         cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_columns_of_one_array),
+        cmocka_unit_test(test_scaled_attribute),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

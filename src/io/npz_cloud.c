@@ -122,7 +122,7 @@ static int keep_array(struct glt_cloud *c, const struct array *a)
 {
     char key[300], *descr = NULL, *header = NULL, *all = NULL;
     size_t len = 0, bytes = (size_t)a->count * a->item_size;
-    snprintf(key, sizeof key, "npz.%s", a->name);
+    snprintf(key, sizeof key, NPZ_NOTE "%s", a->name);
     int code = npy_describe(&descr, a->fields, a->n_fields, a->structured);
     if (code == 0)
         code = npy_make_header(&header, &len, descr, a->shape, a->n_dims);
@@ -137,6 +137,40 @@ static int keep_array(struct glt_cloud *c, const struct array *a)
     memory_free(descr);
     memory_free(header);
     memory_free(all);
+    return code;
+}
+
+/* Rows of an array that has one for each of n points, instead of all. */
+static int select_rows(struct array *a, const int64_t *rows, int64_t n_rows, int64_t n)
+{
+    size_t row = (size_t)(a->count / n) * a->item_size;
+    unsigned char *data = memory_alloc((size_t)n_rows, row);
+    if (!data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n_rows && row; i++)
+        memcpy(data + (size_t)i * row, a->data + (size_t)rows[i] * row, row);
+    memory_free(a->data);
+    a->data = data;
+    a->count = a->count / n * n_rows;
+    a->shape[0] = n_rows;
+    return 0;
+}
+
+int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+{
+    struct array a = {0};
+    struct file *f;
+    TRY(file_open_memory(&f, note->key, note->bytes, note->len));
+    struct npy_file source = npy_file(f);
+    int code = npy_read_array(&a, &source.source);
+    file_close(f);
+    if (code == 0 && !(a.name = memory_string(note->key + strlen(NPZ_NOTE))))
+        code = GLT_ENOMEM;
+    if (code == 0 && a.n_dims > 0 && a.shape[0] == n && n > 0)
+        code = select_rows(&a, rows, to->n, n);
+    if (code == 0)
+        code = keep_array(to, &a);
+    array_clear(&a);
     return code;
 }
 

@@ -4,6 +4,11 @@
 
 #include "io/format.h"
 
+/* Arrays that are no attributes are notes under "npz.NAME", each the bytes of an .npy file. */
+#define NPZ_NOTE "npz."
+/* Such a note of a cloud of n points for the `to` that has only the points `rows`: an array with a
+ * row for each point keeps those alone. */
+int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n);
 int npz_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
 
 #endif

@@ -1,6 +1,8 @@
 /* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
  * when their types agree; every other column is an array of its own; columns cut out of one array
- * go back into it. Scaled coordinates stay integers beside their scale and origin. */
+ * go back into it while all of them are there and of one type, else they are arrays of their own.
+ * Scaled coordinates stay integers beside their scale and origin; other scaled columns become
+ * doubles. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -38,28 +40,27 @@ static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struc
     return -1;
 }
 
-/* How many columns from i on are places 0, 1, 2 ... of one array; 1 if it stands alone. */
+/* How many columns from i on are all of one array; 1 if it stands alone, under its own name. */
 static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i)
 {
     const struct column *first = &c->columns[i];
-    int32_t place = place_of(array, c, first), n = 1;
-    if (place == 0 && first->width == 1 && !first->start) {
-        char other[NAME];
-        while (i + n < c->n_columns) {
-            const struct column *x = &c->columns[i + n];
-            if (x->type != first->type || x->width != 1 || x->start || place_of(other, c, x) != n ||
-                strcmp(other, array) != 0)
-                break;
-            n++;
-        }
-    }
-    bool known = !strcmp(array, "xyz") || !strcmp(array, "rgb") || !strcmp(array, "normals");
     bool cut = strchr(column_spelling(c, first, "npz"), '[') != NULL;
-    if (place >= 0 && !cut && (!known || n != 3)) {
-        snprintf(array, NAME, "%s", first->name); /* an x without its y and z */
+    int32_t place = place_of(array, c, first), n = 0, all = 0;
+    if (place < 0)
         return 1;
+    for (int32_t k = 0; place == 0 && k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        char other[NAME];
+        int32_t at = place_of(other, c, x);
+        if (at < 0 || strcmp(other, array) != 0)
+            continue;
+        all++;
+        n += k == i + at && at == n && x->type == first->type && x->width == 1 && !x->start;
     }
-    return n;
+    if (n > 0 && n == all && (cut || n == 3))
+        return n;
+    snprintf(array, NAME, "%s", first->name);
+    return 1;
 }
 
 static int begin_array(struct zip *z, const char *name, const struct array_field *x,
@@ -85,26 +86,20 @@ static int begin_array(struct zip *z, const char *name, const struct array_field
 
 static int put_rows(struct zip *z, const struct column *x, int32_t n, int64_t rows)
 {
-    struct field fields[64];
-    size_t row = 0;
-    if (n == 1) {
-        size_t size = type_size(x->type) * (size_t)x->width;
+    size_t size = type_size(x->type) * (size_t)x->width, row = size * (size_t)n;
+    if (n == 1)
         return zip_put(z, x->data, (size_t)rows * size);
-    }
-    for (int32_t k = 0; k < n; k++) {
-        size_t size = type_size(x[k].type);
-        fields[k] = (struct field){x[k].data, row, size, 0, 0};
-        row += size;
-    }
+    struct field *fields = memory_alloc((size_t)n, sizeof *fields);
     unsigned char *block = memory_alloc(BLOCK, row);
-    if (!block)
-        return GLT_ENOMEM;
-    int code = 0;
+    int code = fields && block ? 0 : GLT_ENOMEM;
+    for (int32_t k = 0; k < n && code == 0; k++)
+        fields[k] = (struct field){x[k].data, (size_t)k * size, size, 0, 0};
     for (int64_t i = 0; i < rows && code == 0; i += BLOCK) {
         int64_t now = rows - i < BLOCK ? rows - i : BLOCK;
         rows_join(block, fields, n, row, i, now);
         code = zip_put(z, block, (size_t)now * row);
     }
+    memory_free(fields);
     memory_free(block);
     return code;
 }
@@ -114,11 +109,13 @@ static int write_group(struct zip *z, const struct glt_cloud *c, int32_t i, int3
 {
     const struct column *x = &c->columns[i];
     struct array_field field = array_field(x);
-    bool cut = strchr(column_spelling(c, x, "npz"), '[') != NULL;
-    int64_t shape[2] = {c->n, n > 1 || cut ? n : x->width};
+    char cut[NAME];
+    /* an array of shape (n, 1) is one as well */
+    bool flat = n == 1 && x->width == 1 && (place_of(cut, c, x) != 0 || strcmp(cut, array) != 0);
+    int64_t shape[2] = {c->n, n > 1 ? n : x->width};
     field.width = 1;
     field.size = type_size(x->type);
-    TRY(begin_array(z, array, &field, shape, n > 1 || cut || x->width > 1 ? 2 : 1));
+    TRY(begin_array(z, array, &field, shape, flat ? 1 : 2));
     TRY(put_rows(z, x, n, c->n));
     return zip_end(z);
 }
@@ -152,6 +149,34 @@ static int write_scale(struct zip *z, const struct glt_cloud *c)
     return write_numbers(z, "origin", origin);
 }
 
+static bool is_axis(const struct column *x)
+{
+    return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
+}
+
+/* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
+static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
+{
+    *plain = *c;
+    plain->columns = memory_alloc((size_t)c->n_columns, sizeof *plain->columns);
+    if (!plain->columns)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        struct column *y = &plain->columns[k];
+        *y = *x;
+        if (x->start || is_axis(x) || (x->scale == 1 && x->offset == 0))
+            continue;
+        int64_t items = c->n * x->width;
+        y->type = GLT_F64;
+        y->data = memory_alloc((size_t)items, sizeof(double));
+        if (!y->data)
+            return GLT_ENOMEM;
+        column_convert(y->data, GLT_F64, 0, x, 0, items);
+    }
+    return 0;
+}
+
 static int write_all(struct zip *z, const struct glt_cloud *c)
 {
     for (int32_t i = 0; i < c->n_columns;) {
@@ -162,7 +187,6 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
             continue;
         }
         int32_t n = group_size(array, c, i);
-        n = n > 64 ? 64 : n;
         TRY(write_group(z, c, i, n, array));
         i += n;
     }
@@ -170,9 +194,10 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
     for (int32_t i = 0; i < c->n_notes; i++) {
         const struct note *note = &c->notes[i];
         char member[NAME + 8];
-        if (strncmp(note->key, "npz.", 4) != 0)
-            continue;
-        snprintf(member, sizeof member, "%.290s.npy", note->key + 4);
+        size_t mark = strlen(NPZ_NOTE);
+        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || cloud_attribute(c, note->key + mark))
+            continue; /* not ours, or its name went to an attribute */
+        snprintf(member, sizeof member, "%.290s.npy", note->key + mark);
         TRY(zip_begin(z, member));
         TRY(zip_put(z, note->bytes, note->len));
         TRY(zip_end(z));
@@ -183,8 +208,15 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
 int npz_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
     struct zip *z;
+    struct glt_cloud plain;
     TRY(zip_create(&z, f, o->encoding && strcmp(o->encoding, "compressed") == 0));
-    int code = write_all(z, c);
+    int code = unscale(&plain, c);
+    if (code == 0)
+        code = write_all(z, &plain);
+    for (int32_t k = 0; plain.columns && k < c->n_columns; k++)
+        if (plain.columns[k].data != c->columns[k].data)
+            memory_free(plain.columns[k].data);
+    memory_free(plain.columns);
     zip_free(z);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/format.h"
+#include "io/npz_cloud.h"
 
 #include <string.h>
 
@@ -56,8 +57,13 @@ static int fill(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *
         TRY(select_column(to, &c->columns[i], rows));
     for (int32_t i = 0; i < c->n_comments; i++)
         TRY(cloud_add_comment(to, c->comments[i]));
-    for (int32_t i = 0; i < c->n_notes; i++)
-        TRY(cloud_set_note(to, c->notes[i].key, c->notes[i].bytes, c->notes[i].len));
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        if (strncmp(note->key, NPZ_NOTE, strlen(NPZ_NOTE)) == 0)
+            TRY(npz_select(to, note, rows, c->n));
+        else
+            TRY(cloud_set_note(to, note->key, note->bytes, note->len));
+    }
     return 0;
 }
 
