@@ -40,7 +40,9 @@ static void test_sniffing(void **state)
     expect("a.xyz", "1;2;3;0.25\n", 1, "x:f64 y:f64 z:f64 intensity:f64");
     expect("a.txt", "1 2 3 70000 9e15\n4 5 6 1 1e16\n", 2,
            "x:f64 y:f64 z:f64 label:i32 "
-           "intensity:f64");
+           "intensity:i64");
+    expect("a.xyz", "# columns: x y z in metres\n1 2 3\n", 1, "x:f64 y:f64 z:f64");
+    expect("a.xyz", "# x y z in metres\n# x y z t\n1 2 3 4.5\n", 1, "x:f64 y:f64 z:f64 t:f64");
     expect("a.xyz", "1 2 3\r4 5 6\r", 2, "x:f64 y:f64 z:f64");
     /* the stray byte 16 inside a line of some S3DIS editions */
     expect("a.txt",
@@ -172,13 +174,80 @@ static void test_style_survives(void **state)
     }
 }
 
+/* Whole numbers beyond 2^53 keep every digit; comments between the points come once. */
+static void test_large_integers(void **state)
+{
+    (void)state;
+    struct glt_cloud *c =
+                         text("a.csv", "x,y,z,time,id\n1,2,3,1700000000123456789,9007199254740993\n"
+                                       "# a\n4,5,6,-4611686018427387905,7\n"),
+                     *back;
+    assert_int_equal(cloud_attribute(c, "time")->type, GLT_I64);
+    assert_int_equal(((int64_t *)cloud_attribute(c, "time")->data)[0], 1700000000123456789);
+    assert_int_equal(((int64_t *)cloud_attribute(c, "time")->data)[1], -4611686018427387905);
+    assert_int_equal(((int64_t *)cloud_attribute(c, "id")->data)[0], 9007199254740993);
+    assert_int_equal(((int64_t *)cloud_attribute(c, "id")->data)[1], 7);
+    assert_int_equal(c->n_comments, 1);
+    back = read_back(c, "large.csv", NULL);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* A file without names gets them when a reader would find others, and only then. */
+static void test_names_when_needed(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = text("n.xyz", "1.5 2 3 7\n4 5 6 8\n"), *back;
+    uint8_t truth[] = {7, 8}, label[] = {1, 0};
+    cloud_remove_attribute(c, "label");
+    assert_int_equal(glt_cloud_set(c, "truth", GLT_U8, truth, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "label", GLT_U8, label, 0), 0);
+    back = read_back(c, "n.xyz", NULL);
+    assert_same_column(cloud_attribute(c, "truth"), cloud_attribute(back, "truth"), 2);
+    assert_same_column(cloud_attribute(c, "label"), cloud_attribute(back, "label"), 2);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void count_left_out(void *user, enum glt_log_level level, const char *message)
+{
+    *(int *)user += level == GLT_LOG_WARNING && strstr(message, "no place for label") != NULL;
+}
+
+/* PTS has an order but no names: what has no place in it is left out and told. */
+static void test_pts(void **state)
+{
+    (void)state;
+    int told = 0;
+    struct glt_cloud *c = text("p.csv", "label,red,green,blue,x,y,z\n1,200,10,20,1.5,2,3\n"), *back;
+    glt_log_set(count_left_out, &told);
+    back = read_back(c, "p.pts", NULL);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told, 1);
+    assert_int_equal(back->n_columns, 6);
+    assert_true(column_value(cloud_attribute(back, "x"), 0) == 1.5);
+    assert_true(column_value(cloud_attribute(back, "red"), 0) == 200);
+    cloud_free(back);
+    float intensity = 0.5f;
+    assert_int_equal(glt_cloud_set(c, "intensity", GLT_F32, &intensity, 0), 0);
+    back = read_back(c, "p.pts", NULL);
+    assert_int_equal(back->n_columns, 7);
+    assert_true(column_value(cloud_attribute(back, "intensity"), 0) == 0.5);
+    assert_true(column_value(cloud_attribute(back, "blue"), 0) == 20);
+    cloud_free(back);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sniffing),       cmocka_unit_test(test_stray_byte_is_told),
-        cmocka_unit_test(test_georeferenced),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_too_many_names), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_style_survives),
+        cmocka_unit_test(test_sniffing),          cmocka_unit_test(test_stray_byte_is_told),
+        cmocka_unit_test(test_georeferenced),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_too_many_names),    cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_style_survives),    cmocka_unit_test(test_large_integers),
+        cmocka_unit_test(test_names_when_needed), cmocka_unit_test(test_pts),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

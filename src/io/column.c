@@ -275,3 +275,35 @@ int cloud_colours(float *rgb, const struct glt_cloud *c)
     }
     return 0;
 }
+
+bool column_is_whole(const struct column *x, int64_t n, double *min, double *max)
+{
+    const double *v = x->data;
+    *min = *max = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (v[i] != floor(v[i]) || !(fabs(v[i]) < 0x1p63) || (v[i] == 0 && signbit(v[i])))
+            return false;
+        *min = v[i] < *min ? v[i] : *min;
+        *max = v[i] > *max ? v[i] : *max;
+    }
+    return true;
+}
+
+int column_shrink(struct column *x, int64_t n)
+{
+    double min, max;
+    if (x->type != GLT_F64 || !column_is_whole(x, n, &min, &max))
+        return 0;
+    enum glt_type type = min >= 0 && max <= UINT8_MAX           ? GLT_U8
+                         : min >= 0 && max <= UINT16_MAX        ? GLT_U16
+                         : min >= INT32_MIN && max <= INT32_MAX ? GLT_I32
+                                                                : GLT_I64;
+    void *data = memory_alloc((size_t)n, type_size(type));
+    if (!data)
+        return GLT_ENOMEM;
+    column_convert(data, type, 0, x, 0, n);
+    memory_free(x->data);
+    x->data = data;
+    x->type = type;
+    return 0;
+}

@@ -39,5 +39,9 @@ const char *column_spelling(const struct glt_cloud *c, const struct column *x, c
 int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
                    enum glt_type type);
 void column_clear(struct column *x);
+/* Whether n doubles are whole numbers of 64 bits, and the range of them and 0. */
+bool column_is_whole(const struct column *x, int64_t n, double *min, double *max);
+/* A column of doubles that are all whole becomes one of the smallest integers that hold them. */
+int column_shrink(struct column *x, int64_t n);
 
 #endif

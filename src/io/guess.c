@@ -151,3 +151,13 @@ int name_columns(struct glt_cloud *c, const char *names)
     cloud_remove_attribute(c, "-");
     return 0;
 }
+
+/* PTS, the text with a count, has its own order. */
+int guess_text(struct glt_cloud *c, bool counted)
+{
+    if (counted && c->n_columns == 4)
+        return name_columns(c, "x,y,z,intensity");
+    if (counted && c->n_columns == 7)
+        return name_columns(c, "x,y,z,intensity,red,green,blue");
+    return guess_columns(c, 3);
+}

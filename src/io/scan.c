@@ -102,7 +102,7 @@ static const char *scan_integer(void *dst, enum glt_type type, const char *at, c
     next = number_parse_int(&i, at, end);
     if (!next || (next < end && strchr(".eE", *next) && *next)) {
         next = number_parse_double(&d, at, end);
-        if (!next || !(fabs(d) < 0x1p62) || d != floor(d))
+        if (!next || !(fabs(d) < 0x1p63) || d != floor(d))
             return NULL;
         i = (int64_t)d;
     }

@@ -1,9 +1,10 @@
 /* Text clouds: XYZ, TXT, CSV, PTS, ASC. One point per line.
  *
- * The first lines tell the style: comments (# // % ! ;) are kept, a line of one number before wider
- * ones is a count (PTS), a line of words names the columns, commas or semicolons may stand between
- * values. All lines must have as many values as the first. The lines are counted first, so memory
- * is asked for once. Columns of whole numbers become integers of the smallest fitting type. */
+ * The first lines tell the style: comments (# // % ! ;) are kept unless one names the columns, a
+ * line of one number before wider ones is a count (PTS), a line of words names the columns, commas
+ * or semicolons may stand between values. All lines must have as many values as the first. The
+ * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
+ * the smallest fitting type. */
 #include "io/text.h"
 
 #include "core/error.h"
@@ -15,7 +16,6 @@
 #include "io/scan.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,19 +122,11 @@ static bool names_xyz(const char *names)
     return found == 7;
 }
 
-/* A comment is kept unless it names the columns ("//X Y Z R G B"). */
-static int take_comment(struct opening *o, struct glt_cloud *c, const char *at, const char *end)
+static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 {
     while (at < end && strchr("#%!;/", *at))
         at++;
     at = skip_gap(at, end, ' ');
-    char names[NAMES_MOST];
-    if (!o->names[0] && split_names(names, at, end, find_delimiter(at, end)) > 0 &&
-        names_xyz(names)) {
-        memcpy(o->names, names, sizeof names);
-        o->style.header = 'c';
-        return 0;
-    }
     char *copy = memory_alloc((size_t)(end - at) + 1, 1);
     if (!copy)
         return GLT_ENOMEM;
@@ -142,6 +134,24 @@ static int take_comment(struct opening *o, struct glt_cloud *c, const char *at, 
     int code = cloud_add_comment(c, copy);
     memory_free(copy);
     return code;
+}
+
+/* A comment with a word for every column, x, y and z among them, is no comment but their names
+ * ("//X Y Z R G B"). */
+static void find_names(struct opening *o, struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_comments && !o->names[0]; i++) {
+        const char *at = c->comments[i], *end = at + strlen(at);
+        char names[NAMES_MOST];
+        if (split_names(names, at, end, find_delimiter(at, end)) != o->n_columns ||
+            !names_xyz(names))
+            continue;
+        memcpy(o->names, names, sizeof names);
+        o->style.header = 'c';
+        memory_free(c->comments[i]);
+        memmove(c->comments + i, c->comments + i + 1,
+                (size_t)(--c->n_comments - i) * sizeof *c->comments);
+    }
 }
 
 static int not_text(const struct scan *s, const char *at, const char *end)
@@ -208,10 +218,11 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
         if (at == end)
             continue;
         if (is_comment(at, end))
-            TRY(take_comment(o, c, at, end));
+            TRY(take_comment(c, at, end));
         else
             TRY(take_first(o, &s, at, end, &begun));
     }
+    find_names(o, c);
     TRY(scan_stop(&s));
     return file_seek(f, o->offset);
 }
@@ -250,7 +261,10 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
         at = skip_gap(at, end, k ? o->style.delimiter : ' ');
-        const char *next = number_parse_double((double *)c->columns[k].data + i, at, end);
+        const struct column *x = &c->columns[k];
+        const char *next = x->type == GLT_F64
+                               ? number_parse_double((double *)x->data + i, at, end)
+                               : scan_value((int64_t *)x->data + i, x->type, at, end);
         if (!s &&
             (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
@@ -275,7 +289,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     return 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o)
+static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o, bool again)
 {
     struct scan s;
     struct reading reading = {c, o};
@@ -293,8 +307,8 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
         if (at == end)
             continue;
         if (is_comment(at, end)) {
-            struct opening late = {.names = "-"};
-            TRY(take_comment(&late, c, at, end));
+            if (!again)
+                TRY(take_comment(c, at, end));
             continue;
         }
         TRY(read_point(&reading, &s, i, at, end));
@@ -303,35 +317,27 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
     return scan_stop(&s);
 }
 
-/* Doubles that are all whole become the smallest integers that hold them. */
-static int shrink_column(struct column *x, int64_t n)
+/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers.
+ */
+static int read_large(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
-    const double *v = x->data;
-    double min = 0, max = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (v[i] != floor(v[i]) || !(fabs(v[i]) < 0x1p53) || (v[i] == 0 && signbit(v[i])))
-            return 0;
-        min = v[i] < min ? v[i] : min;
-        max = v[i] > max ? v[i] : max;
+    bool found = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        double min, max;
+        if (!column_is_whole(&c->columns[k], c->n, &min, &max) || (max < 0x1p53 && min > -0x1p53))
+            continue;
+        c->columns[k].type = GLT_I64;
+        found = true;
     }
-    enum glt_type type = min >= 0 && max <= UINT8_MAX           ? GLT_U8
-                         : min >= 0 && max <= UINT16_MAX        ? GLT_U16
-                         : min >= INT32_MIN && max <= INT32_MAX ? GLT_I32
-                                                                : GLT_I64;
-    void *data = memory_alloc((size_t)n, type_size(type));
-    if (!data)
-        return GLT_ENOMEM;
-    column_convert(data, type, 0, x, 0, n);
-    memory_free(x->data);
-    x->data = data;
-    x->type = type;
-    return 0;
+    if (!found)
+        return 0;
+    TRY(file_seek(f, o->offset));
+    return read_points(c, f, o, true);
 }
 
-/* Names from the option, the header, the count line's layout (PTS), or a guess. */
+/* Names from the option, the header, or a guess. */
 static int give_names(struct glt_cloud *c, struct opening *o, const char *columns)
 {
-    static const char *const pts[] = {"x,y,z,intensity", "x,y,z,intensity,red,green,blue"};
     if (columns)
         return name_columns(c, columns);
     size_t len = strlen(o->names);
@@ -341,9 +347,7 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
             *s = *s == ',' ? '_' : *s == ' ' ? ',' : *s;
         return name_columns(c, o->names);
     }
-    if (o->declared >= 0 && (c->n_columns == 4 || c->n_columns == 7))
-        return name_columns(c, pts[c->n_columns == 7]);
-    return guess_columns(c, 3);
+    return guess_text(c, o->declared >= 0);
 }
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
@@ -366,14 +370,15 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
         TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
     }
     TRY(cloud_allocate(c));
-    TRY(read_points(c, f, &o));
+    TRY(read_points(c, f, &o, false));
+    TRY(read_large(c, f, &o));
     TRY(give_names(c, &o, options->columns));
     for (int32_t k = 0; k < c->n_columns; k++) {
         /* coordinates and normals are real numbers even where all happen to be whole */
         const char *name = canonical_name(c->columns[k].name);
         size_t len = strlen(name);
         if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
-            TRY(shrink_column(&c->columns[k], c->n));
+            TRY(column_shrink(&c->columns[k], c->n));
     }
     char style[2] = {o.style.delimiter, o.style.header};
     return cloud_set_note(c, "text.style", style, sizeof style);

@@ -1,10 +1,13 @@
 /* Writing text: shortest numbers that read back the same. A file that came as text keeps its
  * delimiter and header; otherwise CSV gets a first line of names, PTS a count, and the others a
- * comment of names, which most programs skip. */
+ * comment of names, which most programs skip. A file without names gets them when a reader would
+ * not find the same by itself; PTS has no place for names and loses what is not its own. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "io/guess.h"
 #include "io/scan.h"
 #include "io/text.h"
 #include "io/view.h"
@@ -30,6 +33,69 @@ static struct text_style choose_style(const struct glt_cloud *c, const struct fi
     if (ends_with(file_name(f), ".pts"))
         style = (struct text_style){' ', 'n'};
     return style;
+}
+
+/* Whether a reader would give the columns these names by itself. */
+static int names_come_back(bool *out, const struct view *v, bool counted)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct glt_cloud c = {.n = v->rows};
+    bool same = v->n >= 3;
+    for (int32_t k = 0; k < v->n; k++)
+        same = same && v->columns[k].width == 1;
+    c.columns = memory_alloc((size_t)v->n, sizeof *c.columns);
+    int code = c.columns ? 0 : GLT_ENOMEM;
+    for (int32_t k = 0; code == 0 && same && k < v->n; k++) {
+        c.columns[k] = v->columns[k];
+        c.columns[k].name = memory_string(k < 3 ? xyz[k] : "");
+        code = c.columns[k].name ? 0 : GLT_ENOMEM;
+        c.n_columns = k + 1;
+    }
+    if (code == 0 && same)
+        code = guess_text(&c, counted);
+    for (int32_t k = 0; k < c.n_columns; k++) {
+        const char *name = c.columns[k].name;
+        same = same && name && !strcmp(name, canonical_name(v->columns[k].name));
+        memory_free(c.columns[k].name);
+    }
+    memory_free(c.columns);
+    *out = same;
+    return code;
+}
+
+static int32_t find_column(const struct view *v, const char *name)
+{
+    for (int32_t k = 0; k < v->n; k++)
+        if (v->columns[k].width == 1 && !strcmp(canonical_name(v->columns[k].name), name))
+            return k;
+    return -1;
+}
+
+/* The columns PTS has, in its order; a warning names the others. */
+static void keep_pts(struct view *v)
+{
+    static const char *const known[] = {"x", "y", "z", "intensity", "red", "green", "blue"};
+    bool colours =
+        find_column(v, "red") >= 0 && find_column(v, "green") >= 0 && find_column(v, "blue") >= 0;
+    int32_t n = 0;
+    for (int i = 0; i < (colours ? 7 : 4); i++) {
+        int32_t k = find_column(v, known[i]);
+        if (k < 0)
+            continue;
+        struct column x = v->columns[k];
+        bool owned = v->owned[k];
+        v->columns[k] = v->columns[n];
+        v->owned[k] = v->owned[n];
+        v->columns[n] = x;
+        v->owned[n++] = owned;
+    }
+    for (; v->n > n; v->n--) {
+        int32_t last = v->n - 1;
+        log_message(GLT_LOG_WARNING, "pts has no place for %s: it is left out",
+                    v->columns[last].name);
+        if (v->owned[last])
+            memory_free(v->columns[last].data);
+    }
 }
 
 /* Names as one word each: a blank or delimiter inside would look like two. */
@@ -97,7 +163,14 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_opt
     struct view v;
     struct text_style style = choose_style(c, f);
     (void)o;
+    bool named = true;
     int code = view_make(&v, c, "text", false);
+    if (code == 0 && style.header != 'c' && style.header != 'h')
+        code = names_come_back(&named, &v, style.header == 'n');
+    if (!named && ends_with(file_name(f), ".pts"))
+        keep_pts(&v);
+    else if (!named)
+        style.header = 'c';
     if (code == 0)
         code = write_opening(c, f, &v, style);
     for (int64_t i = 0; i < c->n && code == 0; i++)
