@@ -173,26 +173,21 @@ static int write_compressed(struct file *f, const struct view *v)
     return code;
 }
 
-static int choose_data(enum pcd_data *out, const struct glt_cloud *c, const char *wish)
+static enum pcd_data choose_data(const struct glt_cloud *c, const char *wish)
 {
     const struct note *came = cloud_note(c, "pcd.data");
-    *out = PCD_BINARY;
     for (int i = 0; !wish && came && i < 3; i++)
         if (strcmp((const char *)came->bytes, pcd_data_names[i]) == 0)
-            *out = (enum pcd_data)i;
+            return (enum pcd_data)i;
     if (!wish || strcmp(wish, "binary") == 0)
-        return 0;
-    *out = strcmp(wish, "ascii") == 0 ? PCD_ASCII : PCD_COMPRESSED;
-    if (*out == PCD_COMPRESSED && strcmp(wish, "compressed") != 0)
-        return error_set(GLT_EARGUMENT, "encoding %s: PCD has ascii, binary and compressed", wish);
-    return 0;
+        return PCD_BINARY;
+    return strcmp(wish, "ascii") == 0 ? PCD_ASCII : PCD_COMPRESSED;
 }
 
 int pcd_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
-    enum pcd_data data;
+    enum pcd_data data = choose_data(c, o->encoding);
     struct view v = {0};
-    TRY(choose_data(&data, c, o->encoding));
     int code = view_make(&v, c, "pcd", false);
     if (code == 0)
         code = show_colour(&v, c, data == PCD_ASCII);

@@ -170,19 +170,15 @@ static int write_element(struct file *f, const struct element *e, enum ply_encod
     return 0;
 }
 
-static int choose_encoding(enum ply_encoding *out, const struct glt_cloud *c, const char *wish)
+static enum ply_encoding choose_encoding(const struct glt_cloud *c, const char *wish)
 {
     const struct note *came = cloud_note(c, "ply.format");
-    *out = PLY_LITTLE;
     for (int i = 0; !wish && came && i < 3; i++)
         if (strcmp((const char *)came->bytes, ply_encoding_names[i]) == 0)
-            *out = (enum ply_encoding)i;
+            return (enum ply_encoding)i;
     if (!wish || strcmp(wish, "binary") == 0)
-        return 0;
-    *out = strcmp(wish, "ascii") == 0 ? PLY_ASCII : PLY_BIG;
-    if (*out == PLY_BIG && strcmp(wish, "big") != 0)
-        return error_set(GLT_EARGUMENT, "encoding %s: PLY has ascii, binary and big", wish);
-    return 0;
+        return PLY_LITTLE;
+    return strcmp(wish, "ascii") == 0 ? PLY_ASCII : PLY_BIG;
 }
 
 static int write_all(const struct glt_cloud *c, struct file *f, const struct element *vertices,
@@ -212,9 +208,8 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct ele
 
 int ply_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
-    enum ply_encoding encoding;
+    enum ply_encoding encoding = choose_encoding(c, o->encoding);
     struct view v = {0};
-    TRY(choose_encoding(&encoding, c, o->encoding));
     int code = show_vertices(&v, c);
     if (code == 0) {
         struct element vertices = {(char *)(uintptr_t) "vertex", c->n, v.columns, v.n};
