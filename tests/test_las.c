@@ -21,32 +21,32 @@ static unsigned char *build(size_t *len, int format, int minor)
     for (size_t i = 0; i < *len; i++)
         p[i] = i < points ? 0 : (unsigned char)random_u32(&r);
     memcpy(p, "LASF", 4);
-    las_put(p + 6, minor == 4 ? 0x11 : 0, 2);
+    little_put(p + 6, minor == 4 ? 0x11 : 0, 2);
     p[24] = 1;
     p[25] = (unsigned char)minor;
-    las_put(p + 94, head, 2);
-    las_put(p + 96, points, 4);
-    las_put(p + 100, 2, 4);
+    little_put(p + 94, head, 2);
+    little_put(p + 96, points, 4);
+    little_put(p + 100, 2, 4);
     p[104] = (unsigned char)format;
-    las_put(p + 105, record, 2);
-    las_put(p + 107, format < 6 ? POINTS : 0, 4);
+    little_put(p + 105, record, 2);
+    little_put(p + 107, format < 6 ? POINTS : 0, 4);
     for (int d = 0; d < 3; d++) {
         las_put_double(p + 131 + 8 * d, 0.01);
         las_put_double(p + 155 + 8 * d, 1000 * d);
     }
     if (minor == 4) {
-        las_put(p + 247, POINTS, 8);
-        las_put(p + 235, end, 8);
-        las_put(p + 243, 1, 4);
+        little_put(p + 247, POINTS, 8);
+        little_put(p + 235, end, 8);
+        little_put(p + 243, 1, 4);
     }
     memcpy(v + 2, "LASF_Projection", 15);
-    las_put(v + 18, 2112, 2);
-    las_put(v + 20, 10, 2);
+    little_put(v + 18, 2112, 2);
+    little_put(v + 20, 10, 2);
     memcpy(v + LAS_VLR, "some WKT..", 10);
     v += LAS_VLR + 10;
     memcpy(v + 2, "LASF_Spec", 9);
-    las_put(v + 18, 4, 2);
-    las_put(v + 20, 2 * LAS_DESCRIPTOR, 2);
+    little_put(v + 18, 4, 2);
+    little_put(v + 20, 2 * LAS_DESCRIPTOR, 2);
     struct las_extra a = {"Deviation", GLT_I64, 1, 0.001, 5, 8}, b = {"range", GLT_U16, 1, 1, 0, 2};
     las_write_descriptor(v + LAS_VLR, &a);
     las_write_descriptor(v + LAS_VLR + LAS_DESCRIPTOR, &b);
@@ -70,7 +70,7 @@ static void test_every_format_bit_for_bit(void **state)
         assert_int_equal(cloud_write(c, scratch("a.las"), NULL), 0);
         assert_int_equal(file_read_all(&back, &back_len, scratch("a.las"), 1 << 20), 0);
         assert_int_equal(back_len, len);
-        size_t head = (size_t)las_get(bytes + 94, 2);
+        size_t head = (size_t)little_get(bytes + 94, 2);
         /* the header's bounds and counts by return were left empty and are now right */
         assert_memory_equal(back + head, bytes + head, len - head);
         assert_memory_equal(back, bytes, 111);
@@ -259,7 +259,7 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         int64_t before = memory_stats().bytes;
         memcpy(saved, bytes + lies[i].at, 8);
-        las_put(bytes + lies[i].at, lies[i].value, lies[i].n);
+        little_put(bytes + lies[i].at, lies[i].value, lies[i].n);
         memory_peak_reset();
         read_text("lie", (char *)bytes, len, NULL, lies[i].code);
         assert_true(memory_stats().peak < before + (1 << 20));

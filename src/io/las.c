@@ -56,17 +56,17 @@ static int read_header(struct las *l, struct file *f)
     if (l->format >= LAS_FORMATS)
         return error_set(GLT_EUNSUPPORTED, "%s has point format %d; 0 to 10 are read", file_name(f),
                          l->format);
-    l->head_size = (size_t)las_get(h + 94, 2);
-    l->points_at = las_get(h + 96, 4);
-    l->record = (size_t)las_get(h + 105, 2);
-    l->n = las_get(h + 107, 4);
+    l->head_size = (size_t)little_get(h + 94, 2);
+    l->points_at = little_get(h + 96, 4);
+    l->record = (size_t)little_get(h + 105, 2);
+    l->n = little_get(h + 107, 4);
     size_t least = l->minor == 4 ? LAS_HEADER_14 : l->minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
     if (l->head_size < least || l->head_size > (uint64_t)size)
         return damaged(f, "header size", l->head_size);
     if (l->points_at < l->head_size || l->points_at > (uint64_t)size)
         return damaged(f, "points at byte", l->points_at);
-    if (l->minor == 4 && las_get(h + 247, 8) > 0)
-        l->n = las_get(h + 247, 8);
+    if (l->minor == 4 && little_get(h + 247, 8) > 0)
+        l->n = little_get(h + 247, 8);
     l->n_fields = las_fields(l->fields, l->format, &l->base);
     if (l->record < l->base)
         return error_set(GLT_EFORMAT,
@@ -101,7 +101,7 @@ static int keep(struct glt_cloud *c, struct file *f, const char *key, uint64_t f
 static int check_vlrs(const struct las *l, const struct glt_cloud *c, const struct file *f)
 {
     const struct note *vlrs = cloud_note(c, "las.vlrs");
-    uint64_t declared = las_get(l->head + 100, 4), found = 0;
+    uint64_t declared = little_get(l->head + 100, 4), found = 0;
     struct las_vlr v;
     size_t at = 0;
     if (declared > vlrs->len / LAS_VLR)

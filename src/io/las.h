@@ -6,6 +6,7 @@
 #define IO_LAS_H
 
 #include "io/format.h"
+#include "io/little.h"
 
 enum {
     LAS_FORMATS = 11,
@@ -54,8 +55,6 @@ bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, s
 bool las_is_extra(const struct las_vlr *v);   /* describes the extra bytes */
 bool las_is_classes(const struct las_vlr *v); /* names the classes */
 
-uint64_t las_get(const unsigned char *bytes, int n);
-void las_put(unsigned char *bytes, uint64_t v, int n);
 double las_get_double(const unsigned char *bytes);
 void las_put_double(unsigned char *bytes, double v);
 

@@ -77,23 +77,9 @@ int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size)
     return n;
 }
 
-uint64_t las_get(const unsigned char *bytes, int n)
-{
-    uint64_t v = 0;
-    for (int i = n; i-- > 0;)
-        v = v << 8 | bytes[i];
-    return v;
-}
-
-void las_put(unsigned char *bytes, uint64_t v, int n)
-{
-    for (int i = 0; i < n; i++, v >>= 8)
-        bytes[i] = (unsigned char)v;
-}
-
 double las_get_double(const unsigned char *bytes)
 {
-    uint64_t bits = las_get(bytes, 8);
+    uint64_t bits = little_get(bytes, 8);
     double v;
     memcpy(&v, &bits, 8);
     return v;
@@ -103,7 +89,7 @@ void las_put_double(unsigned char *bytes, double v)
 {
     uint64_t bits;
     memcpy(&bits, &v, 8);
-    las_put(bytes, bits, 8);
+    little_put(bytes, bits, 8);
 }
 
 /* LAS counts types from 1, unsigned first; 11.. are pairs, 21.. triples of them. */
@@ -154,10 +140,11 @@ bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, s
     if (len - *at < LAS_VLR)
         return false;
     const unsigned char *p = bytes + *at;
-    size_t size = (size_t)las_get(p + 20, 2);
+    size_t size = (size_t)little_get(p + 20, 2);
     if (size > len - *at - LAS_VLR)
         return false;
-    *out = (struct las_vlr){p, LAS_VLR + size, (const char *)p + 2, (unsigned)las_get(p + 18, 2)};
+    *out =
+        (struct las_vlr){p, LAS_VLR + size, (const char *)p + 2, (unsigned)little_get(p + 18, 2)};
     *at += out->len;
     return true;
 }

@@ -23,8 +23,8 @@ static int write_record(struct file *f, const char *user, unsigned record, const
 {
     unsigned char head[LAS_VLR] = {0};
     memcpy(head + 2, user, strlen(user));
-    las_put(head + 18, record, 2);
-    las_put(head + 20, len, 2);
+    little_put(head + 18, record, 2);
+    little_put(head + 20, len, 2);
     memcpy(head + 22, what, strlen(what));
     TRY(file_write(f, head, sizeof head));
     return file_write(f, bytes, len);
@@ -181,19 +181,19 @@ static void put_counts(unsigned char *head, const struct las_out *o, int64_t n)
     for (int64_t i = 0; r && r->data && i < n; i++)
         by_return[r->data[i] & 15]++;
     bool legacy = o->format < 6 && (uint64_t)n <= UINT32_MAX;
-    bool was_zero = las_get(head + 111, 4) == 0 && las_get(head + 115, 4) == 0;
-    bool unchanged = o->came && las_get(head + 107, 4) == (uint64_t)n && was_zero;
-    las_put(head + 107, legacy ? (uint64_t)n : 0, 4);
+    bool was_zero = little_get(head + 111, 4) == 0 && little_get(head + 115, 4) == 0;
+    bool unchanged = o->came && little_get(head + 107, 4) == (uint64_t)n && was_zero;
+    little_put(head + 107, legacy ? (uint64_t)n : 0, 4);
     for (int i = 0; i < 5 && !unchanged; i++)
-        las_put(head + 111 + 4 * i, legacy ? by_return[i + 1] : 0, 4);
+        little_put(head + 111 + 4 * i, legacy ? by_return[i + 1] : 0, 4);
     if (head[25] < 4)
         return;
-    bool filled = las_get(head + 247, 8) == (uint64_t)n;
+    bool filled = little_get(head + 247, 8) == (uint64_t)n;
     for (int i = 0; i < 15; i++)
-        filled = filled && las_get(head + 255 + 8 * i, 8) == 0;
-    las_put(head + 247, (uint64_t)n, 8);
+        filled = filled && little_get(head + 255 + 8 * i, 8) == 0;
+    little_put(head + 247, (uint64_t)n, 8);
     for (int i = 0; i < 15 && !(o->came && filled); i++)
-        las_put(head + 255 + 8 * i, by_return[i + 1], 8);
+        little_put(head + 255 + 8 * i, by_return[i + 1], 8);
 }
 
 /* The header: as it came, or a new one, set to what is written. */
@@ -214,9 +214,9 @@ static void make_header(unsigned char *head, size_t *len, const struct glt_cloud
     memcpy(head, "LASF", 4);
     head[24] = 1;
     head[25] = (unsigned char)o->minor;
-    las_put(head + 94, *len, 2);
+    little_put(head + 94, *len, 2);
     head[104] = (unsigned char)o->format;
-    las_put(head + 105, o->record, 2);
+    little_put(head + 105, o->record, 2);
     for (int d = 0; d < 3; d++) {
         las_put_double(head + 131 + 8 * d, o->columns[d].scale);
         las_put_double(head + 155 + 8 * d, o->columns[d].offset_value);
@@ -231,14 +231,14 @@ static void move_places(unsigned char *head, const struct glt_cloud *c, uint64_t
     const struct note *old = cloud_note(c, "las.header"), *behind = cloud_note(c, "las.behind");
     if (!old || !behind || old->len < LAS_HEADER_12)
         return;
-    uint64_t was = las_get(old->bytes + 96, 4), n = las_get(old->bytes + 107, 4);
-    if (old->bytes[25] >= 4 && las_get(old->bytes + 247, 8))
-        n = las_get(old->bytes + 247, 8);
-    was += n * las_get(old->bytes + 105, 2);
-    if (head[25] >= 3 && old->bytes[25] >= 3 && las_get(head + 227, 8) >= was)
-        las_put(head + 227, las_get(head + 227, 8) - was + end, 8);
-    if (head[25] >= 4 && old->bytes[25] >= 4 && las_get(head + 235, 8) >= was)
-        las_put(head + 235, las_get(head + 235, 8) - was + end, 8);
+    uint64_t was = little_get(old->bytes + 96, 4), n = little_get(old->bytes + 107, 4);
+    if (old->bytes[25] >= 4 && little_get(old->bytes + 247, 8))
+        n = little_get(old->bytes + 247, 8);
+    was += n * little_get(old->bytes + 105, 2);
+    if (head[25] >= 3 && old->bytes[25] >= 3 && little_get(head + 227, 8) >= was)
+        little_put(head + 227, little_get(head + 227, 8) - was + end, 8);
+    if (head[25] >= 4 && old->bytes[25] >= 4 && little_get(head + 235, 8) >= was)
+        little_put(head + 235, little_get(head + 235, 8) - was + end, 8);
 }
 
 static int write_all(const struct glt_cloud *c, struct file *f, const struct las_out *o)
@@ -256,9 +256,9 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct las
     const struct note *old = cloud_note(c, "las.header");
     /* a count that was wrong before is kept wrong when nothing else changed */
     const struct note *vlrs = cloud_note(c, "las.vlrs");
-    if (!old || !vlrs || points_at != las_get(old->bytes + 96, 4))
-        las_put(head + 100, records, 4);
-    las_put(head + 96, points_at, 4);
+    if (!old || !vlrs || points_at != little_get(old->bytes + 96, 4))
+        little_put(head + 100, records, 4);
+    little_put(head + 96, points_at, 4);
     TRY(write_points(f, o, c->n));
     move_places(head, c, (uint64_t)file_offset(f));
     TRY(file_patch(f, 0, head, len));

@@ -7,7 +7,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "io/little.h"
 #include "io/npy.h"
+#include "io/zip.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,14 +33,6 @@ struct member_source {
     uint32_t crc;
 };
 
-static uint64_t get(const unsigned char *bytes, int n)
-{
-    uint64_t v = 0;
-    for (int i = n; i-- > 0;)
-        v = v << 8 | bytes[i];
-    return v;
-}
-
 static int damaged(const struct file *f, const char *what)
 {
     return error_set(GLT_EFORMAT, "%s: damaged archive: %s", file_name(f), what);
@@ -55,26 +49,26 @@ static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_
     TRY(file_seek(f, (int64_t)(size - have)));
     TRY(file_read(f, tail, have));
     size_t at = have - 22;
-    while (get(tail + at, 4) != 0x06054b50 && at > 0)
+    while (little_get(tail + at, 4) != 0x06054b50 && at > 0)
         at--;
-    if (get(tail + at, 4) != 0x06054b50)
+    if (little_get(tail + at, 4) != 0x06054b50)
         return damaged(f, "no end record");
-    *n = get(tail + at + 10, 2);
-    *len = get(tail + at + 12, 4);
-    *offset = get(tail + at + 16, 4);
-    if (at < 20 || get(tail + at - 20, 4) != 0x07064b50)
+    *n = little_get(tail + at + 10, 2);
+    *len = little_get(tail + at + 12, 4);
+    *offset = little_get(tail + at + 16, 4);
+    if (at < 20 || little_get(tail + at - 20, 4) != 0x07064b50)
         return 0;
     unsigned char wide[56];
-    uint64_t where = get(tail + at - 12, 8);
+    uint64_t where = little_get(tail + at - 12, 8);
     if (size < sizeof wide || where > size - sizeof wide)
         return damaged(f, "the zip64 record lies outside the file");
     TRY(file_seek(f, (int64_t)where));
     TRY(file_read(f, wide, sizeof wide));
-    if (get(wide, 4) != 0x06064b50)
+    if (little_get(wide, 4) != 0x06064b50)
         return damaged(f, "no zip64 record");
-    *n = get(wide + 32, 8);
-    *len = get(wide + 40, 8);
-    *offset = get(wide + 48, 8);
+    *n = little_get(wide + 32, 8);
+    *len = little_get(wide + 40, 8);
+    *offset = little_get(wide + 48, 8);
     return 0;
 }
 
@@ -82,7 +76,8 @@ static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_
 static int widen(struct member *m, const unsigned char *extra, size_t len, const struct file *f)
 {
     for (size_t at = 0; at + 4 <= len;) {
-        size_t tag = (size_t)get(extra + at, 2), size = (size_t)get(extra + at + 2, 2);
+        size_t tag = (size_t)little_get(extra + at, 2),
+               size = (size_t)little_get(extra + at + 2, 2);
         if (size > len - at - 4)
             return damaged(f, "an extra field is too long");
         const unsigned char *p = extra + at + 4, *end = p + size;
@@ -91,7 +86,7 @@ static int widen(struct member *m, const unsigned char *extra, size_t len, const
             if (*wide[i] == 0xffffffff) {
                 if (end - p < 8)
                     return damaged(f, "a zip64 field is too short");
-                *wide[i] = get(p, 8);
+                *wide[i] = little_get(p, 8);
                 p += 8;
             }
         at += 4 + size;
@@ -103,22 +98,22 @@ static int read_entry(struct member *m, struct file *f)
 {
     unsigned char head[46], extra[512];
     TRY(file_read(f, head, sizeof head));
-    if (get(head, 4) != 0x02014b50)
+    if (little_get(head, 4) != 0x02014b50)
         return damaged(f, "a directory entry does not begin as one");
-    size_t name = (size_t)get(head + 28, 2), more = (size_t)get(head + 30, 2);
-    *m = (struct member){.method = (unsigned)get(head + 10, 2),
-                         .crc = (uint32_t)get(head + 16, 4),
-                         .packed = get(head + 20, 4),
-                         .size = get(head + 24, 4),
-                         .header = get(head + 42, 4)};
-    if (get(head + 8, 2) & 1)
+    size_t name = (size_t)little_get(head + 28, 2), more = (size_t)little_get(head + 30, 2);
+    *m = (struct member){.method = (unsigned)little_get(head + 10, 2),
+                         .crc = (uint32_t)little_get(head + 16, 4),
+                         .packed = little_get(head + 20, 4),
+                         .size = little_get(head + 24, 4),
+                         .header = little_get(head + 42, 4)};
+    if (little_get(head + 8, 2) & 1)
         return error_set(GLT_EUNSUPPORTED, "%s is encrypted: unpack it first", file_name(f));
     if (name >= sizeof m->name || more > sizeof extra)
         return damaged(f, "a member's name or extra field is too long");
     TRY(file_read(f, m->name, name));
     TRY(file_read(f, extra, more));
     TRY(widen(m, extra, more, f));
-    TRY(file_skip(f, (int64_t)get(head + 32, 2)));
+    TRY(file_skip(f, (int64_t)little_get(head + 32, 2)));
     uint64_t size = (uint64_t)file_size(f);
     if (m->header > size || m->packed > size - m->header)
         return damaged(f, "a member lies outside the file");
@@ -167,35 +162,22 @@ static int read_member(struct npy_source *base, void *dst, size_t len)
     return 0;
 }
 
-static void *zlib_alloc(void *user, uInt count, uInt size)
-{
-    (void)user;
-    return memory_alloc(count, size);
-}
-
-static void zlib_free(void *user, void *block)
-{
-    (void)user;
-    memory_free(block);
-}
-
 /* Goes to a member's data and makes a source of it; inflateEnd when deflated. */
 static int open_member(struct member_source *s, const struct member *m, struct file *f)
 {
     unsigned char head[LOCAL];
     TRY(file_seek(f, (int64_t)m->header));
     TRY(file_read(f, head, sizeof head));
-    if (get(head, 4) != 0x04034b50)
+    if (little_get(head, 4) != 0x04034b50)
         return damaged(f, "a member does not begin as one");
-    TRY(file_skip(f, (int64_t)(get(head + 26, 2) + get(head + 28, 2))));
+    TRY(file_skip(f, (int64_t)(little_get(head + 26, 2) + little_get(head + 28, 2))));
     if (m->packed > (uint64_t)file_left(f))
         return damaged(f, "a member is cut short");
     *s = (struct member_source){.source = {read_member, m->size, m->name},
                                 .f = f,
                                 .deflated = m->method == 8,
                                 .packed_left = m->packed};
-    s->z.zalloc = zlib_alloc;
-    s->z.zfree = zlib_free;
+    zip_memory(&s->z);
     if (s->deflated && inflateInit2(&s->z, -MAX_WBITS) != Z_OK)
         return error_set(GLT_ENOMEM, "out of memory for unpacking %s", m->name);
     return 0;

@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "io/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,20 +26,9 @@ static int bad(const struct file *f, const char *key, const char *found, const c
                      file_line_number(f), key, found, expected);
 }
 
-static char *next_word(char **rest)
-{
-    char *s = *rest + strspn(*rest, " \t\r");
-    if (*s == 0)
-        return NULL;
-    size_t len = strcspn(s, " \t\r");
-    *rest = s + len + (s[len] != 0);
-    s[len] = 0;
-    return s;
-}
-
 static int take_fields(struct pcd_header *h, const struct file *f, char *rest)
 {
-    for (char *word; (word = next_word(&rest));) {
+    for (char *word; (word = scan_word(&rest));) {
         if (h->n_names == FIELDS_MOST || strlen(word) >= sizeof *h->names)
             return bad(f, "FIELDS", word, "fewer or shorter names");
         strcpy(h->names[h->n_names++], word);
@@ -48,7 +38,7 @@ static int take_fields(struct pcd_header *h, const struct file *f, char *rest)
 
 static int take_numbers(int32_t *dst, int32_t *n, const struct file *f, const char *key, char *rest)
 {
-    for (char *word; (word = next_word(&rest));) {
+    for (char *word; (word = scan_word(&rest));) {
         int64_t v;
         if (*n == FIELDS_MOST || !number_is_int(&v, word) || v < 1 || v > INT32_MAX)
             return bad(f, key, word, "a small number per field");
@@ -59,7 +49,7 @@ static int take_numbers(int32_t *dst, int32_t *n, const struct file *f, const ch
 
 static int take_types(struct pcd_header *h, const struct file *f, char *rest)
 {
-    for (char *word; (word = next_word(&rest));) {
+    for (char *word; (word = scan_word(&rest));) {
         if (h->n_types == FIELDS_MOST || word[1] || !strchr("IUFiuf", word[0]))
             return bad(f, "TYPE", word, "I, U or F per field");
         h->types[h->n_types++] = (char)(word[0] & ~0x20);
@@ -69,7 +59,7 @@ static int take_types(struct pcd_header *h, const struct file *f, char *rest)
 
 static int take_count(int64_t *out, const struct file *f, const char *key, char *rest)
 {
-    char *word = next_word(&rest);
+    char *word = scan_word(&rest);
     if (!word || !number_is_int(out, word) || *out < 0)
         return bad(f, key, word ? word : "", "a number");
     return 0;
@@ -77,7 +67,7 @@ static int take_count(int64_t *out, const struct file *f, const char *key, char 
 
 static int take_data(struct pcd_header *h, const struct file *f, char *rest)
 {
-    char *word = next_word(&rest);
+    char *word = scan_word(&rest);
     for (int i = 0; word && i < 3; i++)
         if (strcasecmp(word, pcd_data_names[i]) == 0) {
             h->data = (enum pcd_data)i;
@@ -89,7 +79,7 @@ static int take_data(struct pcd_header *h, const struct file *f, char *rest)
 
 static int take_line(struct pcd_header *h, struct glt_cloud *c, const struct file *f, char *line)
 {
-    char *rest = line, *key = next_word(&rest);
+    char *rest = line, *key = scan_word(&rest);
     if (!key)
         return 0;
     if (key[0] == '#') { /* the first line says only what every PCD file says */

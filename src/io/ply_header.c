@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "io/ply.h"
+#include "io/scan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,18 +29,6 @@ static const struct {
     {"bool", GLT_U8},
 };
 
-/* The next word of a line, cut out in place; NULL at the end. */
-static char *next_word(char **rest)
-{
-    char *s = *rest + strspn(*rest, " \t\r\v\f");
-    if (*s == 0)
-        return NULL;
-    size_t len = strcspn(s, " \t\r\v\f");
-    *rest = s + len + (s[len] != 0);
-    s[len] = 0;
-    return s;
-}
-
 static int at_line(const struct file *f, const char *what, const char *found, const char *expected)
 {
     return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s \"%.60s\": %s", file_name(f),
@@ -59,7 +48,7 @@ static int find_type(enum glt_type *out, const struct file *f, const char *word)
 
 static int parse_format(struct ply *p, const struct file *f, char *rest)
 {
-    char *word = next_word(&rest);
+    char *word = scan_word(&rest);
     for (int i = 0; word && i < 3; i++)
         if (strcmp(word, ply_encoding_names[i]) == 0) {
             p->encoding = (enum ply_encoding)i;
@@ -70,7 +59,7 @@ static int parse_format(struct ply *p, const struct file *f, char *rest)
 
 static int parse_element(struct ply *p, const struct file *f, char *rest)
 {
-    char *name = next_word(&rest), *count = next_word(&rest), *end = NULL;
+    char *name = scan_word(&rest), *count = scan_word(&rest), *end = NULL;
     uint64_t n = 0;
     if (count && count[0] >= '0' && count[0] <= '9')
         n = strtoull(count, &end, 10);
@@ -96,20 +85,20 @@ static int parse_element(struct ply *p, const struct file *f, char *rest)
 static int parse_property(struct ply *p, const struct file *f, char *rest)
 {
     enum glt_type type = GLT_F32, counter = GLT_U8;
-    char *word = next_word(&rest);
+    char *word = scan_word(&rest);
     bool list = word && strcmp(word, "list") == 0;
     if (p->n_elements == 0)
         return at_line(f, "property", word, "stands before the first element");
     struct element *e = &p->elements[p->n_elements - 1];
     if (list) {
-        word = next_word(&rest);
+        word = scan_word(&rest);
         TRY(find_type(&counter, f, word));
         if (counter == GLT_F32 || counter == GLT_F64)
             return at_line(f, "list length type", word, "expected an integer type");
-        word = next_word(&rest);
+        word = scan_word(&rest);
     }
     TRY(find_type(&type, f, word));
-    char *name = next_word(&rest);
+    char *name = scan_word(&rest);
     if (!name)
         return at_line(f, "property", "", "has no name");
     if (e->n_columns == PROPERTIES_MOST)
@@ -142,7 +131,7 @@ static int keep_info(struct glt_cloud *c, const char *text)
 static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, char *line,
                       bool *end)
 {
-    char *rest = line, *word = next_word(&rest);
+    char *rest = line, *word = scan_word(&rest);
     if (!word)
         return 0;
     if (strcmp(word, "comment") == 0)

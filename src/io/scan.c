@@ -84,6 +84,18 @@ int scan_line(struct scan *s, const char **line, const char **end)
     return 0;
 }
 
+char *scan_word(char **rest)
+{
+    static const char blanks[] = " \t\r\v\f";
+    char *s = *rest + strspn(*rest, blanks);
+    if (*s == 0)
+        return NULL;
+    size_t len = strcspn(s, blanks);
+    *rest = s + len + (s[len] != 0);
+    s[len] = 0;
+    return s;
+}
+
 static const char *scan_integer(void *dst, enum glt_type type, const char *at, const char *end)
 {
     int64_t i;

@@ -54,6 +54,9 @@ static inline const char *scan_blanks(const char *at, const char *end)
     return at;
 }
 
+/* The next word of *rest, cut out in place; NULL at the end. */
+char *scan_word(char **rest);
+
 /* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
  * be written as whole reals (3.0, 1e2). The value ends where the number does. */
 const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "io/little.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -26,12 +27,6 @@ struct zip {
     unsigned char chunk[CHUNK];
 };
 
-static void put(unsigned char *dst, uint64_t v, int n)
-{
-    for (int i = 0; i < n; i++, v >>= 8)
-        dst[i] = (unsigned char)v;
-}
-
 static void *zlib_alloc(void *user, uInt count, uInt size)
 {
     (void)user;
@@ -42,6 +37,12 @@ static void zlib_free(void *user, void *block)
 {
     (void)user;
     memory_free(block);
+}
+
+void zip_memory(struct z_stream_s *stream)
+{
+    stream->zalloc = zlib_alloc;
+    stream->zfree = zlib_free;
 }
 
 int zip_create(struct zip **out, struct file *f, bool deflate)
@@ -60,19 +61,19 @@ static int write_local(struct zip *z, const struct entry *e)
 {
     unsigned char head[30] = {0}, wide[20] = {0};
     size_t len = strlen(e->name);
-    put(head, 0x04034b50, 4);
-    put(head + 4, 45, 2);
-    put(head + 8, z->deflate ? 8 : 0, 2);
-    put(head + 12, DATE, 2);
-    put(head + 14, e->crc, 4);
-    put(head + 18, 0xffffffff, 4);
-    put(head + 22, 0xffffffff, 4);
-    put(head + 26, len, 2);
-    put(head + 28, sizeof wide, 2);
-    put(wide, 1, 2);
-    put(wide + 2, 16, 2);
-    put(wide + 4, e->size, 8);
-    put(wide + 12, e->packed, 8);
+    little_put(head, 0x04034b50, 4);
+    little_put(head + 4, 45, 2);
+    little_put(head + 8, z->deflate ? 8 : 0, 2);
+    little_put(head + 12, DATE, 2);
+    little_put(head + 14, e->crc, 4);
+    little_put(head + 18, 0xffffffff, 4);
+    little_put(head + 22, 0xffffffff, 4);
+    little_put(head + 26, len, 2);
+    little_put(head + 28, sizeof wide, 2);
+    little_put(wide, 1, 2);
+    little_put(wide + 2, 16, 2);
+    little_put(wide + 4, e->size, 8);
+    little_put(wide + 12, e->packed, 8);
     if (!z->open) {
         TRY(file_write(z->f, head, sizeof head));
         TRY(file_write(z->f, e->name, len));
@@ -95,7 +96,8 @@ int zip_begin(struct zip *z, const char *name)
     e->header = (uint64_t)file_offset(z->f);
     TRY(write_local(z, e));
     if (z->deflate) {
-        z->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
+        z->stream = (z_stream){0};
+        zip_memory(&z->stream);
         if (deflateInit2(&z->stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
             return error_set(GLT_ENOMEM, "out of memory for packing %s", name);
     }
@@ -156,22 +158,22 @@ int zip_end(struct zip *z)
 static int write_central(struct zip *z, const struct entry *e)
 {
     unsigned char head[46] = {0}, wide[28] = {0};
-    put(head, 0x02014b50, 4);
-    put(head + 4, 45, 2);
-    put(head + 6, 45, 2);
-    put(head + 10, z->deflate ? 8 : 0, 2);
-    put(head + 14, DATE, 2);
-    put(head + 16, e->crc, 4);
-    put(head + 20, 0xffffffff, 4);
-    put(head + 24, 0xffffffff, 4);
-    put(head + 28, strlen(e->name), 2);
-    put(head + 30, sizeof wide, 2);
-    put(head + 42, 0xffffffff, 4);
-    put(wide, 1, 2);
-    put(wide + 2, 24, 2);
-    put(wide + 4, e->size, 8);
-    put(wide + 12, e->packed, 8);
-    put(wide + 20, e->header, 8);
+    little_put(head, 0x02014b50, 4);
+    little_put(head + 4, 45, 2);
+    little_put(head + 6, 45, 2);
+    little_put(head + 10, z->deflate ? 8 : 0, 2);
+    little_put(head + 14, DATE, 2);
+    little_put(head + 16, e->crc, 4);
+    little_put(head + 20, 0xffffffff, 4);
+    little_put(head + 24, 0xffffffff, 4);
+    little_put(head + 28, strlen(e->name), 2);
+    little_put(head + 30, sizeof wide, 2);
+    little_put(head + 42, 0xffffffff, 4);
+    little_put(wide, 1, 2);
+    little_put(wide + 2, 24, 2);
+    little_put(wide + 4, e->size, 8);
+    little_put(wide + 12, e->packed, 8);
+    little_put(wide + 20, e->header, 8);
     TRY(file_write(z->f, head, sizeof head));
     TRY(file_write(z->f, e->name, strlen(e->name)));
     return file_write(z->f, wide, sizeof wide);
@@ -184,22 +186,22 @@ int zip_finish(struct zip *z)
         TRY(write_central(z, &z->entries[i]));
     uint64_t end = (uint64_t)file_offset(z->f), len = end - begin;
     unsigned char tail[56 + 20 + 22] = {0};
-    put(tail, 0x06064b50, 4);
-    put(tail + 4, 44, 8);
-    put(tail + 12, 45, 2);
-    put(tail + 14, 45, 2);
-    put(tail + 24, z->n, 8);
-    put(tail + 32, z->n, 8);
-    put(tail + 40, len, 8);
-    put(tail + 48, begin, 8);
-    put(tail + 56, 0x07064b50, 4);
-    put(tail + 64, end, 8);
-    put(tail + 72, 1, 4);
-    put(tail + 76, 0x06054b50, 4);
-    put(tail + 84, z->n < 0xffff ? z->n : 0xffff, 2);
-    put(tail + 86, z->n < 0xffff ? z->n : 0xffff, 2);
-    put(tail + 88, len < 0xffffffff ? len : 0xffffffff, 4);
-    put(tail + 92, begin < 0xffffffff ? begin : 0xffffffff, 4);
+    little_put(tail, 0x06064b50, 4);
+    little_put(tail + 4, 44, 8);
+    little_put(tail + 12, 45, 2);
+    little_put(tail + 14, 45, 2);
+    little_put(tail + 24, z->n, 8);
+    little_put(tail + 32, z->n, 8);
+    little_put(tail + 40, len, 8);
+    little_put(tail + 48, begin, 8);
+    little_put(tail + 56, 0x07064b50, 4);
+    little_put(tail + 64, end, 8);
+    little_put(tail + 72, 1, 4);
+    little_put(tail + 76, 0x06054b50, 4);
+    little_put(tail + 84, z->n < 0xffff ? z->n : 0xffff, 2);
+    little_put(tail + 86, z->n < 0xffff ? z->n : 0xffff, 2);
+    little_put(tail + 88, len < 0xffffffff ? len : 0xffffffff, 4);
+    little_put(tail + 92, begin < 0xffffffff ? begin : 0xffffffff, 4);
     return file_write(z->f, tail, sizeof tail);
 }
 

@@ -8,7 +8,11 @@
 #include <stdint.h>
 
 struct file;
+struct z_stream_s;
 struct zip;
+
+/* Lets zlib take its memory from ours; for packing and unpacking. */
+void zip_memory(struct z_stream_s *stream);
 
 int zip_create(struct zip **out, struct file *f, bool deflate);
 int zip_begin(struct zip *z, const char *name);
