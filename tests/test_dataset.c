@@ -135,6 +135,30 @@ static void any_folder_by_yaml(void **state)
     dataset_close(d);
 }
 
+/* ScanNet as published: colours in one mesh, labels in another beside it. */
+static void labels_in_a_mesh(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    data_text("scans/s0/s0_vh_clean_2.ply",
+              "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+              "property float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n"
+              "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+              "0 0 0 1 2 3\n1 0 0 1 2 3\n0 1 0 1 2 3\n3 0 1 2\n");
+    data_text("scans/s0/s0_vh_clean_2.labels.ply",
+              "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+              "property float z\nproperty ushort label\nelement face 1\n"
+              "property list uchar int vertex_indices\nend_header\n"
+              "0 0 0 1\n1 0 0 40\n0 1 0 2\n3 0 1 2\n");
+    data_text("scans/set.yaml", "test: '*/*_vh_clean_2.ply'\nlabels: .labels.ply\n"
+                                "names: [wall, floor]\nmap: {1: wall, 2: floor}\nignore: [40]\n");
+    struct dataset *d = data_open(data_file(path, "scans/set.yaml"), "inputs=xyz,rgb");
+    assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
+    data_count(d, SPLIT_TEST, "wall", 1);
+    data_count(d, SPLIT_TEST, "floor", 1);
+    dataset_close(d);
+}
+
 /* A file may name some of its numbers, and in any order. */
 static void names_with_gaps(void **state)
 {
@@ -303,6 +327,7 @@ int main(void)
         cmocka_unit_test(annotations_are_read_and_repaired),
         cmocka_unit_test(synthetic_rooms_need_no_file),
         cmocka_unit_test(any_folder_by_yaml),
+        cmocka_unit_test(labels_in_a_mesh),
         cmocka_unit_test(names_with_gaps),
         cmocka_unit_test(intensity_goes_by_its_range),
         cmocka_unit_test(parts_by_yaml),

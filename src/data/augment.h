@@ -1,4 +1,4 @@
-/* Augmentation (network.md section 5): scaling, mirroring, turning, jitter, switched and noisy
+/* Augmentation (docs/network.md section 7): scaling, mirroring, turning, jitter, switched and noisy
  * colours, for every data set. A pure function of (seed, epoch, sample) and of the points in their
  * canonical order. */
 #ifndef DATA_AUGMENT_H

@@ -5,6 +5,8 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "data/dataset.h"
+#include "io/cloud.h"
 #include "io/npy.h"
 
 #include <inttypes.h>
@@ -85,8 +87,29 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
     return read_raw(labels, n, f);
 }
 
+/* The label of a cloud that stands beside the one with the colours. */
+static int read_cloud(int32_t *labels, int64_t n, const char *path)
+{
+    static const struct cloud_options how = {.vertices = true};
+    struct glt_cloud *c = NULL;
+    TRY(cloud_read(&c, path, &how));
+    const struct column *label = label_column(c);
+    int code = 0;
+    if (!label)
+        code = error_set(GLT_EDATA, "%s: it has no attribute label", path);
+    else if (c->n != n)
+        code = wrong_count(path, c->n, n);
+    else
+        column_convert(labels, GLT_I32, 0, label, 0, n);
+    cloud_free(c);
+    return code;
+}
+
 int label_file_read(int32_t *labels, int64_t n, const char *path)
 {
+    const char *dot = strrchr(path, '.');
+    if (dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las")))
+        return read_cloud(labels, n, path);
     struct file *f;
     TRY(file_open(&f, path));
     int code = label_file_parse(labels, n, f);

@@ -1,5 +1,6 @@
 /* Labels in a file of their own, one number per point of a cloud: text (one whole number a line),
- * .npy, or raw bytes as SemanticKITTI (.label: 32 bits, the class in the lower 16) and SensatUrban
+ * .npy, a cloud with labels as ScanNet has it (.labels.ply), or raw bytes as SemanticKITTI (.label:
+ * 32 bits, the class in the lower 16) and SensatUrban
  * (.label: 8 bits) have them. */
 #ifndef DATA_LABEL_FILE_H
 #define DATA_LABEL_FILE_H
@@ -9,7 +10,7 @@
 struct file;
 
 int label_file_read(int32_t *labels, int64_t n, const char *path);
-/* The kind of file is told by the extension of its name. */
+/* The kind of file is told by the extension of its name; all but clouds. */
 int label_file_parse(int32_t *labels, int64_t n, struct file *f);
 
 #endif
