@@ -223,6 +223,25 @@ static void thin_cloud(void **state)
     expect("density", 0, "train/room_2.ply", "denser");
 }
 
+/* A few points, all but one as far apart as those of the set: the first row does not speak for
+ * them. */
+static void few_points(void **state)
+{
+    (void)state;
+    enum { N = 10 };
+    struct glt_cloud *c;
+    data_room(&c, N, 5, 4, 3);
+    for (int i = 0; i < N; i++) {
+        axis(c, "x")[i] = i ? 4 : 0;
+        axis(c, "y")[i] = 0.1f * (float)i;
+        axis(c, "z")[i] = 0;
+    }
+    write_cloud(c, "set/scans/train/room_2.ply");
+    data_check(check("set/set.yaml"));
+    if (n_complaints)
+        fail_msg("%s: %s", complaints[0].topic, complaints[0].text);
+}
+
 static void points_that_are_nowhere(void **state)
 {
     (void)state;
@@ -282,6 +301,7 @@ int main(void)
         PLANTED(units_of_one_file),
         PLANTED(units_of_all_files),
         PLANTED(thin_cloud),
+        PLANTED(few_points),
         PLANTED(points_that_are_nowhere),
         PLANTED(repeated_points),
         PLANTED(a_set_that_is_none),

@@ -4,6 +4,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "faults.h"
+#include "own_file.h"
 
 #include <math.h>
 
@@ -101,6 +102,20 @@ static void test_print(void **state)
     json_decref(value);
 }
 
+static void test_read(void **state)
+{
+    (void)state;
+    json_t *value = NULL;
+    assert_int_equal(json_read(&value, "/nowhere/a.json", JSON_OBJECT), GLT_EIO);
+    assert_int_equal(file_put(path, "[1]", 3), 0);
+    assert_int_equal(json_read(&value, path, JSON_OBJECT), GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "a list, but an object is expected"));
+    assert_null(value);
+    assert_int_equal(json_read(&value, path, JSON_ARRAY), 0);
+    assert_int_equal(json_array_size(value), 1);
+    json_decref(value);
+}
+
 static void test_finite(void **state)
 {
     (void)state;
@@ -117,7 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused), cmocka_unit_test(test_depth),
         cmocka_unit_test(test_members), cmocka_unit_test(test_print),
-        cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_finite),  cmocka_unit_test(test_read),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, path_make, path_drop);
 }

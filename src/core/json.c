@@ -2,6 +2,7 @@
 #include "core/json.h"
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -54,6 +55,46 @@ int json_parse(json_t **out, const char *name, const char *text, size_t len)
     return 0;
 }
 
+static const char *type_name(json_type type)
+{
+    switch (type) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+        return "a whole number";
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "true or false";
+    default:
+        return "null";
+    }
+}
+
+int json_read(json_t **out, const char *path, json_type type)
+{
+    char *text = NULL;
+    size_t len;
+    json_t *value = NULL;
+    TRY(file_read_all(&text, &len, path, JSON_MOST));
+    int code = json_parse(&value, path, text, len);
+    memory_free(text);
+    TRY(code);
+    if (json_typeof(value) != type) {
+        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path,
+                         type_name(json_typeof(value)), type_name(type));
+        json_decref(value);
+        return code;
+    }
+    *out = value;
+    return 0;
+}
+
 int json_print(char **out, size_t *len, const json_t *value)
 {
     const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
@@ -83,27 +124,6 @@ bool json_holds(const char *text)
 json_t *json_finite(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
-}
-
-static const char *type_name(json_type type)
-{
-    switch (type) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    default:
-        return "null";
-    }
 }
 
 int json_want(json_t **out, const char *name, const json_t *object, const char *key, json_type type)

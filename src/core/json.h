@@ -14,6 +14,8 @@ enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64 };
 
 /* All of text is one value; `name` stands in messages. */
 int json_parse(json_t **out, const char *name, const char *text, size_t len);
+/* A whole file that holds one value of the type. */
+int json_read(json_t **out, const char *path, json_type type);
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free. */
 int json_print(char **out, size_t *len, const json_t *value);
 /* Whether JSON can hold it as a string: it must be UTF-8. */

@@ -95,18 +95,12 @@ static int add_listed(struct dataset *d, enum split s, const char *text, const c
 
 static int read_list(struct dataset *d, enum split s, const char *folder)
 {
-    char name[64], path[PATH_SIZE], *text;
-    size_t len;
+    char name[64], path[PATH_SIZE];
     json_t *root;
     snprintf(name, sizeof name, "shuffled_%s_file_list.json", split_name(s));
     TRY(file_join(path, sizeof path, folder, name));
-    TRY(file_read_all(&text, &len, path, JSON_MOST));
-    int code = json_parse(&root, path, text, len);
-    memory_free(text);
-    if (code < 0)
-        return code;
-    if (!json_is_array(root))
-        code = error_set(GLT_EFORMAT, "%s: expected a list of texts", path);
+    TRY(json_read(&root, path, JSON_ARRAY));
+    int code = 0;
     for (size_t i = 0; code == 0 && i < json_array_size(root); i++) {
         const char *item = json_string_value(json_array_get(root, i));
         code = item ? add_listed(d, s, item, path)

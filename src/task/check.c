@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void check_say(struct check *c, const char *topic, int fault, const char *format, ...)
@@ -18,6 +19,20 @@ void check_say(struct check *c, const char *topic, int fault, const char *format
     va_end(list);
     c->faults += fault;
     c->fn(c->user, topic, text, fault);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double check_median(double *values, int64_t n)
+{
+    if (n == 0)
+        return 0;
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    return values[n / 2];
 }
 
 const char *check_path(const struct check *c, const struct check_cloud *x)

@@ -29,6 +29,7 @@ struct check {
 enum { CHECK_NOTE, CHECK_FAULT };
 void check_say(struct check *c, const char *topic, int fault, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+double check_median(double *values, int64_t n); /* sorts them; 0 if there are none */
 const char *check_path(const struct check *c, const struct check_cloud *x);
 
 int check_files(struct check *c);  /* missing and odd ones */

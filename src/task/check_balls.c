@@ -8,7 +8,6 @@
 #include "data/loader.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Samples looked at; a ball is counted up to this many points. */
 enum { SAMPLES = 8, BALL_MOST = 512 };
@@ -95,12 +94,6 @@ static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
     return code;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Two digits are plenty for a suggestion. */
 static double rounded(double x)
 {
@@ -121,8 +114,7 @@ static void tell(struct check *c, struct balls *b)
     double ladder[PYRAMID_LEVELS];
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         struct level *v = &b->level[l];
-        qsort(v->radius, (size_t)v->n, sizeof *v->radius, by_value);
-        ladder[l] = v->n ? rounded(v->radius[v->n / 2]) : 0;
+        ladder[l] = rounded(check_median(v->radius, v->n));
         for (int block = 0; block < 2; block++) {
             double r = o->radius[l] * (block ? o->radius2_factor : 1);
             check_say(c, "balls", CHECK_NOTE,

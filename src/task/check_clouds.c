@@ -6,17 +6,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROBES = 128 };
 static const double most_repeated = 0.05;
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double distance2(const float *a, const float *b)
 {
@@ -49,15 +42,13 @@ static double median_spacing(const struct item *x)
 {
     double found[PROBES];
     int n = 0;
-    for (int k = 0; k < PROBES && k < x->n; k++) {
-        double d = nearest(x, (int32_t)((int64_t)k * x->n / PROBES) % x->n);
+    int probes = x->n < PROBES ? x->n : PROBES;
+    for (int k = 0; k < probes; k++) {
+        double d = nearest(x, (int32_t)((int64_t)k * x->n / probes));
         if (isfinite(d))
             found[n++] = d;
     }
-    if (n == 0)
-        return 0;
-    qsort(found, (size_t)n, sizeof *found, by_value);
-    return found[n / 2];
+    return check_median(found, n);
 }
 
 static int digest_item(char hex[DIGEST_SIZE], const struct item *x)

@@ -42,12 +42,6 @@ static void tell_duplicates(struct check *c, const struct check_cloud **sorted, 
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { EXTENT_UP, WIDEST, SPACING };
 
 static double value_of(const struct check *c, const struct check_cloud *x, int what)
@@ -64,8 +58,7 @@ static double median_of(const struct check *c, const struct check_cloud **list, 
 {
     for (int32_t i = 0; i < n; i++)
         scratch[i] = value_of(c, list[i], what);
-    qsort(scratch, (size_t)n, sizeof *scratch, by_value);
-    return scratch[n / 2];
+    return check_median(scratch, n);
 }
 
 static const char *unit_guess(double ratio)

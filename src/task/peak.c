@@ -1,16 +1,8 @@
 /* The FMA peak of all threads: multiply-adds in registers and nothing else. */
+#include "core/clock.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "task/speed.h"
-
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct spin {
     int64_t done[64];
@@ -31,9 +23,9 @@ double speed_peak(void)
     double best = 0;
     int threads = parallel_threads() < 64 ? parallel_threads() : 64;
     for (int k = 0; k < 50; k++) {
-        double begin = now(), sum = 0;
+        double begin = clock_seconds(), sum = 0;
         parallel_for(threads, 1, spin, &s);
-        double seconds = now() - begin;
+        double seconds = clock_seconds() - begin;
         for (int i = 0; i < threads; i++)
             sum += 2.0 * (double)s.done[i];
         if (sum / seconds > best)

@@ -2,6 +2,7 @@
  * See predict.h. */
 #include "task/predict.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -12,7 +13,6 @@
 #include "model/models.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { MARGIN = 48 << 20 }; /* program, libraries, stacks, buffers of files */
 
@@ -106,13 +106,6 @@ static int check_inputs(const struct glt_cloud *c, const struct model *m,
                      missing, m->config.inputs, f.list[0] ? f.list : "none");
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run(struct answers *a, struct glt_prediction *out, float *probabilities, struct model *m,
                const struct glt_cloud *c, const struct predict_options *o)
 {
@@ -131,12 +124,12 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
         code = item_finish(&x, !scene && m->config.normalise == NORMALISE_SPHERE);
     if (code == 0 && m->config.task != TASK_CLASSIFY)
         code = answers_create(a, c->n, m->classes, o);
-    double began = seconds_now();
+    double began = clock_seconds();
     if (code == 0 && scene)
         code = predict_scene(a, &out->samples, m, &x, o);
     else if (code == 0)
         code = predict_shape(a, out, probabilities, m, &x, o);
-    out->seconds = seconds_now() - began;
+    out->seconds = clock_seconds() - began;
     item_clear(&x);
     return code;
 }

@@ -28,17 +28,12 @@ static int write_json(const char *folder, const char *name, const json_t *value)
     return code;
 }
 
-static int read_json(json_t **out, const char *folder, const char *name)
+/* What an earlier call has written; *out stays where there is none. */
+static int read_written(json_t **out, const char *folder, const char *name)
 {
-    char path[SERIES_PATH], *text = NULL;
-    size_t len;
+    char path[SERIES_PATH];
     TRY(file_join(path, sizeof path, folder, name));
-    if (!file_exists(path))
-        return 0;
-    TRY(file_read_all(&text, &len, path, JSON_MOST));
-    int code = json_parse(out, path, text, len);
-    memory_free(text);
-    return code;
+    return file_exists(path) ? json_read(out, path, JSON_OBJECT) : 0;
 }
 
 /* --- what was asked for --- */
@@ -113,7 +108,7 @@ static int settle_asked(const struct series_job *j)
 {
     json_t *now = NULL, *then = NULL;
     TRY(make_asked(&now, j));
-    int code = read_json(&then, j->folder, "asked.json");
+    int code = read_written(&then, j->folder, "asked.json");
     if (code == 0)
         code = then ? compare_asked(j, now, then) : write_json(j->folder, "asked.json", now);
     json_decref(now);
@@ -248,7 +243,7 @@ int series_run(struct series_score *out, const struct series_job *j)
     char checkpoints[SERIES_PATH];
     TRY(file_make_folder(j->folder));
     TRY(settle_asked(j));
-    TRY(read_json(&record, j->folder, "score.json"));
+    TRY(read_written(&record, j->folder, "score.json"));
     if (record)
         return take_record(out, record, j->folder);
     TRY(train(j));

@@ -2,6 +2,7 @@
  * some boxes of a block, as dense as an indoor scan. */
 #include "task/speed.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -12,14 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* A 2 m x 2 m x 2.6 m block; three columns of colour follow in features. */
 static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uint32_t sample)
@@ -82,25 +75,24 @@ static void stop(struct run *r)
 
 static int inference(struct speed *out, struct run *r, int repeats)
 {
-    struct engine *e;
+    struct engine *e = NULL;
     float *logits = memory_alloc((size_t)r->points * (size_t)r->model->classes, sizeof *logits);
     if (!logits)
         return GLT_ENOMEM;
     int code = engine_create(&e, r->model, r->points, false);
     for (int k = 0; k <= repeats && code == 0; k++) { /* the first warms up */
-        double begin = now();
+        double begin = clock_seconds();
         for (int32_t b = 0; b < r->clouds && code == 0; b++)
             code = engine_run(e, logits, r->xyz + 3 * (int64_t)b * r->points,
                               r->features + (int64_t)b * r->points * r->more, r->points, 0,
                               (uint32_t)b);
-        double seconds = now() - begin;
+        double seconds = clock_seconds() - begin;
         if (k > 0 && (k == 1 || seconds < out->seconds))
             out->seconds = seconds;
     }
-    if (code == 0) {
+    if (code == 0)
         out->macs = (double)plan_macs(engine_network(e)->plan, false) * r->clouds;
-        engine_free(e);
-    }
+    engine_free(e);
     memory_free(logits);
     return code;
 }
@@ -150,15 +142,15 @@ static int training(struct speed *out, struct run *r, int repeats)
     for (size_t i = 0; i < n && labels; i++)
         labels[i] = (int32_t)(i % 13);
     for (int k = 0; k <= repeats && code == 0; k++) {
-        double begin = now(), built;
+        double begin = clock_seconds(), built;
         code = build_batch(r, &arena, &joined, features, (uint32_t)k);
-        built = now() - begin;
+        built = clock_seconds() - begin;
         struct train_batch b = {.pyramid = &joined, .features = features, .step = (uint32_t)k};
         for (int l = 0; l <= 4; l++)
             b.labels[l] = labels;
         if (code == 0)
             code = trainer_step(t, &b, 1e-4);
-        double seconds = now() - begin;
+        double seconds = clock_seconds() - begin;
         if (k > 0 && (k == 1 || seconds < out->seconds)) {
             out->seconds = seconds;
             out->geometry = built;

@@ -4,6 +4,7 @@
  * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
 #include "task/train.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -16,22 +17,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double SAVE_SECONDS = 600, SAVE_EPOCH_SECONDS = 60;
-
-double training_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- models and checkpoints --- */
 
 static int save_checkpoint(struct training *t)
 {
-    double now = training_clock();
+    double now = clock_seconds();
     struct checkpoint *at = memory_alloc(1, sizeof *at);
     if (!at)
         return GLT_ENOMEM;
@@ -39,7 +32,7 @@ static int save_checkpoint(struct training *t)
     at->seconds += now - t->began;
     int code = checkpoint_save(t->trainer, at, t->checkpoints);
     memory_free(at);
-    t->saved = training_clock();
+    t->saved = clock_seconds();
     return code;
 }
 
@@ -135,7 +128,7 @@ static int take_step(struct training *t, const struct batch *b, double rate)
 
 static int record_step(struct training *t, const struct batch *b, double rate)
 {
-    double spent = training_clock() - t->began;
+    double spent = clock_seconds() - t->began;
     int outputs = t->config.task == TASK_CLASSIFY ? 1 : PLAN_LOSSES;
     struct run_step s = {.epoch = t->at.epoch + 1,
                          .step = t->at.steps,
@@ -170,7 +163,7 @@ static bool is_time_to_save(const struct training *t)
 {
     if (t->options.save)
         return t->at.steps % t->options.save == 0;
-    return training_clock() - t->saved >= SAVE_SECONDS;
+    return clock_seconds() - t->saved >= SAVE_SECONDS;
 }
 
 /* --- an epoch --- */
@@ -223,7 +216,7 @@ static int validate(struct training *t)
         TRY(code);
     }
     e.rate = schedule_rate(&t->config, t->at.epoch, t->at.batch - 1, t->batches);
-    e.seconds = t->at.seconds + training_clock() - t->began;
+    e.seconds = t->at.seconds + clock_seconds() - t->began;
     char score[64] = "not validated";
     if (!isnan(e.metric))
         snprintf(score, sizeof score, "%s %.4f", score_metric_name(t->config.task), e.metric);
@@ -268,7 +261,7 @@ static int finish_epoch(struct training *t)
         t->at.batch = 0;
         memset(t->at.losses, 0, sizeof t->at.losses);
     }
-    bool save = t->options.save ? false : training_clock() - t->saved >= SAVE_EPOCH_SECONDS;
+    bool save = t->options.save ? false : clock_seconds() - t->saved >= SAVE_EPOCH_SECONDS;
     return save ? save_checkpoint(t) : 0;
 }
 
@@ -283,7 +276,7 @@ static int stop_here(struct training *t)
 
 int training_run(struct training *t)
 {
-    t->began = t->saved = training_clock();
+    t->began = t->saved = clock_seconds();
     while (t->at.steps < t->last || !t->at.scored) {
         TRY(run_steps(t));
         int code = t->stop ? GLT_EINTERRUPTED : finish_epoch(t);

@@ -36,6 +36,5 @@ struct training {
 int training_start(struct training *t, const struct config *c, const char *data);
 int training_run(struct training *t);
 void training_free(struct training *t); /* accepts one that failed to start */
-double training_clock(void);            /* seconds */
 
 #endif
