@@ -125,6 +125,9 @@ GLT_API int glt_config_set(struct glt_config *config, const char *key, const cha
 GLT_API int glt_config_read(struct glt_config *config, const char *path);
 GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
                            size_t size);
+/* "key: value" as glt_config_read takes it back, in quotes where YAML needs them. */
+GLT_API int glt_config_line(const struct glt_config *config, const char *key, char *text,
+                            size_t size);
 GLT_API void glt_config_free(struct glt_config *config); /* accepts NULL */
 
 /* --- clouds ------------------------------------------------------------------------------- */
@@ -376,7 +379,8 @@ struct glt_train_options {
     const char *init;   /* a model to begin with; layers of other classes are drawn anew */
     int force;          /* go on in spite of another configuration or other data */
     int64_t steps;      /* the end comes after so many steps; 0: after all epochs */
-    int64_t save;       /* steps between checkpoints; 0: at epochs' ends and every ten minutes */
+    int64_t save;       /* steps between checkpoints; 0: every ten minutes, and at epochs' ends a
+                         * minute apart at least */
     int64_t validate;   /* epochs between validations; 0: 1 */
     const char *folder; /* exactly this one instead of runs and name: begun, or gone on with */
 };

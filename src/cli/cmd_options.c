@@ -61,14 +61,6 @@ static void print_json(const struct glt_option *o, const char *value, bool first
     printf(", \"min\": %.17g, \"max\": %.17g}", o->min, o->max);
 }
 
-static void print_yaml(const struct glt_option *o, const char *value)
-{
-    if (strchr(value, ','))
-        printf("%s: [%s]\n", o->key, value);
-    else
-        printf("%s: %s\n", o->key, *value ? value : "\"\"");
-}
-
 static void print_row(const struct glt_option *o, const char *value)
 {
     char range[160];
@@ -82,8 +74,9 @@ static int list(const struct args *args, const struct glt_config *config)
     const char *group = "";
     bool json = args_flag(args, "json"), yaml = args_flag(args, "yaml"), first = true;
     for (int i = 0; i < glt_option_count(); i++) {
-        char value[512];
-        if (glt_option_at(i, &o) < 0 || glt_config_get(config, o.key, value, sizeof value) < 0)
+        char value[512], line[2048];
+        if (glt_option_at(i, &o) < 0 || glt_config_get(config, o.key, value, sizeof value) < 0 ||
+            glt_config_line(config, o.key, line, sizeof line) < 0)
             return report_failure();
         if (!wanted(args, o.key))
             continue;
@@ -93,7 +86,7 @@ static int list(const struct args *args, const struct glt_config *config)
         if (json)
             print_json(&o, value, first);
         else if (yaml)
-            print_yaml(&o, value);
+            puts(line);
         else
             print_row(&o, value);
         first = false;

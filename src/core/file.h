@@ -66,6 +66,10 @@ int file_put_text(const char *folder, const char *name, const char *text);
 /* Appends one piece to a log and flushes it; creates the file. */
 int file_append(const char *path, const void *src, size_t len);
 
+/* Removes what killed processes left half written in a folder: the temporaries of those targets
+ * that are ours. Other files stay, whatever they are called. */
+int file_sweep(const char *folder, bool (*ours)(const char *target));
+
 /* Closes; an uncommitted output is removed. Accepts NULL. */
 void file_close(struct file *f);
 

@@ -99,6 +99,37 @@ static int open_temporary(struct file *f, mode_t mode)
     return code;
 }
 
+/* Whether open_temporary may have made the name; it is then cut to that of its target. */
+static bool cut_temporary(char *name)
+{
+    static const char digits[] = "0123456789";
+    char *mark = NULL;
+    for (char *p = name; (p = strstr(p, ".tmp-")); p++)
+        mark = p;
+    if (!mark)
+        return false;
+    const char *process = mark + 5, *dash = process + strspn(process, digits);
+    if (dash == process || *dash != '-' || !dash[1] || dash[1 + strspn(dash + 1, digits)])
+        return false;
+    *mark = 0;
+    return true;
+}
+
+int file_sweep(const char *folder, bool (*ours)(const char *target))
+{
+    char **names, path[PATH_MAX];
+    size_t n;
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        code = file_join(path, sizeof path, folder, names[i]);
+        if (code == 0 && cut_temporary(names[i]) && ours(names[i]))
+            code = file_remove(path);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
 int file_create(struct file **out, const char *path)
 {
     char target[PATH_MAX];

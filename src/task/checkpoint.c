@@ -307,17 +307,5 @@ int checkpoint_clear(const char *folder)
 
 int checkpoint_sweep(const char *folder)
 {
-    char **names, path[CHECKPOINT_PATH];
-    size_t n;
-    TRY(file_list(&names, &n, folder));
-    int code = 0;
-    for (size_t i = 0; i < n && code == 0; i++) {
-        if (!strstr(names[i], ".tmp-"))
-            continue;
-        code = file_join(path, sizeof path, folder, names[i]);
-        if (code == 0)
-            code = file_remove(path);
-    }
-    file_free_names(names, n);
-    return code;
+    return file_sweep(folder, is_checkpoint);
 }

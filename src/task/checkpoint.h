@@ -39,7 +39,7 @@ int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char
 int checkpoint_any(bool *any, const char *folder); /* whole or not */
 /* Removes all of them: of a run that is finished and scored. */
 int checkpoint_clear(const char *folder);
-/* Removes what a killed process left half written. */
+/* Removes those that a killed process left half written. */
 int checkpoint_sweep(const char *folder);
 
 #endif

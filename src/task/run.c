@@ -100,15 +100,15 @@ void run_say(const struct run *r, enum glt_log_level level, const char *format, 
 
 int run_write_config(const struct run *r, const struct config *c)
 {
-    char path[RUN_PATH], value[256];
+    char path[RUN_PATH], line[LINE_MOST];
     struct file *f;
     TRY(run_path(path, r, "config.yaml"));
     TRY(file_create(&f, path));
     int code = 0;
     for (int i = 0; i < options_count && code == 0; i++) {
-        code = config_get(c, options[i].key, value, sizeof value);
+        code = glt_config_line((const struct glt_config *)c, options[i].key, line, sizeof line);
         if (code == 0)
-            code = file_print(f, "%s: %s\n", options[i].key, *value ? value : "\"\"");
+            code = file_print(f, "%s\n", line);
     }
     if (code == 0)
         code = file_commit(f);
@@ -166,6 +166,7 @@ int run_add_step(const struct run *r, const struct run_step *s)
 }
 
 static const char csv_head[] = "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n";
+enum { CSV_COMMAS = 8 };
 
 int run_add_epoch(const struct run *r, const struct run_epoch *e)
 {
@@ -195,25 +196,53 @@ int run_add_epoch(const struct run *r, const struct run_epoch *e)
     return file_append(path, line, strlen(line));
 }
 
+static bool is_written(const char *name)
+{
+    static const char *const names[] = {"config.yaml",      "environment.json", "metrics.jsonl",
+                                        "results.csv",      "curves.svg",       "asked.json",
+                                        "confusion.csv",    "confusion.svg",    "best.safetensors",
+                                        "last.safetensors", "score.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return !strncmp(name, "dump-step-", 10);
+}
+
+int run_sweep(const struct run *r)
+{
+    return file_sweep(r->folder, is_written);
+}
+
+/* What a record's lines are like, and which of them stay. */
 struct keep {
+    const char *head; /* the first line of the file */
     const char *lead; /* what stands before the step in a line */
+    char end;         /* the last character of a line; 0: any */
+    int commas;       /* of a line; 0: any */
     int64_t step;
     bool scored;
 };
+
+static bool is_whole(const struct keep *k, const char *line, size_t len)
+{
+    int commas = 0;
+    for (const char *p = line; (p = strchr(p, ',')); p++)
+        commas++;
+    return (!k->end || line[len - 1] == k->end) && (!k->commas || commas == k->commas);
+}
 
 static bool is_kept(const struct keep *k, const char *line, size_t len)
 {
     size_t lead = strlen(k->lead);
     int64_t step;
-    if (!strncmp(line, csv_head, 5))
-        return true;
-    if (len <= lead || strncmp(line, k->lead, lead) || (lead && line[len - 1] != '}') ||
+    if (len <= lead || strncmp(line, k->lead, lead) || !is_whole(k, line, len) ||
         !number_parse_int(&step, line + lead, line + len))
         return false;
     bool score = !lead || strstr(line, "\"metric\"");
     return step < k->step || (step == k->step && (!score || k->scored));
 }
 
+/* A line without its end was torn by a kill, even if what is left of it looks whole. */
 static int keep_lines(const char *path, const struct keep *k)
 {
     struct file *in = NULL, *out = NULL;
@@ -223,11 +252,15 @@ static int keep_lines(const char *path, const struct keep *k)
         return 0;
     TRY(file_open(&in, path));
     int code = file_create(&out, path);
+    if (code == 0)
+        code = file_print(out, "%s", k->head);
     while (code == 0) {
+        int64_t begin = file_offset(in);
         code = file_line(in, &line, &len, LINE_MOST);
         if (code < 0 || !line)
             break;
-        if (is_kept(k, line, len))
+        bool ended = file_offset(in) - begin > (int64_t)len;
+        if (ended && is_kept(k, line, len))
             code = file_print(out, "%s\n", line);
     }
     file_close(in);
@@ -241,10 +274,8 @@ static int keep_lines(const char *path, const struct keep *k)
 int run_rewind(const struct run *r, int64_t step, bool scored)
 {
     char path[RUN_PATH];
-    struct keep k = {"{\"step\":", step, scored};
     TRY(run_path(path, r, "metrics.jsonl"));
-    TRY(keep_lines(path, &k));
-    k.lead = "";
+    TRY(keep_lines(path, &(struct keep){"", "{\"step\":", '}', 0, step, scored}));
     TRY(run_path(path, r, "results.csv"));
-    return keep_lines(path, &k);
+    return keep_lines(path, &(struct keep){csv_head, "", 0, CSV_COMMAS, step, scored});
 }

@@ -64,6 +64,8 @@ void run_table_free(struct run_table *t);                        /* accepts a ze
 struct file;
 int run_print_curves(struct file *f, const struct run *r, const char *metric);
 int run_draw(const struct run *r, const char *metric);
+/* Removes what a killed process left half written of the files above and of models. */
+int run_sweep(const struct run *r);
 /* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
  * scored: the checkpoint knows the score at this very step too. */
 int run_rewind(const struct run *r, int64_t step, bool scored);

@@ -226,7 +226,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     TRY(dataset_open(&t->data, data ? data : t->at.data, &mine));
     TRY(compare_data(t));
     TRY(checkpoint_sweep(t->checkpoints));
-    TRY(checkpoint_sweep(t->run.folder));
+    TRY(run_sweep(&t->run));
     TRY(run_rewind(&t->run, t->at.steps, t->at.scored));
     TRY(run_write_config(&t->run, &mine));
     run_say(&t->run, GLT_LOG_INFO, "goes on from %s", path);

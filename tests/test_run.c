@@ -1,0 +1,138 @@
+/* The folder of a run: its configuration is read back as it was, a torn record loses its last line,
+ * and what a kill left half written goes without anything else going. labels: quick */
+#include "core/file.h"
+#include "core/memory.h"
+#include "io_cloud.h"
+#include "task/checkpoint.h"
+#include "task/run.h"
+
+#include <unistd.h>
+
+static struct run folder_of_run(void)
+{
+    struct run r = {.lock = NULL};
+    snprintf(r.folder, sizeof r.folder, "%s", scratch("run"));
+    assert_int_equal(file_make_folder(r.folder), 0);
+    return r;
+}
+
+static void put(const struct run *r, const char *name, const char *text)
+{
+    assert_int_equal(file_put_text(r->folder, name, text), 0);
+}
+
+static void expect(const struct run *r, const char *name, const char *wanted)
+{
+    char path[RUN_PATH], *text = NULL;
+    size_t len;
+    assert_int_equal(run_path(path, r, name), 0);
+    assert_int_equal(file_read_all(&text, &len, path, 1 << 20), 0);
+    assert_string_equal(text, wanted);
+    memory_free(text);
+}
+
+static void test_config(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "/tmp/ca: che #1", "a, b", "- a", "\"q\" \\n\\", "tab\there", "ä",    "'single'", "*x",
+        "{a: b}",          " a ",  "a:",  "\x01\x7f",    "%TAG",      "null", "",         "[1,2]"};
+    char path[RUN_PATH], found[256];
+    struct run r = folder_of_run();
+    assert_int_equal(run_path(path, &r, "config.yaml"), 0);
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct config c, back;
+        config_default(&c);
+        config_default(&back);
+        assert_int_equal(config_set(&c, "cache", odd[i]), 0);
+        assert_int_equal(config_set(&c, "inputs", "xyz,normals"), 0);
+        assert_int_equal(config_set(&c, "levels", "40,30,20,10"), 0);
+        assert_int_equal(run_write_config(&r, &c), 0);
+        if (config_read(&back, path) < 0)
+            fail_msg("'%s': %s", odd[i], glt_error_message());
+        for (int k = 0; k < options_count; k++) {
+            char wanted[256];
+            assert_int_equal(config_get(&c, options[k].key, wanted, sizeof wanted), 0);
+            assert_int_equal(config_get(&back, options[k].key, found, sizeof found), 0);
+            assert_string_equal(found, wanted);
+        }
+    }
+}
+
+#define HEAD  "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n"
+#define FIRST "2,1,3,0.25,0.25,0.3,0.5,0.001,60\n"
+
+static void test_torn(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *kept;
+    } rows[] = {
+        {HEAD FIRST, HEAD FIRST},
+        {HEAD FIRST "4,2,1.5,,,,,0.001,12", HEAD FIRST}, /* of 120 seconds, perhaps */
+        {HEAD FIRST "4,2,1.", HEAD FIRST},
+        {HEAD FIRST "4", HEAD FIRST},
+        {HEAD FIRST "4,2,1.\n", HEAD FIRST},
+        {HEAD FIRST "4,2,1.4,2,1.5,,,,,0.001,120\n", HEAD FIRST},
+        {HEAD FIRST "4,2,1.5,,,,,0.001,120\n", HEAD FIRST "4,2,1.5,,,,,0.001,120\n"},
+        {HEAD FIRST "8,4,1.5,,,,,0.001,120\n", HEAD FIRST},
+        {"step,epo", HEAD},
+    };
+    struct run r = folder_of_run();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        put(&r, "results.csv", rows[i].text);
+        assert_int_equal(run_rewind(&r, 6, true), 0);
+        expect(&r, "results.csv", rows[i].kept);
+    }
+    put(&r, "metrics.jsonl", "{\"step\":1,\"loss\":2}\n{\"step\":2,\"lo\n{\"step\":3,\"loss\":2}");
+    assert_int_equal(run_rewind(&r, 6, true), 0);
+    expect(&r, "metrics.jsonl", "{\"step\":1,\"loss\":2}\n");
+}
+
+static void test_sweep(void **state)
+{
+    (void)state;
+    static const char *const ours[] = {"results.csv.tmp-12-0", "best.safetensors.tmp-123-45",
+                                       "dump-step-00000001.safetensors.tmp-1-1",
+                                       "score.json.tmp-7-7"};
+    static const char *const others[] = {
+        "notes.tmp-1",      "notes.tmp-12-0",   "results.csv.tmp-old",   "results.csv.tmp-1-",
+        "results.csv.tmp-", "my.tmp-folder.md", "results.csv.tmp-1-2.gz"};
+    char path[RUN_PATH];
+    struct run r = folder_of_run();
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        put(&r, ours[i], "x");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        put(&r, others[i], "x");
+    put(&r, "step-00000001.safetensors.tmp-1-1", "x");
+    assert_int_equal(run_sweep(&r), 0);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        assert_int_equal(run_path(path, &r, ours[i]), 0);
+        assert_false(file_exists(path));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        expect(&r, others[i], "x");
+    expect(&r, "step-00000001.safetensors.tmp-1-1", "x");
+    assert_int_equal(checkpoint_sweep(r.folder), 0);
+    assert_int_equal(run_path(path, &r, "step-00000001.safetensors.tmp-1-1"), 0);
+    assert_false(file_exists(path));
+    expect(&r, others[0], "x");
+}
+
+static int clear_all(void **state)
+{
+    struct run r = folder_of_run();
+    file_walk(r.folder, remove_one, NULL);
+    rmdir(r.folder);
+    return scratch_clear(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_torn),
+        cmocka_unit_test(test_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, clear_all);
+}
