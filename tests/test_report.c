@@ -142,6 +142,27 @@ static void test_run(void **state)
     memory_free(again);
 }
 
+/* Losses at both ends of what a double holds: a chart of a few lines, all numbers. */
+static void test_extreme_losses(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"5e-324", "1e-310", "1e-300", "1.7e308"};
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        char line[256], *text = NULL;
+        size_t n;
+        snprintf(line, sizeof line, "{\"step\":1,\"epoch\":1,\"loss\":%s,\"main\":%s,\"lr\":1}\n",
+                 losses[i], losses[i]);
+        make_run();
+        put("run/metrics.jsonl", line);
+        assert_int_equal(report_run(NULL), 0);
+        assert_int_equal(file_read_all(&text, &n, scratch("r.html"), 1 << 20), 0);
+        assert_null(strstr(text, "\"inf"));
+        assert_null(strstr(text, "nan"));
+        assert_null(strstr(text, ",inf"));
+        memory_free(text);
+    }
+}
+
 static void test_run_faults(void **state)
 {
     (void)state;
@@ -152,6 +173,12 @@ static void test_run_refused(void **state)
 {
     (void)state;
     assert_int_equal(glt_run_report(scratch("nowhere"), "x.html", "x"), GLT_EDATA);
+    put("run/config.yaml", "- a\n");
+    assert_int_equal(report_run(NULL), GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "config.yaml: line 1"));
+    put("run/config.yaml", "---\n");
+    assert_int_equal(report_run(NULL), GLT_EFORMAT);
+    put("run/config.yaml", "preset: tiny\n");
     put("run/confusion.csv", "truth\\predicted,floor\n");
     assert_int_equal(report_run(NULL), GLT_EFORMAT);
     put("run/confusion.csv", "truth\\predicted,floor\nfloor,-1\n");
@@ -197,9 +224,10 @@ static int clear_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_memory_faults),
-        cmocka_unit_test(test_matrix),     cmocka_unit_test(test_run),
-        cmocka_unit_test(test_run_faults), cmocka_unit_test(test_run_refused),
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_matrix),         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_faults),     cmocka_unit_test(test_run_refused),
+        cmocka_unit_test(test_extreme_losses),
     };
     return cmocka_run_group_tests(tests, NULL, clear_all);
 }

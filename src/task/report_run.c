@@ -75,20 +75,6 @@ static int print_object(struct file *f, const json_t *object, const char *skip)
     return file_print(f, "</table>\n");
 }
 
-static int read_json(json_t **out, const char *path)
-{
-    char *text = NULL;
-    size_t len;
-    TRY(file_read_all(&text, &len, path, JSON_MOST));
-    int code = json_parse(out, path, text, len);
-    memory_free(text);
-    if (code == 0 && !json_is_object(*out)) {
-        json_decref(*out);
-        code = error_set(GLT_EFORMAT, "%s: it holds no JSON object", path);
-    }
-    return code;
-}
-
 /* --- the run itself --- */
 
 static int print_summary(struct page *p)
@@ -166,7 +152,7 @@ static int print_environment(struct page *p)
     TRY(run_path(path, &p->run, "environment.json"));
     if (!file_exists(path))
         return 0;
-    TRY(read_json(&all, path));
+    TRY(json_read(&all, path, JSON_OBJECT));
     int code = html_element(p->file, "h2", "Environment");
     if (code == 0)
         code = print_object(p->file, all, NULL);
@@ -205,7 +191,7 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
     TRY(file_join(path, sizeof path, folder, "card.json"));
     if (!file_exists(path))
         return 0;
-    TRY(read_json(&card, path));
+    TRY(json_read(&card, path, JSON_OBJECT));
     int code = file_print(p->file, "<h2>Evaluation: ");
     if (code == 0)
         code = html_text(p->file, name);
@@ -284,6 +270,11 @@ static int open_run(struct page *p, const char *folder)
     if (!file_exists(path))
         return error_set(GLT_EDATA, "%s: no run of gelatto train: it has no config.yaml", folder);
     TRY(yaml_read(&p->config, path));
+    if (p->config->kind != YAML_MAP)
+        return error_set(GLT_EFORMAT,
+                         "%s: line %d: expected \"key: value\" lines, as gelatto train "
+                         "writes them",
+                         path, p->config->line);
     const struct yaml *task = yaml_find(p->config, "task");
     const char *name = task && task->text ? task->text : "";
     p->metric = score_metric_name(!strcmp(name, "parts")      ? TASK_PARTS

@@ -101,7 +101,7 @@ static double largest(const struct svg_chart *c, bool over)
             double v = over ? c->curves[k].x[i] : c->curves[k].y[i];
             most = isfinite(v) && isfinite(c->curves[k].y[i]) && v > most ? v : most;
         }
-    return most > 0 ? most : 1;
+    return most >= 1e-300 ? most : 1; /* below, a step of it would be 0 */
 }
 
 struct axes {
@@ -111,18 +111,18 @@ struct axes {
 
 static double at_x(const struct axes *a, double x)
 {
-    return a->left + INNER_LEFT + (WIDTH - INNER_LEFT - INNER_EDGE) * x / a->right;
+    return a->left + INNER_LEFT + (WIDTH - INNER_LEFT - INNER_EDGE) * (x / a->right);
 }
 
 static double at_y(const struct axes *a, double y)
 {
-    return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * y / a->top;
+    return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * (y / a->top);
 }
 
 static int put_axes(struct file *f, const struct axes *a)
 {
     double step = round_step(a->top);
-    for (int i = 0; i * step <= a->top * 1.0001; i++) {
+    for (int i = 0; i <= 10 && i * step <= a->top * 1.0001; i++) {
         double y = at_y(a, i * step);
         TRY(file_print(f,
                        "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e6eb\"/>"
@@ -131,7 +131,7 @@ static int put_axes(struct file *f, const struct axes *a)
                        at_x(a, 0), y, at_x(a, a->right), at_x(a, 0) - 6, y + 4, i * step));
     }
     step = round_step(a->right) * 2;
-    for (int i = 0; i * step <= a->right * 1.0001; i++)
+    for (int i = 0; i <= 10 && i * step <= a->right * 1.0001; i++)
         TRY(file_print(f,
                        "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#5a6270\">%.4g"
                        "</text>\n",
