@@ -14,6 +14,12 @@ static const int32_t order[POINTS] = {3, 1, 0, 2, 7, 5, 4, 6};
 static const int32_t index_of[EDGES] = {0, 2, 3, 4, 7, 6, 5, 1};
 static const int32_t full[] = {0, 4, 8}, lean[] = {0, 3, 6}, half[] = {0, 4, 7};
 
+/* What a test spoils: a coordinate of the first point, the lists of level 4 block 2. */
+static struct {
+    float x;
+    int64_t starts;
+} spoilt = {0, 3};
+
 struct made {
     struct st_source list[MOST];
     int n;
@@ -44,13 +50,14 @@ static void write_trace(const char *path, const struct attention *a, int n, int6
     json_t *meta = json_object();
     for (int i = 0; i < POINTS; i++)
         xyz[3 * order[i]] = along[i];
+    xyz[3 * order[0]] += spoilt.x;
     put(&m, "input/xyz", ST_F32, POINTS, 3, xyz);
     put(&m, "order", ST_I32, POINTS, 0, order);
     for (int l = 1; l <= 4; l++)
         for (int b = 1; b <= 2; b++) {
             const int32_t *start = l == 2 ? lean : l == 3 ? half : full;
             snprintf(name, sizeof name, "enc%d/block%d/start", l, b);
-            put(&m, name, ST_I32, 3, 0, start);
+            put(&m, name, ST_I32, l == 4 && b == 2 ? spoilt.starts : 3, 0, start);
             snprintf(name, sizeof name, "enc%d/block%d/index", l, b);
             put(&m, name, ST_I32, start[2], 0, index_of);
         }
@@ -145,6 +152,21 @@ static void test_refused(void **state)
     write_trace(scratch("short"), cases, 2, EDGES - 1);
     assert_int_equal(glt_trace_correlation(rows, scratch("short")), GLT_EFORMAT);
     assert_int_equal(glt_trace_correlation(rows, scratch("missing")), GLT_EIO);
+    for (spoilt.starts = 0; spoilt.starts < 3; spoilt.starts++) {
+        struct attention last = cases[0];
+        last.level = 4;
+        last.block = 2;
+        write_trace(scratch("lists"), &last, 1, EDGES);
+        assert_int_equal(glt_trace_correlation(rows, scratch("lists")), GLT_EFORMAT);
+        assert_non_null(strstr(glt_error_message(), "enc4/block2/start"));
+    }
+    for (int i = 0; i < 2; i++) {
+        spoilt.x = i ? NAN : INFINITY;
+        write_trace(scratch("nowhere"), cases, 4, EDGES);
+        assert_int_equal(glt_trace_correlation(rows, scratch("nowhere")), GLT_EFORMAT);
+        assert_non_null(strstr(glt_error_message(), "row 3: a coordinate is not finite"));
+    }
+    spoilt.x = 0;
     assert_memory_equal(rows, zeros, sizeof rows);
 }
 

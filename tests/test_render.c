@@ -174,6 +174,25 @@ static void test_camera(void **state)
     }
 }
 
+/* Nothing that is nowhere is in sight. */
+static void test_nowhere(void **state)
+{
+    (void)state;
+    const float xyz[6] = {0, 0, 0, 1, 1, 1}, odd[] = {NAN, INFINITY, -INFINITY};
+    struct render_points p = {xyz, NULL, NULL, 2};
+    for (int fov = 0; fov <= 30; fov += 30) {
+        struct render_view view = {.azimuth = -60, .elevation = 30, .fov = fov, .zoom = 1};
+        struct camera cam = camera_fit(&p, &view, 100, 100);
+        for (int i = 0; i < 9; i++) {
+            float at[3] = {0.5f, 0.5f, 0.5f};
+            double pixel[2], depth;
+            assert_true(camera_project(&cam, at, 100, 100, pixel, &depth));
+            at[i % 3] = odd[i / 3];
+            assert_false(camera_project(&cam, at, 100, 100, pixel, &depth));
+        }
+    }
+}
+
 static void test_panels(void **state)
 {
     (void)state;
@@ -297,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_palettes),
         cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_nowhere),
         cmocka_unit_test_setup_teardown(test_panels, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_refused, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_odd_clouds, make_path, drop_path),

@@ -4,14 +4,15 @@
 #include "faults.h"
 #include "io_cloud.h"
 #include "task/components.h"
-#include "task/trace_file.h"
+#include "task/trace_draw.h"
 
 #include <math.h>
 #include <unistd.h>
 
 enum { POINTS = 300 };
 
-static void make_trace(const char *path, const char *task)
+/* Colours are rgb, three channels each of `inputs`; the first ones are out of range. */
+static void make_trace_of(const char *path, const char *task, const char *inputs, int channels)
 {
     static const char *const pairs[][2] = {{"levels", "128,64,16,8"},
                                            {"width", "8"},
@@ -22,31 +23,39 @@ static void make_trace(const char *path, const char *task)
                                            {"decoder", "16,16,12,12,8,8,8,8"},
                                            {"head_hidden", "8"},
                                            {"cls_hidden", "16"}};
-    float xyz[POINTS * 3], rgb[POINTS * 3];
+    float xyz[POINTS * 3], rgb[POINTS * 6];
     int32_t labels[POINTS];
     struct random r = random_start(random_stream(5, 0, 0, RANDOM_TEST), 0);
     struct glt_config *config = NULL;
     struct glt_model *m = NULL;
     for (int i = 0; i < POINTS * 3; i++) {
         xyz[i] = (float)random_uniform(&r);
-        rgb[i] = (float)random_uniform(&r);
+        rgb[i] = rgb[i + POINTS * 3] = (float)random_uniform(&r);
         labels[i / 3] = i % 5 - 1;
     }
     assert_int_equal(glt_config_create(&config), 0);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         assert_int_equal(glt_config_set(config, pairs[i][0], pairs[i][1]), 0);
     assert_int_equal(glt_config_set(config, "task", task), 0);
+    assert_int_equal(glt_config_set(config, "inputs", inputs), 0);
+    for (int k = 0; k < 6; k++)
+        rgb[k] = k % 3 ? 7 : -0.5f;
     assert_int_equal(glt_model_create(&m, config, 4), 0);
     struct glt_points p = {.n = POINTS,
                            .xyz = xyz,
                            .type = GLT_F32,
-                           .channels = 3,
+                           .channels = channels,
                            .features = rgb,
                            .labels = labels,
                            .placed = 1};
     assert_int_equal(glt_model_explain(m, &p, path), 0);
     glt_model_free(m);
     glt_config_free(config);
+}
+
+static void make_trace(const char *path, const char *task)
+{
+    make_trace_of(path, task, "xyz,rgb", 3);
 }
 
 static void test_weights_sum_to_one(void **state)
@@ -137,6 +146,29 @@ static void test_truth(void **state)
     trace_file_close(&t);
 }
 
+static void test_colours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *inputs;
+        int channels, first; /* of rgb; -1: none */
+    } rows[] = {{"xyz,rgb", 3, 0}, {"xyz,normals", 3, -1}, {"xyz,normals,rgb", 6, 3}};
+    for (int i = 0; i < 3; i++) {
+        struct trace_file t;
+        struct colour c[POINTS];
+        make_trace_of(scratch("g.safetensors"), "segment", rows[i].inputs, rows[i].channels);
+        assert_int_equal(trace_file_open(&t, scratch("g.safetensors")), 0);
+        colours_input(c, &t);
+        assert_true((t.colours != NULL) == (rows[i].first >= 0));
+        for (int32_t k = 0; k < POINTS; k++) /* the first row of the file: -0.5, 7, 7 */
+            if (t.row[k] == 0 && t.colours)
+                assert_true(c[k].r == 0 && c[k].g == 255 && c[k].b == 255);
+            else if (t.row[k] == 0)
+                assert_true(c[k].r == 120 && c[k].g == 130 && c[k].b == 150);
+        trace_file_close(&t);
+    }
+}
+
 /* Two clouds of rows along known axes: the first component tells the clouds apart. */
 static void test_components(void **state)
 {
@@ -160,6 +192,9 @@ static void test_components(void **state)
         x[i] = 7; /* nothing differs */
     assert_int_equal(components_colours(c, x, N, C), 0);
     assert_true(c[3].r == 128 && c[3].g == 128 && c[3].b == 128);
+    x[7] = NAN; /* any colour, but one */
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_true(c[0].r == 0 && c[N - 1].b == 0);
 }
 
 static int film(const char *trace, const char *folder, const char *words, int *frames)
@@ -258,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_weights_sum_to_one),
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_colours),
         cmocka_unit_test(test_components),
         cmocka_unit_test(test_film),
         cmocka_unit_test(test_film_faults),

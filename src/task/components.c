@@ -99,7 +99,7 @@ static void paint(struct colour *dst, struct work *w)
         centre_row(w, i);
         for (int b = 0; b < COMPONENTS; b++) {
             double t = 0.5 + scale[b] * dot(w->row, w->axis + b * w->c, w->c);
-            rgb[b] = (int)(255 * (t < 0 ? 0 : t > 1 ? 1 : t) + 0.5);
+            rgb[b] = (int)(255 * (t > 0 ? t < 1 ? t : 1 : 0) + 0.5); /* NaN: 0 */
         }
         dst[i] = colour(rgb[0], rgb[1], rgb[2]);
     }

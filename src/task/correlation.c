@@ -146,7 +146,7 @@ static int add_row(struct glt_correlation *row, bool *found, const struct trace_
         return 0;
     *found = true;
     struct head h = {.trace = t, .block = b, .weight = weight, .channels = channels};
-    int code = edges == b->start[b->centres] && b->centres == t->n[row->level]
+    int code = edges == b->start[b->centres]
                    ? add_head(row, &h)
                    : error_set(GLT_EFORMAT, "%s: level %d block %d: %lld weights for %d neighbours",
                                file_name(t->file), row->level, row->block, (long long)edges,

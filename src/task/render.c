@@ -104,7 +104,7 @@ bool camera_project(const struct camera *cam, const float xyz[3], int width, int
 {
     struct vec3 q = frame3_unapply(&cam->frame, point(xyz));
     *depth = -q.z;
-    if (*depth < 1e-3 * cam->extent)
+    if (!isfinite(*depth) || *depth < 1e-3 * cam->extent)
         return false;
     double scale = cam->focal > 0 ? cam->focal / *depth : cam->scale;
     pixel[0] = width / 2.0 + q.x * scale;

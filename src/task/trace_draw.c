@@ -6,6 +6,8 @@
 #include "core/memory.h"
 #include "task/components.h"
 
+#include <math.h>
+
 static struct colour white(void)
 {
     return colour(255, 255, 255);
@@ -89,7 +91,9 @@ static void draw_group(const struct canvas *c, const struct group *g)
         for (int32_t i = 0; i < g->shown; i++) {
             if (g->weight[i] != next || g->index[i] == p->centre || !project(c, g->index[i], at))
                 continue;
-            double share = most > least ? (double)((next - least) / (most - least)) : 1;
+            double range = (double)most - (double)least;
+            double share =
+                range > 0 && isfinite(range) ? ((double)next - (double)least) / range : 1;
             int r = unit + (int)(share * (p->weights ? 1.5 : 0.5) * unit);
             image_disc(c->image, at[0], at[1], r + 1, colour(90, 90, 90));
             image_disc(c->image, at[0], at[1], r, palette_mix(white(), g->full, share));
@@ -159,11 +163,17 @@ void colours_sampled(struct colour *dst, const struct trace_file *t, int level, 
         dst[i] = i < sampled ? colour(40, 40, 40) : colour(205, 205, 210);
 }
 
+/* NaN is 0. */
+static int byte(double x)
+{
+    return x > 0 ? x < 255 ? (int)x : 255 : 0;
+}
+
 void colours_input(struct colour *dst, const struct trace_file *t)
 {
     for (int64_t i = 0; i < t->n[0]; i++) {
         const float *c = t->colours ? t->colours + 3 * i : NULL;
-        dst[i] = c ? colour((int)(c[0] * 255), (int)(c[1] * 255), (int)(c[2] * 255))
+        dst[i] = c ? colour(byte(255.0 * c[0]), byte(255.0 * c[1]), byte(255.0 * c[2]))
                    : colour(120, 130, 150);
     }
 }
@@ -183,7 +193,7 @@ void colours_position(struct colour *dst, const struct trace_file *t, int64_t n)
         int rgb[3];
         for (int k = 0; k < 3; k++)
             rgb[k] = high[k] > low[k]
-                         ? (int)(235 * (t->xyz[3 * i + k] - low[k]) / (high[k] - low[k])) + 10
+                         ? byte(235.0 * (t->xyz[3 * i + k] - low[k]) / (high[k] - low[k]) + 10)
                          : 128;
         dst[i] = colour(rgb[0], rgb[1], rgb[2]);
     }

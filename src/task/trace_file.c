@@ -5,7 +5,9 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "data/item.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,19 +85,51 @@ static int read_truth(struct trace_file *t, const int32_t *order)
     return t->truth ? 0 : GLT_ENOMEM;
 }
 
+/* The first channel of the colours among those of input/features, as the model's inputs name them;
+ * -1 without. */
+static int find_colours(int64_t *first, const struct trace_file *t)
+{
+    const char *text = safetensors_meta(&t->st, "gelatto.config"), *list;
+    json_t *config = NULL;
+    struct inputs inputs = {.rgb = -1};
+    *first = -1;
+    if (!text)
+        return 0;
+    TRY(json_parse(&config, file_name(t->file), text, strlen(text)));
+    int code = json_want_string(&list, file_name(t->file), config, "inputs");
+    if (code == 0)
+        code = inputs_parse(&inputs, list);
+    json_decref(config);
+    if (inputs.rgb >= 0)
+        *first = 3 + inputs.rgb;
+    return code;
+}
+
+static int check_finite(const struct trace_file *t, const float *xyz, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(xyz[i]))
+            return error_set(GLT_EFORMAT, "%s: input/xyz: row %lld: a coordinate is not finite",
+                             file_name(t->file), (long long)(i / 3));
+    return 0;
+}
+
 /* Points, their file rows, colours and truth, brought into network order. */
 static int read_points(struct trace_file *t)
 {
     const struct st_tensor *x;
     int32_t *order = NULL, *rows = NULL;
     float *xyz = NULL, *features = NULL;
-    int64_t n = 0, more = 0;
+    int64_t n = 0, more = 0, rgb = -1;
+    TRY(find_colours(&rgb, t));
     TRY(want(&x, t, "input/xyz"));
     TRY(read_rows(&order, &n, t, "order", x->items / 3));
     const struct st_tensor *f = safetensors_find(&t->st, "input/features");
     int64_t channels = f && n > 0 ? f->items / n : 0;
     int code = read_floats(&xyz, t, "input/xyz", 3 * n);
-    if (code == 0 && channels >= 6)
+    if (code == 0)
+        code = check_finite(t, xyz, 3 * n);
+    if (code == 0 && rgb >= 0 && channels >= rgb + 3)
         code = read_floats(&features, t, "input/features", channels * n);
     if (code == 0 && safetensors_find(&t->st, "input/row"))
         code = read_rows(&rows, &more, t, "input/row", INT32_MAX);
@@ -109,7 +143,7 @@ static int read_points(struct trace_file *t)
         memcpy(t->xyz + 3 * i, xyz + 3 * (int64_t)order[i], 3 * sizeof *xyz);
         t->row[i] = rows && order[i] < more ? rows[order[i]] : order[i];
         if (features)
-            memcpy(t->colours + 3 * i, features + order[i] * channels + 3, 3 * sizeof *features);
+            memcpy(t->colours + 3 * i, features + order[i] * channels + rgb, 3 * sizeof *features);
     }
     if (code == 0)
         code = read_truth(t, order);
@@ -185,8 +219,13 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
     snprintf(name, sizeof name, "enc%d/block%d/start", level, block);
     TRY(read_rows(&b.start, &n, t, name, INT32_MAX));
     b.centres = (int32_t)n - 1;
+    int code = 0;
+    if (b.centres != t->n[level])
+        code = error_set(GLT_EFORMAT, "%s: tensor '%s' has lists for %d points, expected %d",
+                         file_name(t->file), name, b.centres, t->n[level]);
     snprintf(name, sizeof name, "enc%d/block%d/index", level, block);
-    int code = read_rows(&b.index, &edges, t, name, t->n[0]);
+    if (code == 0)
+        code = read_rows(&b.index, &edges, t, name, t->n[0]);
     for (int64_t i = 0; code == 0 && i + 1 < n; i++)
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
             code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
