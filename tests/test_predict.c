@@ -108,6 +108,31 @@ static void test_every_point(void **state)
     glt_model_free(m);
 }
 
+/* Numbers without names are classes if the model has as many, else nothing: none is taken for
+ * another one. */
+static void test_unnamed_truth(void **state)
+{
+    (void)state;
+    static const int32_t numbers[] = {0,   4,  5,    255,  256,   257,
+                                      300, -1, -256, -252, 65536, INT32_MAX};
+    enum { N = sizeof numbers / sizeof *numbers };
+    struct glt_model *m = make_model("inputs=xyz", 5);
+    struct glt_cloud *bare = made_cloud(20 * N, GLT_F32, 0, 3), *c = NULL;
+    struct column *x = NULL;
+    assert_int_equal(cloud_add_attribute(&x, bare, "label", GLT_I32), 0);
+    for (int64_t i = 0; i < bare->n; i++)
+        ((int32_t *)x->data)[i] = numbers[i % N];
+    c = predicted(bare, m, "");
+    const uint8_t *truth = cloud_attribute(c, "truth")->data;
+    for (int64_t i = 0; i < c->n; i++) {
+        int32_t was = numbers[i % N];
+        assert_int_equal(truth[i], was >= 0 && was < 5 ? was : 255);
+    }
+    glt_cloud_free(c);
+    glt_cloud_free(bare);
+    glt_model_free(m);
+}
+
 static void assert_same_labels(const struct glt_cloud *a, const struct glt_cloud *b)
 {
     int32_t *x = labels_of(a), *y = labels_of(b);
@@ -396,11 +421,12 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_point),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_shuffled),      cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_guard),         cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_memory_faults), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_every_point), cmocka_unit_test(test_unnamed_truth),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_formats),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

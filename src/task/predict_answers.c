@@ -151,7 +151,9 @@ int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m
     for (int64_t i = 0; i < c->n; i++) {
         if (dst[i] != from) { /* neighbours are mostly alike */
             from = dst[i];
-            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name) : from;
+            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name)
+                 : from >= 0 && from < m->classes             ? from
+                                                              : -1;
         }
         dst[i] = to;
     }
