@@ -171,7 +171,7 @@ static void swapped_axes(void **state)
         axis(c, "z")[i] = y;
     }
     write_cloud(c, "set/scans/train/room_2.ply");
-    expect("columns", 1, "train/room_2.ply", "y and z look swapped");
+    expect("columns", 1, "train/room_2.ply", "y and z look swapped: gelatto convert --up y");
 }
 
 static void coordinates_that_are_colours(void **state)
@@ -202,7 +202,7 @@ static void units_of_one_file(void **state)
 {
     (void)state;
     scale_room("set/scans/train/room_2.ply", 3, 1000);
-    expect("units", 1, "train/room_2.ply", "millimetres: scale it by 0.001");
+    expect("units", 1, "train/room_2.ply", "millimetres: gelatto convert --scale 0.001");
 }
 
 static void units_of_all_files(void **state)

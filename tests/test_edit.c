@@ -37,6 +37,39 @@ static void test_crop_and_shift(void **state)
     cloud_free(c);
 }
 
+static void test_up_and_scale(void **state)
+{
+    (void)state;
+    struct glt_cloud *c, *e;
+    assert_int_equal(glt_cloud_create(&c, 1), 0);
+    static const char *const axes[] = {"x", "y", "z", "nx", "ny", "nz"};
+    const float v[] = {1, 2, 3, 0, 1, 0};
+    for (int k = 0; k < 6; k++)
+        glt_cloud_set(c, axes[k], GLT_F32, &v[k], 0);
+    int16_t steps = 7; /* scaled integers go with their scale */
+    glt_cloud_set(c, "x", GLT_I16, &steps, 0);
+    cloud_attribute(c, "x")->scale = 0.5;
+    static const struct {
+        const char *options;
+        double want[6];
+    } cases[] = {{"up=y", {3, 3.5, 2, 0, 0, 1}},
+                 {"up=x", {2, 3, 3.5, 1, 0, 0}},
+                 {"up=z", {3.5, 2, 3, 0, 1, 0}},
+                 {"scale=0.5", {1.75, 1, 1.5, 0, 1, 0}},
+                 {"shift=1,0,0 scale=2 up=y crop=3,1,1,4,9,9", {7, 7, 4, 0, 0, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(glt_cloud_edit(&e, c, cases[i].options), 0);
+        assert_int_equal(e->n, 1);
+        for (int k = 0; k < 6; k++)
+            assert_true(column_value(cloud_attribute(e, axes[k]), 0) == cases[i].want[k]);
+        cloud_free(e);
+    }
+    cloud_remove_attribute(c, "y");
+    assert_int_equal(glt_cloud_edit(&e, c, "up=y"), GLT_EDATA);
+    assert_int_equal(glt_cloud_edit(&e, c, "scale=2"), GLT_EDATA);
+    cloud_free(c);
+}
+
 static void test_subsample(void **state)
 {
     (void)state;
@@ -81,9 +114,14 @@ static void test_map(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "crop=1,2,3",        "crop=1,2,3,4,5,6,7", "shift=a,b,c", "map=1",       "map=1:2:3",
-        "map=1:99999999999", "subsample=0",        "what=1",      "subsample=x", "seed=-1"};
+    static const char *const bad[] = {"crop=1,2,3",  "crop=1,2,3,4,5,6,7",
+                                      "shift=a,b,c", "map=1",
+                                      "map=1:2:3",   "map=1:99999999999",
+                                      "subsample=0", "what=1",
+                                      "subsample=x", "seed=-1",
+                                      "scale=0",     "scale=-1",
+                                      "scale=inf",   "scale=a",
+                                      "up=w",        "up="};
     struct glt_cloud *c = line_of(3), *e = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(glt_cloud_edit(&e, c, bad[i]), GLT_EARGUMENT);
@@ -121,11 +159,9 @@ static void test_info(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crop_and_shift),
-        cmocka_unit_test(test_subsample),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_crop_and_shift), cmocka_unit_test(test_up_and_scale),
+        cmocka_unit_test(test_subsample),      cmocka_unit_test(test_map),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_info),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,16 @@ static void listen(void *user, enum glt_log_level level, const char *message)
         strncat(heard, message, sizeof heard - strlen(heard) - 2);
 }
 
+static void enlarge(struct glt_cloud *c, float factor)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; k++) {
+        float *v = cloud_attribute(c, axes[k])->data;
+        for (int64_t i = 0; i < c->n; i++)
+            v[i] *= factor;
+    }
+}
+
 static void test_guard(void **state)
 {
     (void)state;
@@ -317,15 +327,18 @@ static void test_guard(void **state)
     heard[0] = 0;
     assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
     assert_string_equal(heard, "");
-    static const char *const axes[] = {"x", "y", "z"}, *const rgb[] = {"red", "green", "blue"};
-    for (int k = 0; k < 3; k++) {
-        float *v = cloud_attribute(room, axes[k])->data;
-        for (int64_t i = 0; i < room->n; i++)
-            v[i] *= 1000;
+    enlarge(room, 3.2808f);
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_non_null(strstr(heard, "feet"));
+    assert_non_null(strstr(heard, "gelatto convert --scale 0.3048"));
+    heard[0] = 0;
+    static const char *const rgb[] = {"red", "green", "blue"};
+    enlarge(room, 1000 / 3.2808f);
+    for (int k = 0; k < 3; k++)
         memset(cloud_attribute(room, rgb[k])->data, 90, (size_t)room->n);
-    }
     assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
     assert_non_null(strstr(heard, "millimetres"));
+    assert_non_null(strstr(heard, "gelatto convert --scale 0.001"));
     assert_non_null(strstr(heard, "density"));
     assert_non_null(strstr(heard, "grey"));
     glt_log_set(NULL, NULL);

@@ -34,8 +34,8 @@ static bool is_model(const char *path)
 
 static int convert_model(const struct args *args)
 {
-    static const char *const clouds[] = {"columns", "vertices", "sample", "crop",    "subsample",
-                                         "shift",   "map",      "seed",   "encoding"};
+    static const char *const clouds[] = {"columns", "vertices", "sample", "crop", "subsample", "up",
+                                         "scale",   "shift",    "map",    "seed", "encoding"};
     struct glt_model *m = NULL;
     for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
         if (args_flag(args, clouds[i]))
@@ -59,7 +59,8 @@ static int run(const struct args *args)
     if (args_flag(args, "half"))
         return args_usage(args->command, "--half is for models: OUT ends in .safetensors");
     static const char *const reading[] = {"columns", "sample", "seed", NULL},
-                             *const editing[] = {"crop", "subsample", "shift", "map", NULL},
+                             *const editing[] = {"crop",  "subsample", "up", "scale",
+                                                 "shift", "map",       NULL},
                              *const writing[] = {"encoding", NULL};
     char in[WORDS], edit[WORDS], out[WORDS];
     if (collect(in, args, reading) || collect(edit, args, editing) || collect(out, args, writing))
@@ -93,6 +94,9 @@ static const struct args_option options[] = {
     {ARGS_INT, "sample", 0, "N", "points on the surface of a mesh (10000)", 1, 2147483647},
     {ARGS_TEXT, "crop", 0, "x,y,z,X,Y,Z", "keep the points in this box", 0, 0},
     {ARGS_INT, "subsample", 'n', "N", "keep N points, drawn at random", 1, 2147483647},
+    {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up: turn the cloud so that z does", 0, 0},
+    {ARGS_NUMBER, "scale", 0, "FACTOR", "multiply the coordinates (0.001 makes metres of mm)", 1e-9,
+     1e9},
     {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
     {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
     {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
@@ -119,6 +123,7 @@ const struct command command_convert = {
                 "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
                 "gelatto convert scan.ply small.pcd -n 100000 --crop 0,0,-1,20,20,5\n"
                 "gelatto convert chair.off chair.npy --sample 2048\n"
+                "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
     .options = options,
     .run = run,

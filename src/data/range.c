@@ -152,9 +152,14 @@ static const char *unit_of(double factor)
     static const struct {
         double factor;
         const char *hint;
-    } units[] = {{1000, ": are the coordinates in millimetres? The model knows metres"},
-                 {100, ": are the coordinates in centimetres? The model knows metres"},
-                 {0.001, ": are the coordinates in kilometres? The model knows metres"}};
+    } units[] = {{1000, ": are the coordinates in millimetres? The model knows metres: "
+                        "gelatto convert --scale 0.001"},
+                 {100, ": are the coordinates in centimetres? The model knows metres: "
+                       "gelatto convert --scale 0.01"},
+                 {3.2808, ": are the coordinates in feet, or does another axis point up? The model "
+                          "knows metres, z up: gelatto convert --scale 0.3048 or --up y"},
+                 {0.001, ": are the coordinates in kilometres? The model knows metres: "
+                         "gelatto convert --scale 1000"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (factor > units[i].factor / 2.5 && factor < units[i].factor * 2.5)
             return units[i].hint;

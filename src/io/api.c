@@ -157,7 +157,7 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
 int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options)
 {
     char text[OPTIONS_MOST];
-    struct edit e = {0};
+    struct edit e = edit_start();
     TRY(parse_words(text, options, set_edit_option, &e));
     return c ? edit_cloud(out, c, &e) : 0;
 }

@@ -1,4 +1,5 @@
-/* Changes that convert makes to a cloud: crop, subsample, shift, other numbers for the labels. */
+/* Changes that convert makes to a cloud, in this order: crop, subsample, up, scale, shift, other
+ * numbers for the labels. */
 #include "io/edit.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -6,6 +7,7 @@
 #include "core/random.h"
 #include "io/cloud.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +48,14 @@ static int take_map(struct edit *e, const char *text)
     return 0;
 }
 
+struct edit edit_start(void)
+{
+    return (struct edit){.up = 2};
+}
+
 int edit_option(struct edit *e, const char *key, const char *value)
 {
+    static const char axes[] = "xyz";
     int64_t n;
     if (strcmp(key, "crop") == 0) {
         TRY(take_numbers(e->crop, 6, key, value));
@@ -55,6 +63,12 @@ int edit_option(struct edit *e, const char *key, const char *value)
     } else if (strcmp(key, "shift") == 0) {
         TRY(take_numbers(e->shift, 3, key, value));
         e->has_shift = true;
+    } else if (strcmp(key, "scale") == 0) {
+        TRY(take_numbers(&e->scale, 1, key, value));
+        if (!(e->scale > 0 && isfinite(e->scale)))
+            return error_set(GLT_EARGUMENT, "scale=%s: a factor above 0 is needed", value);
+    } else if (strcmp(key, "up") == 0 && strlen(value) == 1 && strchr(axes, value[0])) {
+        e->up = (int)(strchr(axes, value[0]) - axes);
     } else if (strcmp(key, "subsample") == 0 && number_is_int(&n, value) && n > 0) {
         e->subsample = n;
     } else if (strcmp(key, "seed") == 0 && number_is_int(&n, value) && n >= 0) {
@@ -64,7 +78,7 @@ int edit_option(struct edit *e, const char *key, const char *value)
     } else {
         return error_set(GLT_EARGUMENT,
                          "edit option %s=%s: known are crop=x,y,z,X,Y,Z, subsample=N, seed=N, "
-                         "shift=x,y,z and map=old:new,...",
+                         "up=x|y|z, scale=FACTOR, shift=x,y,z and map=old:new,...",
                          key, value);
     }
     return 0;
@@ -104,23 +118,46 @@ static int choose_rows(int64_t *rows, int64_t *n, const struct glt_cloud *c, con
     return 0;
 }
 
-/* Scaled integers move by their offset; reals become double, so that nothing is lost. */
-static int shift(struct glt_cloud *c, const double by[3])
+/* What was called x, y, z (nx, ny, nz) is now called y, z, x until `up` is called z: the axes
+ * change places in a ring, which is a turn in space (no mirror image), and no number changes. */
+static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool needed)
+{
+    struct column *a[3], old[3];
+    for (int d = 0; d < 3; d++) {
+        if (!(a[d] = cloud_attribute(c, axes[d])))
+            return needed ? error_set(GLT_EDATA, "the cloud has no coordinate %s to turn", axes[d])
+                          : 0;
+        old[d] = *a[d];
+    }
+    for (int d = 0; d < 3; d++) {
+        const struct column *from = &old[(up + 1 + d) % 3];
+        char *name = a[d]->name, *source = a[d]->source;
+        *a[d] = *from;
+        a[d]->name = name;
+        a[d]->source = source;
+    }
+    return 0;
+}
+
+/* v * scale + by. Scaled integers change their scale and offset; reals become double, so that
+ * nothing is lost. */
+static int move(struct glt_cloud *c, double scale, const double by[3])
 {
     static const char *const axes[] = {"x", "y", "z"};
     for (int d = 0; d < 3; d++) {
         struct column *x = cloud_attribute(c, axes[d]);
         if (!x || x->start || x->width != 1)
-            return error_set(GLT_EDATA, "the cloud has no coordinate %s to shift", axes[d]);
+            return error_set(GLT_EDATA, "the cloud has no coordinate %s to move", axes[d]);
         if (x->type != GLT_F32 && x->type != GLT_F64) {
-            x->offset += by[d];
+            x->scale *= scale;
+            x->offset = x->offset * scale + by[d];
             continue;
         }
         double *v = memory_alloc((size_t)c->n, sizeof *v);
         if (!v)
             return GLT_ENOMEM;
         for (int64_t i = 0; i < c->n; i++)
-            v[i] = column_value(x, i) + by[d];
+            v[i] = column_value(x, i) * scale + by[d];
         memory_free(x->data);
         x->data = v;
         x->type = GLT_F64;
@@ -165,14 +202,19 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
 
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e)
 {
+    static const char *const axes[] = {"x", "y", "z"}, *const normals[] = {"nx", "ny", "nz"};
     struct glt_cloud *to = NULL;
     int64_t *rows = memory_alloc((size_t)c->n, sizeof *rows), n = 0;
     int code = rows ? choose_rows(rows, &n, c, e) : GLT_ENOMEM;
     if (code == 0)
         code = cloud_select(&to, c, rows, n);
     memory_free(rows);
-    if (code == 0 && e->has_shift)
-        code = shift(to, e->shift);
+    if (code == 0 && e->up != 2)
+        code = turn(to, e->up, axes, true);
+    if (code == 0 && e->up != 2)
+        code = turn(to, e->up, normals, false);
+    if (code == 0 && (e->has_shift || e->scale > 0))
+        code = move(to, e->scale > 0 ? e->scale : 1, e->shift);
     if (code == 0 && e->n_map)
         code = map_labels(to, e);
     if (code < 0)

@@ -8,6 +8,8 @@ enum { EDIT_MAP = 256 };
 
 struct edit {
     bool has_crop, has_shift;
+    int up;       /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
+    double scale; /* factor of the coordinates; 0 = none */
     double crop[6]; /* smallest x, y, z, then largest */
     double shift[3];
     int64_t subsample; /* so many points at random; 0 = all */
@@ -15,6 +17,7 @@ struct edit {
     int32_t map[EDIT_MAP][2], n_map; /* labels: old, new */
 };
 
+struct edit edit_start(void); /* nothing changes */
 int edit_option(struct edit *e, const char *key, const char *value);
 /* A new cloud; other elements (faces) are left behind, as they name points by number. */
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e);

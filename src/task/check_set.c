@@ -64,10 +64,11 @@ static double median_of(const struct check *c, const struct check_cloud **list, 
 static const char *unit_guess(double ratio)
 {
     if (ratio > 300)
-        return "millimetres: scale it by 0.001";
+        return "millimetres: gelatto convert --scale 0.001";
     if (ratio > 30)
-        return "centimetres: scale it by 0.01";
-    return ratio < 1.0 / 300 ? "kilometres: scale it by 1000" : "another unit: scale it";
+        return "centimetres: gelatto convert --scale 0.01";
+    return ratio < 1.0 / 300 ? "kilometres: gelatto convert --scale 1000"
+                             : "another unit: gelatto convert --scale FACTOR";
 }
 
 /* A cloud against the rest: true if it was told to be odd. */
@@ -96,9 +97,10 @@ static bool tell_axes(struct check *c, const struct check_cloud *x, double heigh
             continue;
         check_say(c, "columns", CHECK_FAULT,
                   "%s: %.3g high and %.3g along %c, where the set's median height is %.3g; the "
-                  "columns %c and %c look swapped: put them in order",
-                  check_path(c, x), x->extent[up], x->extent[k], axes[k], height, axes[k],
-                  axes[up]);
+                  "columns %c and %c look swapped: gelatto convert --up %c if it points up, else "
+                  "put them in order",
+                  check_path(c, x), x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up],
+                  axes[k]);
         return true;
     }
     return false;
@@ -126,7 +128,7 @@ static bool tell_scale(struct check *c, double spacing)
               "%s: points are %.3g apart and the first balls have a radius of %g; the coordinates "
               "may be in %s, or set radius and block to fit",
               c->data->path, spacing, radius,
-              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: scale it by 1000");
+              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: gelatto convert --scale 1000");
     return true;
 }
 

@@ -8,3 +8,6 @@ cut -d, -f1-3 g.csv
 # LAS coordinates are whole steps of 1e-8, so the points are the same to the last digit here
 "$GELATTO" convert a.csv h.ply -e ascii --map 4:0,5:1 --shift 100,0,0 --crop 0,0,0,9,9,9 -q
 tail -n 2 h.ply
+# y up: turned, then scaled
+"$GELATTO" convert a.csv i.csv --up y --scale 0.5 -q
+cut -d, -f1-3 i.csv
