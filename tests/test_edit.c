@@ -111,6 +111,26 @@ static void test_map(void **state)
     cloud_free(c);
 }
 
+/* CloudCompare's name for the label, once and twice: the mapped one stays, the old numbers go. */
+static void test_map_scalar_label(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "x y z scalar_label\n1 2 3 5\n",
+        "x y z label scalar_label label\n1 2 3 5 5 5\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        struct glt_cloud *c = read_text("a.xyz", files[i], strlen(files[i]), NULL, 0), *e;
+        assert_int_equal(glt_cloud_edit(&e, c, "map=5:7"), 0);
+        assert_true(column_value(cloud_attribute(e, "label"), 0) == 7);
+        cloud_free(e);
+        cloud_remove_attribute(c, "label");
+        assert_null(cloud_attribute(c, "label"));
+        assert_null(cloud_attribute(c, "label_2"));
+        cloud_free(c);
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -159,9 +179,13 @@ static void test_info(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crop_and_shift), cmocka_unit_test(test_up_and_scale),
-        cmocka_unit_test(test_subsample),      cmocka_unit_test(test_map),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_info),
+        cmocka_unit_test(test_crop_and_shift),
+        cmocka_unit_test(test_up_and_scale),
+        cmocka_unit_test(test_subsample),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_map_scalar_label),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_info),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,8 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name)
     int32_t kept = 0;
     for (int32_t i = 0; i < c->n_columns; i++) {
         struct column x = c->columns[i];
-        if (strcmp(x.name, name) == 0 || (x.source && strcmp(x.source, name) == 0))
+        bool repeat = x.source && !strcmp(x.source, name) && strcmp(x.name, canonical_name(name));
+        if (strcmp(x.name, name) == 0 || repeat)
             column_clear(&x);
         else
             c->columns[kept++] = x;

@@ -73,7 +73,7 @@ int cloud_add_attribute(struct column **out, struct glt_cloud *c, const char *na
                         enum glt_type type);
 int cloud_add_wide(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
                    int32_t width);
-/* All of that name, also those the file spells so. */
+/* All of that name, also those that were numbered because they repeat it. */
 void cloud_remove_attribute(struct glt_cloud *c, const char *name);
 /* Converts a column of width 1 (scale and offset applied); GLT_EDATA if absent or a list. Integers
  * saturate; NaN becomes 0. */
