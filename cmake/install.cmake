@@ -1,5 +1,5 @@
 # cmake --install: header, shared library, the static one as a single object whose hidden names are
-# local, program, pkg-config file, CMake package, manual pages, completion, models, grids.
+# local, program, pkg-config file, CMake package, manual pages, completion, documentation, models, grids.
 
 # Short internal names must not meet a user's own: link all objects into one, make hidden local.
 set(MERGED ${CMAKE_CURRENT_BINARY_DIR}/merged)
@@ -22,7 +22,7 @@ set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gelatto)
 configure_file(cmake/gelatto.pc.in gelatto.pc @ONLY)
 configure_package_config_file(cmake/gelattoConfig.cmake.in gelattoConfig.cmake
     INSTALL_DESTINATION ${PACKAGE_DIR} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
-write_basic_package_version_file(gelattoConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(gelattoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 install(TARGETS gelatto EXPORT gelatto LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT gelatto NAMESPACE gelatto:: DESTINATION ${PACKAGE_DIR} FILE gelattoTargets.cmake)
@@ -31,8 +31,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gelattoConfig.cmake
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gelatto.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${MERGED}/libgelatto.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/gelatto.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+# The pages lie to each other as they do here, so that their links work.
+install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md RESULTS.md SECURITY.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples results DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL FILES_MATCHING PATTERN "*.md")
 # What lies in models/ when it is installed; the folder may be empty or missing.
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto/models OPTIONAL
     FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.md")

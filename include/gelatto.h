@@ -228,7 +228,8 @@ GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int fi
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
 /* Tells every installed model: in the folders of GELATTO_MODELS (separated by colons), in models/
- * of the source tree, in the share folder. The texts live during the call. */
+ * of the source tree (of a program in its build tree), in the share folder. The texts live during
+ * the call. */
 struct glt_installed {
     const char *name, *path, *task, *inputs, *preset;
     int classes;

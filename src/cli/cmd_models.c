@@ -57,8 +57,9 @@ const struct command command_models = {
     .name = "models",
     .summary = "list the installed models",
     .about = "Models are found in the folders of the environment variable GELATTO_MODELS "
-             "(separated by colons), in models/ of the source tree and in the share folder of the "
-             "installation. Their names serve wherever a MODEL is asked for.",
+             "(separated by colons), in the share folder of the installation and, when the program "
+             "runs from its build tree, in models/ of the source tree. Their names serve wherever "
+             "a MODEL is asked for.",
     .examples = "gelatto models\n"
                 "GELATTO_MODELS=~/models gelatto models --json\n",
     .options = options,

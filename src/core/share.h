@@ -1,6 +1,6 @@
-/* Where files that come with gelatto lie (models, grids): in the tree it was built from, behind
- * cmake --install as configured, and as seen from the program or the shared library, wherever a
- * --prefix has put them. */
+/* Where files that come with gelatto lie (models, grids): in the source tree, for what runs from its
+ * build tree; behind cmake --install as seen from the program or the shared library, wherever a
+ * --prefix has put them; and as configured. */
 #ifndef CORE_SHARE_H
 #define CORE_SHARE_H
 

@@ -8,8 +8,8 @@ enum { EDIT_MAP = 256 };
 
 struct edit {
     bool has_crop, has_shift;
-    int up;       /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
-    double scale; /* factor of the coordinates; 0 = none */
+    int up;         /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
+    double scale;   /* factor of the coordinates; 0 = none */
     double crop[6]; /* smallest x, y, z, then largest */
     double shift[3];
     int64_t subsample; /* so many points at random; 0 = all */

@@ -1,9 +1,7 @@
 /* Installed models: where they lie, and which there are.
  *
- * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), models/
- * of the source tree this was built from, the share folder it is installed in (as configured, then
- * as seen from the running program and library). A model NAME is the first NAME.safetensors there.
- */
+ * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), then
+ * models/ of those of core/share.h. A model NAME is the first NAME.safetensors there. */
 #ifndef MODEL_MODELS_H
 #define MODEL_MODELS_H
 
