@@ -174,6 +174,13 @@ static void swapped_axes(void **state)
     expect("columns", 1, "train/room_2.ply", "y and z look swapped: gelatto convert --up y");
 }
 
+static void nothing_held_out(void **state)
+{
+    (void)state;
+    data_text("set/set.yaml", "path: scans\ntrain: [train, test]\n" CLASSES);
+    expect("test", 1, "set.yaml", "nothing can be scored: give it clouds");
+}
+
 static void coordinates_that_are_colours(void **state)
 {
     (void)state;
@@ -296,6 +303,7 @@ int main(void)
         PLANTED(no_labels),
         PLANTED(class_without_points),
         PLANTED(duplicates),
+        PLANTED(nothing_held_out),
         PLANTED(swapped_axes),
         PLANTED(coordinates_that_are_colours),
         PLANTED(units_of_one_file),

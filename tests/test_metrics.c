@@ -118,6 +118,32 @@ static void parts_by_hand(void **state)
     part_scores_free(&p);
 }
 
+/* Parts 0, 1, 2: of truth 0 0 0 1 always 0 gets (3/4 + 0 + 1) / 3, always 2 (0 + 0 + 0) / 3. */
+static void constant_parts_by_hand(void **state)
+{
+    (void)state;
+    double sum[3] = {0}, iou;
+    struct part_scores p;
+    const int32_t truth[][5] = {{0, 0, 0, 1, -1}, {2, 2, 2, 2, -1}, {-1, -1, -1, -1, -1}};
+    part_scores_constant(sum, truth[0], 5, 0, 3);
+    near(sum[0], 1.75 / 3);
+    near(sum[1], 1.25 / 3);
+    near(sum[2], 0);
+    for (int i = 1; i < 3; i++)
+        part_scores_constant(sum, truth[i], 5, 0, 3);
+    for (int32_t part = 0; part < 3; part++) { /* as if it were predicted */
+        const int32_t answers[] = {part, part, part, part, part};
+        double want = 0;
+        assert_int_equal(part_scores_create(&p, 1), 0);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(part_scores_add(&p, &iou, 0, truth[i], answers, 5, 0, 3), 0);
+            want += iou;
+        }
+        near(sum[part], want);
+        part_scores_free(&p);
+    }
+}
+
 static void votes_are_summed(void **state)
 {
     (void)state;
@@ -141,9 +167,8 @@ static void votes_are_summed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_matrix_by_hand),
-        cmocka_unit_test(folds_are_pooled_or_averaged),
-        cmocka_unit_test(parts_by_hand),
+        cmocka_unit_test(one_matrix_by_hand), cmocka_unit_test(folds_are_pooled_or_averaged),
+        cmocka_unit_test(parts_by_hand),      cmocka_unit_test(constant_parts_by_hand),
         cmocka_unit_test(votes_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

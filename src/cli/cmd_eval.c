@@ -29,7 +29,8 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_CHOICE, "split", 0, "test|val|train", "which part of the data set (test)", 0, 0},
+    {ARGS_CHOICE, "split", 0, "test|val|train",
+     "which part of the data set (test, or val where there is none)", 0, 0},
     {ARGS_INT, "seeds", 0, "N", "repeat with other draws and neighbours, give the spread (1)", 1,
      10000},
     {ARGS_NUMBER, "keep", 0, "SHARE", "score on clouds that keep this share of their points (1)",
@@ -53,7 +54,9 @@ const struct command command_eval = {
         "Follows the protocol of the data set: scenes are covered block by block and the votes "
         "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
         "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
-        "over categories and over shapes, and what always guessing the commonest class gets. "
+        "over categories and over shapes, and what always guessing the commonest class (of parts: "
+        "of the "
+        "category) gets. "
         "With --overlap scenes are cut as 'gelatto predict --overlap' cuts them. "
         "--keep and --thin take points away at random first, so that the score is that of other "
         "densities; the scanner of --thin stands in the middle of a scene, 1.5 m above its floor, "

@@ -1,5 +1,5 @@
-/* Where files that come with gelatto lie (models, grids): in the source tree, for what runs from its
- * build tree; behind cmake --install as seen from the program or the shared library, wherever a
+/* Where files that come with gelatto lie (models, grids): in the source tree, for what runs from
+ * its build tree; behind cmake --install as seen from the program or the shared library, wherever a
  * --prefix has put them; and as configured. */
 #ifndef CORE_SHARE_H
 #define CORE_SHARE_H

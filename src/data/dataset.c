@@ -20,6 +20,12 @@ static const struct dataset_type *const types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
+const char *dataset_advice(const struct dataset *d)
+{
+    return d->type == &dataset_rooms ? "--set area=N says which area is held out as test set (5)"
+                                     : "give it clouds of its own";
+}
+
 const char *split_name(enum split s)
 {
     static const char *const names[] = {"train", "val", "test"};

@@ -77,8 +77,9 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
  * configuration. The cloud outlives it. The caller may set the category of parts in its entry. */
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const struct config *config,
                      const char *const *names, int32_t n_classes);
-void dataset_close(struct dataset *d); /* accepts NULL */
-const char *split_name(enum split s);  /* "train", "val", "test" */
+void dataset_close(struct dataset *d);               /* accepts NULL */
+const char *split_name(enum split s);                /* "train", "val", "test" */
+const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */
 
 static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {
@@ -115,8 +116,8 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
  * cloud without such a column leaves the item without labels. */
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
-/* The names a cloud gives its label numbers, in comments or an array class_name; n = 0 if it does
- * not. Release with memory_free. */
+/* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
+ * such); n = 0 if it does not. Release with memory_free. */
 struct class_name {
     int32_t number;
     char name[64];

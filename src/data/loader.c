@@ -64,7 +64,8 @@ static int list_jobs(struct loader *l)
     for (int32_t i = 0; i < items; i++)
         l->n += jobs_of(l, i);
     if (l->n == 0)
-        return error_set(GLT_EDATA, "%s: the %s split is empty", d->path, split_name(l->o.split));
+        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path,
+                         split_name(l->o.split), dataset_advice(d));
     if (l->n > INT32_MAX)
         return error_set(GLT_ELIMIT, "%s: more than %d samples", d->path, INT32_MAX);
     l->jobs = memory_alloc((size_t)l->n, sizeof *l->jobs);

@@ -192,6 +192,24 @@ int part_scores_add(struct part_scores *p, double *iou, int32_t category, const 
     return 0;
 }
 
+void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t first,
+                          int32_t count)
+{
+    int32_t absent = 0;
+    int64_t all = 0;
+    for (int64_t i = 0; i < n; i++)
+        all += truth[i] >= 0;
+    for (int32_t part = first; part < first + count; part++) {
+        int64_t own = 0;
+        for (int64_t i = 0; i < n; i++)
+            own += truth[i] == part;
+        absent += own == 0;
+        sum[part] += ((all ? (double)own / (double)all : 1) - (own == 0)) / count;
+    }
+    for (int32_t part = first; part < first + count; part++)
+        sum[part] += (double)absent / count; /* rightly called nowhere */
+}
+
 double part_scores_instance(const struct part_scores *p)
 {
     double sum = 0;

@@ -68,6 +68,18 @@ static int tell_split(struct check *c, enum split s)
     return code;
 }
 
+/* Nothing but what a model has learned from: nobody would know how good it is. */
+static void tell_held_out(struct check *c)
+{
+    const struct dataset *d = c->data;
+    bool val = dataset_count(d, SPLIT_VAL) > 0;
+    if (dataset_count(d, SPLIT_TRAIN) == 0 || dataset_count(d, SPLIT_TEST) > 0)
+        return;
+    check_say(c, "test", val ? CHECK_NOTE : CHECK_FAULT, "%s: no cloud is in test%s: %s", d->path,
+              val ? ", val would be scored" : " or val, so that nothing can be scored",
+              dataset_advice(d));
+}
+
 static int look(struct check *c)
 {
     const struct dataset *d = c->data;
@@ -83,6 +95,7 @@ static int look(struct check *c)
     }
     for (int s = 0; s < SPLITS; s++)
         TRY(tell_split(c, (enum split)s));
+    tell_held_out(c);
     return check_balls(c);
 }
 

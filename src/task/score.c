@@ -135,6 +135,7 @@ static int count_item(struct scorer *s, struct score *out)
         code = confusion_add(&out->confusion, x->labels, s->labels, x->n);
     if (code == 0 && s->data->task == TASK_PARTS) {
         dataset_range(&first, &count, s->data, x->category);
+        part_scores_constant(out->constant, x->labels, x->n, first, count);
         code = part_scores_add(&out->parts, NULL, x->category, x->labels, s->labels, x->n, first,
                                count);
     }
@@ -218,6 +219,8 @@ int scorer_run(struct scorer *s, struct score *out)
         code = scores_create(&x.scores, s->model->classes);
     if (code == 0 && s->data->task == TASK_PARTS)
         code = part_scores_create(&x.parts, s->data->n_categories);
+    if (code == 0 && !(x.constant = memory_alloc((size_t)s->model->classes, sizeof *x.constant)))
+        code = GLT_ENOMEM;
     if (code == 0)
         code = network_create(&s->network, s->model, &s->options, true);
     if (code == 0)
@@ -238,17 +241,21 @@ void score_free(struct score *s)
     confusion_free(&s->confusion);
     scores_free(&s->scores);
     part_scores_free(&s->parts);
+    memory_free(s->constant);
     *s = (struct score){0};
 }
 
 int score_split(enum split *out, const struct dataset *d, const char *name)
 {
-    *out = dataset_count(d, SPLIT_TEST) ? SPLIT_TEST : SPLIT_VAL;
+    *out = dataset_count(d, SPLIT_TEST) || !dataset_count(d, SPLIT_VAL) ? SPLIT_TEST : SPLIT_VAL;
     for (int s = 0; name && s < SPLITS; s++)
         if (!strcmp(split_name((enum split)s), name))
             *out = (enum split)s;
     if (name && strcmp(split_name(*out), name))
         return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
+    if (!name && *out == SPLIT_VAL)
+        log_message(GLT_LOG_WARNING, "%s: the test split is empty, so val is scored: %s", d->path,
+                    dataset_advice(d));
     return 0;
 }
 

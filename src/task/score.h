@@ -13,6 +13,7 @@ struct score {
     struct confusion confusion;
     struct scores scores;
     struct part_scores parts; /* parts only */
+    double *constant;         /* (classes) parts only: see part_scores_constant */
     int64_t items, samples;
     double metric; /* mIoU, instance mIoU or overall accuracy, by task */
 };

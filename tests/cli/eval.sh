@@ -18,4 +18,10 @@ head -n 14 a.txt > a.table
 "$GELATTO" eval $model rooms --quiet | head -n 14 | cmp - a.table && echo 'the same from files'
 "$GELATTO" synth shapes -o shapes --shapes 2 --points 200 --quiet
 "$GELATTO" eval $model shapes/shapes.yaml --quiet 2>&1 || true
+mkdir only && cp -r rooms/Area_1 only/
+"$GELATTO" eval $model only --quiet 2>&1 || true
+"$GELATTO" check only 2>&1 | grep 'or val'
+cp -r rooms/Area_2 only/
+"$GELATTO" eval $model only --quiet 2>&1 > only.txt
+"$GELATTO" check only | grep 'would be'
 grep -c '<rect' a/confusion.svg

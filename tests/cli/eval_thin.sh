@@ -22,6 +22,7 @@ for task in segment parts classify; do
     score $task "$data" -o half --keep 0.5 --thin 1.5 -t 1 > half.txt
     score $task "$data" -o again --keep 0.5 --thin 1.5 -t 3 > again.txt
     cmp half.txt again.txt && cmp half/confusion.csv again/confusion.csv && echo "$task: half"
+    grep -o '^always .*: .* [0-9]' all.txt | cut -d: -f2 | tr -d 0-9
     tail -n 1 half.txt
     grep -o '"thinning":{"keep":0.5,"range":1.5,"kept":0.[0-9]\{4\}' half/card.json
     grep '^- thinned' half/card.md
