@@ -39,6 +39,34 @@ static void test_round_trip(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+static void test_class_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich(), *back, *again;
+    int32_t *labels = memory_alloc((size_t)c->n, sizeof *labels);
+    const char *old[] = {"a", "b", "c"}, *names[] = {"chair", "", "table of glass"};
+    char name[32];
+    struct arrays a;
+    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 3), 0);
+    back = read_back(c, "names.npz", NULL);
+    assert_int_equal(cloud_class_count(back), 3);
+    assert_true(cloud_class_name(name, sizeof name, back, 0) && !strcmp(name, "chair"));
+    assert_false(cloud_class_name(name, sizeof name, back, 1));
+    assert_true(cloud_class_name(name, sizeof name, back, 2) && !strcmp(name, "table of glass"));
+    assert_int_equal(arrays_read(&a, scratch("names.npz")), 0);
+    assert_int_equal(arrays_find(&a, "class_name")->count, 3); /* as numpy sees them */
+    arrays_free(&a);
+    assert_int_equal(cloud_set_labels(back, labels, NULL, old, 2), 0); /* others take their place */
+    again = read_back(back, "again.npz", NULL);
+    assert_int_equal(cloud_class_count(again), 2);
+    assert_true(cloud_class_name(name, sizeof name, again, 0) && !strcmp(name, "a"));
+    memory_free(labels);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 static void test_arrays_of_a_cloud(void **state)
 {
     (void)state;
@@ -241,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_arrays_of_a_cloud),
         cmocka_unit_test(test_other_arrays_survive),
         cmocka_unit_test(test_lies),

@@ -1,10 +1,8 @@
 /* Labels of clouds as classes of a data set: by name wherever a file names its numbers. */
 #include "core/error.h"
-#include "core/file.h"
 #include "core/memory.h"
 #include "data/dataset.h"
 #include "io/cloud.h"
-#include "io/npy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,28 +24,6 @@ const struct column *label_column(const struct glt_cloud *c)
     return NULL;
 }
 
-static int names_of_note(struct class_names *out, const struct note *note)
-{
-    struct file *f = NULL;
-    struct arrays a = {0};
-    int code = file_open_memory(&f, "class_name", note->bytes, note->len);
-    if (code == 0)
-        code = arrays_read_file(&a, f);
-    if (code == 0 && a.n == 1 && a.items[0].count <= DATASET_CLASSES_MOST) {
-        int64_t n = a.items[0].count;
-        out->list = memory_alloc((size_t)n, sizeof *out->list);
-        code = out->list ? 0 : GLT_ENOMEM;
-        for (int64_t i = 0; code == 0 && i < n; i++) {
-            out->list[i].number = (int32_t)i;
-            code = array_text(out->list[i].name, sizeof out->list[i].name, &a.items[0], i);
-        }
-        out->n = (int32_t)n;
-    }
-    arrays_free(&a);
-    file_close(f);
-    return code;
-}
-
 /* Any numbers, in any order: a file need not name what it does not hold. */
 static int names_of_comments(struct class_names *out, const struct glt_cloud *c)
 {
@@ -65,8 +41,7 @@ static int names_of_comments(struct class_names *out, const struct glt_cloud *c)
 int class_names_of(struct class_names *out, const struct glt_cloud *c)
 {
     struct class_names names = {0};
-    const struct note *note = cloud_note(c, "npz.class_name");
-    int code = note ? names_of_note(&names, note) : names_of_comments(&names, c);
+    int code = names_of_comments(&names, c);
     if (code < 0)
         memory_free(names.list);
     else

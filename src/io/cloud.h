@@ -111,6 +111,9 @@ int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *co
 /* The name of class i as the comments tell, into dst; false if they do not. */
 bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
 
+/* 1 + the largest number that has a name there; 0 if none has. */
+int32_t cloud_class_count(const struct glt_cloud *c);
+
 /* --- comments and notes --- */
 int cloud_add_comment(struct glt_cloud *c, const char *text);
 int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len);

@@ -43,6 +43,16 @@ bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t
     return false;
 }
 
+int32_t cloud_class_count(const struct glt_cloud *c)
+{
+    int32_t number, count = 0;
+    const char *name;
+    for (int32_t k = 0; k < c->n_comments; k++)
+        if (is_class(c->comments[k], &number, &name) && number >= count)
+            count = number + 1;
+    return count;
+}
+
 static int add_labels(struct glt_cloud *c, const int32_t *labels, bool wide)
 {
     struct column *x;

@@ -5,6 +5,7 @@
  * one type goes back into a plain array; all others are written structured. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "io/guess.h"
 #include "io/npy_header.h"
@@ -152,6 +153,9 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
 {
     struct view v;
     (void)o;
+    if (cloud_class_count(c))
+        log_message(GLT_LOG_WARNING, "npy has no place for names of classes: they are left out "
+                                     "(npz keeps them)");
     int code = view_make(&v, c, "npy", false);
     if (code == 0)
         code = write_view(f, &v, stays_plain(c, &v));

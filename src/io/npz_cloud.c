@@ -2,8 +2,8 @@
  *
  * xyz (also points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
  * what they mean. rgb and normals are split into their columns; a structured array gives one column
- * per field. All other arrays are kept as they are and written back. A column cut out of an array
- * remembers its place as "array[k]". */
+ * per field; class_name names the labels. All other arrays are kept as they are and written back. A
+ * column cut out of an array remembers its place as "array[k]". */
 #include "io/npz_cloud.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -196,6 +196,24 @@ static int apply_scale(struct glt_cloud *c, const struct arrays *all, bool *used
     return 0;
 }
 
+/* Names of classes are told as in every other format: by comments. */
+static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *used)
+{
+    const struct array *a = arrays_find(all, NPZ_CLASSES);
+    if (!a || a->structured || a->n_dims != 1 || !strchr("SU", a->fields[0].kind) ||
+        a->count > NPZ_CLASSES_MOST)
+        return 0;
+    for (int64_t i = 0; i < a->count; i++) {
+        char name[NPZ_CLASS_NAME], text[NPZ_CLASS_NAME + 32];
+        TRY(array_text(name, sizeof name, a, i));
+        snprintf(text, sizeof text, "class %d %s", (int)i, name);
+        if (name[0])
+            TRY(cloud_add_comment(c, text));
+    }
+    used[a - all->items] = true;
+    return 0;
+}
+
 static int fill(struct glt_cloud *c, const struct arrays *all, const char *file, bool *used)
 {
     const struct array *points = find_points(all);
@@ -216,6 +234,7 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
         used[i] = true;
     }
     TRY(apply_scale(c, all, used));
+    TRY(take_classes(c, all, used));
     for (int32_t i = 0; i < all->n; i++)
         if (!used[i])
             TRY(keep_array(c, &all->items[i]));

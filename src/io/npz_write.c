@@ -149,6 +149,35 @@ static int write_scale(struct zip *z, const struct glt_cloud *c)
     return write_numbers(z, "origin", origin);
 }
 
+/* One text for each number, empty where it has no name. */
+static int write_classes(struct zip *z, const struct glt_cloud *c)
+{
+    static char nameless[] = "";
+    char name[NPZ_CLASS_NAME];
+    int32_t n = cloud_class_count(c);
+    size_t longest = 1;
+    if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
+        return 0;
+    if (n > NPZ_CLASSES_MOST) {
+        log_message(GLT_LOG_WARNING, "npz: class %d has a name, %d can have: names are left out",
+                    n - 1, NPZ_CLASSES_MOST);
+        return 0;
+    }
+    for (int32_t i = 0; i < n; i++)
+        if (cloud_class_name(name, sizeof name, c, i) && strlen(name) > longest)
+            longest = strlen(name);
+    struct array_field field = {nameless, 'S', GLT_U8, 0, longest, 1};
+    int64_t shape = n;
+    TRY(begin_array(z, NPZ_CLASSES, &field, &shape, 1));
+    for (int32_t i = 0; i < n; i++) {
+        char text[NPZ_CLASS_NAME] = "";
+        if (cloud_class_name(name, sizeof name, c, i))
+            memcpy(text, name, strlen(name));
+        TRY(zip_put(z, text, longest));
+    }
+    return zip_end(z);
+}
+
 static bool is_axis(const struct column *x)
 {
     return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
@@ -191,6 +220,7 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
         i += n;
     }
     TRY(write_scale(z, c));
+    TRY(write_classes(z, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
         const struct note *note = &c->notes[i];
         char member[NAME + 8];

@@ -8,6 +8,14 @@ cut -d, -f1-3 g.csv
 # LAS coordinates are whole steps of 1e-8, so the points are the same to the last digit here
 "$GELATTO" convert a.csv h.ply -e ascii --map 4:0,5:1 --shift 100,0,0 --crop 0,0,0,9,9,9 -q
 tail -n 2 h.ply
+# names of classes go along, or it is told
+printf 'ply\nformat ascii 1.0\ncomment class 4 chair\nelement vertex 1\nproperty float x\nproperty float y
+property float z\nproperty uchar label\nend_header\n0 0 0 4\n' > n.ply
+"$GELATTO" convert n.ply n.npz -q
+"$GELATTO" convert n.npz m.ply -q
+grep -a class m.ply
+"$GELATTO" info n.npz | grep -c chair
+"$GELATTO" convert n.ply n.npy -q 2>&1
 # y up: turned, then scaled
 "$GELATTO" convert a.csv i.csv --up y --scale 0.5 -q
 cut -d, -f1-3 i.csv
