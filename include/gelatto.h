@@ -447,6 +447,8 @@ struct glt_series_options {
  * card.json, card.md, confusion.csv and confusion.svg too. */
 GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
                       const struct glt_series_options *options, glt_train_fn *fn, void *user);
+/* Names of the grids that are shipped, with commas between them. */
+GLT_API void glt_grids(char *names, size_t size);
 /* Trains every row of a grid (a YAML file, or the name of one that is shipped; docs/training.md)
  * with every seed and makes a table in Markdown of mean and spread beside the paper's numbers; the
  * folder gets table.md and table.json too. */

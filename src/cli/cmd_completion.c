@@ -1,14 +1,71 @@
 /* gelatto completion bash|zsh|fish: a completion script made from the tables of commands and
- * options. Words that are neither are left to the shell's own file completion. */
+ * options, of presets, grids and keys of --set; installed models are asked for when they are
+ * wanted. Words that are none of these are left to the shell's own file completion. */
 #include "commands.h"
+
+#include "gelatto.h"
 
 #include <string.h>
 
-/* The words of a choice "a|b|c" with blanks between them. */
-static void print_words(const char *choice)
+enum { WORDS = 8192 };
+/* The shell's way to the names of installed models. */
+#define MODELS "gelatto models -q 2>/dev/null | awk \"NR > 1 {print \\$1}\""
+
+static void add_word(char words[WORDS], const char *word, const char *end)
 {
-    for (const char *w = choice; *w; w++)
-        putchar(*w == '|' ? ' ' : *w);
+    size_t len = strlen(words);
+    snprintf(words + len, WORDS - len, "%s%s%s", len ? " " : "", word, end);
+}
+
+/* The words of a choice "a|b|c" (or of a list "a, b, c") with blanks between them. */
+static void take_choice(char words[WORDS], const char *choice)
+{
+    snprintf(words, WORDS, "%s", choice);
+    for (char *w = words; *w; w++)
+        if (*w == '|' || *w == ',')
+            *w = ' ';
+}
+
+static void list_commands(char words[WORDS])
+{
+    words[0] = 0;
+    for (int i = 0; command_at(i); i++)
+        add_word(words, command_at(i)->name, "");
+}
+
+/* All values an option may have, "" if they cannot be told. */
+static void list_values(char words[WORDS], const struct args_option *o)
+{
+    struct glt_option key;
+    words[0] = 0;
+    if (o->kind == ARGS_CHOICE)
+        take_choice(words, o->value);
+    for (int i = 0; !strcmp(o->name, "preset") && glt_preset_at(i, NULL); i++)
+        add_word(words, glt_preset_at(i, NULL), "");
+    for (int i = 0; !strcmp(o->name, "set") && glt_option_at(i, &key) == 0; i++)
+        add_word(words, key.key, "=");
+    if (!strcmp(o->name, "grid")) {
+        char names[1024];
+        glt_grids(names, sizeof names);
+        take_choice(words, names);
+    }
+}
+
+static bool is_model(const char *value)
+{
+    return value && !strncmp(value, "MODEL", 5);
+}
+
+/* The same of a command's first operand. */
+static void list_operands(char words[WORDS], const struct command *c)
+{
+    words[0] = 0;
+    if (!c->operands)
+        return;
+    if (!strcmp(c->operands, "[COMMAND]"))
+        list_commands(words);
+    else if (strchr(c->operands, '|') && c->operands[0] >= 'a')
+        take_choice(words, c->operands);
 }
 
 /* Text inside single quotes of any of the three shells (fish and POSIX agree on closing the quote
@@ -25,35 +82,69 @@ static void print_quoted(const char *text)
     putchar('\'');
 }
 
+static void print_bash_command(const struct command *c)
+{
+    char words[WORDS];
+    const struct args_option *o;
+    for (int j = 0; (o = args_option_at(c, j)); j++) {
+        list_values(words, o);
+        if (!words[0] && !is_model(o->value))
+            continue;
+        printf("        %s:--%s", c->name, o->name);
+        if (o->letter)
+            printf("|%s:-%c", c->name, o->letter);
+        if (words[0])
+            printf(") words='%s' ;;\n", words);
+        else
+            puts(") words=$(" MODELS ") ;;");
+    }
+    printf("        %s:*) options='", c->name);
+    for (int j = 0; (o = args_option_at(c, j)); j++)
+        printf("%s--%s", j ? " " : "", o->name);
+    puts("'");
+    list_operands(words, c);
+    if (words[0])
+        printf("            words='%s'\n", words);
+    else if (is_model(c->operands))
+        puts("            [ \"$COMP_CWORD\" -ne 2 ] || words=$(" MODELS ")");
+    puts("            ;;");
+}
+
+/* "=" is a word of its own in COMP_WORDS: "--set task=parts" arrives as --set, task, =, parts. */
 static void print_bash(void)
 {
-    puts("# bash completion for gelatto: eval \"$(gelatto completion bash)\"\n"
-         "_gelatto() {\n"
-         "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words=''\n"
-         "    COMPREPLY=()\n"
-         "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
-    fputs("        words='", stdout);
-    for (int i = 0; command_at(i); i++)
-        printf("%s%s", i ? " " : "", command_at(i)->name);
-    puts("'\n    else\n        case \"$command:${COMP_WORDS[COMP_CWORD-1]}\" in");
-    const struct command *c;
-    for (int i = 0; (c = command_at(i)); i++) {
-        const struct args_option *o;
-        for (int j = 0; (o = args_option_at(c, j)); j++) {
-            if (o->kind != ARGS_CHOICE)
-                continue;
-            printf("        %s:--%s) words='", c->name, o->name);
-            print_words(o->value);
-            puts("' ;;");
-        }
-        printf("        %s:*) words='", c->name);
-        for (int j = 0; (o = args_option_at(c, j)); j++)
-            printf("%s--%s", j ? " " : "", o->name);
-        puts("' ;;");
+    char words[WORDS];
+    struct glt_option key;
+    list_commands(words);
+    printf("# bash completion for gelatto: eval \"$(gelatto completion bash)\"\n"
+           "_gelatto() {\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "    local command=${COMP_WORDS[1]} words='' options=''\n"
+           "    COMPREPLY=()\n"
+           "    if [ \"$word\" = = ]; then\n"
+           "        word=''\n"
+           "        [[ $before == -* ]] || before+==\n"
+           "    elif [ \"$before\" = = ]; then\n"
+           "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
+           "        [[ $before == -* ]] || before+==\n"
+           "    fi\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+           "        words='%s'\n"
+           "    else\n"
+           "        case \"$command:$before\" in\n",
+           words);
+    for (int i = 0; glt_option_at(i, &key) == 0; i++) {
+        if (!key.choices || strcmp(key.type, "choice"))
+            continue;
+        take_choice(words, key.choices);
+        printf("        *:%s=) words='%s' ;;\n", key.key, words);
     }
+    for (int i = 0; command_at(i); i++)
+        print_bash_command(command_at(i));
     puts("        esac\n    fi\n"
-         "    [ \"$COMP_CWORD\" -gt 1 ] && [[ $word != -* && $words == --* ]] && words=''\n"
+         "    [[ $word != -* ]] || words=$options\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "    [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null || :\n"
          "}\n"
          "complete -o default -F _gelatto gelatto");
 }
@@ -61,7 +152,7 @@ static void print_bash(void)
 /* One option as _arguments wants it: "--name[help]", with ":what:(words)" or ":what:_files". */
 static void print_zsh_option(const struct args_option *o)
 {
-    char text[512], help[256];
+    char text[WORDS + 512], help[256], words[WORDS];
     size_t n = 0;
     for (const char *p = o->help; *p && n + 2 < sizeof help; p++) {
         if (strchr("[]:\\", *p))
@@ -69,17 +160,13 @@ static void print_zsh_option(const struct args_option *o)
         help[n++] = *p;
     }
     help[n] = 0;
-    if (o->kind == ARGS_FLAG) {
+    list_values(words, o);
+    if (o->kind == ARGS_FLAG)
         snprintf(text, sizeof text, "--%s[%s]", o->name, help);
-    } else if (o->kind == ARGS_CHOICE) {
-        int len =
-            snprintf(text, sizeof text, "*--%s=[%s]:%s:(%s)", o->name, help, o->name, o->value);
-        for (char *c = text; c < text + len; c++)
-            if (*c == '|')
-                *c = ' ';
-    } else {
+    else if (words[0])
+        snprintf(text, sizeof text, "*--%s=[%s]:%s:(%s)", o->name, help, o->name, words);
+    else
         snprintf(text, sizeof text, "*--%s=[%s]:%s:_files", o->name, help, o->value);
-    }
     print_quoted(text);
 }
 
@@ -88,6 +175,7 @@ static void print_zsh(void)
     puts("#compdef gelatto\n"
          "# zsh completion for gelatto: save as _gelatto in a folder of $fpath\n"
          "local -a commands\ncommands=(");
+    char words[WORDS];
     const struct command *c;
     for (int i = 0; (c = command_at(i)); i++) {
         char text[256];
@@ -104,6 +192,9 @@ static void print_zsh(void)
             fputs(" \\\n        ", stdout);
             print_zsh_option(args_option_at(c, j));
         }
+        list_operands(words, c);
+        if (words[0])
+            printf(" \\\n        '1:word:(%s)'", words);
         puts(" \\\n        '*:file:_files'\n    ;;");
     }
     puts("esac");
@@ -112,24 +203,27 @@ static void print_zsh(void)
 static void print_fish(void)
 {
     puts("# fish completion for gelatto: gelatto completion fish | source");
+    char words[WORDS];
     const struct command *c;
     for (int i = 0; (c = command_at(i)); i++) {
         printf("complete -c gelatto -n __fish_use_subcommand -f -a %s -d ", c->name);
         print_quoted(c->summary);
         putchar('\n');
+        list_operands(words, c);
+        if (words[0])
+            printf("complete -c gelatto -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
+                   words);
         const struct args_option *o;
         for (int j = 0; (o = args_option_at(c, j)); j++) {
             printf("complete -c gelatto -n '__fish_seen_subcommand_from %s' -l %s", c->name,
                    o->name);
             if (o->letter)
                 printf(" -s %c", o->letter);
-            if (o->kind == ARGS_CHOICE) {
-                fputs(" -x -a '", stdout);
-                print_words(o->value);
-                putchar('\'');
-            } else if (o->kind != ARGS_FLAG) {
+            list_values(words, o);
+            if (words[0])
+                printf(" -x -a '%s'", words);
+            else if (o->kind != ARGS_FLAG)
                 fputs(" -r", stdout);
-            }
             fputs(" -d ", stdout);
             print_quoted(o->help);
             putchar('\n');

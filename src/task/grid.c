@@ -42,11 +42,11 @@ static bool is_one_of(const char *word, const char *words)
 
 /* --- finding --- */
 
-/* Names of all grids that are there, those of the first folder first. */
-static void list_grids(char *list, size_t size)
+void glt_grids(char *list, size_t size)
 {
     char folder[GRID_PATH], **names;
     size_t n;
+    list[0] = 0;
     for (int f = 0; share_folder(folder, sizeof folder, f, "grids"); f++) {
         if (!file_is_folder(folder) || file_list(&names, &n, folder) < 0)
             continue;
@@ -63,7 +63,7 @@ static void list_grids(char *list, size_t size)
 
 static int find_grid(char path[GRID_PATH], const char *word)
 {
-    char folder[GRID_PATH - 256], list[512] = "";
+    char folder[GRID_PATH - 256], list[512];
     if (strlen(word) >= GRID_PATH)
         return error_set(GLT_EARGUMENT, "the path of the grid is too long");
     strcpy(path, word);
@@ -75,7 +75,7 @@ static int find_grid(char path[GRID_PATH], const char *word)
         if (*folder && file_exists(path))
             return 0;
     }
-    list_grids(list, sizeof list);
+    glt_grids(list, sizeof list);
     return error_set(GLT_EIO, "%s: there is no such grid: give a YAML file, or one of: %s", word,
                      *list ? list : "none is installed");
 }
