@@ -111,11 +111,16 @@ int dataset_set_categories(struct dataset *d, const char *const *categories, con
                            int32_t n);
 int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
 int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
-/* Labels of the points a cloud gave an item: the label column, by the names the file gives its
- * numbers if it does, else by number; d->map comes before both, negative numbers are ignored. A
- * cloud without such a column leaves the item without labels. */
+/* Labels of the points a cloud gave an item: the label column (`truth` where there is one: the
+ * cloud was predicted), by the names the file gives its numbers if it does, else by number; d->map
+ * comes before both, negative numbers are ignored. A cloud without such a column leaves the item
+ * without labels. */
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
+/* The same for a cloud that is a data set by itself, and so here to be scored: labels that were
+ * predicted are refused. */
+int dataset_label_single(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                         const char *name);
 /* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
  * such); n = 0 if it does not. Release with memory_free. */
 struct class_name {
@@ -128,6 +133,8 @@ struct class_names {
 };
 int class_names_of(struct class_names *out, const struct glt_cloud *c);
 const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
+/* The same, NULL also for a classification that is there because LAS must have one. */
+const struct column *label_given(const struct glt_cloud *c);
 /* The class of a label number of a file, which calls it `name` (NULL: it does not). */
 int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
                       const char *file);

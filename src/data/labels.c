@@ -24,6 +24,20 @@ const struct column *label_column(const struct glt_cloud *c)
     return NULL;
 }
 
+/* Every LAS point has a classification: where all are alike and unnamed, nobody classified them. */
+const struct column *label_given(const struct glt_cloud *c)
+{
+    const struct column *x = label_column(c);
+    char name[64];
+    if (!x || strcmp(x->name, "classification") || c->n == 0)
+        return x;
+    double first = column_value(x, 0);
+    for (int64_t i = 1; i < c->n; i++)
+        if (column_value(x, i) != first)
+            return x;
+    return cloud_class_name(name, sizeof name, c, (int32_t)first) ? x : NULL;
+}
+
 /* Any numbers, in any order: a file need not name what it does not hold. */
 static int names_of_comments(struct class_names *out, const struct glt_cloud *c)
 {
@@ -112,13 +126,11 @@ static int map_all(struct item *x, const struct dataset *d, const int32_t *raw,
     return 0;
 }
 
-int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                  const char *name)
+static int label_by(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                    const struct column *column, const char *name)
 {
-    const struct column *column = label_column(c);
     struct class_names names = {0};
-    if (!column)
-        return 0;
+    bool truth = !strcmp(column->name, "truth");
     TRY(class_names_of(&names, c));
     int code = 0;
     int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
@@ -127,9 +139,35 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
         code = GLT_ENOMEM;
     if (code == 0) {
         column_convert(raw, GLT_I32, 0, column, 0, c->n);
+        for (int64_t i = 0; truth && i < c->n; i++)
+            raw[i] = raw[i] == 255 && d->n_classes <= 255 ? -1 : raw[i]; /* none, in 8 bits */
         code = map_all(x, d, raw, &names, name);
     }
     memory_free(raw);
     memory_free(names.list);
     return code;
+}
+
+static const struct column *truth_column(const struct glt_cloud *c)
+{
+    const struct column *x = cloud_attribute(c, "truth");
+    return x && !x->start && x->width == 1 ? x : NULL;
+}
+
+int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                  const char *name)
+{
+    const struct column *truth = truth_column(c), *column = truth ? truth : label_column(c);
+    return column ? label_by(x, d, c, column, name) : 0;
+}
+
+int dataset_label_single(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                         const char *name)
+{
+    if (!truth_column(c) && label_column(c) && cloud_attribute(c, "confidence"))
+        return error_set(GLT_EDATA,
+                         "%s: its labels were predicted (they have a confidence), and there is no "
+                         "truth to compare with: give the cloud that was labelled by hand",
+                         name);
+    return dataset_label(x, d, c, name);
 }

@@ -44,7 +44,7 @@ static int load_labelled(struct item *x, const struct dataset *d, const struct e
     const struct glt_cloud *c = d->inside;
     TRY(item_from_cloud(x, c, &d->inputs, e->name));
     x->category = e->category;
-    return dataset_label(x, d, c, e->name);
+    return dataset_label_single(x, d, c, e->name);
 }
 
 static const struct dataset_type labelled = {

@@ -128,25 +128,13 @@ static int32_t class_named(const struct model *m, const char *name)
     return -1;
 }
 
-/* Every LAS point has a classification: where all are alike and unnamed, nobody classified them. */
-static bool is_blank(const int32_t *labels, const struct glt_cloud *c)
-{
-    char name[64];
-    for (int64_t i = 1; i < c->n; i++)
-        if (labels[i] != labels[0])
-            return false;
-    return c->n == 0 || !cloud_class_name(name, sizeof name, c, labels[0]);
-}
-
 int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
 {
     char name[64];
-    const struct column *label = label_column(c);
+    const struct column *label = label_given(c);
     if (!label || cloud_attribute(c, "confidence"))
         return 0;
     column_convert(dst, GLT_I32, 0, label, 0, c->n);
-    if (!strcmp(label->name, "classification") && is_blank(dst, c))
-        return 0;
     int32_t from = INT32_MIN, to = -1;
     for (int64_t i = 0; i < c->n; i++) {
         if (dst[i] != from) { /* neighbours are mostly alike */

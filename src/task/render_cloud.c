@@ -1,6 +1,7 @@
 /* What the panels of a cloud show: colours per point, the ceiling cut, titles and the legend. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "data/dataset.h"
 #include "io/cloud.h"
 #include "task/render.h"
 
@@ -98,9 +99,16 @@ static int load_classes(struct drawing *d, int32_t **out, const struct glt_cloud
     return 0;
 }
 
+/* LAS calls it classification. */
+static const char *label_name(const struct glt_cloud *c)
+{
+    const struct column *x = label_given(c);
+    return x ? x->name : "label";
+}
+
 static int need_label(struct drawing *d)
 {
-    return load_classes(d, &d->label, d->cloud, d->o->label ? d->o->label : "label");
+    return load_classes(d, &d->label, d->cloud, d->o->label ? d->o->label : label_name(d->cloud));
 }
 
 static int need_truth(struct drawing *d)
@@ -110,7 +118,7 @@ static int need_truth(struct drawing *d)
             return error_set(GLT_EDATA,
                              "the truth has %lld points, the cloud %lld: they must match",
                              (long long)d->against->n, (long long)d->cloud->n);
-        return load_classes(d, &d->truth, d->against, "label");
+        return load_classes(d, &d->truth, d->against, label_name(d->against));
     }
     return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
 }
@@ -223,7 +231,7 @@ static int paint(struct drawing *d, const char *what)
 {
     if (strcmp(what, "rgb") == 0)
         return paint_rgb(d);
-    if (strcmp(what, "label") == 0)
+    if (strcmp(what, "label") == 0 || (!d->o->label && strcmp(what, label_name(d->cloud)) == 0))
         return paint_classes(d, false);
     if (strcmp(what, "truth") == 0)
         return paint_classes(d, true);
@@ -240,7 +248,7 @@ static const char *default_colours(const struct glt_cloud *c)
 {
     if (cloud_colour_scale(c) != 0)
         return "rgb";
-    return cloud_attribute(c, "label") ? "label" : "height";
+    return label_given(c) ? "label" : "height";
 }
 
 static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "data/dataset.h"
 #include "data/metrics.h"
 #include "io/cloud.h"
 #include "task/html.h"
@@ -28,7 +29,8 @@ struct report {
 };
 
 /* Two panels beside each other, through a file beside the report. */
-static int print_picture(struct report *r, const char *path, const char *panels)
+static int print_picture(struct report *r, const char *path, const char *panels,
+                         const char *caption)
 {
     char beside[PATH_MAX];
     struct image im = {0};
@@ -44,7 +46,7 @@ static int print_picture(struct report *r, const char *path, const char *panels)
     int code = image_write(&im, beside);
     image_free(&im);
     TRY(code);
-    code = html_picture(r->file, beside, panels);
+    code = html_picture(r->file, beside, caption);
     int removed = file_remove(beside);
     return code < 0 ? code : removed;
 }
@@ -52,13 +54,16 @@ static int print_picture(struct report *r, const char *path, const char *panels)
 /* What the attributes allow. */
 static int print_pictures(struct report *r, const char *path)
 {
-    const char *input = cloud_attribute(r->cloud, "red") ? "rgb" : "height";
-    char first[32];
-    snprintf(first, sizeof first, "%s,%s", input, r->truth ? "truth" : "label");
-    TRY(print_picture(r, path, first));
+    bool colours = cloud_attribute(r->cloud, "red") != NULL;
+    char first[32], words[32];
+    snprintf(first, sizeof first, "%s,%s", colours ? "rgb" : "height",
+             r->truth ? "truth" : "label");
+    snprintf(words, sizeof words, "%s and %s", colours ? "colours" : "height",
+             r->truth ? "truth" : "prediction");
+    TRY(print_picture(r, path, first, words));
     if (r->truth)
-        return print_picture(r, path, "label,error");
-    return r->confidence ? print_picture(r, path, "confidence") : 0;
+        return print_picture(r, path, "label,error", "prediction and errors");
+    return r->confidence ? print_picture(r, path, "confidence", "confidence") : 0;
 }
 
 static int print_all(struct report *r, const char *path, const char *title)
@@ -87,7 +92,7 @@ static int measure(struct report *r)
 {
     char name[NAME];
     int64_t n = r->cloud->n;
-    TRY(read_column(&r->label, r, "label"));
+    TRY(read_column(&r->label, r, label_given(r->cloud)->name));
     if (cloud_attribute(r->cloud, "truth"))
         TRY(read_column(&r->truth, r, "truth"));
     if (cloud_attribute(r->cloud, "confidence")) {
@@ -153,7 +158,7 @@ static void report_free(struct report *r)
 int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
 {
     struct report r = {.cloud = c};
-    if (!cloud_attribute(c, "label"))
+    if (!label_given(c))
         return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");
     int code = measure(&r);
     if (code == 0)

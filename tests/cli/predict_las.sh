@@ -16,3 +16,13 @@ printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > b.txt
 "$GELATTO" convert b.txt b.las -q
 "$GELATTO" predict -q m.safetensors b.las -o b.csv > table
 head -n 1 b.csv
+# what it holds then is the label for pages and pictures too, with the names of its classes
+"$GELATTO" report -q out.las -o out.html
+grep -o '</span>floor</td>\|<figcaption>.*</figcaption>' out.html
+"$GELATTO" render out.las -c label -W 200 -H 200 -o label.png
+"$GELATTO" render out.las -c classification -W 200 -H 200 -o classification.png
+"$GELATTO" render out.las -c label -W 200 -H 200 --no-legend -o bare.png
+cmp label.png classification.png && echo same
+cmp -s label.png bare.png || echo legend
+"$GELATTO" render a.las -a a.las -c truth -W 200 -H 200 -o truth.png
+"$GELATTO" report b.las -o b.html 2>&1 || true
