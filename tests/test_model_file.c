@@ -245,7 +245,7 @@ static void test_lies(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint64_t le = htole64(sizes[i]);
         write_bytes(&le, 8);
-        refused(GLT_EFORMAT, "does not fit");
+        refused(GLT_EFORMAT, "not a model");
     }
 }
 

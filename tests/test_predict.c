@@ -216,13 +216,29 @@ static void test_formats(void **state)
     glt_model_free(m);
 }
 
+/* What is told first counts the network too, so that it is enough. */
+static void test_memory_told(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model("width=96 stem=96 points=2000", 5);
+    struct glt_cloud *room = make_room(2000);
+    char enough[64];
+    assert_int_equal(glt_cloud_predict(room, m, "max_memory=1", NULL, NULL), GLT_ELIMIT);
+    const char *about = strstr(glt_error_message(), "about ");
+    assert_non_null(about);
+    snprintf(enough, sizeof enough, "max_memory=%lld", strtoll(about + 6, NULL, 10) << 20);
+    assert_int_equal(glt_cloud_predict(room, m, enough, NULL, NULL), 0);
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5), *plain = make_model("inputs=xyz", 5);
     struct glt_cloud *room = make_room(2000);
     assert_int_equal(glt_cloud_predict(room, m, "max_memory=1000000", NULL, NULL), GLT_ELIMIT);
-    assert_non_null(strstr(glt_error_message(), "max_memory"));
+    assert_non_null(strstr(glt_error_message(), "memory limit is 0 MB"));
     assert_int_equal(glt_cloud_predict(room, m, "category=chair", NULL, NULL), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_predict(room, m, "overlap=99", NULL, NULL), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_predict(room, m, "max_memory=2000000000", NULL, NULL), 0);
@@ -340,6 +356,7 @@ static void test_guard(void **state)
     assert_non_null(strstr(heard, "millimetres"));
     assert_non_null(strstr(heard, "gelatto convert --scale 0.001"));
     assert_non_null(strstr(heard, "density"));
+    assert_non_null(strstr(heard, "expect more errors"));
     assert_non_null(strstr(heard, "grey"));
     glt_log_set(NULL, NULL);
     glt_cloud_free(room);
@@ -434,12 +451,12 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_point), cmocka_unit_test(test_unnamed_truth),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_formats),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory_faults),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_every_point),   cmocka_unit_test(test_unnamed_truth),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_formats),       cmocka_unit_test(test_memory_told),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_guard),         cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_memory_faults), cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

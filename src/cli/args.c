@@ -127,7 +127,7 @@ static int check_value(const struct command *command, const struct args_option *
         if (end == value || *end || !isfinite(v) || isspace((unsigned char)*value))
             return args_usage(command, "--%s %s: expected a number", o->name, value);
         if (ranged && (v < o->low || v > o->high))
-            return args_usage(command, "--%s %s: expected %g to %g", o->name, value, o->low,
+            return args_usage(command, "--%s %s: expected %.15g to %.15g", o->name, value, o->low,
                               o->high);
     }
     return 0;

@@ -71,10 +71,14 @@ static int run(const struct args *args)
         strncat(edit, " seed=", WORDS - strlen(edit) - 1);
         strncat(edit, args_text(args, "seed", "0"), WORDS - strlen(edit) - 1);
     }
-    if (glt_cloud_write(NULL, args->operands[1], out) < 0 || glt_cloud_edit(NULL, NULL, edit) < 0)
-        return args_usage(args->command, "%s", glt_error_message());
+    int code = glt_cloud_write(NULL, args->operands[1], out);
+    if (code == 0)
+        code = glt_cloud_edit(NULL, NULL, edit);
+    if (code < 0)
+        return code == GLT_EIO ? report_failure()
+                               : args_usage(args->command, "%s", glt_error_message());
     struct glt_cloud *cloud = NULL, *changed = NULL;
-    int code = glt_cloud_read(&cloud, args->operands[0], in);
+    code = glt_cloud_read(&cloud, args->operands[0], in);
     if (code == 0 && edit[0]) /* untouched clouds keep their faces */
         code = glt_cloud_edit(&changed, cloud, edit);
     if (code == 0)

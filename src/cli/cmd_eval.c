@@ -24,7 +24,7 @@ static int run(const struct args *args)
     code = glt_evaluate(&report, args->operands[0], args->operands[1], config, &o);
     glt_config_free(config);
     if (code < 0)
-        return report_failure();
+        return report_failure_of_model(args, code);
     return report_result(report);
 }
 

@@ -1,6 +1,7 @@
 /* gelatto explain MODEL CLOUD -o trace.safetensors: everything one pass used and made, pictures of
  * it, and how attention goes with distance. */
 #include "commands.h"
+#include "outputs.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -73,6 +74,9 @@ static int check_use(const struct args *args)
     if (!out && !picture && !film && !correlation)
         return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
                                          "--picture out.png, --film FOLDER, or --correlation");
+    int code = picture ? outputs_png(args, picture) : 0;
+    if (code)
+        return code;
     if (args_text(args, "kind", NULL) && !picture)
         return args_usage(args->command, "--kind is of a picture: --picture out.png");
     if (args_int(args, "frames", 0) && !film)
@@ -129,6 +133,8 @@ static int run(const struct args *args)
     if (code)
         return code;
     code = glt_model_load(&model, args->operands[0]);
+    if (code < 0)
+        return report_failure_of_model(args, code);
     for (int i = 1; code == 0 && i < args->n; i++)
         code = explain(args, model, args->operands[i], trace, rows);
     glt_model_free(model);

@@ -43,8 +43,8 @@ static void describe(char *dst, size_t size, const struct glt_option *o)
     else if (o->min == 0 && o->max == 0)
         snprintf(dst, size, "%s", o->type);
     else
-        snprintf(dst, size, "%s %g..%g%s%s", o->type, o->min, o->max, o->choices ? " or " : "",
-                 o->choices ? o->choices : "");
+        snprintf(dst, size, "%s %.16g..%.16g%s%s", o->type, o->min, o->max,
+                 o->choices ? " or " : "", o->choices ? o->choices : "");
 }
 
 static void print_json(const struct glt_option *o, const char *value, bool first)

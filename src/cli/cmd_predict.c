@@ -230,8 +230,10 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, x->in, reading);
     glt_memory_limit(0);
+    report_about(x->in);
     if (code == 0)
         code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
+    report_about(NULL);
     if (code == 0 && !w->classify)
         code = count_labels(w, cloud);
     if (code == 0 && folder)
@@ -271,8 +273,9 @@ static int run(const struct args *args)
         return code;
     if (to && !*to)
         return args_usage(args->command, "--output: the name is empty");
-    if (glt_model_load(&w.model, args->operands[0]) < 0)
-        return report_failure();
+    code = glt_model_load(&w.model, args->operands[0]);
+    if (code < 0)
+        return report_failure_of_model(args, code);
     glt_model_option(w.model, "task", task, sizeof task);
     w.classify = !strcmp(task, "classify");
     w.classes = glt_model_classes(w.model);

@@ -1,5 +1,6 @@
 /* gelatto render CLOUD -o out.png: a picture of a cloud, without a graphics stack. */
 #include "commands.h"
+#include "outputs.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -45,7 +46,9 @@ static int run(const struct args *args)
     const char *out = args_text(args, "output", NULL), *against = args_text(args, "against", NULL);
     if (!out)
         return args_usage(args->command, "say where the picture goes: -o out.png");
-    int code = library_options(options, sizeof options, args);
+    int code = outputs_png(args, out);
+    if (code == 0)
+        code = library_options(options, sizeof options, args);
     if (code)
         return code;
     struct glt_cloud *cloud = NULL, *truth = NULL;

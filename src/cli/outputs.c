@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 /* For now `out` is the part of the path that a folder of outputs has too. */
 static int add_file(void *user, const char *path, const char *under)
@@ -31,7 +33,7 @@ static int add_file(void *user, const char *path, const char *under)
 static int name_output(struct output *x, const char *to, bool folder)
 {
     char path[PATH_MAX];
-    bool written = glt_cloud_write(NULL, x->out, NULL) == 0;
+    bool written = glt_cloud_write(NULL, x->out, NULL) != GLT_EUNSUPPORTED;
     int used = folder ? snprintf(path, sizeof path, "%s/%s%s", to, x->out, written ? "" : ".ply")
                       : snprintf(path, sizeof path, "%s", to);
     if ((size_t)used >= sizeof path) {
@@ -41,6 +43,14 @@ static int name_output(struct output *x, const char *to, bool folder)
     free(x->out);
     x->out = strdup(path);
     return x->out ? 0 : 1;
+}
+
+/* One that is there, or a name without an extension. */
+static bool names_folder(const char *to)
+{
+    struct stat s;
+    const char *slash = strrchr(to, '/'), *name = slash ? slash + 1 : to;
+    return !strchr(name, '.') || (stat(to, &s) == 0 && S_ISDIR(s.st_mode));
 }
 
 static int compare(const void *a, const void *b)
@@ -103,10 +113,11 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
     for (int i = first; i < args->n; i++)
         if (glt_cloud_files(args->operands[i], add_file, o) < 0)
             return report_failure();
-    size_t len = to ? strlen(to) : 0;
-    o->folder = to && (o->n > 1 || to[len - 1] == '/' || !strrchr(to, '.'));
-    if (to && !o->folder && glt_cloud_write(NULL, to, NULL) < 0)
-        return args_usage(args->command, "%s", glt_error_message());
+    o->folder = to && (o->n > 1 || names_folder(to));
+    int code = to && !o->folder ? glt_cloud_write(NULL, to, NULL) : 0;
+    if (code < 0)
+        return code == GLT_EIO ? report_failure()
+                               : args_usage(args->command, "%s", glt_error_message());
     for (int i = 0; i < o->n; i++) {
         if (!to)
             o->list[i].out[0] = 0;
@@ -124,4 +135,12 @@ void outputs_free(struct outputs *o)
     }
     free(o->list);
     *o = (struct outputs){0};
+}
+
+int outputs_png(const struct args *args, const char *path)
+{
+    size_t len = strlen(path);
+    if (len > 4 && strcasecmp(path + len - 4, ".png") == 0)
+        return 0;
+    return args_usage(args->command, "%s: pictures are PNG: give a name that ends in .png", path);
 }

@@ -23,4 +23,7 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
                  bool overwrite);
 void outputs_free(struct outputs *o);
 
+/* 0 for the name of a PNG, the only kind of picture that is written; else 2 after saying so. */
+int outputs_png(const struct args *args, const char *path);
+
 #endif

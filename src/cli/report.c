@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 static bool quiet, terminal;
+static const char *about; /* the file that warnings name; may be NULL */
 static volatile sig_atomic_t interrupted;
 
 /* The activity on screen. */
@@ -94,11 +95,31 @@ int report_failure_of(const char *path)
     return 1;
 }
 
+int report_failure_of_model(const struct args *args, int code)
+{
+    struct glt_cloud *cloud = NULL;
+    const char *path = args->operands[0];
+    char message[1024];
+    snprintf(message, sizeof message, "%s", glt_error_message());
+    bool swapped = code == GLT_EFORMAT && glt_cloud_read(&cloud, path, NULL) == 0;
+    glt_cloud_free(cloud);
+    if (swapped)
+        return args_usage(args->command, "%s is a cloud, no model: expected %s", path,
+                          args->command->operands);
+    report_error("%s", message);
+    return 1;
+}
+
+void report_about(const char *path)
+{
+    about = path;
+}
+
 static void on_log(void *user, enum glt_log_level level, const char *message)
 {
     (void)user;
     if (level == GLT_LOG_WARNING)
-        report_warning("%s", message);
+        report_warning("%s%s%s", about ? about : "", about ? ": " : "", message);
     else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
         report_note("%s", message);
 }

@@ -66,7 +66,8 @@ static void *allocate(size_t count, size_t size, bool zero)
     }
     int64_t most = atomic_load_explicit(&bytes_most, memory_order_relaxed);
     if (most > 0 && (bytes > (size_t)most || atomic_load(&bytes_now) > most - (int64_t)bytes)) {
-        error_set(GLT_ENOMEM, "more than the %lld MB of max_memory would be taken: set it higher",
+        error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
+                  (long long)((atomic_load(&bytes_now) >> 20) + (int64_t)(bytes >> 20) + 1),
                   (long long)(most >> 20));
         return NULL;
     }

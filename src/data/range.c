@@ -166,6 +166,13 @@ static const char *unit_of(double factor)
     return "";
 }
 
+/* Three digits, and no powers of ten before a million. */
+static const char *print(char dst[32], double x)
+{
+    snprintf(dst, 32, x >= 100 && x < 1e6 ? "%.0f" : "%.3g", x);
+    return dst;
+}
+
 /* Lengths and densities by factors, colours by differences. */
 static void guard(int i, double value, const struct range *r)
 {
@@ -184,12 +191,15 @@ static void guard(int i, double value, const struct range *r)
         (value >= low && value <= high && !grey))
         return;
     double middle = (r->low[i] + r->high[i]) / 2;
-    bool length = i == RANGE_EXTENT || i == RANGE_HEIGHT;
-    log_message(GLT_LOG_WARNING, "%s is %.3g, the model was trained on %.3g to %.3g%s",
-                rules[i].what, value, r->low[i], r->high[i],
-                grey                   ? ": the colours are all grey"
-                : length && middle > 0 ? unit_of(value / middle)
-                                       : "");
+    bool below = value < low, length = i == RANGE_EXTENT || i == RANGE_HEIGHT;
+    char is[32], from[32], to[32];
+    log_message(GLT_LOG_WARNING, "%s is %s, the model was trained on %s to %s%s", rules[i].what,
+                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
+                grey                          ? ": the colours are all grey"
+                : length && middle > 0        ? unit_of(value / middle)
+                : i == RANGE_DENSITY && below ? ": expect more errors than it had there"
+                : i == RANGE_DENSITY          ? ": thin the cloud (gelatto convert --subsample)"
+                                              : "");
 }
 
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene)

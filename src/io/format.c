@@ -171,13 +171,11 @@ int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_
     struct file *f;
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
-    if (!c)
-        return 0;
     TRY(file_create(&f, path));
-    int code = format->write(c, f, o);
-    if (code == 0)
+    int code = c ? format->write(c, f, o) : 0;
+    if (code == 0 && c)
         code = file_commit(f);
-    if (code < 0)
-        file_close(f);
+    if (code < 0 || !c)
+        file_close(f); /* what would have been is gone */
     return code;
 }

@@ -216,20 +216,22 @@ int safetensors_open(struct safetensors *out, struct file *f)
     uint64_t len;
     TRY(file_seek(f, 0));
     TRY(file_read_u64le(f, &len));
-    if (len > ST_HEADER_MOST || (int64_t)len > file_left(f))
+    if (len > ST_HEADER_MOST)
+        return error_set(GLT_EFORMAT, "%s: not a model: it does not begin as safetensors files do",
+                         file_name(f));
+    if ((int64_t)len > file_left(f))
         return error_set(GLT_EFORMAT,
-                         "%s: a header of %llu bytes does not fit: not a safetensors "
-                         "file, or cut",
-                         file_name(f), (unsigned long long)len);
+                         "%s: a header of %llu bytes, but only %lld follow: the file is cut, or "
+                         "not a model",
+                         file_name(f), (unsigned long long)len, (long long)file_left(f));
     char *text = memory_alloc(len + 1, 1);
     if (!text)
         return GLT_ENOMEM;
     st.data = 8 + (int64_t)len;
     int code = file_read(f, text, len);
     if (code == 0 && text[0] != '{')
-        code =
-            error_set(GLT_EFORMAT, "%s: its header does not begin with {: not a safetensors file",
-                      file_name(f));
+        code = error_set(GLT_EFORMAT, "%s: its header does not begin with {: not a model",
+                         file_name(f));
     if (code == 0)
         code = parse_header(&st, text, len);
     if (code == 0)

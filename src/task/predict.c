@@ -24,23 +24,23 @@ int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points)
     return 0;
 }
 
-int predict_afford(const struct predict_options *o, int64_t more)
+int predict_afford(const struct predict_options *o, int64_t more, int64_t later)
 {
     int64_t need = memory_stats().bytes + more + MARGIN;
     if (o->max_memory == 0 || need <= o->max_memory)
         return 0;
+    need += later;
     const char *change = o->probabilities ? "leave probabilities out"
                          : o->overlap     ? "set overlap to 0"
                                           : "cut the cloud (gelatto convert --crop)";
     return error_set(GLT_ELIMIT,
-                     "about %lld MB are needed, max_memory is %lld MB: set max_memory higher, or "
-                     "%s",
+                     "about %lld MB are needed, the memory limit is %lld MB: raise it, or %s",
                      (long long)(need >> 20) + 1, (long long)(o->max_memory >> 20), change);
 }
 
 /* The most that is alive at a time, engines aside: while rows are sorted, while columns run, while
  * the attributes are added. */
-static int afford_points(const struct glt_cloud *c, const struct model *m,
+static int afford_points(const struct glt_cloud *c, struct model *m,
                          const struct predict_options *o)
 {
     int64_t extra = m->channels - 3, answers = answers_bytes(m->classes, o);
@@ -50,7 +50,13 @@ static int afford_points(const struct glt_cloud *c, const struct model *m,
     int64_t running = points ? item + cut + answers : item;
     int64_t storing = points ? 2 * answers : 0;
     int64_t most = item + sorting > running ? item + sorting : running;
-    return predict_afford(o, c->n * (most > storing ? most : storing));
+    int64_t bytes = c->n * (most > storing ? most : storing), engine;
+    if (predict_afford(o, bytes, 0) == 0)
+        return 0;
+    int64_t sample = cut && c->n > m->config.points ? m->config.points : c->n;
+    int64_t column = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: none is cut yet */
+    TRY(predict_engine_bytes(&engine, m, sample));
+    return predict_afford(o, bytes, engine + sample * item + column * (4 * m->classes + 4));
 }
 
 /* The name of an input the cloud lacks; NULL if it has all. */
@@ -100,10 +106,16 @@ static int check_inputs(const struct glt_cloud *c, const struct model *m,
     TRY(config_get(&m->config, "task", task, sizeof task));
     struct fitting f = {.cloud = c, .task = task};
     TRY(models_each(add_fitting, &f));
+    if (f.list[0])
+        return error_set(GLT_EMODEL,
+                         "the cloud has no %s, and the model was trained with inputs = %s; "
+                         "installed models that need nothing else than the cloud has: %s",
+                         missing, m->config.inputs, f.list);
     return error_set(GLT_EMODEL,
-                     "the cloud has no %s, and the model was trained with inputs = %s; installed "
-                     "models that need nothing else than the cloud has: %s",
-                     missing, m->config.inputs, f.list[0] ? f.list : "none");
+                     "the cloud has no %s, and the model was trained with inputs = %s; no "
+                     "installed model does without: train one (gelatto train DATA --init MODEL "
+                     "--set inputs=xyz)",
+                     missing, m->config.inputs);
 }
 
 static int run(struct answers *a, struct glt_prediction *out, float *probabilities, struct model *m,

@@ -51,8 +51,9 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
 
 /* Bytes one engine for samples of this many points takes. */
 int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points);
-/* GLT_ELIMIT, naming what to change, if `more` bytes would pass the limit. */
-int predict_afford(const struct predict_options *o, int64_t more);
+/* GLT_ELIMIT, naming what to change, if `more` bytes would pass the limit; the size it tells counts
+ * those needed later too, lest the next check tells another. */
+int predict_afford(const struct predict_options *o, int64_t more, int64_t later);
 
 int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
                   struct glt_prediction *out, float *probabilities);

@@ -169,12 +169,12 @@ static int start_workers(struct scene *s, const struct predict_options *o)
     int64_t classes = s->model->classes, one;
     TRY(predict_engine_bytes(&one, s->model, s->points));
     one += s->points * (16 + 4 * classes + 4 * s->item->extra) + s->largest * (4 * classes + 4);
-    TRY(predict_afford(o, one));
+    TRY(predict_afford(o, one, 0));
     int32_t most = wanted;
-    while (wanted > 1 && predict_afford(o, wanted * one) < 0)
+    while (wanted > 1 && predict_afford(o, wanted * one, 0) < 0)
         wanted--;
     if (wanted < most)
-        log_message(GLT_LOG_INFO, "%d of %d workers fit max_memory", wanted, most);
+        log_message(GLT_LOG_INFO, "%d of %d workers fit the memory limit", wanted, most);
     s->workers = memory_alloc((size_t)wanted, sizeof *s->workers);
     if (!s->workers)
         return GLT_ENOMEM;

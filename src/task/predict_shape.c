@@ -87,7 +87,7 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     int64_t rows = whole ? 1 : x->n, bytes;
     struct engine *e = NULL;
     TRY(predict_engine_bytes(&bytes, m, x->n));
-    TRY(predict_afford(o, bytes + rows * m->classes * 4));
+    TRY(predict_afford(o, bytes + rows * m->classes * 4, 0));
     float *logits = memory_alloc((size_t)rows, (size_t)m->classes * sizeof *logits);
     int code = logits ? engine_create(&e, m, x->n, false) : GLT_ENOMEM;
     if (code == 0)

@@ -192,7 +192,7 @@ static int run_batches(struct scorer *s, struct score *out)
     const struct batch *b;
     TRY(loader_start(s->loader, 0, 0));
     for (;;) {
-        TRY(progress_report("validate", out->samples, loader_samples(s->loader)));
+        TRY(progress_report("score", out->samples, loader_samples(s->loader)));
         TRY(loader_next(s->loader, &b));
         if (!b)
             return count_item(s, out);

@@ -39,3 +39,18 @@ cmp d1/b.txt kept.txt
 test ! -e twice
 code m.safetensors d1/a.txt -o d1/ --overwrite -q
 head -n 1 d1/a.txt
+# a folder that is not there is told before the labelling, not after it (the model would fail on it)
+code m.safetensors grey.xyz -o nodir/b.txt
+code m.safetensors a.txt -o a.txt/b.txt
+# one that may be made is known by its last name alone
+code m.safetensors a.txt -o ./lab -q
+code m.safetensors a.txt -o ./../$(basename "$PWD")/lab2 -q
+mkdir lab.d
+code m.safetensors a.txt -o lab.d -q
+ls lab lab2 lab.d
+# operands in the wrong order
+code a.txt m.safetensors -o b.txt
+"$GELATTO" eval a.txt m.safetensors 2>&1 || echo $?
+"$GELATTO" explain a.txt m.safetensors --picture b.png 2>&1 || echo $?
+code m.safetensors a.txt -o b.txt --max-memory 1K
+"$GELATTO" predict m.safetensors grey.xyz -o b.txt 2>&1 || echo $?

@@ -6,4 +6,6 @@
 "$GELATTO" render a/Area_1/office_1.ply -c nothing -o bad.png || true
 "$GELATTO" render a/Area_1/office_1.ply -o 'x.png' -c 'a b' || true
 "$GELATTO" render missing.ply -o bad.png 2>/dev/null || echo failed
-ls *.png
+"$GELATTO" render a/Area_1/office_1.ply -o x.jpg || echo $?
+"$GELATTO" explain m a.ply --picture x.jpg || echo $?
+ls *.png *.jpg 2> /dev/null
