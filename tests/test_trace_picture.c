@@ -287,6 +287,37 @@ static int clear_all(void **state)
     return scratch_clear(state);
 }
 
+/* Rows with ink in w pixels from x on, above the views. */
+static int rows_of_ink(const struct image *im, int x, int w)
+{
+    int rows = 0;
+    for (int y = 0; y < 40; y++) {
+        bool ink = false;
+        for (int k = 0; k < w; k++)
+            ink |= image_at(im, x + k, y).r < 60;
+        rows += ink;
+    }
+    return rows;
+}
+
+/* Large where there is room for it; never into the next view. */
+static void test_titles(void **state)
+{
+    (void)state;
+    static const int widths[] = {320, 128, 64};
+    make_trace(scratch("t.safetensors"), "segment");
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct picture p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
+        assert_int_equal(trace_file_open(&p.trace, scratch("t.safetensors")), 0);
+        assert_int_equal(picture_cells(&p), 0);
+        int end = TRACE_GAP + p.width;
+        assert_true(rows_of_ink(&p.image, TRACE_GAP, p.width) >= (p.width >= 320 ? 28 : 14));
+        assert_int_equal(rows_of_ink(&p.image, end - 4, 8), 0);
+        image_free(&p.image);
+        trace_file_close(&p.trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_truth),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_components),
+        cmocka_unit_test(test_titles),
         cmocka_unit_test(test_film),
         cmocka_unit_test(test_film_faults),
         cmocka_unit_test(test_refused),

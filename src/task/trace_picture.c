@@ -12,7 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEGEND = 40 };
+enum { LEGEND = 40, TITLE_LINE = 2 * IMAGE_LINE + 1 };
+
+static int title_height(const struct picture *p)
+{
+    return TITLE_LINE * (p->weights ? 2 : 1) + 4;
+}
+
+/* As large as the view is wide enough for; the end of what never fits is left out. */
+static void draw_title(struct picture *p, int x, int y, const char *text)
+{
+    char shown[96];
+    int scale = image_text_width(text, 2) + 8 <= p->width ? 2 : 1;
+    snprintf(shown, sizeof shown, "%s", text);
+    for (size_t n = strlen(shown); n && image_text_width(shown, scale) + 8 > p->width; n--)
+        shown[n - 1] = 0;
+    image_text(&p->image, x + 4, y, shown, scale, colour(30, 30, 30));
+}
 
 static void extremes(float *least, float *most, const float *weight, int32_t n)
 {
@@ -48,7 +64,7 @@ static int draw_head(struct picture *p, const struct trace_block *b, int level, 
     bool found = true;
     int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP;
     int x = TRACE_GAP + (level - 1) * (cell + TRACE_GAP) + head * p->width;
-    int y = TRACE_TITLE + (block - 1) * (p->height + TRACE_TITLE + TRACE_GAP);
+    int title = title_height(p), y = title + (block - 1) * (p->height + title + TRACE_GAP);
     if (!weight)
         return GLT_ENOMEM;
     for (int32_t i = 0; i < n; i++)
@@ -66,11 +82,13 @@ static int draw_head(struct picture *p, const struct trace_block *b, int level, 
     if (!p->weights)
         snprintf(text, sizeof text, "level %d block %d: %d points", level, block, n);
     else if (found)
-        snprintf(text, sizeof text, "level %d block %d %s: %d points, %.3f to %.3f", level, block,
-                 names[head], n, (double)least, (double)most);
+        snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)least, (double)most);
     else
-        snprintf(text, sizeof text, "no %s head", names[head]);
-    image_text(&p->image, x + 4, y - IMAGE_LINE - 2, text, 1, colour(30, 30, 30));
+        snprintf(text, sizeof text, "no such head");
+    draw_title(p, x, y - TITLE_LINE, text);
+    snprintf(text, sizeof text, "level %d block %d %s", level, block, names[head]);
+    if (p->weights)
+        draw_title(p, x, y - 2 * TITLE_LINE, text);
     image_free(&view);
     memory_free(weight);
     return code;
@@ -92,9 +110,9 @@ static void draw_legend(struct picture *p)
 
 int picture_cells(struct picture *p)
 {
-    int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP;
+    int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP, title = title_height(p);
     TRY(image_new(&p->image, TRACE_GAP + TRACE_LEVELS * (cell + TRACE_GAP),
-                  2 * (p->height + TRACE_TITLE + TRACE_GAP) + LEGEND, colour(255, 255, 255)));
+                  2 * (p->height + title + TRACE_GAP) + LEGEND, colour(255, 255, 255)));
     for (int level = 1; level <= TRACE_LEVELS; level++)
         for (int block = 1; block <= 2; block++) {
             struct trace_block b = {0};
@@ -104,7 +122,7 @@ int picture_cells(struct picture *p)
             trace_block_free(&b);
             TRY(code);
             image_frame(&p->image, TRACE_GAP + (level - 1) * (cell + TRACE_GAP) - 1,
-                        TRACE_TITLE + (block - 1) * (p->height + TRACE_TITLE + TRACE_GAP) - 1,
+                        title + (block - 1) * (p->height + title + TRACE_GAP) - 1,
                         views * p->width + 2, p->height + 2, colour(170, 170, 175));
         }
     draw_legend(p);
