@@ -1,7 +1,6 @@
 /* Labels in a file of their own, one number per point of a cloud: text (one whole number a line),
  * .npy, a cloud with labels as ScanNet has it (.labels.ply), or raw bytes as SemanticKITTI (.label:
- * 32 bits, the class in the lower 16) and SensatUrban
- * (.label: 8 bits) have them. */
+ * 32 bits, the class in the lower 16) and SensatUrban (.label: 8 bits) have them. */
 #ifndef DATA_LABEL_FILE_H
 #define DATA_LABEL_FILE_H
 
