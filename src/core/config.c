@@ -169,10 +169,11 @@ static int apply_preset(struct config *c, const char *name)
             TRY(set_pair(c, pair, false));
         return 0;
     }
-    return error_set(GLT_EARGUMENT,
-                     "no preset '%s': there are paper, paper-cls, paper-cls-tuned, small, "
-                     "small-cls, shapes, tiny, tiny-cls",
-                     name);
+    char list[256] = "";
+    for (int i = 0; i < PRESETS; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 presets[i].name);
+    return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
 }
 
 static int set_text(struct config *c, const struct option *o, const char *value)
