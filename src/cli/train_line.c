@@ -29,8 +29,8 @@ int train_line(void *user, const struct glt_train_status *s)
                         s->losses[i]);
     len += snprintf(line + len, sizeof line - (size_t)len, "  lr %.3g", s->rate);
     if (!isnan(s->metric))
-        len += snprintf(line + len, sizeof line - (size_t)len, "  %s %.4f (best %.4f)",
-                        s->metric_name, s->metric, s->best);
+        len += snprintf(line + len, sizeof line - (size_t)len, "  %s %.2f %% (best %.2f)",
+                        s->metric_name, 100 * s->metric, 100 * s->best);
     snprintf(line + len, sizeof line - (size_t)len, "  %.3g samples/s  left %s",
              s->samples_per_second, left);
     return report_status(line);

@@ -18,7 +18,7 @@
 /* clang-format off */
 const struct option options[] = {
     {"preset", OPTION_TEXT, GROUP_NETWORK, AT(preset), sizeof((struct config *)0)->preset, "", 0, 0, 0, EXPAND_SAME,
-     "a named configuration: paper, paper-cls, paper-cls-tuned, small, small-cls, shapes, tiny, tiny-cls"},
+     "a named configuration, below the keys given beside it: 'gelatto options --presets' lists them"},
     {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(inputs), sizeof((struct config *)0)->inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
      "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
     CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network answers: a class per point, a part per point, a class per cloud"),

@@ -39,10 +39,12 @@ void range_measure(double values[RANGES], const struct item *x, const struct inp
     }
     double a = high[0] - low[0], b = high[1] - low[1], area = a * b;
     for (int i = 0; i < RANGES; i++)
-        values[i] = i < RANGE_BRIGHTNESS ? 0 : NAN;
+        values[i] = NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
     values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
-    values[RANGE_EXTENT] = scene ? fmax(a, b) : 0;
-    values[RANGE_HEIGHT] = scene ? high[2] - low[2] : 0;
+    if (scene) {
+        values[RANGE_EXTENT] = fmax(a, b);
+        values[RANGE_HEIGHT] = high[2] - low[2];
+    }
     if (inputs->rgb >= 0)
         measure_colours(values, x, inputs->rgb);
 }

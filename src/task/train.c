@@ -47,7 +47,7 @@ static int save_model(struct training *t, const char *name, double metric)
     json_t *card =
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
                   "commit", glt_commit(), "data", t->at.data, "fingerprint", t->at.fingerprint,
-                  "epoch", (json_int_t)t->at.epoch, "step", (json_int_t)t->at.steps, "metric_name",
+                  "epoch", (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step", (json_int_t)t->at.steps, "metric_name",
                   score_metric_name(t->config.task), "chosen_by",
                   t->scorer ? "val" : "none: the last epoch", "range", range);
     if (card)
@@ -219,7 +219,8 @@ static int validate(struct training *t)
     e.seconds = t->at.seconds + clock_seconds() - t->began;
     char score[64] = "not validated";
     if (!isnan(e.metric))
-        snprintf(score, sizeof score, "%s %.4f", score_metric_name(t->config.task), e.metric);
+        snprintf(score, sizeof score, "%s %.2f %%", score_metric_name(t->config.task),
+                 100 * e.metric);
     run_say(&t->run, GLT_LOG_INFO, "epoch %lld, step %lld: loss %.4f, %s", (long long)e.epoch,
             (long long)e.step, e.loss, score);
     bool better = !isnan(e.metric) && (isnan(t->at.best) || e.metric > t->at.best);
@@ -290,8 +291,8 @@ int training_run(struct training *t)
         TRY(save_model(t, "best.safetensors", NAN));
     char best[96] = "the last model is the best: there was no validation";
     if (!isnan(t->at.best))
-        snprintf(best, sizeof best, "best %s %.4f in epoch %lld", score_metric_name(t->config.task),
-                 t->at.best, (long long)t->at.best_epoch);
+        snprintf(best, sizeof best, "best %s %.2f %% in epoch %lld",
+                 score_metric_name(t->config.task), 100 * t->at.best, (long long)t->at.best_epoch);
     run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: %s; %s", (long long)t->at.steps, best,
             t->run.folder);
     return 0;
