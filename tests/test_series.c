@@ -171,6 +171,49 @@ static void test_killed(void **state)
     glt_text_free(report);
 }
 
+/* Two processes at once: each run is trained by one of them, both have the whole table. */
+static void test_shared(void **state)
+{
+    (void)state;
+    char *report = NULL;
+    struct watch w = {0};
+    fflush(stdout);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    int code = ablate(&report, "shared", "", &w);
+    bool same = code == 0 && !strcmp(report, whole);
+    if (child == 0)
+        _exit(same ? (int)w.steps : 100);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(same && WIFEXITED(status));
+    assert_int_equal(w.steps + WEXITSTATUS(status), 4 * 3);
+    glt_text_free(report);
+}
+
+/* A row may have seeds of its own; those of the command line are for all. */
+static void test_row_seeds(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], text[sizeof GRID + 16], *report = NULL;
+    const char *row = strstr(GRID, "name: pool,");
+    snprintf(text, sizeof text, "%.*sseeds: 1, %s", (int)(row - GRID), GRID, row);
+    data_text("rows.yaml", text);
+    struct glt_config *c = settings("");
+    struct glt_series_options o = {.runs = runs};
+    struct watch w = {0};
+    data_check(glt_ablate(&report, c, DATA, data_file(path, "rows.yaml"), &o, on_step, &w));
+    assert_int_equal(w.steps, 3 * 3);
+    assert_non_null(strstr(report, "| both heads | 2 | "));
+    assert_non_null(strstr(report, "| pool | 1 | "));
+    glt_text_free(report);
+    o.seeds = 2;
+    data_check(glt_ablate(&report, c, DATA, path, &o, on_step, &w));
+    assert_int_equal(w.steps, 4 * 3);
+    glt_text_free(report);
+    glt_config_free(c);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -331,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_shipped_grids), cmocka_unit_test(test_bad_grids),
         cmocka_unit_test(test_table),         cmocka_unit_test(test_json),
         cmocka_unit_test(test_stopped),       cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_shared),        cmocka_unit_test(test_row_seeds),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_folds),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -64,10 +64,12 @@ const struct command command_ablate = {
     .operands = "DATA",
     .operands_min = 1,
     .operands_max = 1,
-    .about = "Trains every row of a grid with every seed, scores the best model of each run on the "
-             "test split, and prints mean and spread beside the paper's numbers, as Markdown. "
-             "Shipped grids: aux, aux-single, heads, neighbours, features, levels, maps. Finished "
-             "runs are kept and interrupted ones go on when the command is given again.",
+    .about =
+        "Trains every row of a grid with every seed, scores the best model of each run on the "
+        "test split, and prints mean and spread beside the paper's numbers, as Markdown. "
+        "Shipped grids: aux, aux-single, heads, neighbours, features, levels, maps. Finished "
+        "runs are kept and interrupted ones go on when the command is given again; given several "
+        "times at once, the processes share the runs.",
     .examples = "gelatto ablate S3DIS --grid heads\n"
                 "gelatto ablate S3DIS --grid aux-single --init runs/s3dis1/best.safetensors "
                 "--epochs 50\n"

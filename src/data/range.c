@@ -39,7 +39,8 @@ void range_measure(double values[RANGES], const struct item *x, const struct inp
     }
     double a = high[0] - low[0], b = high[1] - low[1], area = a * b;
     for (int i = 0; i < RANGES; i++)
-        values[i] = NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
+        values[i] =
+            NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
     values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
     if (scene) {
         values[RANGE_EXTENT] = fmax(a, b);

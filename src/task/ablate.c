@@ -26,13 +26,18 @@ struct ablation {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
-    int64_t seeds;
+    int64_t seeds;  /* of the row that has most */
     double *values; /* (rows, seeds, GRID_METRICS); NaN: not run yet */
 };
 
 static double *value_at(const struct ablation *a, int row, int64_t seed)
 {
     return a->values + (row * a->seeds + seed) * GRID_METRICS;
+}
+
+static int64_t seeds_of(const struct ablation *a, int row)
+{
+    return a->options.seeds ? a->options.seeds : a->grid.rows[row].seeds;
 }
 
 /* --- before the first run --- */
@@ -73,7 +78,8 @@ static int prepare(struct ablation *a, const char *grid)
         TRY(config_check(&c));
     }
     TRY(check_data(a));
-    a->seeds = a->options.seeds ? a->options.seeds : g->seeds;
+    for (int i = 0; i < g->n; i++)
+        a->seeds = seeds_of(a, i) > a->seeds ? seeds_of(a, i) : a->seeds;
     if (!a->options.steps)
         a->options.steps = g->steps;
     size_t n = (size_t)g->n * (size_t)a->seeds * GRID_METRICS;
@@ -234,7 +240,7 @@ static int tell(char **report, const struct ablation *a)
 
 /* --- the runs --- */
 
-static int run_one(struct ablation *a, int row, int64_t seed)
+static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
 {
     const struct grid_row *r = &a->grid.rows[row];
     const char *key, *title;
@@ -246,15 +252,24 @@ static int run_one(struct ablation *a, int row, int64_t seed)
     TRY(config_set(&c, "seed", number));
     snprintf(name, sizeof name, "%s-seed%s", r->folder, number);
     TRY(file_join(folder, sizeof folder, a->folder, name));
-    log_message(GLT_LOG_INFO, "run %lld of %lld: %s, seed %s, in %s",
-                (long long)(seed * a->grid.n + row + 1), (long long)(a->seeds * a->grid.n), r->name,
-                number, folder);
-    struct series_job job = {folder, a->data, &c, &a->options, a->fn, a->user};
-    TRY(series_run(&score, &job));
+    log_message(GLT_LOG_INFO, "%s, seed %s, in %s", r->name, number, folder);
+    struct series_job job = {folder, a->data, &c, &a->options, a->fn, a->user, wait};
+    int code = series_run(&score, &job);
+    if (code != 0)
+        return code;
     for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
         value_at(a, row, seed)[i] = series_value(&score, key);
     series_free(&score);
     return tell(NULL, a);
+}
+
+static int run_all(struct ablation *a, bool wait)
+{
+    for (int64_t seed = 0; seed < a->seeds; seed++)
+        for (int row = 0; row < a->grid.n; row++)
+            if (seed < seeds_of(a, row) && isnan(value_at(a, row, seed)[0]))
+                TRY(run_one(a, row, seed, wait));
+    return 0;
 }
 
 int glt_ablate(char **report, const struct glt_config *config, const char *data, const char *grid,
@@ -270,9 +285,10 @@ int glt_ablate(char **report, const struct glt_config *config, const char *data,
     a->fn = fn;
     a->user = user;
     int code = prepare(a, grid);
-    for (int64_t seed = 0; code == 0 && seed < a->seeds; seed++)
-        for (int row = 0; code == 0 && row < a->grid.n; row++)
-            code = run_one(a, row, seed);
+    if (code == 0)
+        code = run_all(a, false);
+    if (code == 0)
+        code = run_all(a, true); /* what other processes had in the first round */
     if (code == 0)
         code = tell(report, a);
     memory_free(a->values);

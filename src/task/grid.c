@@ -155,7 +155,7 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
 {
     const struct yaml *name;
     TRY(yaml_want(&name, map, "name", YAML_SCALAR));
-    TRY(check_keys(map, "name, set, paper"));
+    TRY(check_keys(map, "name, seeds, set, paper"));
     if (!*name->text || strlen(name->text) >= sizeof row->folder)
         return error_set(GLT_EFORMAT, "%s: line %d: a name has 1 to %d bytes", name->name,
                          name->line, GRID_NAME - 1);
@@ -168,6 +168,7 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
         if (!strcmp(other->folder, row->folder))
             return error_set(GLT_EFORMAT, "%s: line %d: the row '%s' is there twice", name->name,
                              name->line, row->name);
+    TRY(read_int(&row->seeds, map, "seeds", g->seeds));
     TRY(read_set(&row->set, map));
     return read_paper(row, map, g->task);
 }

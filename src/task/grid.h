@@ -13,6 +13,7 @@ struct grid_row {
     const char *name;
     char folder[GRID_NAME];     /* the name as part of a file name */
     const struct yaml *set;     /* NULL: nothing */
+    int64_t seeds;              /* the grid's where the row says nothing */
     double paper[GRID_METRICS]; /* in the order of grid_metric, in per cent; NaN: not reported */
 };
 

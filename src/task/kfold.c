@@ -65,7 +65,7 @@ static int find_areas(struct kfold *k)
     return 0;
 }
 
-static int run_fold(struct kfold *k, int i)
+static int run_fold(struct kfold *k, int i, bool wait)
 {
     struct config c = *k->config;
     char folder[SERIES_PATH], name[32], area[16];
@@ -73,10 +73,18 @@ static int run_fold(struct kfold *k, int i)
     snprintf(name, sizeof name, "area%d", k->area[i]);
     TRY(file_join(folder, sizeof folder, k->folder, name));
     TRY(config_set(&c, "area", area));
-    struct series_job job = {folder, k->data, &c, &k->options, k->fn, k->user};
+    struct series_job job = {folder, k->data, &c, &k->options, k->fn, k->user, wait};
     log_message(GLT_LOG_INFO, "fold %d of %d: area %d held out, in %s", i + 1, k->n, k->area[i],
                 folder);
     return series_run(&k->fold[i], &job);
+}
+
+static int run_folds(struct kfold *k, bool wait)
+{
+    for (int i = 0; i < k->n; i++)
+        if (!k->fold[i].record)
+            TRY(run_fold(k, i, wait));
+    return 0;
 }
 
 static int sum_up(struct kfold *k)
@@ -244,8 +252,10 @@ int glt_kfold(char **report, const struct glt_config *config, const char *data,
         code = find_areas(k);
     if (code == 0)
         code = series_folder(k->folder, &k->options, "kfold");
-    for (int i = 0; i < k->n && code == 0; i++)
-        code = run_fold(k, i);
+    if (code == 0)
+        code = run_folds(k, false);
+    if (code == 0)
+        code = run_folds(k, true); /* what other processes had in the first round */
     if (code == 0)
         code = sum_up(k);
     if (code == 0)

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "model/model_file.h"
 #include "task/checkpoint.h"
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name)
 {
@@ -237,11 +239,26 @@ static int train(const struct series_job *j)
     return code;
 }
 
-int series_run(struct series_score *out, const struct series_job *j)
+/* The run is ours, or 1: another process has it. */
+static int take_run(struct file_lock **lock, const struct series_job *j)
+{
+    char path[SERIES_PATH];
+    TRY(file_join(path, sizeof path, j->folder, ".series"));
+    for (;;) {
+        int code = file_lock(lock, path);
+        if (code != GLT_EEXISTS)
+            return code;
+        if (!j->wait)
+            return 1;
+        TRY(progress_report("waiting for another process", 0, 1));
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    }
+}
+
+static int run(struct series_score *out, const struct series_job *j)
 {
     json_t *record = NULL;
     char checkpoints[SERIES_PATH];
-    TRY(file_make_folder(j->folder));
     TRY(settle_asked(j));
     TRY(read_written(&record, j->folder, "score.json"));
     if (record)
@@ -258,4 +275,15 @@ int series_run(struct series_score *out, const struct series_job *j)
         return code;
     }
     return take_record(out, record, j->folder);
+}
+
+int series_run(struct series_score *out, const struct series_job *j)
+{
+    struct file_lock *lock = NULL;
+    TRY(file_make_folder(j->folder));
+    int code = take_run(&lock, j);
+    if (code == 0)
+        code = run(out, j);
+    file_unlock(lock);
+    return code;
 }

@@ -3,7 +3,10 @@
  * Each run has a folder of its own with asked.json (what was asked for), the run's own records, and
  * at the end score.json. A run that has its score is not touched again; one that was interrupted
  * goes on from its checkpoint; another question in the same folder is refused by name. So the same
- * command, given again, finishes a series, and its table is the same to the byte. */
+ * command, given again, finishes a series, and its table is the same to the byte.
+ *
+ * Several processes may work at one series: each takes runs that no other has, and waits at the end
+ * for what the others still do. */
 #ifndef TASK_SERIES_H
 #define TASK_SERIES_H
 
@@ -20,6 +23,7 @@ struct series_job {
     const struct glt_series_options *options;
     glt_train_fn *fn; /* told after each step; may be NULL */
     void *user;
+    bool wait; /* for another process that is at this run; else it is left to it */
 };
 
 /* Of the best model of a run on the test split; on the validation split where there is no other. */
@@ -29,7 +33,8 @@ struct series_score {
     struct scores scores; /* of the matrix */
 };
 
-/* Trains, or goes on, or finds the score there; the caller frees it. */
+/* Trains, or goes on, or finds the score there; the caller frees it. 1: another process is at it.
+ */
 int series_run(struct series_score *out, const struct series_job *job);
 void series_free(struct series_score *s);                           /* accepts an empty one */
 double series_value(const struct series_score *s, const char *key); /* NaN: not there */

@@ -47,9 +47,9 @@ static int save_model(struct training *t, const char *name, double metric)
     json_t *card =
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
                   "commit", glt_commit(), "data", t->at.data, "fingerprint", t->at.fingerprint,
-                  "epoch", (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step", (json_int_t)t->at.steps, "metric_name",
-                  score_metric_name(t->config.task), "chosen_by",
-                  t->scorer ? "val" : "none: the last epoch", "range", range);
+                  "epoch", (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step",
+                  (json_int_t)t->at.steps, "metric_name", score_metric_name(t->config.task),
+                  "chosen_by", t->scorer ? "val" : "none: the last epoch", "range", range);
     if (card)
         json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
     int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
