@@ -55,11 +55,12 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "preset", 0, "NAME", "the network (the options' own; 'gelatto options -p')", 0, 0},
+    {ARGS_TEXT, "preset", 'p', "NAME",
+     "the network (the options' own; 'gelatto options --presets')", 0, 0},
     {ARGS_INT, "points", 0, "N", "per cloud (the option points)", 1, 16777216},
     {ARGS_INT, "clouds", 0, "N", "of a batch (infer: 1, train: the option batch)", 1, 64},
     {ARGS_INT, "repeats", 0, "N", "the best of so many is told (5)", 1, 1000},
-    {ARGS_FLAG, "json", 0, NULL, "print one JSON value", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {0},
 };
 

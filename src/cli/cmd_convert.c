@@ -97,7 +97,7 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "vertices", 0, NULL, "of a mesh, instead of points on its surface", 0, 0},
     {ARGS_INT, "sample", 0, "N", "points on the surface of a mesh (10000)", 1, 2147483647},
     {ARGS_TEXT, "crop", 0, "x,y,z,X,Y,Z", "keep the points in this box", 0, 0},
-    {ARGS_INT, "subsample", 'n', "N", "keep N points, drawn at random", 1, 2147483647},
+    {ARGS_INT, "subsample", 0, "N", "keep N points, drawn at random", 1, 2147483647},
     {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up: turn the cloud so that z does", 0, 0},
     {ARGS_NUMBER, "scale", 0, "FACTOR", "multiply the coordinates (0.001 makes metres of mm)", 1e-9,
      1e9},
@@ -125,7 +125,7 @@ const struct command command_convert = {
         "the name of an installed one) becomes a model file without what training kept beside it.",
     .examples = "gelatto convert scan.las scan.ply\n"
                 "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
-                "gelatto convert scan.ply small.pcd -n 100000 --crop 0,0,-1,20,20,5\n"
+                "gelatto convert scan.ply small.pcd --subsample 100000 --crop 0,0,-1,20,20,5\n"
                 "gelatto convert chair.off chair.npy --sample 2048\n"
                 "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",

@@ -154,9 +154,9 @@ static const struct args_option options[] = {
     {ARGS_INT, "frames", 0, "N", "of each stage of the film (5)", 1, 200},
     {ARGS_FLAG, "correlation", 0, NULL, "print how attention goes with distance", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "that as JSON instead of a table", 0, 0},
-    {ARGS_INT, "point", 'p', "ROW", "the point in question; of a scene, one in the pass (0)", 0,
+    {ARGS_INT, "point", 0, "ROW", "the point in question; of a scene, one in the pass (0)", 0,
      9007199254740992.0},
-    {ARGS_INT, "channel", 'c', "N", "of the attention scores (their mean)", 0, 65535},
+    {ARGS_INT, "channel", 0, "N", "of the attention scores (their mean)", 0, 65535},
     {0},
 };
 

@@ -136,10 +136,10 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_FLAG, "json", 0, NULL, "print one JSON value", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
      0},
-    {ARGS_TEXT, "preset", 0, "NAME", "instead of a file: the network of a preset", 0, 0},
+    {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
     {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown: training, options, range", 0, 0},
     {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,

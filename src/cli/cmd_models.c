@@ -49,7 +49,7 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_FLAG, "json", 0, NULL, "print a JSON list", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "print a JSON list", 0, 0},
     {0},
 };
 

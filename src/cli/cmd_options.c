@@ -116,7 +116,7 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_FLAG, "presets", 'p', NULL, "list the presets instead", 0, 0},
+    {ARGS_FLAG, "presets", 0, NULL, "list the presets instead", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print as JSON", 0, 0},
     {ARGS_FLAG, "yaml", 'y', NULL, "print as a file that --config reads", 0, 0},
     {0},

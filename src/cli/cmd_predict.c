@@ -299,7 +299,7 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "OUT", "the labelled cloud; for several inputs a folder", 0, 0},
     {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself", 0, 0},
-    {ARGS_FLAG, "probabilities", 'p', NULL, "add the probability of every class", 0, 0},
+    {ARGS_FLAG, "probabilities", 0, NULL, "add the probability of every class", 0, 0},
     {ARGS_FLAG, "second", 0, NULL, "add the second most likely class", 0, 0},
     {ARGS_FLAG, "margin", 0, NULL, "add how much less likely that is", 0, 0},
     {ARGS_FLAG, "votes", 0, NULL, "add in how many samples a point was", 0, 0},
@@ -308,7 +308,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "max-memory", 0, "BYTES", "keep to this, or refuse at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},
-    {ARGS_FLAG, "json", 0, NULL, "print the summary as JSON", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "print the summary as JSON", 0, 0},
     {0},
 };
 

@@ -64,7 +64,7 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "the PNG to write", 0, 0},
-    {ARGS_TEXT, "colours", 'c', "A,B",
+    {ARGS_TEXT, "colours", 0, "A,B",
      "panels: rgb, label, truth, error, confidence, height or an attribute; default rgb, else "
      "label, else height",
      0, 0},
@@ -98,10 +98,11 @@ const struct command command_render = {
     .about = "Draws the points as shaded discs, coloured by their own colours, by class, by "
              "confidence, by error, by height or by any attribute; several panels side by side, "
              "with the names of the classes below. Rooms seen from above lose their ceiling.",
-    .examples = "gelatto render room.ply -o room.png\n"
-                "gelatto render predicted.ply -a room.ply -c rgb,truth,label,error -o panels.png\n"
-                "gelatto render scan.ply -c height --orthographic --elevation 90 -o map.png\n"
-                "gelatto render room.ply --turntable 36 -o turn.png\n",
+    .examples =
+        "gelatto render room.ply -o room.png\n"
+        "gelatto render predicted.ply -a room.ply --colours rgb,truth,label,error -o panels.png\n"
+        "gelatto render scan.ply --colours height --orthographic --elevation 90 -o map.png\n"
+        "gelatto render room.ply --turntable 36 -o turn.png\n",
     .options = options,
     .run = run,
 };

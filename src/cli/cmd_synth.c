@@ -34,10 +34,10 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "DIR", "the folder to fill", 0, 0},
-    {ARGS_INT, "rooms", 'r', "N", "rooms: how many in each of the six areas (10)", 1, 10000},
-    {ARGS_INT, "shapes", 'n', "N", "shapes: how many of each category (40)", 1, 100000},
-    {ARGS_INT, "points", 'p', "N", "per room (100000) or shape (2048)", 1, 10000000},
-    {ARGS_TEXT, "seed", 's', "N", "another seed, other data (1)", 0, 0},
+    {ARGS_INT, "rooms", 0, "N", "rooms: how many in each of the six areas (10)", 1, 10000},
+    {ARGS_INT, "shapes", 0, "N", "shapes: how many of each category (40)", 1, 100000},
+    {ARGS_INT, "points", 0, "N", "per room (100000) or shape (2048)", 1, 10000000},
+    {ARGS_TEXT, "seed", 0, "N", "another seed, other data (1)", 0, 0},
     {ARGS_FLAG, "replace", 0, NULL, "write over data that is already there", 0, 0},
     {0},
 };

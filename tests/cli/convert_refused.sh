@@ -15,9 +15,9 @@ code none.ply m.safetensors --crop 0,0,0,1,1,1
 code none.ply b.ply --half
 printf '0 0 0\n1 2 3\n' > a.xyz
 ln -s a.xyz same.xyz
-code a.xyz a.xyz -n 1
-code a.xyz ./same.xyz -n 1
+code a.xyz a.xyz --subsample 1
+code a.xyz ./same.xyz --subsample 1
 wc -l < a.xyz
-code a.xyz a.xyz -n 1 --overwrite -q
+code a.xyz a.xyz --subsample 1 --overwrite -q
 wc -l < a.xyz
 code a.xyz B.XYZ -e ascii -q

@@ -1,7 +1,7 @@
 # Attention against distance: a table of levels, blocks and heads, the same with any number of
 # threads, several clouds taken together, no trace left behind.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
-"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 export TMPDIR=$PWD/temporary
 mkdir temporary
 room=rooms/Area_1/office_1.ply

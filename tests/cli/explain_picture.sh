@@ -1,10 +1,10 @@
 # The paper's pictures: made, the same bytes again, and refused where there is nothing to draw.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
-"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 room=rooms/Area_1/office_1.ply
 for kind in attention grouping outputs panels levels; do
-    "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture $kind.png
-    "$GELATTO" explain m.safetensors $room -q -p 5 -k $kind --picture again.png -o t.safetensors -t 1
+    "$GELATTO" explain m.safetensors $room -q --point 5 -k $kind --picture $kind.png
+    "$GELATTO" explain m.safetensors $room -q --point 5 -k $kind --picture again.png -o t.safetensors -t 1
     cmp $kind.png again.png && head -c 4 $kind.png | tail -c 3 && echo " $kind"
 done
 ls *.trace 2> /dev/null && exit 1

@@ -1,6 +1,6 @@
 # Labels without labels in the file; all points, attributes and formats; folders and patterns.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
-"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 mkdir in
 "$GELATTO" convert rooms/Area_1/office_1.ply in/a.ply -q
 "$GELATTO" convert rooms/Area_2/office_1.ply in/b.ply -q

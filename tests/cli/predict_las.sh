@@ -1,8 +1,8 @@
 # The classification of a LAS file stays as truth, as the label of other formats does; one that
 # nobody gave is none.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
-"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
-"$GELATTO" convert rooms/Area_1/office_1.ply a.ply -n 2000 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
+"$GELATTO" convert rooms/Area_1/office_1.ply a.ply --subsample 2000 -q
 "$GELATTO" convert a.ply a.las -q
 "$GELATTO" predict -q m.safetensors a.ply -o ply.csv > table
 "$GELATTO" predict -q m.safetensors a.las -o las.csv > table
@@ -19,10 +19,10 @@ head -n 1 b.csv
 # what it holds then is the label for pages and pictures too, with the names of its classes
 "$GELATTO" report -q out.las -o out.html
 grep -o '</span>floor</td>\|<figcaption>.*</figcaption>' out.html
-"$GELATTO" render out.las -c label -W 200 -H 200 -o label.png
-"$GELATTO" render out.las -c classification -W 200 -H 200 -o classification.png
-"$GELATTO" render out.las -c label -W 200 -H 200 --no-legend -o bare.png
+"$GELATTO" render out.las --colours label -W 200 -H 200 -o label.png
+"$GELATTO" render out.las --colours classification -W 200 -H 200 -o classification.png
+"$GELATTO" render out.las --colours label -W 200 -H 200 --no-legend -o bare.png
 cmp label.png classification.png && echo same
 cmp -s label.png bare.png || echo legend
-"$GELATTO" render a.las -a a.las -c truth -W 200 -H 200 -o truth.png
+"$GELATTO" render a.las -a a.las --colours truth -W 200 -H 200 -o truth.png
 "$GELATTO" report b.las -o b.html 2>&1 || true

@@ -1,10 +1,10 @@
 # Panels, turntable frames, and a failure that leaves no file.
 "$GELATTO" synth rooms -o a --rooms 1 --points 2000 --quiet
-"$GELATTO" render a/Area_1/office_1.ply -c rgb,label -W 100 -H 80 -o one.png
-"$GELATTO" render a/Area_1/office_1.ply -a a/Area_1/office_1.ply -c rgb,truth,label,error -W 100 -H 80 -o four.png
+"$GELATTO" render a/Area_1/office_1.ply --colours rgb,label -W 100 -H 80 -o one.png
+"$GELATTO" render a/Area_1/office_1.ply -a a/Area_1/office_1.ply --colours rgb,truth,label,error -W 100 -H 80 -o four.png
 "$GELATTO" render a/Area_1/office_1.ply --orthographic --elevation 90 --turntable 3 -W 64 -H 64 -o turn.png --quiet
-"$GELATTO" render a/Area_1/office_1.ply -c nothing -o bad.png || true
-"$GELATTO" render a/Area_1/office_1.ply -o 'x.png' -c 'a b' || true
+"$GELATTO" render a/Area_1/office_1.ply --colours nothing -o bad.png || true
+"$GELATTO" render a/Area_1/office_1.ply -o 'x.png' --colours 'a b' || true
 "$GELATTO" render missing.ply -o bad.png 2>/dev/null || echo failed
 "$GELATTO" render a/Area_1/office_1.ply -o x.jpg || echo $?
 "$GELATTO" explain m a.ply --picture x.jpg || echo $?

@@ -1,6 +1,6 @@
 # One page with everything in it, the same bytes again; refused without labels.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
-"$GELATTO" synth rooms -o rooms -r 1 -p 3000 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 "$GELATTO" predict -q m.safetensors rooms/Area_1/office_1.ply -o a.ply > table
 "$GELATTO" report -q a.ply -o a.html --title 'A <b> & c'
 "$GELATTO" report -q a.ply -o b.html --title 'A <b> & c' -t 1

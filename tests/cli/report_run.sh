@@ -5,7 +5,7 @@ data='synth:rooms rooms=1 points=1100'
 "$GELATTO" train "$data" "${small[@]}" --steps 2
 run=runs/train1
 "$GELATTO" eval $run/best.safetensors "$data" -o $run/test -q > table
-"$GELATTO" synth rooms -o rooms -r 1 -p 1100 -q
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 1100 -q
 "$GELATTO" render rooms/Area_5/office_1.ply -o $run/test/room.png -q
 "$GELATTO" report $run -o a.html -q
 "$GELATTO" report $run -o b.html -q -t 1
