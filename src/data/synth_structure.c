@@ -193,30 +193,31 @@ static void board(struct room *r)
              vec3(0.2 + 0.4 * u[2], 0.004, 0.15 + 0.3 * u[3]));
 }
 
-/* A flat or boxy thing at a free spot of a wall. */
-static void wall_thing(struct room *r, struct vec3 size, double z, enum look look)
+/* Begins an object at a free spot of a wall; false: there is none. */
+static bool wall_place(struct room *r, struct vec3 size, double z)
 {
-    struct maker *m = &r->make;
     struct wall_spot spot;
     if (!wall_find(r, &spot, size.x, z, size.z))
-        return;
+        return false;
     wall_take(r, &spot);
-    m->frame = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
-    maker_begin(m, LABEL_CLUTTER);
-    maker_look(m, look);
-    make_box(m, vec3(0, -size.y / 2, size.z / 2), size);
+    r->make.frame = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
+    maker_begin(&r->make, LABEL_CLUTTER);
+    return true;
+}
+
+/* A flat or boxy thing. */
+static void wall_thing(struct room *r, struct vec3 size, double z, enum look look)
+{
+    if (!wall_place(r, size, z))
+        return;
+    maker_look(&r->make, look);
+    make_box(&r->make, vec3(0, -size.y / 2, size.z / 2), size);
 }
 
 static void wall_object(struct room *r, make_fn *make, struct vec3 size, double z)
 {
-    struct maker *m = &r->make;
-    struct wall_spot spot;
-    if (!wall_find(r, &spot, size.x, z, size.z))
-        return;
-    wall_take(r, &spot);
-    m->frame = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
-    maker_begin(m, LABEL_CLUTTER);
-    make(m, size);
+    if (wall_place(r, size, z))
+        make(&r->make, size);
 }
 
 void room_fixtures(struct room *r)
