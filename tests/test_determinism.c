@@ -1,7 +1,7 @@
 /* The same bits for 1, 2, 3 and 8 threads: outputs, gradients, and the parameters after 20 steps,
  * with dropout, new random inputs and new random neighbours in every step. The network is wide
  * enough for 16 partitions of work and more; that several threads had some of it is checked.
- * labels: quick threads */
+ * labels: threads */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
