@@ -87,11 +87,12 @@ static struct tally check_seed(const char *settings, bool all, uint64_t seed, in
     return t;
 }
 
-/* A draw that itself sits near kinks rejects many coordinates: it is replaced, twice at most. */
+/* A draw that itself sits near kinks rejects many coordinates and is replaced: with ReLUs on every
+ * edge (bn-relu) that may be every other one. */
 static void check_variant(const char *settings, bool all, uint64_t seed, int coordinates)
 {
     struct tally t = check_seed(settings, all, seed, coordinates);
-    for (uint64_t again = 1; again <= 2 && t.rejected > t.checked / 100; again++)
+    for (uint64_t again = 1; again <= 9 && t.rejected > t.checked / 100; again++)
         t = check_seed(settings, all, seed + 1000 * again, coordinates);
     print_message("%-46s %6d checked, %3d kinks, worst %.1e at %s\n", settings, t.checked,
                   t.rejected, t.worst, t.where);
