@@ -36,20 +36,33 @@ static int save_checkpoint(struct training *t)
     return code;
 }
 
+/* A folder by its own name: where it lies is nobody else's business. */
+static void data_name(char *dst, size_t size, const char *data)
+{
+    size_t end = strlen(data);
+    while (end > 1 && data[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && data[begin - 1] != '/')
+        begin--;
+    snprintf(dst, size, "%.*s", (int)(end - begin), data + begin);
+}
+
 /* What the model has learned from, for whoever finds the file. */
 static int save_model(struct training *t, const char *name, double metric)
 {
-    char path[RUN_PATH], *text = NULL;
+    char path[RUN_PATH], data[sizeof t->at.data], *text = NULL;
     size_t len;
+    data_name(data, sizeof data, t->at.data);
     TRY(run_path(path, &t->run, name));
     json_t *range = NULL;
     TRY(range_to_json(&range, &t->range));
     json_t *card =
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
-                  "commit", glt_commit(), "data", t->at.data, "fingerprint", t->at.fingerprint,
-                  "epoch", (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step",
-                  (json_int_t)t->at.steps, "metric_name", score_metric_name(t->config.task),
-                  "chosen_by", t->scorer ? "val" : "none: the last epoch", "range", range);
+                  "commit", glt_commit(), "data", data, "fingerprint", t->at.fingerprint, "epoch",
+                  (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step", (json_int_t)t->at.steps,
+                  "metric_name", score_metric_name(t->config.task), "chosen_by",
+                  t->scorer ? "val" : "none: the last epoch", "range", range);
     if (card)
         json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
     int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
