@@ -47,9 +47,14 @@ static double error_of(struct miniature *m, real *w, double g, double floor_, do
     return fabs(g - d) / fmax(fmax(fabs(g), fabs(d)), floor_);
 }
 
-/* A wrong gradient is wrong on both sides; in a kink it is that of one side. */
-static bool at_kink(struct miniature *m, real *w, double g)
+/* A wrong gradient is wrong by as much with another step and on both sides. With kinks within the
+ * steps the differences are not the same; with one in the point itself the gradient is that of a
+ * side. */
+static bool at_kink(struct miniature *m, real *w, double g, double floor_)
 {
+    double d = slope(m, w, STEP);
+    if (fabs(d - slope(m, w, 2 * STEP)) > TOLERANCE * fmax(fabs(d), floor_))
+        return true;
     double here = mini_loss(m);
     double above = fabs((loss_at(m, w, STEP) - here) / STEP - g);
     double below = fabs((here - loss_at(m, w, -STEP)) / STEP - g);
@@ -66,7 +71,7 @@ static void check_coordinate(struct miniature *m, const struct parameter *p, int
     for (int k = 0; k < 4 && error > TOLERANCE; k++)
         error = fmin(error, error_of(m, w, g, floor_, steps[k]));
     t->checked++;
-    if (error > TOLERANCE && at_kink(m, w, g))
+    if (error > TOLERANCE && at_kink(m, w, g, floor_))
         t->rejected++;
     else if (error > t->worst) {
         t->worst = error;
