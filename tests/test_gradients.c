@@ -110,8 +110,7 @@ static struct tally check_seed(const char *settings, bool all, uint64_t seed, in
     return t;
 }
 
-/* A draw that itself sits near kinks rejects many coordinates and is replaced: with ReLUs on every
- * edge (bn-relu) that may be every other one. */
+/* A draw that itself sits near kinks rejects many coordinates and is replaced. */
 static void check_variant(const char *settings, bool all, uint64_t seed, int coordinates)
 {
     struct tally t = check_seed(settings, all, seed, coordinates);
