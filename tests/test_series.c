@@ -104,6 +104,23 @@ static void test_table(void **state)
     file_free_names(names, len);
 }
 
+/* A curve over epochs and one over minutes for each row, by name. */
+static void test_curves(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], *text;
+    size_t len;
+    int curves = 0;
+    data_file(path, "runs/whole/curves.svg");
+    data_check(file_read_all(&text, &len, path, 1 << 20));
+    for (const char *at = text; (at = strstr(at, "<polyline")); at++)
+        curves++;
+    assert_int_equal(curves, 2 * 2);
+    assert_non_null(strstr(text, ">both heads</text>"));
+    assert_non_null(strstr(text, ">minutes</text>"));
+    memory_free(text);
+}
+
 /* Mean and deviation of the JSON are those of its values. */
 static void test_json(void **state)
 {
@@ -372,10 +389,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shipped_grids), cmocka_unit_test(test_bad_grids),
-        cmocka_unit_test(test_table),         cmocka_unit_test(test_json),
-        cmocka_unit_test(test_stopped),       cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_shared),        cmocka_unit_test(test_row_seeds),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_killed),        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_row_seeds),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_folds),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

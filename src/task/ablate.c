@@ -10,8 +10,10 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "data/dataset.h"
+#include "task/ablate_draw.h"
 #include "task/defaults.h"
 #include "task/grid.h"
+#include "task/score.h"
 #include "task/series.h"
 
 #include <math.h>
@@ -211,7 +213,45 @@ static json_t *table_json(const struct ablation *a)
                      (json_int_t)a->options.steps, "rows", rows);
 }
 
-/* Table as it stands into the folder, and where wanted to the caller. */
+/* --- what goes into the folder --- */
+
+/* Settings and folder of a run. */
+static int settle_run(struct config *c, char folder[SERIES_PATH], const struct ablation *a, int row,
+                      int64_t seed)
+{
+    char name[GRID_NAME + 64], number[32];
+    TRY(grid_config(c, &a->grid, &a->grid.rows[row], a->given));
+    snprintf(number, sizeof number, "%lld", (long long)(c->seed + seed));
+    TRY(config_set(c, "seed", number));
+    snprintf(name, sizeof name, "%s-seed%s", a->grid.rows[row].folder, number);
+    return file_join(folder, SERIES_PATH, a->folder, name);
+}
+
+/* Of the runs that have their score, as the table. */
+static int draw_curves(const struct ablation *a)
+{
+    char path[SERIES_PATH];
+    int n = a->grid.n, code = file_join(path, sizeof path, a->folder, "curves.svg");
+    struct ablate_row *rows = memory_alloc((size_t)n, sizeof *rows);
+    struct run *runs = memory_alloc((size_t)(n * a->seeds), sizeof *runs);
+    if (!rows || !runs)
+        code = GLT_ENOMEM;
+    for (int i = 0; i < n && code == 0; i++) {
+        rows[i] = (struct ablate_row){a->grid.rows[i].name, runs + i * a->seeds, 0};
+        for (int64_t s = 0; s < a->seeds && code == 0; s++) {
+            struct config c;
+            if (!isnan(value_at(a, i, s)[0]))
+                code = settle_run(&c, rows[i].runs[rows[i].n++].folder, a, i, s);
+        }
+    }
+    if (code == 0)
+        code = ablate_draw(path, score_metric_name(a->grid.task), rows, n);
+    memory_free(rows);
+    memory_free(runs);
+    return code;
+}
+
+/* Table and curves as they stand into the folder, and where wanted to the caller. */
 static int tell(char **report, const struct ablation *a)
 {
     struct lines table = {0};
@@ -228,6 +268,8 @@ static int tell(char **report, const struct ablation *a)
         code = file_put_text(a->folder, "table.md", table.bytes);
     if (code == 0)
         code = file_put_text(a->folder, "table.json", json);
+    if (code == 0)
+        code = draw_curves(a);
     if (code == 0 && report && !a->options.json)
         code = lines_take(report, &table);
     if (code == 0 && report && a->options.json)
@@ -242,17 +284,13 @@ static int tell(char **report, const struct ablation *a)
 
 static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
 {
-    const struct grid_row *r = &a->grid.rows[row];
     const char *key, *title;
-    char folder[SERIES_PATH], name[GRID_NAME + 64], number[32];
+    char folder[SERIES_PATH];
     struct config c;
     struct series_score score;
-    TRY(grid_config(&c, &a->grid, r, a->given));
-    snprintf(number, sizeof number, "%lld", (long long)(c.seed + seed));
-    TRY(config_set(&c, "seed", number));
-    snprintf(name, sizeof name, "%s-seed%s", r->folder, number);
-    TRY(file_join(folder, sizeof folder, a->folder, name));
-    log_message(GLT_LOG_INFO, "%s, seed %s, in %s", r->name, number, folder);
+    TRY(settle_run(&c, folder, a, row, seed));
+    log_message(GLT_LOG_INFO, "%s, seed %lld, in %s", a->grid.rows[row].name, (long long)c.seed,
+                folder);
     struct series_job job = {folder, a->data, &c, &a->options, a->fn, a->user, wait};
     int code = series_run(&score, &job);
     if (code != 0)

@@ -129,17 +129,19 @@ static int print_curves(struct file *f, const struct run_table *steps,
     bool overall = !strcmp(metric, "overall accuracy");
     struct svg_chart charts[] = {
         {"loss",
+         "step",
          {{"all outputs", s[RUN_STEP], s[RUN_LOSS], steps->n},
           {"main output", s[RUN_STEP], s[RUN_MAIN], steps->n}},
          2,
          0},
         {"validation",
+         "step",
          {{metric, e[RUN_STEP], e[RUN_METRIC], epochs->n},
           {"mean acc.", e[RUN_STEP], e[RUN_MACC], epochs->n},
           {"overall acc.", e[RUN_STEP], e[RUN_OA], epochs->n}},
          overall ? 2 : 3,
          1},
-        {"learning rate", {{"Adam", s[RUN_STEP], s[RUN_RATE], steps->n}}, 1, 0}};
+        {"learning rate", "step", {{"Adam", s[RUN_STEP], s[RUN_RATE], steps->n}}, 1, 0}};
     return svg_charts(f, charts, 3);
 }
 

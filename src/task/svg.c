@@ -119,7 +119,7 @@ static double at_y(const struct axes *a, double y)
     return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * (y / a->top);
 }
 
-static int put_axes(struct file *f, const struct axes *a)
+static int put_axes(struct file *f, const struct axes *a, const char *over)
 {
     double step = round_step(a->top);
     for (int i = 0; i <= 10 && i * step <= a->top * 1.0001; i++) {
@@ -138,15 +138,33 @@ static int put_axes(struct file *f, const struct axes *a)
                        at_x(a, i * step), HEIGHT - BELOW + 16, i * step));
     return file_print(f,
                       "<path d=\"M%.1f %d V%d H%.1f\" fill=\"none\" stroke=\"#8a909c\"/>\n"
-                      "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\" fill=\"#5a6270\">step"
+                      "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\" fill=\"#5a6270\">%s"
                       "</text>\n",
                       at_x(a, 0), INNER_TOP, HEIGHT - BELOW, at_x(a, a->right), at_x(a, a->right),
-                      HEIGHT - 4);
+                      HEIGHT - 4, over);
+}
+
+static const char *const colours[SVG_CURVES] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                                "#ff7f0e", "#17becf", "#8c564b", "#e377c2",
+                                                "#7f7f7f", "#bcbd22"};
+
+/* Names of curves: above them while they fit in a line, else inside at the lower right, where
+ * curves that rise leave room. */
+static int put_key(struct file *f, const struct axes *a, const char *name, int which, int count)
+{
+    bool inside = count > 3;
+    int x = a->left + (inside ? WIDTH - INNER_EDGE - 140 : INNER_LEFT + which * 112);
+    int y = inside ? HEIGHT - BELOW - 10 - 15 * (count - 1 - which) : 38;
+    TRY(file_print(f,
+                   "<path d=\"M%d %dh14\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\" "
+                   "y=\"%d\">",
+                   x, y - 4, colours[which], x + 18, y));
+    TRY(html_text(f, name));
+    return file_print(f, "</text>\n");
 }
 
 static int put_curve(struct file *f, const struct axes *a, const struct svg_curve *c, int which)
 {
-    static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"};
     int points = 0;
     TRY(file_print(f,
                    "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" "
@@ -162,16 +180,10 @@ static int put_curve(struct file *f, const struct axes *a, const struct svg_curv
         TRY(file_print(f, "%.1f,%.1f ", last[0], last[1]));
     }
     TRY(file_print(f, "\"/>\n"));
-    if (points)
-        TRY(file_print(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", last[0],
-                       last[1], colours[which]));
-    int x = a->left + INNER_LEFT + which * 112;
-    TRY(file_print(f,
-                   "<path d=\"M%d 34h14\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\" "
-                   "y=\"38\">",
-                   x, colours[which], x + 18));
-    TRY(html_text(f, c->name));
-    return file_print(f, "</text>\n");
+    if (points == 0)
+        return 0;
+    return file_print(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", last[0],
+                      last[1], colours[which]);
 }
 
 int svg_charts(struct file *f, const struct svg_chart *charts, int count)
@@ -184,9 +196,11 @@ int svg_charts(struct file *f, const struct svg_chart *charts, int count)
         TRY(file_print(f, "<text x=\"%d\" y=\"18\" font-weight=\"bold\">", a.left + INNER_LEFT));
         TRY(html_text(f, c->title));
         TRY(file_print(f, "</text>\n"));
-        TRY(put_axes(f, &a));
-        for (int k = 0; k < c->count; k++)
+        TRY(put_axes(f, &a, c->over));
+        for (int k = 0; k < c->count; k++) {
             TRY(put_curve(f, &a, &c->curves[k], k));
+            TRY(put_key(f, &a, c->curves[k].name, k, c->count));
+        }
     }
     return file_print(f, "</svg>\n");
 }

@@ -9,15 +9,16 @@
 int svg_matrix(struct file *f, const struct confusion *c, char *const *names);
 int svg_matrix_file(const char *path, const struct confusion *c, char *const *names);
 
-/* Curves over steps. NaN leaves a point out. */
+/* Curves. NaN leaves a point out. */
+enum { SVG_CURVES = 10 };
 struct svg_curve {
     const char *name;
     const double *x, *y; /* (n) */
     int n;
 };
 struct svg_chart {
-    const char *title;
-    struct svg_curve curves[4];
+    const char *title, *over; /* over: what x is */
+    struct svg_curve curves[SVG_CURVES];
     int count;
     double top; /* of the axis; 0: what the curves reach */
 };
