@@ -27,6 +27,22 @@ check() {
     fi
 }
 
+# fuzz_each RUNS: every fuzz program, as many at once as there are cores; one check each.
+fuzz_each() {
+    local runs=$1 name
+    fuzz_programs | xargs -P "$jobs" -I '{}' sh -c \
+        'script/fuzz "build/fuzz/tests/{}" "$1" >"$2/{}" 2>&1; echo $? >"$2/{}.code"' sh "$runs" "$logs"
+    for name in $(fuzz_programs); do
+        check "$name" finished "$logs/$name"
+    done
+}
+
+# finished LOG: tells a log, and succeeds if its program did.
+finished() {
+    cat "$1"
+    return "$(cat "$1.code")"
+}
+
 # build PRESET [TARGET...]: configure and build, one check.
 build() {
     local preset=$1

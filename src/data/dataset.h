@@ -57,6 +57,7 @@ struct dataset {
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
+    bool scored;            /* labels that a network has predicted are no truth: refused */
     void *inside;           /* of the type */
     struct pool *pool;      /* items in memory */
 };
@@ -117,10 +118,6 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
  * without labels. */
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
-/* The same for a cloud that is a data set by itself, and so here to be scored: labels that were
- * predicted are refused. */
-int dataset_label_single(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                         const char *name);
 /* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
  * such); n = 0 if it does not. Release with memory_free. */
 struct class_name {

@@ -157,17 +157,11 @@ static const struct column *truth_column(const struct glt_cloud *c)
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name)
 {
-    const struct column *truth = truth_column(c), *column = truth ? truth : label_column(c);
-    return column ? label_by(x, d, c, column, name) : 0;
-}
-
-int dataset_label_single(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                         const char *name)
-{
-    if (!truth_column(c) && label_column(c) && cloud_attribute(c, "confidence"))
+    const struct column *truth = truth_column(c), *label = label_column(c);
+    if (d->scored && !truth && label && cloud_attribute(c, "confidence"))
         return error_set(GLT_EDATA,
                          "%s: its labels were predicted (they have a confidence), and there is no "
                          "truth to compare with: give the cloud that was labelled by hand",
                          name);
-    return dataset_label(x, d, c, name);
+    return truth || label ? label_by(x, d, c, truth ? truth : label, name) : 0;
 }

@@ -202,9 +202,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     else
         TRY(cloud_read(&c, e->path, NULL));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
-    bool single = !strcmp(e->path, d->path);
     if (code == 0)
-        code = (single ? dataset_label_single : dataset_label)(x, d, c, e->path);
+        code = dataset_label(x, d, c, e->path);
     if (code < 0)
         item_clear(x);
     cloud_free(c);

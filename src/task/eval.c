@@ -44,7 +44,7 @@ static int load_labelled(struct item *x, const struct dataset *d, const struct e
     const struct glt_cloud *c = d->inside;
     TRY(item_from_cloud(x, c, &d->inputs, e->name));
     x->category = e->category;
-    return dataset_label_single(x, d, c, e->name);
+    return dataset_label(x, d, c, e->name);
 }
 
 static const struct dataset_type labelled = {
@@ -63,6 +63,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     memory_free(names);
     TRY(code);
     e->data->type = &labelled;
+    e->data->scored = true;
     return digest_path(e->fingerprint, NULL, path);
 }
 
@@ -106,6 +107,7 @@ static int open_all(struct eval *e, const char *path, const struct config *given
     if (code == GLT_EDATA && file_exists(path) && !file_is_folder(path))
         return open_cloud(e, path, &c);
     TRY(code);
+    e->data->scored = true;
     TRY(compare_classes(e));
     TRY(score_split(&e->split, e->data, e->options.split));
     return dataset_fingerprint(e->fingerprint, e->data);

@@ -21,6 +21,8 @@ cmp <("$GELATTO" eval -q $model rooms/Area_5/office_1.ply | head -n 14) \
 "$GELATTO" convert -q p.ply p.csv
 awk -F, 'NR == 1 {for (k = 1; k <= NF && $k != "truth"; k++) {}} {$k = ""; print}' p.csv | tr -s ' ' > p.txt
 "$GELATTO" eval -q $model p.txt 2>&1 || true
+cp -r rooms folder && rm folder/Area_5/* && cp p.txt folder/Area_5/office_1.txt
+"$GELATTO" eval -q $model folder 2>&1 || true
 head -n 14 a.txt > a.table
 "$GELATTO" eval $model rooms --quiet | head -n 14 | cmp - a.table && echo 'the same from files'
 "$GELATTO" synth shapes -o shapes --shapes 2 --points 200 --quiet
