@@ -290,8 +290,9 @@ enum { GLT_CORRELATIONS = 16 };
  * leaves its rows without centres; GLT_EDATA if there is none at all. */
 GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
 
-/* What glt_model_predict needs besides the model, kept for many clouds; one per thread. It holds
- * the parameters as they were when it was made. points: clouds up to this size take no memory. */
+/* What glt_model_predict needs besides the model, kept for many clouds; one per thread. The model
+ * must outlive it and stay as it is. points: clouds up to this size run in the memory it has
+ * (shapes that are brought to the unit sphere take some for it). */
 struct glt_predictor;
 GLT_API int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m,
                                  int64_t points);
@@ -340,7 +341,8 @@ struct glt_prediction {
     double seconds;   /* in it */
 };
 /* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
- * are not finite) and confidence; a label the file came with stays as truth.
+ * are not finite) and confidence; a label the file came with stays as truth (255 where a point has
+ * none, with up to 255 classes), unless a confidence beside it shows that it was predicted.
  * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
  * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
  * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),
@@ -381,10 +383,11 @@ struct glt_train_options {
     const char *resume; /* the folder of a run to go on with, as if it had never stopped */
     const char *init;   /* a model to begin with; layers of other classes are drawn anew */
     int force;          /* go on in spite of another configuration or other data */
-    int64_t steps;      /* the end comes after so many steps; 0: after all epochs */
+    int64_t steps;      /* the end comes after so many steps, if the epochs have as many; 0: after
+                         * all epochs, or for resume where it was to come */
     int64_t save;       /* steps between checkpoints; 0: every ten minutes, and at epochs' ends a
                          * minute apart at least */
-    int64_t validate;   /* epochs between validations; 0: 1 */
+    int64_t validate;   /* epochs between validations; 0: 1, or for resume as before */
     const char *folder; /* exactly this one instead of runs and name: begun, or gone on with */
 };
 
@@ -452,7 +455,7 @@ GLT_API int glt_kfold(char **report, const struct glt_config *config, const char
 GLT_API void glt_grids(char *names, size_t size);
 /* Trains every row of a grid (a YAML file, or the name of one that is shipped; docs/training.md)
  * with every seed and makes a table in Markdown of mean and spread beside the paper's numbers; the
- * folder gets table.md and table.json too. */
+ * folder gets table.md, table.json and curves.svg (of the first ten rows) too. */
 GLT_API int glt_ablate(char **report, const struct glt_config *config, const char *data,
                        const char *grid, const struct glt_series_options *options, glt_train_fn *fn,
                        void *user);

@@ -235,8 +235,9 @@ static void one_cloud_is_a_set(void **state)
     int32_t covered = 0;
     data_room(&cloud, N, 4, 3, 1);
     ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
+    cloud_remove_attribute(cloud, "label");
     data_config(&c, "");
-    data_check(dataset_of_cloud(&d, cloud, &c, names, 2));
+    data_check(dataset_of_cloud(&d, cloud, "cloud", &c, names, 2));
     struct loader_options o = options_of(d, SPLIT_TEST, false, 1);
     data_check(loader_open(&l, &o));
     data_check(loader_start(l, 0, 0));

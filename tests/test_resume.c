@@ -112,6 +112,21 @@ static void test_five_places(void **state)
     }
 }
 
+/* A run that was to end after some steps still does when it goes on; from there it goes on to the
+ * end of its epochs. */
+static void test_end_is_kept(void **state)
+{
+    (void)state;
+    int64_t place = 2;
+    glt_threads_set(2);
+    assert_int_equal(train("end", NULL, 5, "", stop_at, &place), GLT_EINTERRUPTED);
+    data_check(train(NULL, "end1", 0, "", NULL, NULL));
+    assert_same_state("end1", "end1", 5);
+    data_check(train(NULL, "end1", 0, "", NULL, NULL));
+    assert_same_state("end1", "end1", STEPS);
+    assert_same_file("whole1", "end1", "last.safetensors");
+}
+
 /* Night only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
 static void test_every_place(void **state)
 {
@@ -313,10 +328,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
-        cmocka_unit_test(test_five_places), cmocka_unit_test(test_every_place),
-        cmocka_unit_test(test_records),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_init),        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_five_places), cmocka_unit_test(test_end_is_kept),
+        cmocka_unit_test(test_every_place), cmocka_unit_test(test_records),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_init),
+        cmocka_unit_test(test_range),       cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -287,6 +287,20 @@ static void describe_word(char *dst, size_t size, const char *word)
     snprintf(dst + used, size - used, " %s%s%s", plain ? "" : "'", word, plain ? "" : "'");
 }
 
+/* A text that was cut may end within a character of UTF-8: that goes too. */
+static void drop_torn_character(char *text)
+{
+    size_t end = strlen(text), lead = end;
+    while (lead > 0 && end - lead < 3 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
+        lead--;
+    if (lead == 0 || (unsigned char)text[lead - 1] < 0xc0)
+        return;
+    unsigned char first = (unsigned char)text[lead - 1];
+    size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (end - (lead - 1) < wanted)
+        text[lead - 1] = 0;
+}
+
 void args_describe(char *dst, size_t size, const struct args *args)
 {
     snprintf(dst, size, "gelatto %s", args->command->name);
@@ -299,4 +313,5 @@ void args_describe(char *dst, size_t size, const struct args *args)
         if (args->given[g].value)
             describe_word(dst, size, args->given[g].value);
     }
+    drop_torn_character(dst);
 }

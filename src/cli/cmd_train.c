@@ -53,14 +53,14 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "preset", 'p', "NAME", "the network: paper, small, tiny, ... ('gelatto options')",
-     0, 0},
+    {ARGS_TEXT, "preset", 'p', "NAME",
+     "the network: paper, small, tiny, ... ('gelatto options --presets')", 0, 0},
     {ARGS_TEXT, "name", 'n', "NAME", "the run is runs/NAME1, NAME2, .. (train)", 0, 0},
     {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (runs)", 0, 0},
     {ARGS_TEXT, "resume", 'r', "RUN", "go on with the run in this folder", 0, 0},
     {ARGS_TEXT, "init", 'i', "MODEL", "begin with the weights of a model, with other classes too",
      0, 0},
-    {ARGS_INT, "steps", 0, "N", "end after so many steps, whatever the epochs", 1, 1e15},
+    {ARGS_INT, "steps", 0, "N", "end after so many steps, if the epochs have as many", 1, 1e15},
     {ARGS_INT, "save", 0, "N",
      "a checkpoint every N steps (each ten minutes; at epochs' ends, a minute apart at least)", 1,
      1e15},

@@ -5,6 +5,8 @@
 
 #include "gelatto.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One --set; what is wrong with it is wrong use. */
@@ -18,6 +20,21 @@ static int set_pair(struct glt_config *config, const struct args *args, const ch
     key[equals - pair] = 0;
     if (glt_config_set(config, key, equals + 1) < 0)
         return args_usage(args->command, "--set %s: %s", pair, glt_error_message());
+    return 0;
+}
+
+/* -t goes over the key `threads`, wherever that was set; both count for every command. */
+static int settle_threads(struct glt_config *config, const struct args *args)
+{
+    char text[32];
+    int64_t given = args_int(args, "threads", 0);
+    if (given) {
+        snprintf(text, sizeof text, "%lld", (long long)given);
+        if (glt_config_set(config, "threads", text) < 0)
+            return report_failure();
+    }
+    if (glt_config_get(config, "threads", text, sizeof text) < 0 || glt_threads_set(atoi(text)) < 0)
+        return report_failure();
     return 0;
 }
 
@@ -35,6 +52,8 @@ int config_from(struct glt_config **out, const struct args *args)
             code = report_failure();
     for (int i = 0; code == 0 && (text = args_text_at(args, "set", i)); i++)
         code = set_pair(config, args, text);
+    if (code == 0)
+        code = settle_threads(config, args);
     if (code == 0)
         *out = config;
     else

@@ -57,6 +57,11 @@ const char *preset_at(int i, const char **summary)
     return presets[i].name;
 }
 
+bool option_decides(const struct option *o)
+{
+    return strcmp(o->key, "threads") && strcmp(o->key, "cache");
+}
+
 const struct option *option_find(const char *key)
 {
     for (int i = 0; i < options_count; i++)

@@ -121,7 +121,9 @@ int config_set_yaml(struct config *c, const struct yaml *map); /* the same from 
 /* Rules between keys; called before a network is built. */
 int config_check(const struct config *c);
 
-const struct option *option_find(const char *key);  /* NULL if unknown */
+const struct option *option_find(const char *key); /* NULL if unknown */
+/* Whether results depend on a key; on threads and cache they do not, and no model carries them. */
+bool option_decides(const struct option *o);
 const char *preset_at(int i, const char **summary); /* NULL behind the last */
 
 /* Derived from the keys */

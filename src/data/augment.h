@@ -1,6 +1,6 @@
-/* Augmentation (docs/network.md section 7): scaling, mirroring, turning, jitter, switched and noisy
- * colours, for every data set. A pure function of (seed, epoch, sample) and of the points in their
- * canonical order. */
+/* Augmentation (docs/data.md, "From clouds to batches"): scaling, mirroring, turning, jitter,
+ * switched and noisy colours, for every data set. A pure function of (seed, epoch, sample) and of
+ * the points in their canonical order. */
 #ifndef DATA_AUGMENT_H
 #define DATA_AUGMENT_H
 

@@ -1,4 +1,4 @@
-/* Blocks: square columns of a scene (network.md section 6).
+/* Blocks: square columns of a scene (docs/data.md, "From clouds to batches").
  *
  * Training draws a column around a random point; testing cuts the scene by a grid from its minimum
  * corner and deals the points of every column into samples until each has been drawn, so that every

@@ -314,8 +314,10 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
     return pool_create(d);
 }
 
+/* *out is NULL where no type takes the path. */
 static int find_type(const struct dataset_type **out, const char *path)
 {
+    *out = NULL;
     for (int i = 0; i < TYPES; i++) {
         int yes = types[i]->probe(path);
         if (yes < 0)
@@ -325,18 +327,26 @@ static int find_type(const struct dataset_type **out, const char *path)
             return 0;
         }
     }
-    if (!file_exists(path))
-        return error_set(GLT_EIO, "%s: there is no such file or folder", path);
-    return error_set(GLT_EDATA,
-                     "%s: no known data set: expected a YAML file that names train, val and test, "
-                     "S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
-                     path);
+    return file_exists(path) ? 0 : error_set(GLT_EIO, "%s: there is no such file or folder", path);
+}
+
+int dataset_is_cloud(bool *out, const char *path)
+{
+    const struct dataset_type *type;
+    TRY(find_type(&type, path));
+    *out = (!type || type == &dataset_rooms) && file_exists(path) && !file_is_folder(path);
+    return 0;
 }
 
 int dataset_open(struct dataset **out, const char *path, const struct config *config)
 {
-    const struct dataset_type *type = NULL;
+    const struct dataset_type *type;
     TRY(find_type(&type, path));
+    if (!type)
+        return error_set(GLT_EDATA,
+                         "%s: no known data set: expected a YAML file that names train, val and "
+                         "test, S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
+                         path);
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;

@@ -74,10 +74,12 @@ struct dataset_type {
 };
 
 int dataset_open(struct dataset **out, const char *path, const struct config *config);
-/* One cloud as a data set of one test item, for predictions: it has no labels, and the task of the
- * configuration. The cloud outlives it. The caller may set the category of parts in its entry. */
-int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const struct config *config,
-                     const char *const *names, int32_t n_classes);
+/* Whether a path is one cloud, and no folder, list or packed set of them. */
+int dataset_is_cloud(bool *out, const char *path);
+/* One cloud as a data set of one test item with the task of the configuration. The cloud outlives
+ * it. The caller may set the category of parts in its entry. `name` stands in messages. */
+int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
+                     const struct config *config, const char *const *names, int32_t n_classes);
 void dataset_close(struct dataset *d);               /* accepts NULL */
 const char *split_name(enum split s);                /* "train", "val", "test" */
 const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */

@@ -20,6 +20,7 @@ struct item {
     float *xyz;       /* (n, 3) */
     float *features;  /* (n, extra); NULL if extra = 0 */
     int32_t *labels;  /* (n); NULL if points have none */
+    bool predicted;   /* labels are a network's, not somebody's */
     int32_t *row;     /* (n) row of the file */
     int64_t rows;     /* of the file */
     int32_t category; /* class of the shape, category of its parts; -1: none */

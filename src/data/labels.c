@@ -158,7 +158,8 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
                   const char *name)
 {
     const struct column *truth = truth_column(c), *label = label_column(c);
-    if (d->scored && !truth && label && cloud_attribute(c, "confidence"))
+    x->predicted = !truth && label && cloud_attribute(c, "confidence");
+    if (x->predicted && d->scored)
         return error_set(GLT_EDATA,
                          "%s: its labels were predicted (they have a confidence), and there is no "
                          "truth to compare with: give the cloud that was labelled by hand",

@@ -122,7 +122,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (found)
         return 0;
     TRY(load_source(x, d, e));
-    int code = cache_write(x, folder, key);
+    int code = x->predicted ? 0 : cache_write(x, folder, key); /* may be refused another time */
     if (code < 0)
         item_clear(x);
     return code;

@@ -1,5 +1,6 @@
 /* Samples: the points that one cloud of a batch is made of, as the network sees them: drawn from a
- * block or a shape, augmented in training, in canonical order (network.md sections 2 and 6). */
+ * block or a shape, augmented in training, in canonical order (docs/data.md, "From clouds to
+ * batches"). */
 #ifndef DATA_SAMPLE_H
 #define DATA_SAMPLE_H
 

@@ -1,4 +1,4 @@
-/* One cloud as a data set of one test item, so that a prediction goes the way a test goes. */
+/* One cloud as a data set of one test item, by the classes of a model. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/pool.h"
@@ -9,26 +9,25 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     const struct glt_cloud *c = d->inside;
     TRY(item_from_cloud(x, c, &d->inputs, e->name));
     x->category = e->category;
-    return 0;
+    return dataset_label(x, d, c, e->name);
 }
 
 static const struct dataset_type single = {.name = "cloud", .about = "one cloud", .load = load};
 
-int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const struct config *config,
-                     const char *const *names, int32_t n_classes)
+int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
+                     const struct config *config, const char *const *names, int32_t n_classes)
 {
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;
-    char name[] = "cloud";
-    struct entry e = {.name = name, .path = name, .category = -1};
+    struct entry e = {.name = (char *)name, .path = (char *)name, .category = -1};
     d->type = &single;
     d->config = *config;
     d->task = config->task;
     d->up = config->augment_up;
     d->inside = (void *)c;
     int code = inputs_parse(&d->inputs, config->inputs);
-    if (code == 0 && !(d->path = memory_string("cloud")))
+    if (code == 0 && !(d->path = memory_string(name)))
         code = GLT_ENOMEM;
     if (code == 0)
         code = dataset_set_classes(d, names, n_classes);

@@ -33,7 +33,7 @@ static json_t *config_json(const struct config *c)
     json_t *out = json_object();
     for (int i = 0; i < options_count; i++) {
         char text[256];
-        if (options[i].group == GROUP_RUN && strcmp(options[i].key, "seed"))
+        if (!option_decides(&options[i]))
             continue;
         if (config_get(c, options[i].key, text, sizeof text) < 0 ||
             json_object_set_new(out, options[i].key, json_string(text))) {
@@ -173,7 +173,8 @@ static int read_config(struct config *c, const struct safetensors *st)
     int code = 0;
     json_object_foreach(all, key, value)
     {
-        if (code < 0 || !strcmp(key, "preset"))
+        const struct option *o = option_find(key);
+        if (code < 0 || !strcmp(key, "preset") || (o && !option_decides(o)))
             continue; /* the preset's keys all stand here, perhaps changed since */
         code = json_is_string(value) ? config_set(c, key, json_string_value(value))
                                      : error_set(GLT_EMODEL, "option '%s' is not text", key);

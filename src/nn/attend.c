@@ -1,4 +1,4 @@
-/* Attention where scores and values belong to the source alone (network.md section 4, "The
+/* Attention where scores and values belong to the source alone (docs/network.md, "The
  * collapse"): with e_j = exp(a_j - m), m the channel's maximum over the cloud's candidates,
  *
  *     Z_i = sum_j e_j    Y_i = sum_j e_j u_j / Z_i    over the neighbours j of centre i,

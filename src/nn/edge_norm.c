@@ -1,5 +1,5 @@
 /* Batch normalisation over edges of values that are a centre part plus a source part, without ever
- * having the edges in memory (network.md section 4, "bn collapses in training too").
+ * having the edges in memory (docs/network.md, "The collapse").
  *
  * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means taken off,
  * E var = sum over edges of (a_i + b_j - mean)^2, edge by edge because the two parts nearly

@@ -31,7 +31,7 @@ struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
                          struct tensor *shift, bool relu);
 
 /* edge_norm.c: the norm over edges of a value that is a centre part plus a source part, either of
- * which may be NULL; *a and *b become the normalised parts (network.md section 4).
+ * which may be NULL; *a and *b become the normalised parts (docs/network.md, "The collapse").
  * Without centre_used the centre part only takes part in the statistics and *a becomes NULL. */
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
                   bool centre_used, int level, int block);

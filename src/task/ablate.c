@@ -30,6 +30,7 @@ struct ablation {
     char folder[SERIES_PATH];
     int64_t seeds;  /* of the row that has most */
     double *values; /* (rows, seeds, GRID_METRICS); NaN: not run yet */
+    bool val;       /* the split that scored, for want of a test split perhaps */
 };
 
 static double *value_at(const struct ablation *a, int row, int64_t seed)
@@ -175,7 +176,7 @@ static void make_table(struct lines *t, const struct ablation *a)
     lines_add(t,
               "\nIn per cent, mean ± standard deviation over the seeds, of the best model of each "
               "run on the %s split",
-              a->options.split ? a->options.split : "test");
+              a->val ? "val" : "test");
     if (a->options.steps)
         lines_add(t, "; %lld steps a run", (long long)a->options.steps);
     lines_add(t, ". Trained and scored on %s%s%s.\n", a->data,
@@ -251,12 +252,45 @@ static int draw_curves(const struct ablation *a)
     return code;
 }
 
+static void take_score(struct ablation *a, int row, int64_t seed, struct series_score *score)
+{
+    const char *key, *title;
+    const char *split = json_string_value(json_object_get(score->record, "split"));
+    for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
+        value_at(a, row, seed)[i] = series_value(score, key);
+    a->val |= split && !strcmp(split, "val");
+    series_free(score);
+}
+
+/* What other processes have finished meanwhile. */
+static int look_around(struct ablation *a)
+{
+    for (int row = 0; row < a->grid.n; row++)
+        for (int64_t seed = 0; seed < seeds_of(a, row); seed++) {
+            char folder[SERIES_PATH];
+            struct config c;
+            struct series_score score;
+            if (!isnan(value_at(a, row, seed)[0]))
+                continue;
+            TRY(settle_run(&c, folder, a, row, seed));
+            struct series_job job = {
+                .folder = folder, .data = a->data, .config = &c, .options = &a->options};
+            int found = series_look(&score, &job);
+            if (found < 0)
+                return found;
+            if (found)
+                take_score(a, row, seed, &score);
+        }
+    return 0;
+}
+
 /* Table and curves as they stand into the folder, and where wanted to the caller. */
-static int tell(char **report, const struct ablation *a)
+static int tell(char **report, struct ablation *a)
 {
     struct lines table = {0};
     char *json = NULL;
     size_t len;
+    TRY(look_around(a));
     make_table(&table, a);
     json_t *all = table_json(a);
     int code = all ? json_print(&json, &len, all)
@@ -284,7 +318,6 @@ static int tell(char **report, const struct ablation *a)
 
 static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
 {
-    const char *key, *title;
     char folder[SERIES_PATH];
     struct config c;
     struct series_score score;
@@ -295,9 +328,7 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     int code = series_run(&score, &job);
     if (code != 0)
         return code;
-    for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
-        value_at(a, row, seed)[i] = series_value(&score, key);
-    series_free(&score);
+    take_score(a, row, seed, &score);
     return tell(NULL, a);
 }
 

@@ -25,11 +25,12 @@ static json_t *state_json(const struct checkpoint *c)
     json_t *sums = json_object();
     for (int i = 0; i < 6; i++)
         json_object_set_new(sums, LOSSES[i], json_real(c->losses[i]));
-    json_t *all =
-        json_pack("{s:I, s:I, s:I, s:b, s:I, s:f, s:o, s:s, s:s}", "epoch", (json_int_t)c->epoch,
-                  "batch", (json_int_t)c->batch, "steps", (json_int_t)c->steps, "scored",
-                  (int)c->scored, "best_epoch", (json_int_t)c->best_epoch, "seconds", c->seconds,
-                  "sums", sums, "data", c->data, "fingerprint", c->fingerprint);
+    json_t *all = json_pack("{s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:f, s:o, s:s, s:s}", "epoch",
+                            (json_int_t)c->epoch, "batch", (json_int_t)c->batch, "steps",
+                            (json_int_t)c->steps, "scored", (int)c->scored, "best_epoch",
+                            (json_int_t)c->best_epoch, "end", (json_int_t)c->end, "validate",
+                            (json_int_t)c->validate, "seconds", c->seconds, "sums", sums, "data",
+                            c->data, "fingerprint", c->fingerprint);
     if (all) {
         json_object_set_new(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
         json_object_set_new(all, "metric", isnan(c->metric) ? json_null() : json_real(c->metric));
@@ -179,6 +180,10 @@ static int parse_state(struct checkpoint *c, const char *name, const json_t *all
     TRY(json_want_int(&c->batch, name, all, "batch", 0, most));
     TRY(json_want_int(&c->steps, name, all, "steps", 0, most));
     TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, most));
+    if (json_object_get(all, "end")) { /* 0.1.0 before its release did not tell them */
+        TRY(json_want_int(&c->end, name, all, "end", 0, most));
+        TRY(json_want_int(&c->validate, name, all, "validate", 0, most));
+    }
     c->scored = json_is_true(json_object_get(all, "scored"));
     TRY(want_real(&c->seconds, name, all, "seconds"));
     c->best = NAN;

@@ -19,8 +19,9 @@ struct checkpoint {
     double metric; /* of the last validation; NaN: none yet */
     double best;   /* NaN: none yet */
     int64_t best_epoch;
-    double seconds;   /* spent so far */
-    double losses[6]; /* sums over the epoch: total, main, aux1..4 */
+    int64_t end, validate; /* as asked for: steps in all (0: all epochs), epochs a validation */
+    double seconds;        /* spent so far */
+    double losses[6];      /* sums over the epoch: total, main, aux1..4 */
     char data[CHECKPOINT_PATH];
     char fingerprint[DIGEST_SIZE];
 };

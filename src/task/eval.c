@@ -2,116 +2,22 @@
  *
  * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
  * seeds, version, command, and by which split the epoch of the model was chosen. */
+#include "task/eval.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "data/digest.h"
 #include "io/cloud.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/confusion_file.h"
-#include "task/score.h"
 #include "task/svg.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct eval {
-    struct glt_eval_options options;
-    const char *model_path;
-    struct model *model;
-    struct dataset *data;
-    struct glt_cloud *cloud; /* of a single file */
-    enum split split;
-    struct score score; /* of the first seed */
-    double metric_mean, metric_deviation;
-    int64_t seed, seeds; /* the first one, how many */
-    char fingerprint[DIGEST_SIZE];
-    struct thinning thin;
-    double kept;   /* share of the points that were left by it */
-    double common; /* metric of always the commonest class */
-    int32_t common_class;
-};
-
-/* --- what is scored --- */
-
-static int load_labelled(struct item *x, const struct dataset *d, const struct entry *e)
-{
-    const struct glt_cloud *c = d->inside;
-    TRY(item_from_cloud(x, c, &d->inputs, e->name));
-    x->category = e->category;
-    return dataset_label(x, d, c, e->name);
-}
-
-static const struct dataset_type labelled = {
-    .name = "cloud", .about = "one labelled cloud", .load = load_labelled};
-
-static int open_cloud(struct eval *e, const char *path, const struct config *c)
-{
-    const char **names = memory_alloc((size_t)e->model->classes, sizeof *names);
-    if (!names)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < e->model->classes; i++)
-        names[i] = e->model->class_info[i].name;
-    int code = glt_cloud_read(&e->cloud, path, NULL);
-    if (code == 0)
-        code = dataset_of_cloud(&e->data, e->cloud, c, names, e->model->classes);
-    memory_free(names);
-    TRY(code);
-    e->data->type = &labelled;
-    e->data->scored = true;
-    return digest_path(e->fingerprint, NULL, path);
-}
-
-/* Classes are compared by name: a model of other classes has no score here. */
-static int compare_classes(const struct eval *e)
-{
-    const struct model *m = e->model;
-    if (e->data->task != m->config.task || e->data->n_classes != m->classes)
-        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
-                         e->data->path, e->data->n_classes, m->classes);
-    for (int32_t i = 0; i < m->classes; i++)
-        if (strcmp(m->class_info[i].name, e->data->class_names[i]))
-            return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
-                             e->data->class_names[i], e->data->path, m->class_info[i].name);
-    return 0;
-}
-
-/* The model's settings, and over them what was given for data and seed. */
-static int settle(struct config *out, const struct eval *e, const struct config *given)
-{
-    char text[256];
-    *out = e->model->config;
-    for (int i = 0; given && i < options_count; i++) {
-        const struct option *o = &options[i];
-        if (!given->given[i] || (o->group != GROUP_DATA && strcmp(o->key, "seed")))
-            continue;
-        TRY(config_get(given, o->key, text, sizeof text));
-        TRY(config_set(out, o->key, text));
-    }
-    return 0;
-}
-
-static int open_all(struct eval *e, const char *path, const struct config *given)
-{
-    struct config c;
-    char file[4096];
-    TRY(models_find(file, sizeof file, e->model_path));
-    TRY(model_load(&e->model, file));
-    TRY(settle(&c, e, given));
-    int code = dataset_open(&e->data, path, &c);
-    if (code == GLT_EDATA && file_exists(path) && !file_is_folder(path))
-        return open_cloud(e, path, &c);
-    TRY(code);
-    e->data->scored = true;
-    TRY(compare_classes(e));
-    TRY(score_split(&e->split, e->data, e->options.split));
-    return dataset_fingerprint(e->fingerprint, e->data);
-}
 
 /* --- numbers --- */
 
@@ -386,7 +292,7 @@ int glt_evaluate(char **report, const char *model, const char *data,
     e->model_path = model;
     int code = settle_thinning(e);
     if (code == 0)
-        code = open_all(e, data, (const struct config *)config);
+        code = eval_open(e, data, (const struct config *)config);
     if (code == 0)
         code = check_overlap(e);
     if (code == 0)

@@ -126,7 +126,7 @@ static int draw(struct explain *e, int64_t point)
 static int take_truth(struct explain *e, const struct glt_cloud *c)
 {
     bool kept = cloud_attribute(c, "truth") != NULL;
-    if (e->model->config.task == TASK_CLASSIFY || (!kept && !cloud_attribute(c, "label")))
+    if (e->model->config.task == TASK_CLASSIFY || (!kept && !label_given(c)))
         return 0;
     int32_t *all = memory_alloc((size_t)c->n, sizeof *all);
     if (!all)

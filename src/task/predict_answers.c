@@ -1,5 +1,6 @@
 /* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "data/dataset.h"
 #include "io/cloud.h"
@@ -106,15 +107,30 @@ static int add_classes(struct glt_cloud *c, const char *name, const int32_t *val
     return 0;
 }
 
+enum { PROBABILITY_NAME = 96 };
+
 /* probability_<class>, with what a header could not hold replaced. */
+static void probability_name(char name[PROBABILITY_NAME], const struct model *m, int32_t k)
+{
+    snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->class_info[k].name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
+            *p = '_';
+}
+
+/* Classes that come to the same name have their number behind it. */
 static int add_probabilities(struct glt_cloud *c, const struct answers *a, const struct model *m)
 {
-    char name[80];
+    char name[PROBABILITY_NAME];
+    for (int32_t k = 0; k < a->classes; k++) { /* of an earlier prediction */
+        probability_name(name, m, k);
+        cloud_remove_attribute(c, name);
+    }
     for (int32_t k = 0; k < a->classes; k++) {
-        snprintf(name, sizeof name, "probability_%s", m->class_info[k].name);
-        for (char *p = name; *p; p++)
-            if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
-                *p = '_';
+        probability_name(name, m, k);
+        size_t len = strlen(name);
+        if (cloud_attribute(c, name))
+            snprintf(name + len, sizeof name - len, "_%d", (int)k);
         TRY(add_floats(c, name, a->probability + k, a->classes));
     }
     return 0;
@@ -156,7 +172,12 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
-    int code = answers_truth(values, c, m) ? add_classes(c, "truth", values, wide) : 0;
+    int code = 0;
+    if (answers_truth(values, c, m))
+        code = add_classes(c, "truth", values, wide);
+    else
+        log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
+                                  "prediction, and replaced");
     memory_free(values);
     return code;
 }

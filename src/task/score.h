@@ -1,6 +1,6 @@
-/* How good a model is on a split, by the protocol of its task (network.md section 6): scenes are
- * covered block by block and soft-max outputs summed per point; shapes are seen whole, parts chosen
- * among those of the shape's category. Training and `gelatto eval` share it. */
+/* How good a model is on a split, by the protocol of its task (docs/training.md, "Evaluation"):
+ * scenes are covered block by block and soft-max outputs summed per point; shapes are seen whole,
+ * parts chosen among those of the shape's category. Training and `gelatto eval` share it. */
 #ifndef TASK_SCORE_H
 #define TASK_SCORE_H
 

@@ -52,8 +52,7 @@ static int make_asked(json_t **out, const struct series_job *j)
     int code = 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
         const char *key = options[i].key;
-        bool decides = strcmp(key, "threads") && strcmp(key, "cache");
-        if (!j->config->given[i] || !decides)
+        if (!j->config->given[i] || !option_decides(&options[i]))
             continue;
         code = config_get(j->config, key, text, sizeof text);
         if (code == 0)
@@ -275,6 +274,20 @@ static int run(struct series_score *out, const struct series_job *j)
         return code;
     }
     return take_record(out, record, j->folder);
+}
+
+int series_look(struct series_score *out, const struct series_job *j)
+{
+    json_t *record = NULL;
+    TRY(read_written(&record, j->folder, "score.json"));
+    if (!record)
+        return 0;
+    int code = settle_asked(j);
+    if (code < 0)
+        json_decref(record);
+    else
+        code = take_record(out, record, j->folder);
+    return code < 0 ? code : 1;
 }
 
 int series_run(struct series_score *out, const struct series_job *j)

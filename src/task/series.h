@@ -36,6 +36,8 @@ struct series_score {
 /* Trains, or goes on, or finds the score there; the caller frees it. Returns 1 if another process
  * is at it and the job does not wait. */
 int series_run(struct series_score *out, const struct series_job *job);
+/* 1 if the score is there already, 0 if not. */
+int series_look(struct series_score *out, const struct series_job *job);
 void series_free(struct series_score *s);                           /* accepts an empty one */
 double series_value(const struct series_score *s, const char *key); /* NaN: not there */
 

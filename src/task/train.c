@@ -212,7 +212,7 @@ static int validate(struct training *t)
 {
     struct score x = {.metric = NAN};
     struct run_epoch e = {.epoch = t->at.epoch + 1, .step = t->at.steps};
-    int64_t every = t->options.validate ? t->options.validate : 1;
+    int64_t every = t->at.validate ? t->at.validate : 1;
     bool due = (t->at.epoch + 1) % every == 0 || t->at.steps >= t->last;
     double steps = t->at.batch ? (double)t->at.batch : 1;
     e.loss = t->at.losses[0] / steps;

@@ -168,8 +168,7 @@ static int compare_settings(struct training *t, struct config *mine, const struc
     for (int i = 0; i < options_count; i++) {
         char now[256], then[256];
         const char *key = options[i].key;
-        bool matters = options[i].group != GROUP_RUN || !strcmp(key, "seed");
-        if (!given->given[i] || !matters || !strcmp(key, "cache"))
+        if (!given->given[i] || !option_decides(&options[i]))
             continue;
         TRY(config_get(given, key, now, sizeof now));
         TRY(config_get(mine, key, then, sizeof then));
@@ -313,8 +312,8 @@ static int make_engines(struct training *t)
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
     t->last = t->batches * t->config.epochs;
-    if (t->options.steps && t->options.steps < t->last)
-        t->last = t->options.steps;
+    if (t->at.end && t->at.end < t->last)
+        t->last = t->at.end;
     if (dataset_count(t->data, SPLIT_VAL) > 0)
         TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL, 0));
     TRY(tell_memory(t));
@@ -324,6 +323,18 @@ static int make_engines(struct training *t)
     if (!t->category || !t->seen)
         return GLT_ENOMEM;
     return trainer_create(&t->trainer, t->model, o.batch, loader_most(t->loader));
+}
+
+/* What was asked for before holds until something else is; a run that has reached the end it was
+ * given goes on to that of its epochs. */
+static void settle_end(struct training *t)
+{
+    if (t->options.steps)
+        t->at.end = t->options.steps;
+    else if (t->at.steps >= t->at.end)
+        t->at.end = 0;
+    if (t->options.validate)
+        t->at.validate = t->options.validate;
 }
 
 /* A named folder with a checkpoint goes on from it. */
@@ -357,6 +368,7 @@ int training_start(struct training *t, const struct config *c, const char *data)
     if (c->threads)
         TRY(glt_threads_set(c->threads));
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data));
+    settle_end(t);
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
     run_say(&t->run, GLT_LOG_INFO, "%s: %s, %d classes, %d to train, %d to validate, %lld weights",
             t->run.folder, t->data->path, t->data->n_classes, dataset_count(t->data, SPLIT_TRAIN),

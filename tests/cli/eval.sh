@@ -23,6 +23,19 @@ awk -F, 'NR == 1 {for (k = 1; k <= NF && $k != "truth"; k++) {}} {$k = ""; print
 "$GELATTO" eval -q $model p.txt 2>&1 || true
 cp -r rooms folder && rm folder/Area_5/* && cp p.txt folder/Area_5/office_1.txt
 "$GELATTO" eval -q $model folder 2>&1 || true
+# one cloud is known by its content, and a list that is wrong is told as such
+cp rooms/Area_5/office_1.ply cloud.dat
+"$GELATTO" eval -q $model cloud.dat | tail -n 1
+printf 'path: rooms\ntest: nothing*.ply\nnames: [a, b]\n' > bad.yaml
+"$GELATTO" eval -q $model bad.yaml 2>&1 || true
+# where clouds are cached is no matter of the model; what it does not use is told
+"$GELATTO" train rooms "${small[@]}" --steps 1 --name kept --set cache=kept
+rm -r kept
+"$GELATTO" eval -q runs/kept1/best.safetensors rooms > kept.txt
+[ -e kept ] || echo 'nothing is cached'
+"$GELATTO" eval -q $model folder --set cache=kept --set k=7 2>&1 | head -n 1
+"$GELATTO" check folder --set cache=kept --quiet > kept.txt || true
+"$GELATTO" eval -q $model folder --set cache=kept 2>&1 || true
 head -n 14 a.txt > a.table
 "$GELATTO" eval $model rooms --quiet | head -n 14 | cmp - a.table && echo 'the same from files'
 "$GELATTO" synth shapes -o shapes --shapes 2 --points 200 --quiet

@@ -1,0 +1,30 @@
+/* An evaluation: what eval_open.c opens and eval.c scores. */
+#ifndef TASK_EVAL_H
+#define TASK_EVAL_H
+
+#include "data/dataset.h"
+#include "data/digest.h"
+#include "model/model.h"
+#include "task/score.h"
+
+struct eval {
+    struct glt_eval_options options;
+    const char *model_path;
+    struct model *model;
+    struct dataset *data;
+    struct glt_cloud *cloud; /* of a single file */
+    enum split split;
+    struct score score; /* of the first seed */
+    double metric_mean, metric_deviation;
+    int64_t seed, seeds; /* the first one, how many */
+    char fingerprint[DIGEST_SIZE];
+    struct thinning thin;
+    double kept;   /* share of the points that were left by it */
+    double common; /* metric of always the commonest class */
+    int32_t common_class;
+};
+
+/* The model and what it is scored on, with the settings of both. */
+int eval_open(struct eval *e, const char *path, const struct config *given);
+
+#endif

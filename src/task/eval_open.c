@@ -1,0 +1,124 @@
+/* What an evaluation scores: a data set by its protocol, or one labelled cloud by the classes of
+ * the model. */
+#include "task/eval.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+#include "model/models.h"
+
+#include <string.h>
+
+/* The category of the parts of one shape is one that was given. */
+static int set_category(struct eval *e, const char *given)
+{
+    const struct model *m = e->model;
+    int32_t n = m->categories, k = 0;
+    const char **names = memory_alloc((size_t)n + 1, sizeof *names);
+    int32_t *counts = memory_alloc((size_t)n + 1, sizeof *counts);
+    int code = names && counts ? 0 : GLT_ENOMEM;
+    for (int32_t i = 0; code == 0 && i < n; i++) {
+        names[i] = m->category_info[i].name;
+        counts[i] = m->category_info[i].count;
+    }
+    while (code == 0 && k < n && strcmp(names[k], given))
+        k++;
+    if (code == 0 && k == n)
+        code = error_set(GLT_EARGUMENT,
+                         "%s: category = '%s' is none of the model's: say with --set category=NAME "
+                         "what the shape is ('gelatto predict' finds it)",
+                         e->data->path, given);
+    if (code == 0)
+        code = dataset_set_categories(e->data, names, counts, n);
+    if (code == 0)
+        e->data->split[SPLIT_TEST].list[0].category = k;
+    memory_free(names);
+    memory_free(counts);
+    return code;
+}
+
+static int open_cloud(struct eval *e, const char *path, const struct config *c)
+{
+    if (c->task == TASK_CLASSIFY)
+        return error_set(GLT_EDATA,
+                         "%s: a cloud does not say what shape it is: give a set of shapes by class",
+                         path);
+    const char **names = memory_alloc((size_t)e->model->classes, sizeof *names);
+    if (!names)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < e->model->classes; i++)
+        names[i] = e->model->class_info[i].name;
+    int code = glt_cloud_read(&e->cloud, path, NULL);
+    if (code == 0)
+        code = dataset_of_cloud(&e->data, e->cloud, path, c, names, e->model->classes);
+    memory_free(names);
+    TRY(code);
+    e->data->scored = true;
+    e->split = SPLIT_TEST;
+    if (c->task == TASK_PARTS)
+        TRY(set_category(e, c->category));
+    return digest_path(e->fingerprint, NULL, path);
+}
+
+/* Classes are compared by name: a model of other classes has no score here. */
+static int compare_classes(const struct eval *e)
+{
+    const struct model *m = e->model;
+    if (e->data->task != m->config.task || e->data->n_classes != m->classes)
+        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
+                         e->data->path, e->data->n_classes, m->classes);
+    for (int32_t i = 0; i < m->classes; i++)
+        if (strcmp(m->class_info[i].name, e->data->class_names[i]))
+            return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
+                             e->data->class_names[i], e->data->path, m->class_info[i].name);
+    return 0;
+}
+
+/* A network is scored as it was made, whatever else was set. */
+static int tell_unused(const struct config *own, const char *key, const char *given)
+{
+    char text[256];
+    TRY(config_get(own, key, text, sizeof text));
+    if (strcmp(text, given))
+        log_message(GLT_LOG_WARNING, "%s = %s is not used: the model has %s = %s", key, given, key,
+                    text);
+    return 0;
+}
+
+/* The model's settings, and over them what was given for data and seed. */
+static int settle(struct config *out, const struct eval *e, const struct config *given)
+{
+    char text[256];
+    *out = e->model->config;
+    for (int i = 0; given && i < options_count; i++) {
+        const struct option *o = &options[i];
+        if (!given->given[i])
+            continue;
+        TRY(config_get(given, o->key, text, sizeof text));
+        if (o->group == GROUP_DATA || o->group == GROUP_RUN)
+            TRY(config_set(out, o->key, text));
+        else
+            TRY(tell_unused(out, o->key, text));
+    }
+    return 0;
+}
+
+int eval_open(struct eval *e, const char *path, const struct config *given)
+{
+    struct config c;
+    char file[4096];
+    TRY(models_find(file, sizeof file, e->model_path));
+    TRY(model_load(&e->model, file));
+    TRY(settle(&c, e, given));
+    bool single;
+    TRY(dataset_is_cloud(&single, path));
+    if (single)
+        return open_cloud(e, path, &c);
+    TRY(dataset_open(&e->data, path, &c));
+    e->data->scored = true;
+    TRY(compare_classes(e));
+    TRY(score_split(&e->split, e->data, e->options.split));
+    return dataset_fingerprint(e->fingerprint, e->data);
+}
