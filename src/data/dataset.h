@@ -67,7 +67,8 @@ struct dataset_type {
     /* Whether the path is one, by what is there: 1, 0, or an error. */
     int (*probe)(const char *path);
     int (*open)(struct dataset *d); /* d->path, config, inputs are set: fills all the rest */
-    /* Raw coordinates, channels, labels, category: dataset.c brings them into canonical form. */
+    /* Raw coordinates, channels, labels, category: pool.c brings them into canonical form, and
+     * releases what a failure leaves. */
     int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
     void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
     bool cached; /* clouds are files of their own that take long to read: the cache is for them */

@@ -253,8 +253,6 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
                          "%s: no labels: give the points an attribute `label`, or say in the YAML "
                          "where they are (labels: .labels)",
                          e->path);
-    if (code < 0)
-        item_clear(x);
     cloud_free(c);
     x->category = e->category;
     return code;

@@ -202,8 +202,6 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
         x->xyz[i] = (float)((double)x->xyz[i] * p->scale);
     if (code == 0)
         code = item_keep_finite(x, e->name);
-    if (code < 0)
-        item_clear(x);
     return code;
 }
 

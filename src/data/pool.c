@@ -99,9 +99,10 @@ int64_t pool_bytes(struct dataset *d)
 static int load_source(struct item *x, const struct dataset *d, const struct entry *e)
 {
     struct item y = {.category = e->category};
-    TRY(d->type->load(&y, d, e));
     bool shape = d->task != TASK_SEGMENT;
-    int code = item_finish(&y, shape && d->config.normalise == NORMALISE_SPHERE);
+    int code = d->type->load(&y, d, e);
+    if (code == 0)
+        code = item_finish(&y, shape && d->config.normalise == NORMALISE_SPHERE);
     if (code < 0)
         item_clear(&y);
     else

@@ -199,8 +199,6 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
         code = fill_labels(x, d, c, e);
-    if (code < 0)
-        item_clear(x);
     cloud_free(c);
     x->category = e->category;
     return code;

@@ -156,8 +156,6 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     int code = fill(x, d, &packs->list[e->pack], e);
     if (code == 0)
         code = item_keep_finite(x, e->name);
-    if (code < 0)
-        item_clear(x);
     return code;
 }
 

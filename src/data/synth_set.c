@@ -61,8 +61,6 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     int code = item_from_cloud(x, c, &d->inputs, e->name);
     if (code == 0)
         code = dataset_label(x, d, c, e->name);
-    if (code < 0)
-        item_clear(x);
     cloud_free(c);
     return code;
 }

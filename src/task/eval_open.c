@@ -28,7 +28,7 @@ static int set_category(struct eval *e, const char *given)
     if (code == 0 && k == n)
         code = error_set(GLT_EARGUMENT,
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
-                         "what the shape is ('gelatto predict' finds it)",
+                         "what the shape is",
                          e->data->path, given);
     if (code == 0)
         code = dataset_set_categories(e->data, names, counts, n);

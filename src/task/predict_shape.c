@@ -1,5 +1,6 @@
 /* Shapes: all points at once, a class for the whole or a part for each. See predict.h. */
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "model/engine.h"
 #include "model/softmax.h"
@@ -51,10 +52,15 @@ static int label_parts(struct answers *a, struct glt_prediction *out, struct mod
                        const struct item *x, const struct predict_options *o, float *logits)
 {
     int32_t first = 0, count = m->classes, category = -1;
-    if (o->category)
+    if (o->category) {
         TRY(category_named(&category, m, o->category));
-    else if (m->categories)
+    } else if (m->categories) {
         TRY(category_found(&category, m, logits, x->n));
+        log_message(GLT_LOG_WARNING,
+                    "taken for a shape of category %s, a guess: parts are learned within a "
+                    "category, so better say which it is (--category NAME)",
+                    m->category_info[category].name);
+    }
     if (category >= 0) {
         first = m->category_info[category].first;
         count = m->category_info[category].count;
