@@ -41,6 +41,8 @@ static int set_category(struct eval *e, const char *given)
 
 static int open_cloud(struct eval *e, const char *path, const struct config *c)
 {
+    if (e->options.split && strcmp(e->options.split, "test"))
+        return error_set(GLT_EARGUMENT, "%s: one cloud has no %s split", path, e->options.split);
     if (c->task == TASK_CLASSIFY)
         return error_set(GLT_EDATA,
                          "%s: a cloud does not say what shape it is: give a set of shapes by class",

@@ -175,7 +175,7 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     int code = 0;
     if (answers_truth(values, c, m))
         code = add_classes(c, "truth", values, wide);
-    else
+    else if (cloud_attribute(c, "confidence"))
         log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
                                   "prediction, and replaced");
     memory_free(values);

@@ -331,7 +331,7 @@ static void settle_end(struct training *t)
 {
     if (t->options.steps)
         t->at.end = t->options.steps;
-    else if (t->at.steps >= t->at.end)
+    else if (t->at.steps >= t->at.end && t->at.scored)
         t->at.end = 0;
     if (t->options.validate)
         t->at.validate = t->options.validate;

@@ -26,6 +26,7 @@ cp -r rooms folder && rm folder/Area_5/* && cp p.txt folder/Area_5/office_1.txt
 # one cloud is known by its content, and a list that is wrong is told as such
 cp rooms/Area_5/office_1.ply cloud.dat
 "$GELATTO" eval -q $model cloud.dat | tail -n 1
+"$GELATTO" eval -q $model cloud.dat --split val 2>&1 || true
 printf 'path: rooms\ntest: nothing*.ply\nnames: [a, b]\n' > bad.yaml
 "$GELATTO" eval -q $model bad.yaml 2>&1 || true
 # where clouds are cached is no matter of the model; what it does not use is told
