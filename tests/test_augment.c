@@ -143,6 +143,43 @@ static void turns_about_the_up_axis(void **state)
     assert_true(most <= 30 * 3.14159266 / 180 && most > 25 * 3.14159 / 180);
 }
 
+static void moves_all_points_alike(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double most[3] = {0};
+    make_points(&a);
+    for (uint32_t s = 0; s < 100; s++) {
+        run(&b, OFF "augment.shift=0.2", 1, s);
+        for (int k = 0; k < 3; k++) {
+            double move = (double)b.xyz[k] - (double)a.xyz[k];
+            most[k] = fmax(most[k], fabs(move));
+            for (int i = 0; i < N; i++)
+                assert_true(fabs((double)b.xyz[3 * i + k] - (double)a.xyz[3 * i + k] - move) <
+                            1e-6);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        assert_true(most[k] <= 0.200001 && most[k] > 0.18);
+}
+
+static void leaves_points_out(void **state)
+{
+    (void)state;
+    struct config c;
+    int32_t least = 1000, most = 0;
+    data_config(&c, "");
+    assert_int_equal(augment_kept(1000, &c, 1, 1), 1000);
+    data_config(&c, "augment.drop=0.8");
+    for (uint32_t s = 0; s < 200; s++) {
+        int32_t n = augment_kept(1000, &c, 1, s);
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+        assert_int_equal(augment_kept(1, &c, 1, s), 1);
+    }
+    assert_true(least >= 200 && least < 220 && most <= 1000 && most > 980);
+}
+
 static void jitter_is_clipped(void **state)
 {
     (void)state;
@@ -199,6 +236,8 @@ int main(void)
         cmocka_unit_test(scales_within_range),
         cmocka_unit_test(flips_with_its_chance),
         cmocka_unit_test(turns_about_the_up_axis),
+        cmocka_unit_test(moves_all_points_alike),
+        cmocka_unit_test(leaves_points_out),
         cmocka_unit_test(jitter_is_clipped),
         cmocka_unit_test(colours_are_switched_and_noisy),
     };

@@ -76,6 +76,8 @@ const struct option options[] = {
     REAL("augment.flip_y", GROUP_AUGMENT, augment_flip_y, "0", 0, 1, "chance of mirroring y"),
     REAL("augment.flip_z", GROUP_AUGMENT, augment_flip_z, "0", 0, 1, "chance of mirroring z"),
     REAL("augment.rotate", GROUP_AUGMENT, augment_rotate, "180", 0, 180, "largest turn about the up axis, in degrees either way"),
+    REAL("augment.shift", GROUP_AUGMENT, augment_shift, "0", 0, 1e6, "largest move along each axis, either way"),
+    REAL("augment.drop", GROUP_AUGMENT, augment_drop, "0", 0, 0.99, "largest share of a sample's points left out; how many is drawn anew for each"),
     CHOICE("augment.up", GROUP_AUGMENT, augment_up, "z", "x|y|z", "the up axis"),
     REAL("augment.jitter", GROUP_AUGMENT, augment_jitter, "0.001", 0, 1e6, "noise on coordinates (sigma)"),
     REAL("augment.jitter_clip", GROUP_AUGMENT, augment_jitter_clip, "5", 0, 100, "where the noise is cut, in sigmas"),

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* lanes of a sample's stream */
-enum { LANE_SHAPE = 0, LANE_JITTER = 1, LANE_COLOUR = 2, LANE_COLOUR_NOISE = 3 };
+enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP };
 
 static const double pi = 3.14159265358979323846;
 
@@ -17,9 +17,9 @@ static double between(struct random *r, double reach)
     return (2 * random_uniform(r) - 1) * reach;
 }
 
-/* The linear map of positions (row-major) and that of normals: its inverse transposed. */
+/* The linear map of positions (row-major), that of normals (its inverse transposed), the move. */
 struct maps {
-    double position[9], normal[9];
+    double position[9], normal[9], shift[3];
 };
 
 static struct maps draw_maps(struct random *r, const struct config *c)
@@ -47,6 +47,7 @@ static struct maps draw_maps(struct random *r, const struct config *c)
             m.position[i * 3 + k] = rotation[i * 3 + k] * sign[k] * scale[k];
             m.normal[i * 3 + k] = rotation[i * 3 + k] * sign[k] / scale[k];
         }
+        m.shift[i] = between(r, c->augment_shift);
     }
     return m;
 }
@@ -58,13 +59,13 @@ static void apply(double out[3], const double map[9], const float *x)
                  map[i * 3 + 2] * (double)x[2];
 }
 
-static void move_points(float *xyz, int32_t n, const double map[9])
+static void move_points(float *xyz, int32_t n, const struct maps *m)
 {
     for (int64_t i = 0; i < n; i++) {
         double out[3];
-        apply(out, map, xyz + 3 * i);
+        apply(out, m->position, xyz + 3 * i);
         for (int k = 0; k < 3; k++)
-            xyz[3 * i + k] = (float)out[k];
+            xyz[3 * i + k] = (float)(out[k] + m->shift[k]);
     }
 }
 
@@ -115,13 +116,20 @@ static void colour_noise(float *rgb, int32_t n, int32_t stride, struct random_st
     }
 }
 
+int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t sample)
+{
+    struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
+    struct random r = random_start(s, LANE_DROP);
+    return n - (int32_t)(random_uniform(&r) * c->augment_drop * n);
+}
+
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
                     const struct config *c, uint32_t epoch, uint32_t sample)
 {
     struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
     struct random r = random_start(s, LANE_SHAPE);
     struct maps m = draw_maps(&r, c);
-    move_points(xyz, n, m.position);
+    move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
     if (c->augment_jitter > 0)

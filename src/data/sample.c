@@ -139,6 +139,7 @@ int sample_train(struct sample *out, struct arena *a, struct sample_scratch *s,
         TRY(draw_block(&block, centre, s, d, x, epoch, sample));
     int32_t most = sample_most(d, x, true);
     int32_t n = d->task == TASK_PARTS || most < block.n ? most : block.n;
+    n = augment_kept(n, &d->config, epoch, sample);
     bind(out, a, n, x->extra);
     draw(out->row, n, block.n, d, epoch, sample);
     for (int32_t i = 0; block.row && i < n; i++)
