@@ -29,7 +29,9 @@
  *
  * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
  * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
- * The library never prints, exits, or touches signals or locale. */
+ * The library never prints, exits, or touches signals or locale. One exception is not ours: where
+ * the system refuses a thread, OpenMP's runtime ends the process; glt_threads_set(1) starts none.
+ */
 #ifndef GELATTO_H
 #define GELATTO_H
 
@@ -91,7 +93,8 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
  * depend on it. */
 GLT_API int glt_threads_set(int threads);
 /* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
- * it is taken. 0: no limit (the default). */
+ * it is taken. 0: no limit (the default). What the libraries below it hold while they read a JSON,
+ * HDF5 or compressed header is not counted; it is bounded. */
 GLT_API int glt_memory_limit(int64_t bytes);
 
 /* --- doctor ----------------------------------------------------------------------------------- */
@@ -214,6 +217,7 @@ GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *t
 /* The name lives as long as the model is not changed; colour (3 bytes) may be NULL. */
 GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
                             unsigned char *colour);
+/* name NULL: it stays; colour NULL: it stays. */
 GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
                                 const unsigned char *colour);
 /* Category i of a part network has the classes first .. first + count - 1; GLT_EARGUMENT behind
@@ -305,7 +309,8 @@ GLT_API void glt_predictor_free(struct glt_predictor *e); /* accepts NULL */
 struct glt_trainer;
 GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds,
                                int64_t points);
-/* One step of Adam on a batch; lr 0: the option's. losses (6) may be NULL: the total, that of the
+/* One step of Adam on a batch; lr 0: the option's; class_weights needs a data set and is not used
+ * here. losses (6) may be NULL: the total, that of the
  * main output, those of the four auxiliary ones (0 without them). */
 GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
                              double lr, double *losses);

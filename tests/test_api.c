@@ -6,6 +6,7 @@
 #include "own_file.h"
 #include "settings.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -63,6 +64,13 @@ static void test_names(void **state)
     assert_true(glt_model_parameters(m) > 10000);
     assert_int_equal(glt_model_set_class(m, 2, "chair", (const unsigned char *)"\1\2\3"), 0);
     assert_int_equal(glt_model_set_class(m, 4, "chair", NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_model_set_class(m, 2, "ch\tair", NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_model_class(m, 2, &name, NULL), 0);
+    assert_int_equal(glt_model_set_class(m, 2, name, NULL), 0); /* its own */
+    assert_int_equal(glt_model_set_class(m, 2, NULL, (const unsigned char *)"\1\2\3"), 0);
+    assert_int_equal(glt_model_add_category(m, "x", INT_MAX, INT_MAX), GLT_EARGUMENT);
+    assert_int_equal(glt_model_create(&copy, NULL, 3), GLT_EARGUMENT);
+    assert_int_equal(glt_model_load(&copy, NULL), GLT_EARGUMENT);
     assert_int_equal(glt_model_add_category(m, "Chair", 0, 3), 0);
     assert_int_equal(glt_model_add_category(m, "Lamp", 3, 1), 0);
     assert_int_equal(glt_model_add_category(m, "Sofa", 3, 2), GLT_EARGUMENT);
@@ -200,6 +208,9 @@ static void test_refused(void **state)
     d.labels = NULL;
     assert_int_equal(glt_trainer_step(t, &d, 1, 0, NULL), GLT_EARGUMENT);
     assert_int_equal(glt_trainer_step(t, &c, 2, 0, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_trainer_step(t, &c, 1, NAN, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_trainer_step(t, &c, 1, -1, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_trainer_step(t, &c, 1, INFINITY, NULL), GLT_EARGUMENT);
     glt_trainer_free(t);
     assert_int_equal(glt_trainer_create(&t, m, 1, POINTS - 1), 0);
     assert_int_equal(glt_trainer_step(t, &c, 1, 0, NULL), GLT_ELIMIT);

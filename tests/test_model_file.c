@@ -359,6 +359,53 @@ static void bad_categories(json_t *header, json_t *meta, unsigned char *data)
                         json_string("[{\"name\":\"mug\",\"first\":2,\"count\":2}]"));
 }
 
+static void too_many_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
+}
+
+static void nameless_category(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"\",\"first\":0,\"count\":2}]"));
+}
+
+static void set_classes(json_t *meta, const char *first)
+{
+    char text[256];
+    static const char more[] = "{\"name\":\"b\",\"color\":[0,0,0]}";
+    snprintf(text, sizeof text, "[%s, %s, %s]", first, more, more);
+    json_object_set_new(meta, "gelatto.classes", json_string(text));
+}
+
+static void painted_class(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    set_classes(meta, "{\"name\":\"a\",\"color\":[0,300,0]}");
+}
+
+static void loud_class(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    set_classes(meta, "{\"name\":\"a\\u001b[31m\",\"color\":[0,0,0]}");
+}
+
+static void odd_moment(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta, (void)data;
+    json_t *t = json_incref(json_object_get(header, "stem.weight"));
+    json_object_del(header, "stem.weight");
+    json_object_set_new(header, "adam.w/stem.weight", t);
+}
+
+static void odd_card(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.training", json_string("trained well"));
+}
+
 static void negative_variance(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)meta;
@@ -406,15 +453,27 @@ static void test_wrong_models(void **state)
     rewrite(fewer_heads);
     refused(GLT_EMODEL, "attention.f_");
     rewrite(unknown_option);
-    refused(GLT_EARGUMENT, "no option 'colour'");
+    refused(GLT_EMODEL, "no option 'colour'");
     rewrite(giant);
     refused(GLT_EMODEL, "parameters where");
     rewrite(no_classes);
-    refused(GLT_EARGUMENT, "0 classes");
+    refused(GLT_EMODEL, "0 classes");
     rewrite(odd_classes);
     refused(GLT_EFORMAT, "");
     rewrite(bad_categories);
-    refused(GLT_EARGUMENT, "mug");
+    refused(GLT_EMODEL, "category 0: 2 parts from 2 on");
+    rewrite(too_many_categories);
+    refused(GLT_EMODEL, "4 categories of 3 parts");
+    rewrite(nameless_category);
+    refused(GLT_EMODEL, "its name is empty");
+    rewrite(painted_class);
+    refused(GLT_EMODEL, "three numbers 0 to 255");
+    rewrite(loud_class);
+    refused(GLT_EMODEL, "control character");
+    rewrite(odd_moment);
+    refused(GLT_EMODEL, "'adam.w/stem.weight' is not part");
+    rewrite(odd_card);
+    refused(GLT_EFORMAT, "gelatto.training");
 }
 
 static int save_and_load(void *user)

@@ -8,13 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-/* jansson's own bound (2048) is for its stack, not ours. Brackets inside strings do not count. */
-static int check_depth(const char *name, const char *text, size_t len)
+/* jansson's own bound (2048) is for its stack, not ours; and three bytes of text may be a value of
+ * two hundred bytes that no limit counts. What stands inside strings does not count. */
+static int check_size(const char *name, const char *text, size_t len)
 {
-    int depth = 0;
+    int depth = 0, values = 0;
     bool inside = false;
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
+        values += !inside && (c == '{' || c == '[' || c == ',');
+        if (values > JSON_VALUES_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d values of JSON", name, JSON_VALUES_MOST);
         if (inside) {
             if (c == '\\')
                 i++;
@@ -42,7 +46,7 @@ int json_parse(json_t **out, const char *name, const char *text, size_t len)
     const char *zero = len ? memchr(text, 0, len) : NULL; /* jansson skips it behind a number */
     if (zero)
         return error_set(GLT_EFORMAT, "%s: byte %td: a zero byte in JSON", name, zero - text);
-    TRY(check_depth(name, text, len));
+    TRY(check_size(name, text, len));
     json_error_t error;
     json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!value) {

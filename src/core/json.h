@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64 };
+enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64, JSON_VALUES_MOST = 1 << 19 };
 
 /* All of text is one value; `name` stands in messages. */
 int json_parse(json_t **out, const char *name, const char *text, size_t len);

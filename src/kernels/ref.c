@@ -144,7 +144,7 @@ static void attend(real *y, real *z, const real *e, const real *u, const int32_t
                 yi[s] += times * ej[s / g] * uj[s];
         }
         for (int64_t s = 0; s < c; s++)
-            yi[s] = zi[s / g] > 0 ? yi[s] / zi[s / g] : 0;
+            yi[s] = start[i + 1] > start[i] ? yi[s] / zi[s / g] : 0;
     }
 }
 

@@ -7,7 +7,7 @@ void edge_sum_ref(real *y, const real *a, const real *b, int64_t c, int relu, in
 {
     for (int64_t f = 0; f < c; f++) {
         real t = (a ? a[f] : 0) + (b ? b[f] : 0);
-        if (relu && !(t > 0))
+        if (relu && t < 0)
             t = 0;
         y[f] = add ? y[f] + t : t;
     }

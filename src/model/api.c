@@ -16,6 +16,8 @@ static const struct model *model_of(const struct glt_model *m)
 int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes)
 {
     struct model *m = NULL;
+    if (!config)
+        return error_set(GLT_EARGUMENT, "a model is made from a config: give one");
     TRY(model_create(&m, (const struct config *)config, classes));
     *out = (struct glt_model *)m;
     return 0;
@@ -25,6 +27,8 @@ int glt_model_load(struct glt_model **out, const char *path)
 {
     struct model *m = NULL;
     char file[PATH_MAX];
+    if (!path)
+        return error_set(GLT_EARGUMENT, "give the path or the name of a model");
     TRY(models_find(file, sizeof file, path));
     TRY(model_load(&m, file));
     *out = (struct glt_model *)m;
@@ -82,6 +86,8 @@ int glt_model_class(const struct glt_model *m, int i, const char **name, unsigne
 
 int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsigned char *colour)
 {
+    if (!name) /* only the colour */
+        TRY(glt_model_class(m, i, &name, NULL));
     return model_set_class((struct model *)m, i, name, colour);
 }
 

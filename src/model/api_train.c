@@ -1,5 +1,5 @@
-/* Training on arrays: each cloud in canonical order, its pyramid, labels per level, one step. All
- * memory is taken when the trainer is made. */
+/* Training on arrays: each cloud in canonical order, its pyramid, labels per level, one step.
+ * Memory is taken when the trainer is made, but for the little that placing a shape needs. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"
@@ -151,6 +151,8 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
 {
     struct pyramid joined;
     uint32_t step = (uint32_t)t->trainer->steps;
+    if (!(lr >= 0 && lr <= 100)) /* as the option's */
+        return error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr);
     TRY(check_batch(t, clouds, n));
     arena_reset(&t->arena, 0);
     for (int b = 0; b < n; b++)

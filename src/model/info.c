@@ -25,12 +25,12 @@ struct text {
 
 static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char *format, ...)
 {
-    char line[1024];
-    va_list list;
+    va_list list, again;
     va_start(list, format);
-    int len = vsnprintf(line, sizeof line, format, list);
+    va_copy(again, list);
+    int len = vsnprintf(NULL, 0, format, list);
     va_end(list);
-    size_t more = len < 0 ? 0 : (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
+    size_t more = len < 0 ? 0 : (size_t)len;
     if (t->code == 0 && t->len + more + 1 > t->room) {
         size_t room = 2 * t->room + more + 4096;
         char *bytes = memory_resize(t->bytes, room, 1);
@@ -38,10 +38,13 @@ static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char
         t->bytes = bytes ? bytes : t->bytes;
         t->room = bytes ? room : t->room;
     }
-    if (t->code == 0) {
-        memcpy(t->bytes + t->len, line, more + 1);
-        t->len += more;
-    }
+    if (t->code == 0)
+        vsnprintf(t->bytes + t->len, more + 1, format, again);
+    va_end(again);
+    for (size_t i = t->len; t->code == 0 && i < t->len + more; i++) /* what a file says */
+        if (((unsigned char)t->bytes[i] < ' ' && t->bytes[i] != '\n') || t->bytes[i] == 127)
+            t->bytes[i] = '?';
+    t->len += t->code == 0 ? more : 0;
 }
 
 /* "enc1.block2" of enc1.block2.in.weight, "dec4" of dec4.0.weight */

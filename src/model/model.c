@@ -130,6 +130,19 @@ int model_create(struct model **out, const struct config *c, int32_t classes)
     return 0;
 }
 
+/* Names are shown on terminals and written into lines of text: UTF-8 without control characters. */
+static int check_name(const char *what, int32_t i, const char *name)
+{
+    if (!json_holds(name))
+        return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
+    for (const char *s = name; *s; s++)
+        if ((unsigned char)*s < ' ' || *s == 127)
+            return error_set(GLT_EARGUMENT,
+                             "%s %d: byte %d of its name is a control character; rename it", what,
+                             i, (int)(s - name));
+    return 0;
+}
+
 int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3])
 {
     if (i < 0 || i >= m->classes)
@@ -137,9 +150,8 @@ int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t 
     if (!*name || strlen(name) >= sizeof m->class_info[i].name)
         return error_set(GLT_EARGUMENT, "class name '%.60s': give 1 to %zu bytes", name,
                          sizeof m->class_info[i].name - 1);
-    if (!json_holds(name))
-        return error_set(GLT_EARGUMENT, "class %d: its name '%s' is not UTF-8; rename it", i, name);
-    strcpy(m->class_info[i].name, name);
+    TRY(check_name("class", i, name));
+    memmove(m->class_info[i].name, name, strlen(name) + 1); /* it may be this very name */
     if (color)
         memcpy(m->class_info[i].color, color, 3);
     return 0;
@@ -147,15 +159,18 @@ int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t 
 
 int model_set_categories(struct model *m, const struct category_info *categories, int32_t n)
 {
+    if (n > m->classes)
+        return error_set(GLT_EARGUMENT, "%d categories of %d parts: each needs one at least", n,
+                         m->classes);
     for (int32_t i = 0; i < n; i++) {
         const struct category_info *k = &categories[i];
         if (k->first < 0 || k->count < 1 || k->count > m->classes ||
             k->first > m->classes - k->count)
-            return error_set(GLT_EARGUMENT, "category '%s': parts %d to %d of %d do not exist",
-                             k->name, k->first, k->first + k->count - 1, m->classes);
-        if (!json_holds(k->name))
-            return error_set(GLT_EARGUMENT, "category %d: its name '%s' is not UTF-8; rename it", i,
-                             k->name);
+            return error_set(GLT_EARGUMENT, "category %d: %d parts from %d on, but there are %d", i,
+                             k->count, k->first, m->classes);
+        if (!k->name[0])
+            return error_set(GLT_EARGUMENT, "category %d: its name is empty", i);
+        TRY(check_name("category", i, k->name));
     }
     struct category_info *copy = memory_alloc((size_t)n, sizeof *copy);
     if (!copy)

@@ -164,6 +164,14 @@ static int read_json(json_t **out, const struct safetensors *st, const char *key
     return error_set(GLT_EMODEL, "%s is not of the right kind", name);
 }
 
+/* What would be a wrong argument is a fault of the file here. */
+static int as_model(int code, const char *file)
+{
+    if (code == 0 || code == GLT_ENOMEM)
+        return code;
+    return error_prefix(code == GLT_EARGUMENT ? GLT_EMODEL : code, "%s: ", file);
+}
+
 static int read_config(struct config *c, const struct safetensors *st)
 {
     json_t *all = NULL, *value;
@@ -185,7 +193,9 @@ static int read_config(struct config *c, const struct safetensors *st)
     json_decref(all);
     if (code == 0)
         code = config_check(c);
-    return code < 0 ? error_prefix(code, "%s: gelatto.config: ", file_name(st->file)) : 0;
+    if (code < 0)
+        error_prefix(code, "gelatto.config: ");
+    return as_model(code, file_name(st->file));
 }
 
 static int read_class(struct model *m, int32_t i, const json_t *item, const char *name)
@@ -195,9 +205,30 @@ static int read_class(struct model *m, int32_t i, const json_t *item, const char
     uint8_t rgb[3];
     TRY(json_want_string(&text, name, item, "name"));
     TRY(json_want(&color, name, item, "color", JSON_ARRAY));
-    for (size_t k = 0; k < 3; k++)
-        rgb[k] = (uint8_t)json_integer_value(json_array_get(color, k));
-    return model_set_class(m, i, text, rgb);
+    for (size_t k = 0; k < 3; k++) {
+        const json_t *value = json_array_get(color, k);
+        int64_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+        if (number < 0 || number > 255 || json_array_size(color) != 3)
+            return error_set(GLT_EMODEL, "%s: class %d: its colour is not three numbers 0 to 255",
+                             name, i);
+        rgb[k] = (uint8_t)number;
+    }
+    return as_model(model_set_class(m, i, text, rgb), name);
+}
+
+static int read_category(struct category_info *out, const json_t *item, const char *file)
+{
+    const char *text;
+    int64_t first, count;
+    TRY(json_want_string(&text, file, item, "name"));
+    TRY(json_want_int(&first, file, item, "first", 0, 65535));
+    TRY(json_want_int(&count, file, item, "count", 1, 65535));
+    if (strlen(text) >= sizeof out->name)
+        return error_set(GLT_EMODEL, "%s: category '%.60s...': its name is too long", file, text);
+    strcpy(out->name, text);
+    out->first = (int32_t)first;
+    out->count = (int32_t)count;
+    return 0;
 }
 
 static int read_categories(struct model *m, const struct safetensors *st)
@@ -207,31 +238,17 @@ static int read_categories(struct model *m, const struct safetensors *st)
     json_t *all = NULL;
     TRY(read_json(&all, st, "gelatto.categories", JSON_ARRAY));
     size_t n = json_array_size(all);
-    struct category_info *list = n <= 65536 ? memory_alloc(n, sizeof *list) : NULL;
-    int code = list ? 0
-                    : error_set(GLT_ENOMEM, "%s: %zu categories do not fit into memory",
-                                file_name(st->file), n);
-    for (size_t i = 0; i < n && code == 0; i++) {
-        const char *text;
-        int64_t first, count;
-        const json_t *item = json_array_get(all, i);
-        code = json_want_string(&text, "category", item, "name");
-        if (code == 0)
-            code = json_want_int(&first, "category", item, "first", 0, 65535);
-        if (code == 0)
-            code = json_want_int(&count, "category", item, "count", 1, 65535);
-        if (code < 0)
-            break;
-        if (strlen(text) >= sizeof list[i].name) {
-            code = error_set(GLT_EMODEL, "category '%.60s...': its name is too long", text);
-            break;
-        }
-        strcpy(list[i].name, text);
-        list[i].first = (int32_t)first;
-        list[i].count = (int32_t)count;
-    }
+    const char *file = file_name(st->file);
+    struct category_info *list = NULL;
+    int code = 0;
+    if (n > (size_t)m->classes)
+        code = error_set(GLT_EMODEL, "%s: %zu categories of %d parts", file, n, m->classes);
+    else if (!(list = memory_alloc(n, sizeof *list)))
+        code = GLT_ENOMEM;
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = read_category(&list[i], json_array_get(all, i), file);
     if (code == 0)
-        code = model_set_categories(m, list, (int32_t)n);
+        code = as_model(model_set_categories(m, list, (int32_t)n), file);
     memory_free(list);
     json_decref(all);
     return code;
@@ -267,8 +284,9 @@ static int read_parameter(struct model *m, const struct parameter *p, const stru
 static int read_parameters(struct model *m, const struct safetensors *st)
 {
     for (int i = 0; i < st->count; i++) {
-        const char *name = st->tensors[i].name;
-        if (strncmp(name, "adam.", 5) && !model_find(m, name))
+        const char *name = st->tensors[i].name; /* a checkpoint has Adam's moments of each too */
+        bool moment = !strncmp(name, "adam.m/", 7) || !strncmp(name, "adam.v/", 7);
+        if (!model_find(m, moment ? name + 7 : name))
             return error_set(GLT_EMODEL,
                              "%s: tensor '%.80s' is not part of the network that its "
                              "options describe",
@@ -285,6 +303,18 @@ static int read_parameters(struct model *m, const struct safetensors *st)
         code = read_parameter(m, &m->parameters[i], st, buffer);
     memory_free(buffer);
     return code;
+}
+
+/* How it was trained, as it stands; `info` reads it, and must be able to. */
+static int read_card(struct model *m, const struct safetensors *st)
+{
+    json_t *card = NULL;
+    if (!safetensors_meta(st, "gelatto.training"))
+        return 0;
+    TRY(read_json(&card, st, "gelatto.training", JSON_OBJECT));
+    json_decref(card);
+    m->card = memory_string(safetensors_meta(st, "gelatto.training"));
+    return m->card ? 0 : GLT_ENOMEM;
 }
 
 int model_read(struct model **out, const struct safetensors *st)
@@ -306,8 +336,7 @@ int model_read(struct model **out, const struct safetensors *st)
     int code = json_array_size(classes) <= 65535
                    ? model_allocate(&m, &c, (int32_t)json_array_size(classes), most)
                    : error_set(GLT_EMODEL, "more than 65535 classes");
-    if (code < 0)
-        error_prefix(code, "%s: ", file);
+    code = as_model(code, file);
     json_array_foreach(classes, i, item)
     {
         if (code == 0)
@@ -318,9 +347,8 @@ int model_read(struct model **out, const struct safetensors *st)
         code = read_categories(m, st);
     if (code == 0)
         code = read_parameters(m, st);
-    const char *card = safetensors_meta(st, "gelatto.training");
-    if (code == 0 && card && !(m->card = memory_string(card)))
-        code = GLT_ENOMEM;
+    if (code == 0)
+        code = read_card(m, st);
     if (code < 0) {
         model_free(m);
         return code;

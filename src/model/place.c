@@ -18,9 +18,10 @@ int place_check(const struct model *m, const struct glt_points *p, bool labels)
     int more = m->channels - 3;
     if (p->channels != more || (more && !p->features))
         return error_set(GLT_EMODEL,
-                         "%d channels besides xyz do not fit the model, which has inputs = %s: "
+                         "%d channels besides xyz%s do not fit the model, which has inputs = %s: "
                          "give %d",
-                         p->features ? p->channels : 0, m->config.inputs, more);
+                         p->channels, p->features ? "" : " (and no features)", m->config.inputs,
+                         more);
     if (!labels)
         return 0;
     int64_t n = m->config.task == TASK_CLASSIFY ? 1 : p->n;

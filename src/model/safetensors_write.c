@@ -100,6 +100,11 @@ int safetensors_write(const char *path, const struct st_source *tensors, int cou
     struct file *f = NULL;
     XXH3_state_t *state = NULL;
     int code = make_header(&text, &len, tensors, count, metadata);
+    if (code == 0 && len + 8 > ST_HEADER_MOST) /* nobody could read it again */
+        code = error_set(GLT_ELIMIT,
+                         "%s: not written: a header of %zu bytes, but at most %d are read; give "
+                         "fewer classes or shorter names",
+                         path, len, ST_HEADER_MOST);
     if (code == 0)
         code = file_create(&f, path);
     if (code == 0 && !(state = XXH3_createState()))

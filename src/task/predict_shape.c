@@ -25,24 +25,34 @@ static int category_named(int32_t *out, const struct model *m, const char *name)
                      *list ? list : "no categories");
 }
 
-/* The category whose parts have the largest sum of probabilities over all points. */
+static double sum_of_parts(const double *sum, const struct category_info *k)
+{
+    double all = 0;
+    for (int32_t c = k->first; c < k->first + k->count; c++)
+        all += sum[c];
+    return all;
+}
+
+/* The category whose parts have the largest sum of probabilities over all points; summed by class
+ * first, so that the points are gone through once however many categories a file has. */
 static int category_found(int32_t *out, const struct model *m, const float *logits, int64_t n)
 {
     int64_t classes = m->classes;
     float *p = memory_alloc((size_t)classes, sizeof *p);
-    double *sum = memory_alloc((size_t)m->categories, sizeof *sum);
+    double *sum = memory_alloc((size_t)classes, sizeof *sum), most = -1;
     int code = p && sum ? 0 : GLT_ENOMEM;
     for (int64_t i = 0; i < n && code == 0; i++) {
         code = softmax(p, logits + i * classes, 1, m->classes, 0, m->classes);
-        for (int32_t c = 0; c < m->categories; c++)
-            for (int32_t k = 0; k < m->category_info[c].count; k++)
-                sum[c] += (double)p[m->category_info[c].first + k];
+        for (int64_t c = 0; c < classes; c++)
+            sum[c] += (double)p[c];
     }
-    int32_t best = 0;
-    for (int32_t c = 1; code == 0 && c < m->categories; c++)
-        best = sum[c] > sum[best] ? c : best;
-    if (code == 0)
-        *out = best;
+    for (int32_t k = 0; code == 0 && k < m->categories; k++) {
+        double all = sum_of_parts(sum, &m->category_info[k]);
+        if (all > most) {
+            most = all;
+            *out = k;
+        }
+    }
     memory_free(p);
     memory_free(sum);
     return code;

@@ -189,6 +189,24 @@ static double exp_error(const struct kernels *table)
     return worst;
 }
 
+/* A broken number must reach the output, where it is told: NaN among scores, sums and tables. */
+static void check_nan(const struct kernels *k)
+{
+    enum { WIDE = 19, LEN = 3 };
+    static const int32_t index[LEN] = {0, 1, 2}, start[2] = {0, LEN};
+    float score[LEN * WIDE], value[LEN * WIDE], y[WIDE + KERNELS_SLACK], z[WIDE + KERNELS_SLACK];
+    for (int i = 0; i < LEN * WIDE; i++)
+        score[i] = value[i] = 1;
+    score[WIDE + 4] = NAN; /* of the second neighbour, channel 4 */
+    k->edge_attend(y, NULL, score, value, NULL, LEN, WIDE, 1);
+    failures += !isnan(y[4]) || y[5] != 1;
+    k->edge_sum(y, score + WIDE, NULL, WIDE, 1, 0);
+    failures += !isnan(y[4]) || y[5] != 1;
+    k->attend(y, z, score, value, start, index, NULL, 0, 1, WIDE, 1);
+    failures += !isnan(y[4]) || y[5] != 1;
+    checks += 3;
+}
+
 int main(int argc, char **argv)
 {
 #ifndef CHECK_WITHOUT_BENCH
@@ -208,6 +226,7 @@ int main(int argc, char **argv)
             continue;
         }
         int before = failures;
+        check_nan(table);
         if (i > 0)
             check_rows(table);
         if (table->tile) {
