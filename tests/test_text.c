@@ -37,6 +37,8 @@ static void test_sniffing(void **state)
            "x:f64 y:f64 z:f64 nx:f64 ny:f64 nz:f64 label:u8");
     expect("a.pts", "2\n1 2 3 -7 10 20 30\n4 5 6 300 40 50 60\n", 2,
            "x:f64 y:f64 z:f64 intensity:i32 red:u8 green:u8 blue:u8");
+    expect("a.txt", "1 2 3 70000 20 30 40\n4 5 6 300 50 60 70\n", 2,
+           "x:f64 y:f64 z:f64 intensity:i32 red:u8 green:u8 blue:u8");
     expect("a.xyz", "1;2;3;0.25\n", 1, "x:f64 y:f64 z:f64 intensity:f64");
     expect("a.txt", "1 2 3 70000 9e15\n4 5 6 1 1e16\n", 2,
            "x:f64 y:f64 z:f64 label:i32 "
@@ -266,7 +268,8 @@ static void test_label_or_colour(void **state)
 static void test_decimal_commas(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"1,5 2,5 3,5\n", "x y z\n-1,5\t2,5\t3,5\n", "1,5  2,5  3\n"};
+    static const char *const bad[] = {"1,5 2,5 3,5\n", "x y z\n-1,5\t2,5\t3,5\n", "1,5  2,5  3\n",
+                                      "x;y;z\n1,5;2,5;3\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         read_text("bad.txt", bad[i], strlen(bad[i]), NULL, GLT_EFORMAT);
         assert_non_null(strstr(glt_error_message(), "decimals with points"));

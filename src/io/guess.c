@@ -111,9 +111,16 @@ static int name_three(struct glt_cloud *c, int32_t k, const char *const names[3]
 /* x y z i r g b: an intensity may look like a colour, but then the label would too. */
 static bool is_shifted(const struct glt_cloud *c, int32_t k, const char *file)
 {
-    if (c->n_columns - k != 4 || !is_varied(c, k + 3) || !are_colours(c, k + 1))
+    if (c->n_columns - k != 4 || !are_colours(c, k + 1))
         return false;
-    if (file && are_colours(c, k))
+    struct look last = look_at(c, k + 3);
+    if (last.max <= CLASSES || last.min == last.max)
+        return false;       /* a label, or a constant alpha */
+    if (!are_colours(c, k)) /* so it can only be these three */
+        return true;
+    if (!is_varied(c, k + 3))
+        return false;
+    if (file)
         log_message(GLT_LOG_INFO,
                     "%s: the last four columns are taken for intensity, red, green, blue: the last "
                     "one has too many values for labels; name the columns if that is wrong",

@@ -102,14 +102,16 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* "1,5 2,5 3,5": commas inside of values, nothing but blanks between them. */
+/* "1,5 2,5 3,5" or "1,5;2,5;3,5": commas inside of values, something else between them. */
 static bool has_decimal_commas(const char *at, const char *end)
 {
     bool inside = false, between = false;
     for (const char *p = at + 1; p + 1 < end; p++) {
-        const char *next = text_skip_gap(p, end, ' ');
         inside = inside || (*p == ',' && is_digit(p[-1]) && is_digit(p[1]));
-        between = between || (next > p && next < end && is_digit(p[-1]) && *next != ',');
+        if (is_digit(p[-1]) && text_is_gap(*p, ';')) {
+            const char *next = text_skip_gap(p, end, ' ');
+            between = between || (next < end && *next != ',');
+        }
     }
     return inside && between;
 }
@@ -127,10 +129,11 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
 {
     char delimiter = find_delimiter(at, end);
     int32_t n = count_values(at, end, delimiter);
-    if (n >= 3 && delimiter == ',' && has_decimal_commas(at, end))
+    if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
+        has_decimal_commas(at, end))
         return error_set(GLT_EFORMAT,
-                         "%s: line %" PRId64 ": \"%.*s\" has commas inside and blanks between its "
-                         "values: write decimals with points (1.5), or commas between all values",
+                         "%s: line %" PRId64 ": \"%.*s\" has commas inside of its values: write "
+                         "decimals with points (1.5), or commas between all values",
                          file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
     if (n >= 3) {
         bool tabs = delimiter == ' ' && memchr(at, '\t', (size_t)(end - at));
