@@ -119,6 +119,19 @@ static inline void assert_same_cloud(const struct glt_cloud *a, const struct glt
         assert_string_equal(a->comments[i], b->comments[i]);
 }
 
+/* Counts messages that hold some words: glt_log_set(count_told, &told). */
+struct told {
+    const char *words;
+    enum glt_log_level level;
+    int times;
+};
+
+static inline void count_told(void *user, enum glt_log_level level, const char *message)
+{
+    struct told *t = user;
+    t->times += level == t->level && strstr(message, t->words) != NULL;
+}
+
 static inline struct glt_cloud *read_text(const char *name, const char *text, size_t len,
                                           const struct cloud_options *o, int want)
 {

@@ -176,6 +176,80 @@ static void test_info(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Names go where their classes go; where different ones meet, nobody knows which is right. */
+static void test_map_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(3), *e;
+    static const char *const comments[] = {"class 0 floor", "class 1 wall",  "by hand",
+                                           "class 2 chair", "class 3 chair", "class 4 noise"};
+    struct told told = {"class 1 would be called", GLT_LOG_WARNING, 0};
+    char name[32];
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(cloud_add_comment(c, comments[i]), 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=0:1,1:0,2:7,3:7,4:-1"), 0);
+    assert_true(cloud_class_name(name, sizeof name, e, 0) && !strcmp(name, "wall"));
+    assert_true(cloud_class_name(name, sizeof name, e, 1) && !strcmp(name, "floor"));
+    assert_true(cloud_class_name(name, sizeof name, e, 7) && !strcmp(name, "chair"));
+    assert_int_equal(e->n_comments, 4);
+    cloud_free(e);
+    glt_log_set(count_told, &told);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=0:1"), 0);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 1);
+    assert_false(cloud_class_name(name, sizeof name, e, 0));
+    assert_false(cloud_class_name(name, sizeof name, e, 1));
+    assert_int_equal(e->n_comments, 4);
+    cloud_free(e);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Faces name points by number: they stay while all points do, else it is told. */
+static void test_faces(void **state)
+{
+    (void)state;
+    static const char mesh[] =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+        "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    struct glt_cloud *c = read_text("a.ply", mesh, sizeof mesh - 1, NULL, 0), *e;
+    struct told told = {"element face (1 of them)", GLT_LOG_WARNING, 0};
+    glt_log_set(count_told, &told);
+    assert_int_equal(glt_cloud_edit(&e, c, "crop=-9,-9,-9,9,9,9"), 0);
+    assert_same_cloud(c, e);
+    assert_int_equal(told.times, 0);
+    cloud_free(e);
+    assert_int_equal(glt_cloud_edit(&e, c, "subsample=2"), 0);
+    assert_int_equal(e->n_elements, 0);
+    assert_int_equal(told.times, 1);
+    cloud_free(e);
+    assert_int_equal(cloud_write(c, scratch("a.pcd"), NULL), 0);
+    assert_int_equal(told.times, 2);
+    assert_int_equal(cloud_write(c, scratch("a.ply"), NULL), 0);
+    assert_int_equal(told.times, 2);
+    glt_log_set(NULL, NULL);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Labels of 16 bits are counted one by one, what is beyond them together. */
+static void test_info_many_labels(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(4);
+    char *text;
+    const int32_t labels[] = {259, 65535, 65536, -2};
+    glt_cloud_set(c, "label", GLT_I32, labels, 0);
+    assert_int_equal(cloud_add_comment(c, "class 259 moving bus"), 0);
+    assert_int_equal(glt_cloud_info(&text, c, 1), 0);
+    assert_non_null(strstr(text, "{\"label\":259,\"points\":1,\"name\":\"moving bus\"}"));
+    assert_non_null(strstr(text, "{\"label\":65535,\"points\":1}"));
+    assert_non_null(strstr(text, "\"other_labels\":2"));
+    glt_text_free(text);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +260,9 @@ int main(void)
         cmocka_unit_test(test_map_scalar_label),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_info),
+        cmocka_unit_test(test_map_names),
+        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_info_many_labels),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

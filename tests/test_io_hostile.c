@@ -5,6 +5,7 @@
 #include "io_cloud.h"
 
 #include "io/format.h"
+#include "io/las.h"
 
 /* HDF5 has its own test: libhdf5 parses it, which is not ours to harden. */
 static const char *const formats[] = {"ply", "npy",   "npz", "text", "pcd",
@@ -192,12 +193,44 @@ static void test_writers(void **state)
     cloud_free(c);
 }
 
+/* 64 KiB of records can hold more attributes than anybody looks through. */
+static void test_too_many_attributes(void **state)
+{
+    (void)state;
+    enum { EACH = 200, RECORDS = 25, HEAD = LAS_HEADER_12 };
+    size_t vlr = LAS_VLR + EACH * LAS_DESCRIPTOR, record = 20 + RECORDS * EACH;
+    size_t points = HEAD + RECORDS * vlr, len = points + record;
+    unsigned char *p = memory_alloc(len, 1);
+    assert_non_null(p);
+    memcpy(p, "LASF", 4);
+    p[24] = 1;
+    p[25] = 2;
+    little_put(p + 94, HEAD, 2);
+    little_put(p + 96, points, 4);
+    little_put(p + 100, RECORDS, 4);
+    little_put(p + 105, record, 2);
+    little_put(p + 107, 1, 4);
+    for (size_t i = 0; i < RECORDS; i++) {
+        unsigned char *v = p + HEAD + i * vlr;
+        memcpy(v + 2, "LASF_Spec", 9);
+        little_put(v + 18, 4, 2);
+        little_put(v + 20, EACH * LAS_DESCRIPTOR, 2);
+        for (size_t k = 0; k < EACH; k++) {
+            struct las_extra x = {"a", GLT_U8, 1, 1, 0, 1};
+            las_write_descriptor(v + LAS_VLR + k * LAS_DESCRIPTOR, &x);
+        }
+    }
+    read_text("many.las", (char *)p, len, NULL, GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "many.las: more than 4096 attributes"));
+    memory_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_length),     cmocka_unit_test(test_every_bit),
         cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_every_file_call),
-        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_writers),          cmocka_unit_test(test_too_many_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -112,6 +112,117 @@ static void test_labels_of_another_scan(void **state)
     assert_non_null(strstr(glt_error_message(), "different scans"));
 }
 
+static void put_file(const char *name, const void *bytes, size_t len)
+{
+    assert_int_equal(file_put(scratch(name), bytes, len), 0);
+}
+
+/* A scan without labels beside labels of an older one, in both places they may stand. */
+static void test_old_labels_are_told(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
+    struct told told = {"is of an older scan", GLT_LOG_WARNING, 0};
+    assert_int_equal(file_make_folder(scratch("velodyne")), 0);
+    assert_int_equal(file_make_folder(scratch("labels")), 0);
+    put_file("labels/old.label", "12341234", 8);
+    glt_log_set(count_told, &told);
+    assert_int_equal(cloud_write(c, scratch("velodyne/old.bin"), NULL), 0);
+    assert_int_equal(told.times, 1);
+    put_file("velodyne/old.label", "12341234", 8);
+    assert_int_equal(cloud_write(c, scratch("velodyne/old.bin"), NULL), 0);
+    assert_int_equal(told.times, 3);
+    glt_log_set(NULL, NULL);
+    cloud_free(c);
+    remove(scratch("velodyne/old.bin"));
+    remove(scratch("velodyne/old.label"));
+    remove(scratch("labels/old.label"));
+    rmdir(scratch("velodyne"));
+    rmdir(scratch("labels"));
+}
+
+/* Only a folder that is called velodyne has labels beside it. */
+static void test_folder_of_another_name(void **state)
+{
+    (void)state;
+    assert_int_equal(file_make_folder(scratch("myvelodyne")), 0);
+    check("myvelodyne/000003.bin");
+    assert_true(file_exists(scratch("myvelodyne/000003.label")));
+    assert_false(file_exists(scratch("mylabels")));
+    remove(scratch("myvelodyne/000003.bin"));
+    remove(scratch("myvelodyne/000003.label"));
+    rmdir(scratch("myvelodyne"));
+}
+
+/* Whatever call fails: as long as the old scan stands there, so do its labels. */
+static void test_failure_leaves_the_pair(void **state)
+{
+    (void)state;
+    static const float old[4] = {1, 2, 3, 4};
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1), *back;
+    const uint8_t label[] = {7, 8};
+    int code = GLT_EIO;
+    assert_int_equal(glt_cloud_set(c, "label", GLT_U8, label, 0), 0);
+    for (int n = 1; code != 0; n++) {
+        assert_true(n < 100);
+        put_file("pair.bin", old, sizeof old);
+        put_file("pair.label", "\5\0\0\0", 4);
+        file_fault(FILE_CALLS, n, false, FILE_FAULT_ERROR, 0);
+        code = cloud_write(c, scratch("pair.bin"), NULL);
+        file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+        struct file *f;
+        assert_int_equal(file_open(&f, scratch("pair.bin")), 0);
+        int64_t size = file_size(f);
+        file_close(f);
+        assert_int_equal(file_open(&f, scratch("pair.label")), 0);
+        assert_true(file_size(f) == 4 || size == 32);
+        file_close(f);
+    }
+    assert_int_equal(cloud_read(&back, scratch("pair.bin"), NULL), 0);
+    assert_true(column_value(cloud_attribute(back, "label"), 1) == 8);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* Five floats per point where four divide the size too: told; four floats: not. */
+static void test_width_is_told(void **state)
+{
+    (void)state;
+    struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
+    struct told told = {"read as 4 floats per point, but looks like 5", GLT_LOG_WARNING, 0};
+    float rows[400];
+    glt_log_set(count_told, &told);
+    for (int width = 4; width <= 5; width++) {
+        for (int i = 0; i < 400; i++) {
+            float u = (float)random_uniform(&r);
+            rows[i] = i % width < 2    ? 100 * u - 50
+                      : i % width == 2 ? 3 * u
+                      : i % width == 3 ? u
+                                       : (float)(i % 32);
+        }
+        cloud_free(read_text("a.bin", (char *)rows, sizeof rows, NULL, 0));
+        assert_int_equal(told.times, width == 5);
+    }
+    struct cloud_options o = {.columns = "x,y,z,intensity,ring"};
+    cloud_free(read_text("a.bin", (char *)rows, sizeof rows, &o, 0));
+    assert_int_equal(told.times, 1);
+    glt_log_set(NULL, NULL);
+}
+
+static void test_names_are_told(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
+    struct told told = {"no place for names of classes", GLT_LOG_WARNING, 0};
+    assert_int_equal(cloud_add_comment(c, "class 1 car"), 0);
+    glt_log_set(count_told, &told);
+    assert_int_equal(cloud_write(c, scratch("names.bin"), NULL), 0);
+    assert_int_equal(cloud_write(c, scratch("names.pts"), NULL), 0);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 2);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +231,11 @@ int main(void)
         cmocka_unit_test(test_labels_of_another_scan),
         cmocka_unit_test(test_labels_and_columns),
         cmocka_unit_test(test_loss_is_told),
+        cmocka_unit_test(test_old_labels_are_told),
+        cmocka_unit_test(test_folder_of_another_name),
+        cmocka_unit_test(test_failure_leaves_the_pair),
+        cmocka_unit_test(test_width_is_told),
+        cmocka_unit_test(test_names_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -269,6 +269,88 @@ static void test_refusals(void **state)
     memory_free(bytes);
 }
 
+/* One far point costs its own axis digits, not the others, and that is told. */
+static void test_step_of_each_axis(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
+    struct told told = {"LAS holds x in steps of 10, as it extends over 1e+10", GLT_LOG_WARNING, 0};
+    for (int d = 0; d < 3; d++)
+        for (int i = 0; i < 3; i++)
+            ((double *)c->columns[d].data)[i] = 0.125 * (i + d);
+    ((double *)c->columns[0].data)[2] = 1e10;
+    glt_log_set(count_told, &told);
+    back = read_back(c, "far.las", NULL);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 1);
+    assert_true(back->columns[1].scale == 1e-8 && back->columns[2].scale == 1e-8);
+    assert_true(column_value(&back->columns[0], 2) == 1e10);
+    for (int d = 1; d < 3; d++)
+        for (int i = 0; i < 3; i++)
+            assert_true(column_value(&back->columns[d], i) == 0.125 * (i + d));
+    cloud_free(back);
+    ((double *)c->columns[0].data)[1] = -1.7e308;
+    ((double *)c->columns[0].data)[2] = 1.7e308;
+    assert_int_equal(cloud_write(c, scratch("endless.las"), NULL), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "cannot hold x from"));
+    assert_false(file_exists(scratch("endless.las")));
+    cloud_free(c);
+}
+
+/* 16 bits are units of 0.006 degrees: the point formats that have those hold them. */
+static void test_scan_angle(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
+    const int16_t angle[] = {100, -50};
+    assert_int_equal(glt_cloud_set(c, "scan_angle", GLT_I16, angle, 0), 0);
+    back = read_back(c, "angle.las", NULL);
+    assert_true(cloud_note(back, "las.header")->bytes[104] >= 6);
+    assert_same_column(cloud_attribute(c, "scan_angle"), cloud_attribute(back, "scan_angle"), 2);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* More than three values have no type in LAS: bytes keep theirs, others are told. */
+static void test_many_values(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
+    struct column *x;
+    struct told told = {"feature is kept as 16 bytes", GLT_LOG_WARNING, 0};
+    assert_int_equal(cloud_add_wide(&x, c, "bytes", GLT_U8, 5), 0);
+    assert_int_equal(cloud_add_wide(&x, c, "feature", GLT_F32, 4), 0);
+    glt_log_set(count_told, &told);
+    back = read_back(c, "values.las", NULL);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 1);
+    assert_int_equal(cloud_attribute(back, "bytes")->width, 5);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* Names follow their classes to other numbers, into the lookup record too. */
+static void test_mapped_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *mapped, *back;
+    const int32_t labels[] = {2, 3};
+    const char *names[] = {"", "", "ground", "bush"};
+    char name[32];
+    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 4), 0);
+    las = read_back(c, "names.las", NULL);
+    assert_int_equal(glt_cloud_edit(&mapped, las, "map=2:5"), 0);
+    back = read_back(mapped, "mapped.las", NULL);
+    assert_true(column_value(cloud_attribute(back, "classification"), 0) == 5);
+    assert_false(cloud_class_name(name, sizeof name, back, 2));
+    assert_true(cloud_class_name(name, sizeof name, back, 3) && !strcmp(name, "bush"));
+    assert_true(cloud_class_name(name, sizeof name, back, 5) && !strcmp(name, "ground"));
+    cloud_free(back);
+    cloud_free(mapped);
+    cloud_free(las);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +362,10 @@ int main(void)
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_step_of_each_axis),
+        cmocka_unit_test(test_scan_angle),
+        cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_mapped_names),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -197,13 +197,72 @@ static void test_long_joined_lines(void **state)
     memory_free(text);
 }
 
+/* Cut in its faces, binary OFF is as little a mesh as text would be. */
+static void test_off_binary_cut(void **state)
+{
+    (void)state;
+    char text[128] = "OFF BINARY\n";
+    static const uint32_t words[] = {3, 2, 0, 0, 0, 0, 0x3f800000, 0, 0, 0, 0x3f800000,
+                                     0, 3, 0, 1, 2, 0, 3,          0, 1, 2, 0};
+    size_t at = strlen(text);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        at = put_big(text, at, words[k]);
+    cloud_free(read_text("b.off", text, at, NULL, 0));
+    for (size_t less = 4; less <= 40; less += 4) {
+        read_text("b.off", text, at - less, NULL, GLT_EFORMAT);
+        assert_non_null(strstr(glt_error_message(), "b.off"));
+    }
+}
+
+/* Faces without even the count of their colour's numbers: all of them are read. */
+static void test_off_binary_bare(void **state)
+{
+    (void)state;
+    char text[128] = "OFF BINARY\n";
+    static const uint32_t words[] = {4, 2,          0,          0, 0, 0,          0x3f800000, 0,
+                                     0, 0x3f800000, 0x3f800000, 0, 0, 0x3f800000, 0,          3,
+                                     0, 1,          2,          3, 0, 2,          3};
+    size_t at = strlen(text);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        at = put_big(text, at, words[k]);
+    struct glt_cloud *c = read_text("b.off", text, at, NULL, 0);
+    int64_t upper = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        upper +=
+            column_value(cloud_attribute(c, "y"), i) > column_value(cloud_attribute(c, "x"), i);
+    assert_true(upper > 4000 && upper < 6000);
+    cloud_free(c);
+    read_text("b.off", text, at - 4, NULL, GLT_EFORMAT);
+}
+
+/* The mark some editors put before UTF-8 belongs to no line. */
+static void test_utf8_mark(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {
+        {"a.obj", "\xef\xbb\xbf"
+                  "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"},
+        {"a.off", "\xef\xbb\xbf"
+                  "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"},
+        {"a.xyz", "\xef\xbb\xbf"
+                  "0 0 0\n1 0 0\n0 1 0\n"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct glt_cloud *c = vertices(files[i][0], files[i][1]);
+        assert_int_equal(c->n, 3);
+        assert_true(column_value(cloud_attribute(c, "x"), 1) == 1);
+        cloud_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_off_vertices),      cmocka_unit_test(test_off_binary),
         cmocka_unit_test(test_off_binary_extras), cmocka_unit_test(test_obj_vertices),
         cmocka_unit_test(test_sampling),          cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_long_joined_lines),
+        cmocka_unit_test(test_long_joined_lines), cmocka_unit_test(test_off_binary_cut),
+        cmocka_unit_test(test_off_binary_bare),   cmocka_unit_test(test_utf8_mark),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -94,6 +94,9 @@ static void test_refusals(void **state)
         {"[('x', [('a', '<f4')])]", "(2,)", GLT_EUNSUPPORTED},
         {"[('x', '<f4'), ('y', '<f4')]", "(2,)", GLT_EDATA},
         {"'<f4'", "(2,)", GLT_EDATA},
+        {"[('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('a', '<f4', (2147483647,))]", "(0,)",
+         GLT_EFORMAT},
+        {"[('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('a', '|S2147483647')]", "(0,)", GLT_EFORMAT},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[1024];

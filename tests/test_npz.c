@@ -3,6 +3,8 @@
 
 #include "io/npy.h"
 
+#include <time.h>
+
 static struct glt_cloud *rich(void)
 {
     struct glt_cloud *c = made_cloud(3000, GLT_I32, 0x3ff, 3);
@@ -265,6 +267,71 @@ static void test_bomb(void **state)
     memory_free(bytes);
 }
 
+/* Three points: scale and origin have as many numbers, and are no attributes all the same. */
+static void test_three_points(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_I32, 0, 3), *back, *again;
+    struct arrays a;
+    for (int d = 0; d < 3; d++) {
+        c->columns[d].scale = 0.001;
+        c->columns[d].offset = 10 * d;
+    }
+    back = read_back(c, "three.npz", NULL);
+    assert_same_cloud(c, back);
+    again = read_back(back, "again.npz", NULL);
+    assert_same_cloud(c, again);
+    assert_int_equal(arrays_read(&a, scratch("again.npz")), 0);
+    assert_int_equal(a.n, 3);
+    arrays_free(&a);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+    c = made_cloud(3, GLT_F32, 0, 3); /* real coordinates need none: it is an attribute */
+    struct column *x;
+    assert_int_equal(cloud_add_attribute(&x, c, "scale", GLT_F64), 0);
+    back = read_back(c, "real.npz", NULL);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void test_too_many_attributes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3);
+    struct column *x;
+    for (int i = 0; i < 4100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%d", i);
+        assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U8), 0);
+    }
+    assert_int_equal(cloud_write(c, scratch("many.npz"), NULL), 0);
+    cloud_free(c);
+    assert_int_equal(cloud_read(&c, scratch("many.npz"), NULL), GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
+}
+
+/* Every comment is looked at once or twice, not once for every class. */
+static void test_many_class_names(void **state)
+{
+    (void)state;
+    enum { CLASSES = 4096, COMMENTS = 1 << 15 };
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3), *back;
+    char text[64];
+    for (int i = 0; i < COMMENTS; i++) {
+        snprintf(text, sizeof text, "class %d name %d", i + 1 < COMMENTS ? 7 : CLASSES - 1, i);
+        assert_int_equal(cloud_add_comment(c, text), 0);
+    }
+    clock_t begin = clock();
+    back = read_back(c, "classes.npz", NULL);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
+    assert_true(cloud_class_name(text, sizeof text, back, 7) && !strcmp(text, "name 0"));
+    assert_true(cloud_class_name(text, sizeof text, back, CLASSES - 1));
+    cloud_free(back);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +343,9 @@ int main(void)
         cmocka_unit_test(test_bomb),
         cmocka_unit_test(test_columns_of_one_array),
         cmocka_unit_test(test_scaled_attribute),
+        cmocka_unit_test(test_three_points),
+        cmocka_unit_test(test_too_many_attributes),
+        cmocka_unit_test(test_many_class_names),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -1,6 +1,8 @@
 /* PLY: everything a header may say, round trips in all three encodings, refusals. */
 #include "io_cloud.h"
 
+#include <time.h>
+
 static const char mixed[] = "ply\r\nformat ascii 1.0\r\ncomment made by hand\r\nobj_info a b\r\n"
                             "element camera 1\r\nproperty double fov\r\n"
                             "element vertex 3\r\nproperty float32 x\r\nproperty float y\r\n"
@@ -163,12 +165,75 @@ static void test_refusals(void **state)
               strlen(HEAD "element vertex 0\nproperty float x\nend_header\n"), NULL, GLT_EDATA);
 }
 
+/* Names that repeat beside names that look numbered already: all differ, in a moment. */
+static void test_many_repeats(void **state)
+{
+    (void)state;
+    enum { EACH = 2000 };
+    static char text[64 * 2 * EACH] = HEAD "element vertex 0\n" XYZ;
+    size_t at = strlen(text);
+    for (int i = 0; i < EACH; i++)
+        at += (size_t)sprintf(text + at, "property uchar a_%d\n", i + 1);
+    for (int i = 0; i < EACH; i++)
+        at += (size_t)sprintf(text + at, "property uchar a\n");
+    at += (size_t)sprintf(text + at, "end_header\n");
+    clock_t begin = clock();
+    struct glt_cloud *c = read_text("many.ply", text, at, NULL, 0);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+    assert_string_equal(c->columns[3 + EACH].name, "a");
+    assert_string_equal(c->columns[3 + EACH + 1].name, "a_2001");
+    assert_string_equal(c->columns[3 + 2 * EACH - 1].name, "a_3999");
+    assert_string_equal(c->columns[3 + 2 * EACH - 1].source, "a");
+    cloud_free(c);
+}
+
+/* Every line of a header comes back, empty ones too, in time that goes with their number. */
+static void test_many_lines(void **state)
+{
+    (void)state;
+    enum { LINES = 150000 };
+    static char text[16 * LINES] = HEAD;
+    size_t at = strlen(text), len;
+    for (int i = 0; i < LINES; i++)
+        at += (size_t)sprintf(text + at, "obj_info %d\n", i % 10);
+    at += (size_t)sprintf(text + at, "comment\ncomment a\nelement vertex 0\n" XYZ "end_header\n");
+    clock_t begin = clock();
+    struct glt_cloud *c = read_text("lines.ply", text, at, NULL, 0);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+    assert_int_equal(cloud_note(c, "ply.obj_info")->len, 2 * LINES);
+    assert_int_equal(cloud_write(c, scratch("lines.ply"), NULL), 0);
+    cloud_free(c);
+    char *bytes;
+    assert_int_equal(file_read_all(&bytes, &len, scratch("lines.ply"), sizeof text), 0);
+    assert_int_equal(len, at);
+    assert_non_null(strstr(bytes, "ascii 1.0\ncomment\ncomment a\nobj_info 0\n"));
+    memory_free(bytes);
+}
+
+/* A file of nothing but comments: some are kept, and once it is told that there were more. */
+static void test_many_comments(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    struct told told = {"more than 65536 comments", GLT_LOG_WARNING, 0};
+    assert_int_equal(cloud_new(&c, 0), 0);
+    glt_log_set(count_told, &told);
+    for (int i = 0; i < 70000; i++)
+        assert_int_equal(cloud_add_comment(c, "a"), 0);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(c->n_comments, 65536);
+    assert_int_equal(told.times, 1);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_survives), cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_wide_integers),       cmocka_unit_test(test_predicted_labels),
         cmocka_unit_test(test_old_mac_header),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_many_repeats),        cmocka_unit_test(test_many_lines),
+        cmocka_unit_test(test_many_comments),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

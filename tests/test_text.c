@@ -37,6 +37,8 @@ static void test_sniffing(void **state)
            "x:f64 y:f64 z:f64 nx:f64 ny:f64 nz:f64 label:u8");
     expect("a.pts", "2\n1 2 3 -7 10 20 30\n4 5 6 300 40 50 60\n", 2,
            "x:f64 y:f64 z:f64 intensity:i32 red:u8 green:u8 blue:u8");
+    expect("a.txt", "1 2 3 70000 20 30 40\n4 5 6 300 50 60 70\n", 2,
+           "x:f64 y:f64 z:f64 intensity:i32 red:u8 green:u8 blue:u8");
     expect("a.xyz", "1;2;3;0.25\n", 1, "x:f64 y:f64 z:f64 intensity:f64");
     expect("a.txt", "1 2 3 70000 9e15\n4 5 6 1 1e16\n", 2,
            "x:f64 y:f64 z:f64 label:i32 "
@@ -159,6 +161,7 @@ static void test_style_survives(void **state)
         {"s.xyz", "1.5 2 3 7\n4 5 6 8\n"},
         {"s.txt", "X;Y;Z;Temp\n1.5;2;3;-7\n"},
         {"s.csv", "x,y,z\n1.5,2,3\n"},
+        {"s.txt", "x\ty\tz\n1.5\t2\t3\n"},
         {"s.pts", "1\n1.5 2 3 -9\n"},
         {"s.asc", "# made by hand\n# x y z quality\n1.5 2 3 0.25\n"},
     };
@@ -240,6 +243,55 @@ static void test_pts(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Seven columns of whole numbers: few different values in the last are labels, whatever 255 stands
+ * for; many are a colour, and that is told. */
+static void test_label_or_colour(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8 label:u8",
+                                          "x:f64 y:f64 z:f64 intensity:u8 red:u8 green:u8 blue:u8"};
+    struct told told = {"intensity, red, green, blue", GLT_LOG_INFO, 0};
+    glt_log_set(count_told, &told);
+    for (int shifted = 0; shifted < 2; shifted++) {
+        char text[8192] = "";
+        for (int i = 0; i < 200; i++)
+            sprintf(text + strlen(text), "%d 2 3 %d 20 %d %d\n", i, i, 2 * i % 256,
+                    shifted  ? i
+                    : i % 20 ? i % 13
+                             : 255);
+        expect("a.txt", text, 200, columns[shifted]);
+        assert_int_equal(told.times, shifted);
+    }
+    glt_log_set(NULL, NULL);
+}
+
+static void test_decimal_commas(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"1,5 2,5 3,5\n", "x y z\n-1,5\t2,5\t3,5\n", "1,5  2,5  3\n",
+                                      "x;y;z\n1,5;2,5;3\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        read_text("bad.txt", bad[i], strlen(bad[i]), NULL, GLT_EFORMAT);
+        assert_non_null(strstr(glt_error_message(), "decimals with points"));
+    }
+    expect("a.txt", "1,2 ,3\n", 1, "x:f64 y:f64 z:f64");
+    expect("a.txt", "1, 2, 3\n", 1, "x:f64 y:f64 z:f64");
+}
+
+/* Where something else stands between names, blanks are part of them. */
+static void test_blanks_in_names(void **state)
+{
+    (void)state;
+    expect("a.csv", "x, y ,z,scan angle , label\n1,2,3,4,5\n", 1,
+           "x:f64 y:f64 z:f64 scan_angle:u8 label:u8");
+    expect("a.csv", "x;y;z;;my own field\n1;2;3;4;5\n", 1, "x:f64 y:f64 z:f64 my_own_field:u8");
+    read_text("many.csv", "x,y,z,a,b\n1,2,3\n", 16, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "many.csv: the header names 5 columns"));
+    struct cloud_options o = {.columns = "x,y,z,a"};
+    read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "few.xyz: columns"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +300,8 @@ int main(void)
         cmocka_unit_test(test_too_many_names),    cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_style_survives),    cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_names_when_needed), cmocka_unit_test(test_pts),
+        cmocka_unit_test(test_label_or_colour),   cmocka_unit_test(test_decimal_commas),
+        cmocka_unit_test(test_blanks_in_names),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

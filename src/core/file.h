@@ -60,6 +60,9 @@ int file_print(struct file *f, const char *format, ...) __attribute__((format(pr
 /* Overwrites bytes already written, e.g. a digest known only at the end. */
 int file_patch(struct file *f, int64_t offset, const void *src, size_t len);
 int file_commit(struct file *f); /* on success the file is closed too */
+/* Another output that belongs to f and goes its way: committed when all bytes of both are on the
+ * disk, closed with it. */
+void file_join_output(struct file *f, struct file *beside);
 /* A whole file: created, written, committed. */
 int file_put(const char *path, const void *src, size_t len);
 int file_put_text(const char *folder, const char *name, const char *text);

@@ -24,6 +24,7 @@ struct file {
     /* Writing: buffer holds bytes [start, start + have); temporary becomes target on commit. */
     bool writing;
     char *target, *temporary; /* temporary = NULL once renamed or removed */
+    struct file *beside;      /* committed and closed with this one */
 };
 
 enum { FILE_BUFFER = 1 << 18 };

@@ -229,7 +229,14 @@ static int sync_folder(const struct file *f)
     return code;
 }
 
-int file_commit(struct file *f)
+void file_join_output(struct file *f, struct file *beside)
+{
+    ASSERT(f->writing && beside->writing && !f->beside);
+    f->beside = beside;
+}
+
+/* All bytes onto the disk, still under the temporary name. */
+static int settle(struct file *f)
 {
     ASSERT(f->writing && f->temporary);
     TRY(flush(f));
@@ -239,11 +246,26 @@ int file_commit(struct file *f)
     f->fd = -1;
     if (gate_close(fd) && errno != EINTR)
         return file_fail(f->name, "write");
+    return 0;
+}
+
+static int put_in_place(struct file *f)
+{
     if (gate_rename(f->temporary, f->target))
         return file_fail(f->name, "put the new file in place");
     memory_free(f->temporary);
     f->temporary = NULL;
-    TRY(sync_folder(f));
+    return sync_folder(f);
+}
+
+int file_commit(struct file *f)
+{
+    TRY(settle(f));
+    if (f->beside)
+        TRY(settle(f->beside));
+    TRY(put_in_place(f));
+    if (f->beside)
+        TRY(put_in_place(f->beside));
     file_close(f);
     return 0;
 }
@@ -256,6 +278,7 @@ void file_close(struct file *f)
         gate_close(f->fd);
     if (f->temporary)
         gate_discard(f->temporary);
+    file_close(f->beside);
     memory_free(f->temporary);
     memory_free(f->target);
     memory_free(f->text);

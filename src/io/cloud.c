@@ -4,10 +4,13 @@
 #include "io/cloud.h"
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "io/format.h"
 
 #include <string.h>
+
+enum { COMMENTS_MOST = 1 << 16 }; /* each costs far more than its letters */
 
 size_t type_size(enum glt_type type)
 {
@@ -173,6 +176,13 @@ int cloud_allocate(struct glt_cloud *c)
 
 int cloud_add_comment(struct glt_cloud *c, const char *text)
 {
+    if (c->n_comments == COMMENTS_MOST) {
+        if (!c->more_comments)
+            log_message(GLT_LOG_WARNING, "more than %d comments: those behind are left out",
+                        COMMENTS_MOST);
+        c->more_comments = true;
+        return 0;
+    }
     TRY(grow((void **)&c->comments, c->n_comments, sizeof *c->comments));
     char *copy = memory_string(text);
     if (!copy)

@@ -54,6 +54,7 @@ struct glt_cloud {
     int32_t n_elements, n_before; /* the first n_before stand before the vertices */
     char **comments;
     int32_t n_comments;
+    bool more_comments; /* than are kept */
     struct note *notes;
     int32_t n_notes;
     const char *format; /* name of the format it was read from; NULL if from none */
@@ -63,7 +64,7 @@ struct glt_cloud {
 int cloud_new(struct glt_cloud **out, int64_t n); /* n points without any column */
 void cloud_free(struct glt_cloud *c);             /* accepts NULL */
 /* The points `rows` (n), in that order, with all columns, comments and notes; other elements, which
- * name points by number, are left behind. */
+ * name points by number, only when these are all points in their order. */
 int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n);
 
 /* --- columns; pointers stay valid until the next add or remove --- */
@@ -111,6 +112,11 @@ int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *co
 /* The name of class i as the comments tell, into dst; false if they do not. */
 bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
 
+/* names[i] = the name of class i < n as the comments tell, which keep it, or NULL. */
+void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c);
+/* Names follow their classes to other numbers: map (n) of old, new. Different names that meet on
+ * one number are left out. */
+int cloud_map_classes(struct glt_cloud *c, const int32_t (*map)[2], int32_t n);
 /* 1 + the largest number that has a name there; 0 if none has. */
 int32_t cloud_class_count(const struct glt_cloud *c);
 

@@ -2,6 +2,7 @@
  * numbers for the labels. */
 #include "io/edit.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
 #include "core/random.h"
@@ -197,7 +198,7 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
         cloud_remove_attribute(c, "scalar_label"); /* it would tell the old numbers */
     }
     memory_free(v);
-    return data ? 0 : GLT_ENOMEM;
+    return data ? cloud_map_classes(c, e->map, e->n_map) : GLT_ENOMEM;
 }
 
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e)
@@ -209,6 +210,11 @@ int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct e
     if (code == 0)
         code = cloud_select(&to, c, rows, n);
     memory_free(rows);
+    for (int32_t i = 0; code == 0 && i < c->n_elements - to->n_elements; i++)
+        log_message(GLT_LOG_WARNING,
+                    "the element %s (%lld of them) is left out: it names points "
+                    "that are gone",
+                    c->elements[i].name, (long long)c->elements[i].n);
     if (code == 0 && e->up != 2)
         code = turn(to, e->up, axes, true);
     if (code == 0 && e->up != 2)

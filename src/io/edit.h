@@ -19,7 +19,7 @@ struct edit {
 
 struct edit edit_start(void); /* nothing changes */
 int edit_option(struct edit *e, const char *key, const char *value);
-/* A new cloud; other elements (faces) are left behind, as they name points by number. */
+/* A new cloud; other elements (faces), which name points by number, stay while all points do. */
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e);
 
 #endif

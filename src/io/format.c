@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -164,6 +165,16 @@ static int output_format(const struct format **out, const char *path, const stru
     return 0;
 }
 
+/* PLY alone has elements beside the points. */
+static void warn_of_elements(const struct glt_cloud *c, const struct format *format)
+{
+    for (int32_t i = 0; format != &format_ply && i < c->n_elements; i++)
+        log_message(GLT_LOG_WARNING,
+                    "%s has no place for the element %s (%lld of them): it is left "
+                    "out (ply keeps it)",
+                    format->name, c->elements[i].name, (long long)c->elements[i].n);
+}
+
 int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o)
 {
     static const struct cloud_options defaults = {0};
@@ -172,6 +183,8 @@ int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
     TRY(file_create(&f, path));
+    if (c)
+        warn_of_elements(c, format);
     int code = c ? format->write(c, f, o) : 0;
     if (code == 0 && c)
         code = file_commit(f);

@@ -8,6 +8,8 @@
 
 #include "io/cloud.h"
 
+enum { COLUMNS_MOST = 4096, VALUES_MOST = 65536 }; /* a point's attributes, and values in them */
+
 struct format {
     const char *name;
     const char *extensions; /* lower case, separated by blanks */

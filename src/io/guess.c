@@ -3,17 +3,24 @@
  * The first three are coordinates. Behind them, in order: three columns of unit vectors are
  * normals; three of whole numbers 0..65535 (or reals 0..1) are colours; a column of whole numbers
  * is the label, a second one the instance; a column of other numbers is the intensity. What is left
- * is called c<number>. */
+ * is called c<number>.
+ *
+ * Seven columns of whole numbers may be x y z, colours and a label, or x y z, an intensity and
+ * colours: a last column of many different values is a colour, of few a label. */
 #include "io/guess.h"
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK = 1 << 16 }; /* rows looked at, spread over the file */
+enum {
+    LOOK = 1 << 16, /* rows looked at, spread over the file */
+    CLASSES = 64    /* more different values are no classes */
+};
 
 struct look {
     double min, max;
@@ -64,11 +71,24 @@ static bool are_colours(const struct glt_cloud *c, int32_t k)
     return c->n > 0 && (whole || unit);
 }
 
-/* A column that reaches beyond a number of classes and is no constant alpha. */
+/* More different values than there are classes; how large they are says nothing, as 255 often
+ * stands for points without a class. */
 static bool is_varied(const struct glt_cloud *c, int32_t k)
 {
-    struct look l = look_at(c, k);
-    return l.max > 64 && l.min < l.max;
+    double found[CLASSES];
+    int n = 0;
+    for (int64_t i = 0; i < c->n; i += stride_of(c)) {
+        double v = column_value(&c->columns[k], i);
+        int at = 0;
+        while (at < n && found[at] != v)
+            at++;
+        if (at < n)
+            continue;
+        if (n == CLASSES)
+            return true;
+        found[n++] = v;
+    }
+    return false;
 }
 
 static int rename_column(struct column *x, const char *name)
@@ -88,7 +108,27 @@ static int name_three(struct glt_cloud *c, int32_t k, const char *const names[3]
     return 0;
 }
 
-int guess_columns(struct glt_cloud *c, int32_t k)
+/* x y z i r g b: an intensity may look like a colour, but then the label would too. */
+static bool is_shifted(const struct glt_cloud *c, int32_t k, const char *file)
+{
+    if (c->n_columns - k != 4 || !are_colours(c, k + 1))
+        return false;
+    struct look last = look_at(c, k + 3);
+    if (last.max <= CLASSES || last.min == last.max)
+        return false;       /* a label, or a constant alpha */
+    if (!are_colours(c, k)) /* so it can only be these three */
+        return true;
+    if (!is_varied(c, k + 3))
+        return false;
+    if (file)
+        log_message(GLT_LOG_INFO,
+                    "%s: the last four columns are taken for intensity, red, green, blue: the last "
+                    "one has too many values for labels; name the columns if that is wrong",
+                    file);
+    return true;
+}
+
+int guess_columns(struct glt_cloud *c, int32_t k, const char *file)
 {
     static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
                                                                                  "blue"};
@@ -98,8 +138,7 @@ int guess_columns(struct glt_cloud *c, int32_t k)
         bool three = c->n_columns - k >= 3;
         struct look l = look_at(c, k);
         char name[16];
-        /* x y z i r g b: an intensity may look like a colour, but then the label would too */
-        bool shifted = c->n_columns - k == 4 && is_varied(c, k + 3) && are_colours(c, k + 1);
+        bool shifted = is_shifted(c, k, file);
         if (three && !has_normals && are_normals(c, k)) {
             has_normals = true;
             TRY(name_three(c, k, normals));
@@ -127,17 +166,18 @@ int guess_columns(struct glt_cloud *c, int32_t k)
     return 0;
 }
 
-int name_columns(struct glt_cloud *c, const char *names)
+int name_columns(struct glt_cloud *c, const char *names, const char *file)
 {
     int32_t k = 0;
     for (const char *s = names; *s; k++) {
         size_t len = strcspn(s, ",");
         char name[256];
         if (len == 0 || len >= sizeof name)
-            return error_set(GLT_EARGUMENT, "columns \"%s\": name %d is empty or too long", names,
-                             k + 1);
+            return error_set(GLT_EARGUMENT, "%s: columns \"%s\": name %d is empty or too long",
+                             file, names, k + 1);
         if (k == c->n_columns)
-            return error_set(GLT_EDATA, "columns \"%s\" names more than the %d columns there are",
+            return error_set(GLT_EDATA,
+                             "%s: columns \"%s\" names more than the %d columns there are", file,
                              names, c->n_columns);
         memcpy(name, s, len);
         name[len] = 0;
@@ -146,18 +186,19 @@ int name_columns(struct glt_cloud *c, const char *names)
     }
     if (k != c->n_columns)
         return error_set(GLT_EDATA,
-                         "columns \"%s\" names %d columns, but there are %d: name all, - skips one",
-                         names, k, c->n_columns);
+                         "%s: columns \"%s\" names %d columns, but there are %d: name all, - skips "
+                         "one",
+                         file, names, k, c->n_columns);
     cloud_remove_attribute(c, "-");
     return 0;
 }
 
 /* PTS, the text with a count, has its own order. */
-int guess_text(struct glt_cloud *c, bool counted)
+int guess_text(struct glt_cloud *c, bool counted, const char *file)
 {
     if (counted && c->n_columns == 4)
-        return name_columns(c, "x,y,z,intensity");
+        return name_columns(c, "x,y,z,intensity", file);
     if (counted && c->n_columns == 7)
-        return name_columns(c, "x,y,z,intensity,red,green,blue");
-    return guess_columns(c, 3);
+        return name_columns(c, "x,y,z,intensity,red,green,blue", file);
+    return guess_columns(c, 3, file);
 }

@@ -14,15 +14,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUERIES = 256, LABELS = 256 };
+enum { QUERIES = 256, LABELS = 65536 + 1 };
 
 struct summary {
     struct bounds bounds;
     double spacing; /* NAN when there are not two points */
     double colour_scale;
-    const char *label_name; /* NULL without labels */
-    int64_t labels[LABELS]; /* counts of -1 .. LABELS - 2 */
-    int64_t other_labels;   /* outside of those */
+    const char *label_name;        /* NULL without labels */
+    int64_t labels[LABELS];        /* counts of -1 .. LABELS - 2 */
+    int64_t other_labels;          /* outside of those */
+    const char *names[LABELS - 1]; /* of the classes; NULL without one */
 };
 
 static int compare(const void *a, const void *b)
@@ -90,10 +91,10 @@ static void count_labels(struct summary *s, const struct glt_cloud *c)
 
 static int summarise(struct summary *s, const struct glt_cloud *c)
 {
-    *s = (struct summary){.spacing = NAN};
     TRY(cloud_bounds(&s->bounds, c));
     s->colour_scale = cloud_colour_scale(c);
     count_labels(s, c);
+    cloud_class_names(s->names, LABELS - 1, c);
     return find_spacing(&s->spacing, c);
 }
 
@@ -153,16 +154,15 @@ static json_t *attributes_json(const struct glt_cloud *c)
     return all;
 }
 
-static json_t *labels_json(const struct summary *s, const struct glt_cloud *c)
+static json_t *labels_json(const struct summary *s)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < LABELS; i++) {
-        char name[64];
         if (!s->labels[i])
             continue;
         json_t *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (json_int_t)s->labels[i]);
-        if (cloud_class_name(name, sizeof name, c, i - 1))
-            json_object_set_new(one, "name", name_json(name));
+        if (i && s->names[i - 1])
+            json_object_set_new(one, "name", name_json(s->names[i - 1]));
         json_array_append_new(all, one);
     }
     return all;
@@ -183,7 +183,9 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
     if (s->colour_scale > 0)
         json_object_set_new(root, "colours", json_string(scale_name(s->colour_scale)));
     if (s->label_name)
-        json_object_set_new(root, "labels", labels_json(s, c));
+        json_object_set_new(root, "labels", labels_json(s));
+    if (s->other_labels)
+        json_object_set_new(root, "other_labels", json_integer(s->other_labels));
     json_t *elements = json_array();
     for (int32_t i = 0; i < c->n_elements; i++)
         json_array_append_new(elements,
@@ -268,11 +270,10 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     if (s->label_name)
         add(&t, "%s\n", s->label_name);
     for (int32_t i = 0; s->label_name && i < LABELS; i++) {
-        char name[64] = "";
         if (!s->labels[i])
             continue;
-        cloud_class_name(name, sizeof name, c, i - 1);
-        add(&t, "  %5d %-16s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
+        const char *name = i && s->names[i - 1] ? s->names[i - 1] : "";
+        add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
             100.0 * (double)s->labels[i] / (double)c->n);
     }
     if (s->other_labels)

@@ -2,7 +2,8 @@
  * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
  *
  * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
- * label file, the `columns` option or divisibility tell how many floats a record has. */
+ * label file, the `columns` option or divisibility tell how many floats a record has; where only
+ * divisibility does and another number fits the values better, that is told. */
 #include "io/kitti.h"
 
 #include "core/error.h"
@@ -14,8 +15,11 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { LOOK = 1 << 16 }; /* floats looked at to judge a width */
 
 /* Where the labels of a scan are, or would be written. */
 static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
@@ -27,7 +31,8 @@ static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
     if (beside) {
         n = snprintf(dst, PATH_MAX, "%.*s%.*s.label", folder, path, stem, name);
     } else {
-        if (folder < 9 || strncmp(path + folder - 9, "velodyne/", 9) != 0)
+        bool whole = folder == 9 || (folder > 9 && path[folder - 10] == '/');
+        if (!whole || strncmp(path + folder - 9, "velodyne/", 9) != 0)
             return false;
         n = snprintf(dst, PATH_MAX, "%.*slabels/%.*s.label", folder - 9, path, stem, name);
     }
@@ -97,8 +102,42 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct cloud_o
     for (int32_t k = 0; k < width && file_host_is_big_endian(); k++)
         file_swap(c->columns[k].data, (size_t)c->n, 4);
     if (o->columns)
-        return name_columns(c, o->columns);
-    return width == 4 ? name_columns(c, "x,y,z,intensity") : guess_columns(c, 3);
+        return name_columns(c, o->columns, file_name(f));
+    return width == 4 ? name_columns(c, "x,y,z,intensity", file_name(f))
+                      : guess_columns(c, 3, file_name(f));
+}
+
+/* How much a float differs from the one `lag` behind it, on average: least where that is the same
+ * number of another point. */
+static double roughness(const struct glt_cloud *c, int32_t width, int64_t lag)
+{
+    int64_t n = c->n * width - lag;
+    n = n < LOOK ? n : LOOK;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const float *a = c->columns[i % width].data, *b = c->columns[(i + lag) % width].data;
+        sum += fabs((double)b[(i + lag) / width] - (double)a[i / width]);
+    }
+    return n > 0 ? sum / (double)n : INFINITY;
+}
+
+/* Several widths may divide the size of a file, and nothing in it tells which one is meant. */
+static void warn_of_width(const struct glt_cloud *c, const struct file *f, int32_t width)
+{
+    double best = 0.9 * roughness(c, width, width);
+    int32_t other = 0;
+    for (int32_t w = 3; w <= 7; w++) {
+        double r = roughness(c, width, w);
+        if (w % width != 0 && file_size(f) % (4 * w) == 0 && r < best) {
+            best = r;
+            other = w;
+        }
+    }
+    if (other)
+        log_message(GLT_LOG_WARNING,
+                    "%s is read as %d floats per point, but looks like %d: name the columns to "
+                    "decide (x,y,z,intensity,...)",
+                    file_name(f), width, other);
 }
 
 /* The label file knows better than a guess: a column guessed to be this is only a number. */
@@ -144,6 +183,8 @@ int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
     bool wide = true;
     TRY(find_width(&width, f, labels, o, &wide));
     TRY(read_points(c, f, o, width));
+    if (!labels && !o->columns)
+        warn_of_width(c, f, width);
     if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
         log_message(GLT_LOG_WARNING, "%s is not read: the columns named hold what it would tell",
                     file_name(labels));
@@ -168,39 +209,50 @@ static const struct column *label_of(const struct glt_cloud *c)
     return x ? x : cloud_attribute(c, "classification");
 }
 
-static int write_labels(const struct glt_cloud *c, const char *path)
+static void warn_of_old_labels(const char *path)
 {
-    const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
-    char name[PATH_MAX], folder[PATH_MAX];
-    struct file *f;
+    char name[PATH_MAX];
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(name, path, beside) && file_exists(name))
+            log_message(GLT_LOG_WARNING, "%s is of an older scan: this one has no labels", name);
+}
+
+/* Where the labels go; the folder of the benchmark's layout is made. */
+static int place_labels(char name[PATH_MAX], const char *path)
+{
+    char folder[PATH_MAX];
     if (!label_path(name, path, true))
         return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+    if (!label_path(folder, path, false))
+        return 0;
+    strcpy(name, folder);
+    *strrchr(folder, '/') = 0;
+    return file_make_folder(folder);
+}
+
+/* The label file, which appears when the scan does and not before. */
+static int write_labels(const struct glt_cloud *c, struct file *scan)
+{
+    const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
+    char name[PATH_MAX];
+    struct file *f;
     if (!label || label->start || label->width != 1) {
-        if (file_exists(name))
-            log_message(GLT_LOG_WARNING, "%s is of an older scan: this one has no labels", name);
+        warn_of_old_labels(file_name(scan));
         return 0;
     }
-    if (label_path(folder, path, false)) { /* the layout of the benchmark */
-        strcpy(name, folder);
-        *strrchr(folder, '/') = 0;
-        TRY(file_make_folder(folder));
-    }
+    TRY(place_labels(name, file_name(scan)));
     TRY(file_create(&f, name));
-    int code = 0;
-    for (int64_t i = 0; i < c->n && code == 0; i++) {
+    file_join_output(scan, f);
+    for (int64_t i = 0; i < c->n; i++) {
         uint16_t half[2] = {0};
         column_convert(&half[0], GLT_U16, 0, label, i, 1);
         if (instance && !instance->start && instance->width == 1)
             column_convert(&half[1], GLT_U16, 0, instance, i, 1);
         unsigned char bytes[4] = {(unsigned char)half[0], (unsigned char)(half[0] >> 8),
                                   (unsigned char)half[1], (unsigned char)(half[1] >> 8)};
-        code = file_write(f, bytes, 4);
+        TRY(file_write(f, bytes, 4));
     }
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return 0;
 }
 
 /* Says what the scan's floats, or the 16 bits of its labels, do not hold exactly. */
@@ -225,6 +277,10 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
 {
     static const char *const names[] = {"x", "y", "z", "intensity"};
     (void)o;
+    if (cloud_class_count(c))
+        log_message(GLT_LOG_WARNING,
+                    "a KITTI scan has no place for names of classes: they are left "
+                    "out (ply keeps them)");
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         bool kept = x == label_of(c) || x == cloud_attribute(c, "instance"), real = false;
@@ -247,7 +303,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
             file_swap(row, 4, 4);
         TRY(file_write(f, row, sizeof row));
     }
-    return write_labels(c, file_name(f));
+    return write_labels(c, f);
 }
 
 const struct format format_kitti = {"kitti", "bin", NULL, read, write, "binary"};

@@ -1,5 +1,6 @@
 /* Labels on a cloud: what a prediction adds, and the class names in its comments. */
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "io/cloud.h"
 
@@ -43,6 +44,17 @@ bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t
     return false;
 }
 
+void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c)
+{
+    int32_t number;
+    const char *name;
+    for (int32_t i = 0; i < n; i++)
+        names[i] = NULL;
+    for (int32_t k = 0; k < c->n_comments; k++)
+        if (is_class(c->comments[k], &number, &name) && number < n && !names[number])
+            names[number] = name;
+}
+
 int32_t cloud_class_count(const struct glt_cloud *c)
 {
     int32_t number, count = 0;
@@ -51,6 +63,62 @@ int32_t cloud_class_count(const struct glt_cloud *c)
         if (is_class(c->comments[k], &number, &name) && number >= count)
             count = number + 1;
     return count;
+}
+
+/* Comment i is replaced by the text, or dropped without one. */
+static int replace_comment(struct glt_cloud *c, int32_t i, const char *text)
+{
+    char *copy = text ? memory_string(text) : NULL;
+    if (text && !copy)
+        return GLT_ENOMEM;
+    memory_free(c->comments[i]);
+    c->comments[i] = copy;
+    if (!copy)
+        memmove(c->comments + i, c->comments + i + 1,
+                (size_t)(--c->n_comments - i) * sizeof *c->comments);
+    return 0;
+}
+
+/* The names that are now of one number: one of them stays if they are all alike, else none does. */
+static int settle_class(struct glt_cloud *c, int32_t class)
+{
+    int32_t number, first = -1;
+    const char *name, *one = NULL;
+    bool differ = false;
+    for (int32_t i = 0; i < c->n_comments; i++) {
+        if (!is_class(c->comments[i], &number, &name) || number != class)
+            continue;
+        if (one && strcmp(one, name) != 0) {
+            log_message(GLT_LOG_WARNING,
+                        "class %d would be called %s and %s: the names are left out", class, one,
+                        name);
+            differ = true;
+        }
+        one = one ? one : name;
+        first = first < 0 ? i : first;
+    }
+    for (int32_t i = c->n_comments - 1; first >= 0 && i >= first + !differ; i--)
+        if (is_class(c->comments[i], &number, &name) && number == class)
+            TRY(replace_comment(c, i, NULL));
+    return 0;
+}
+
+int cloud_map_classes(struct glt_cloud *c, const int32_t (*map)[2], int32_t n)
+{
+    int32_t number;
+    const char *name;
+    for (int32_t i = c->n_comments - 1; i >= 0; i--)
+        for (int32_t k = 0; is_class(c->comments[i], &number, &name) && k < n; k++) {
+            char text[256];
+            if (number != map[k][0])
+                continue;
+            snprintf(text, sizeof text, "class %d %s", map[k][1], name);
+            TRY(replace_comment(c, i, map[k][1] < 0 ? NULL : text)); /* -1 is no class */
+            break;
+        }
+    for (int32_t k = 0; k < n; k++)
+        TRY(settle_class(c, map[k][1]));
+    return cloud_set_note(c, "classes", "mapped", 6);
 }
 
 static int add_labels(struct glt_cloud *c, const int32_t *labels, bool wide)

@@ -128,7 +128,8 @@ static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
     return 0;
 }
 
-static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *left)
+static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *left,
+                         const char *file)
 {
     for (size_t at = LAS_VLR; at + LAS_DESCRIPTOR <= v->len; at += LAS_DESCRIPTOR) {
         struct las_extra x;
@@ -139,6 +140,9 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
         *left -= x.size;
         if (x.size == 0)
             continue;
+        if (c->n_columns == COLUMNS_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some extra bytes out",
+                             file, COLUMNS_MOST);
         TRY(cloud_declare(&y, c, x.name[0] ? x.name : "extra", x.type, x.width));
         y->scale = x.scale;
         y->offset = x.offset;
@@ -146,7 +150,7 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
     return 0;
 }
 
-static int declare(struct glt_cloud *c, const struct las *l)
+static int declare(struct glt_cloud *c, const struct las *l, const char *file)
 {
     struct column *x;
     for (int32_t i = 0; i < l->n_fields; i++) {
@@ -161,7 +165,7 @@ static int declare(struct glt_cloud *c, const struct las *l)
     struct las_vlr v;
     while (las_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
         if (las_is_extra(&v))
-            TRY(declare_extra(c, &v, &left));
+            TRY(declare_extra(c, &v, &left, file));
         if (las_is_classes(&v))
             TRY(name_classes(c, &v));
     }
@@ -234,7 +238,7 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     TRY(keep(c, f, "las.vlrs", l.head_size, l.points_at));
     TRY(keep(c, f, "las.behind", end, (uint64_t)file_size(f)));
     TRY(check_vlrs(&l, c, f));
-    TRY(declare(c, &l));
+    TRY(declare(c, &l, file_name(f)));
     c->n = (int64_t)l.n;
     TRY(cloud_allocate(c));
     TRY(read_points(c, f, &l));

@@ -55,7 +55,8 @@ static const struct column *classes_of(const struct glt_cloud *c)
 static struct needs find_needs(const struct glt_cloud *c)
 {
     static const char *const small[] = {"return_number", "number_of_returns", "class_flags"};
-    const struct column *classes = classes_of(c), *channel = cloud_attribute(c, "scanner_channel");
+    const struct column *classes = classes_of(c), *channel = cloud_attribute(c, "scanner_channel"),
+                        *angle = cloud_attribute(c, "scan_angle");
     struct needs need = {
         .gps = cloud_attribute(c, "gps_time") != NULL,
         .rgb = cloud_colour_scale(c) > 0,
@@ -64,7 +65,8 @@ static struct needs find_needs(const struct glt_cloud *c)
             cloud_attribute(c, "waveform") && cloud_attribute(c, "waveform")->width == LAS_WAVEFORM,
     };
     need.wide = c->n > UINT32_MAX || (classes && !fits(classes, c->n, 0, 31)) || need.nir ||
-                (channel && !fits(channel, c->n, 0, 0));
+                (channel && !fits(channel, c->n, 0, 0)) ||
+                (angle && angle->type == GLT_I16); /* units of 0.006 degrees, not whole ones */
     for (int i = 0; i < 3; i++) {
         const struct column *x = cloud_attribute(c, small[i]);
         need.wide = need.wide || (fits(x, c->n, 0, 15) && !fits(x, c->n, 0, 7));
@@ -104,7 +106,58 @@ static void choose_format(struct las_out *o, const struct glt_cloud *c)
     o->minor = o->minor < least ? least : o->minor;
 }
 
-/* Coordinates that are integers already keep them; reals get the finest decimal scale that fits. */
+static int32_t *axis_values(struct las_column *x, int64_t n)
+{
+    int32_t *v = memory_alloc((size_t)n, sizeof *v);
+    x->data = (unsigned char *)v;
+    x->owned = true;
+    return v;
+}
+
+static int plan_whole_axis(struct las_column *x, const struct column *from, int64_t n)
+{
+    struct column plain = *from;
+    int32_t *v = axis_values(x, n);
+    if (!v)
+        return GLT_ENOMEM;
+    x->scale = plain.scale;
+    x->offset_value = plain.offset;
+    plain.scale = 1;
+    plain.offset = 0;
+    column_convert(v, GLT_I32, 0, &plain, 0, n);
+    return 0;
+}
+
+/* The finest decimal step with which [min, max] fits 32 bits. */
+static int plan_real_axis(struct las_column *x, const struct column *from, int64_t n, double min,
+                          double max)
+{
+    double range = n ? max - min : 0, steps = 1e8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
+    if (!isfinite(range))
+        return error_set(GLT_EDATA,
+                         "LAS cannot hold %s from %g to %g: remove the points that are far away "
+                         "first, or write PLY or PCD",
+                         from->name, min, max);
+    x->scale = 1e-8;
+    x->offset_value = n ? floor(min) : 0;
+    while ((range + 1) / x->scale > 2e9) {
+        x->scale = steps > 1 ? 10 / steps : 10 * x->scale;
+        steps /= 10;
+    }
+    if (x->scale > 1e-3)
+        log_message(GLT_LOG_WARNING,
+                    "LAS holds %s in steps of %g, as it extends over %g: remove the points that "
+                    "are far away first to keep more",
+                    from->name, x->scale, range);
+    int32_t *v = axis_values(x, n);
+    if (!v)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (int32_t)llround((column_value(from, i) - x->offset_value) / x->scale);
+    return 0;
+}
+
+/* Coordinates that are integers already keep them; for reals each axis has a step of its own. */
 static int plan_axes(struct las_out *o, const struct glt_cloud *c)
 {
     static const char *const axes[] = {"x", "y", "z"};
@@ -125,32 +178,9 @@ static int plan_axes(struct las_out *o, const struct glt_cloud *c)
                          "LAS cannot hold points that are not finite, and %lld of %lld are not: "
                          "remove them first, or write PLY or PCD",
                          (long long)(c->n - b.finite), (long long)c->n);
-    double range = 0, steps = 1e8, scale = 1e-8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
-    for (int d = 0; d < 3 && b.finite; d++)
-        range = fmax(range, b.max[d] - b.min[d]);
-    while ((range + 1) / scale > 2e9) {
-        scale = steps > 1 ? 10 / steps : 10 * scale;
-        steps /= 10;
-    }
-    for (int d = 0; d < 3; d++) {
-        struct las_column *x = &o->columns[d];
-        struct column plain = *xyz[d];
-        x->scale = whole ? plain.scale : scale;
-        x->offset_value = whole ? plain.offset : b.finite ? floor(b.min[d]) : 0;
-        int32_t *v = memory_alloc((size_t)c->n, sizeof *v);
-        if (!v)
-            return GLT_ENOMEM;
-        x->data = (unsigned char *)v;
-        x->owned = true;
-        if (whole) {
-            plain.scale = 1;
-            plain.offset = 0;
-            column_convert(v, GLT_I32, 0, &plain, 0, c->n);
-            continue;
-        }
-        for (int64_t i = 0; i < c->n; i++)
-            v[i] = (int32_t)llround((column_value(xyz[d], i) - x->offset_value) / scale);
-    }
+    for (int d = 0; d < 3; d++)
+        TRY(whole ? plan_whole_axis(&o->columns[d], xyz[d], c->n)
+                  : plan_real_axis(&o->columns[d], xyz[d], c->n, b.min[d], b.max[d]));
     return 0;
 }
 
@@ -238,6 +268,11 @@ static void plan_extra(struct las_out *o, const struct glt_cloud *c, const struc
         log_message(GLT_LOG_WARNING, "LAS has no room for attribute %s: it is left out", x->name);
         return;
     }
+    if (x->width > 3 && x->type != GLT_U8)
+        log_message(GLT_LOG_WARNING,
+                    "LAS has no type for %d values per point: %s is kept as %zu bytes without one "
+                    "(ply and npz keep it)",
+                    x->width, x->name, e.size);
     struct las_column *to = &o->columns[o->n_columns++];
     *to =
         (struct las_column){.name = x->name, .data = x->data, .offset = o->record, .size = e.size};

@@ -73,11 +73,12 @@ static bool same_extra(const struct las_vlr *v, const struct las_out *o)
 static int write_class_record(struct file *f, const struct glt_cloud *c)
 {
     unsigned char bytes[256 * 16] = {0};
+    const char *names[256];
+    cloud_class_names(names, 256, c);
     for (int32_t i = 0; i < 256; i++) {
-        char name[64];
         bytes[16 * i] = (unsigned char)i;
-        if (cloud_class_name(name, sizeof name, c, i))
-            memcpy(bytes + 16 * i + 1, name, strnlen(name, 15));
+        if (names[i])
+            memcpy(bytes + 16 * i + 1, names[i], strnlen(names[i], 15));
     }
     return write_record(f, "LASF_Spec", 0, "Classification", bytes, sizeof bytes);
 }
@@ -88,20 +89,21 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
 {
     const struct note *old = cloud_note(c, "las.vlrs");
     bool extra = count_described(o) > 0, classes = false;
-    char name[64];
+    bool renamed = cloud_note(c, "labels") || cloud_note(c, "classes");
+    const char *names[256];
     struct las_vlr v;
     size_t at = 0;
-    for (int32_t i = 0; i < 256 && !classes; i++)
-        classes = cloud_class_name(name, sizeof name, c, i);
+    cloud_class_names(names, 256, c);
+    for (int32_t i = 0; i < 256; i++)
+        classes = classes || names[i];
     *count = 0;
     while (old && las_next_vlr(&v, old->bytes, old->len, &at)) {
-        bool predicted = cloud_note(c, "labels") != NULL;
         if (las_is_extra(&v)) {
             if (!extra)
                 continue;
             TRY(same_extra(&v, o) ? file_write(f, v.bytes, v.len) : write_extra_record(f, o));
             extra = false;
-        } else if (las_is_classes(&v) && predicted) {
+        } else if (las_is_classes(&v) && renamed) {
             if (!classes)
                 continue;
             TRY(write_class_record(f, c));

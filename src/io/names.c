@@ -58,30 +58,97 @@ static bool is_lone_letter(const struct glt_cloud *c, const char *source)
     return found < 3;
 }
 
-/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. */
-static int number_repeats(struct glt_cloud *c)
+/* Words with a number each, in a table that is at most half full. The words are borrowed. */
+struct book {
+    const char **words;
+    int32_t *numbers; /* 0 until set */
+    size_t room;      /* a power of two */
+};
+
+static int book_open(struct book *b, int32_t n)
 {
+    for (b->room = 16; b->room < 2 * (size_t)n; b->room *= 2)
+        ;
+    b->words = memory_alloc(b->room, sizeof *b->words);
+    b->numbers = memory_alloc(b->room, sizeof *b->numbers);
+    return b->words && b->numbers ? 0 : GLT_ENOMEM;
+}
+
+static void book_close(struct book *b)
+{
+    memory_free(b->words);
+    memory_free(b->numbers);
+}
+
+/* Where the word stands, or would. */
+static size_t book_place(const struct book *b, const char *word)
+{
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+    for (const char *s = word; *s; s++)
+        hash = (hash ^ (unsigned char)*s) * 0x100000001b3;
+    size_t i = (size_t)hash & (b->room - 1);
+    while (b->words[i] && strcmp(b->words[i], word) != 0)
+        i = (i + 1) & (b->room - 1);
+    return i;
+}
+
+static int32_t *book_number(struct book *b, const char *word)
+{
+    size_t i = book_place(b, word);
+    b->words[i] = b->words[i] ? b->words[i] : word;
+    return &b->numbers[i];
+}
+
+/* Gives x the first free name with a number from *number on, and keeps the old as its spelling. */
+static int rename_repeat(struct column *x, struct book *names, int32_t *number)
+{
+    char name[320];
+    do
+        snprintf(name, sizeof name, "%.300s_%d", x->name, (*number)++);
+    while (names->words[book_place(names, name)]);
+    char *copy = memory_string(name);
+    if (!copy)
+        return GLT_ENOMEM;
+    if (x->source)
+        memory_free(x->name);
+    else
+        x->source = x->name;
+    x->name = copy;
+    *book_number(names, copy) = -1;
+    return 0;
+}
+
+/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. Every spelling goes on from
+ * the number it had last, so that no name is tried twice. */
+static int number_with(struct glt_cloud *c, struct book *names, struct book *spellings)
+{
+    for (int32_t i = 0; i < c->n_columns; i++) { /* the first of a name keeps it */
+        int32_t *owner = book_number(names, c->columns[i].name);
+        *owner = *owner ? *owner : i + 1;
+    }
     for (int32_t i = 0; i < c->n_columns; i++) {
         struct column *x = &c->columns[i];
-        char name[320];
-        int32_t number = 1;
-        if (cloud_attribute(c, x->name) == x)
-            continue;
-        for (int32_t k = 0; k < i; k++)
-            number += strcmp(spelling(&c->columns[k]), spelling(x)) == 0;
-        do
-            snprintf(name, sizeof name, "%.300s_%d", x->name, number++);
-        while (cloud_attribute(c, name));
-        char *copy = memory_string(name);
-        if (!copy)
-            return GLT_ENOMEM;
-        if (x->source)
-            memory_free(x->name);
+        int32_t *number = book_number(spellings, spelling(x));
+        *number = *number ? *number : 1;
+        if (*book_number(names, x->name) == i + 1)
+            ++*number;
         else
-            x->source = x->name;
-        x->name = copy;
+            TRY(rename_repeat(x, names, number));
     }
     return 0;
+}
+
+static int number_repeats(struct glt_cloud *c)
+{
+    struct book names = {0}, spellings = {0};
+    int code = book_open(&names, 2 * c->n_columns);
+    if (code == 0)
+        code = book_open(&spellings, c->n_columns);
+    if (code == 0)
+        code = number_with(c, &names, &spellings);
+    book_close(&names);
+    book_close(&spellings);
+    return code;
 }
 
 int cloud_canonicalise(struct glt_cloud *c)

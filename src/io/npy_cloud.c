@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 4096 };
-
 /* The type that stores a field's bytes, and how many of them one item has. */
 static enum glt_type stored_type(const struct array_field *x, int32_t *width)
 {
@@ -104,8 +102,8 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
     if (!h->structured)
         TRY(cloud_set_note(c, "npy.plain", "", 0));
     if (o->columns)
-        return name_columns(c, o->columns);
-    return h->structured ? 0 : guess_columns(c, 3);
+        return name_columns(c, o->columns, file_name(f));
+    return h->structured ? 0 : guess_columns(c, 3, file_name(f));
 }
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "io/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -155,7 +156,8 @@ static int take_field(struct parser *p, struct npy_header *h)
     x->field.width = (int32_t)width;
     x->field.offset = h->item_size;
     if (__builtin_mul_overflow(x->field.size, (size_t)width, &x->field.size) ||
-        __builtin_add_overflow(h->item_size, x->field.size, &h->item_size))
+        __builtin_add_overflow(h->item_size, x->field.size, &h->item_size) ||
+        h->item_size > VALUES_MOST * sizeof(double))
         return bad(p, "an item is too large");
     return 0;
 }

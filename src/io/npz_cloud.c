@@ -214,6 +214,18 @@ static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *use
     return 0;
 }
 
+/* Arrays that tell what integer coordinates mean are no attributes, even of a cloud that has as
+ * many points as they have numbers. */
+static bool is_scale(const struct array *a, const struct array *points)
+{
+    int32_t x = 0;
+    while (points->structured && x + 1 < points->n_fields &&
+           strcmp(points->fields[x].name, "x") != 0)
+        x++;
+    return points->fields[x].kind != 'f' &&
+           (strcmp(a->name, "scale") == 0 || strcmp(a->name, "origin") == 0);
+}
+
 static int fill(struct glt_cloud *c, const struct arrays *all, const char *file, bool *used)
 {
     const struct array *points = find_points(all);
@@ -223,7 +235,7 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
     c->n = points->structured ? points->count : points->shape[0];
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        bool fits = is_numeric(a) &&
+        bool fits = is_numeric(a) && !is_scale(a, points) &&
                     (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= 4096));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
@@ -231,6 +243,9 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
             TRY(add_plain(c, a, a == points && a->n_dims == 2));
         else
             continue;
+        if (c->n_columns > COLUMNS_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some arrays out", file,
+                             COLUMNS_MOST);
         used[i] = true;
     }
     TRY(apply_scale(c, all, used));

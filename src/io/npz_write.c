@@ -153,7 +153,7 @@ static int write_scale(struct zip *z, const struct glt_cloud *c)
 static int write_classes(struct zip *z, const struct glt_cloud *c)
 {
     static char nameless[] = "";
-    char name[NPZ_CLASS_NAME];
+    const char *names[NPZ_CLASSES_MOST];
     int32_t n = cloud_class_count(c);
     size_t longest = 1;
     if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
@@ -163,16 +163,18 @@ static int write_classes(struct zip *z, const struct glt_cloud *c)
                     n - 1, NPZ_CLASSES_MOST);
         return 0;
     }
-    for (int32_t i = 0; i < n; i++)
-        if (cloud_class_name(name, sizeof name, c, i) && strlen(name) > longest)
-            longest = strlen(name);
+    cloud_class_names(names, n, c);
+    for (int32_t i = 0; i < n; i++) {
+        size_t len = names[i] ? strnlen(names[i], NPZ_CLASS_NAME - 1) : 0;
+        longest = len > longest ? len : longest;
+    }
     struct array_field field = {nameless, 'S', GLT_U8, 0, longest, 1};
     int64_t shape = n;
     TRY(begin_array(z, NPZ_CLASSES, &field, &shape, 1));
     for (int32_t i = 0; i < n; i++) {
         char text[NPZ_CLASS_NAME] = "";
-        if (cloud_class_name(name, sizeof name, c, i))
-            memcpy(text, name, strlen(name));
+        if (names[i])
+            memcpy(text, names[i], strnlen(names[i], NPZ_CLASS_NAME - 1));
         TRY(zip_put(z, text, longest));
     }
     return zip_end(z);

@@ -4,7 +4,8 @@
  * Reference: Geomview manual, "OFF Files". Numbers may be spread over lines as one likes, but each
  * vertex and face begins a line; what follows the indices of a face is its colour and is skipped.
  * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
- * face its corners and its colour, both behind how many they are. */
+ * face its corners and its colour, both behind how many they are; some writers leave colours out.
+ */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -205,9 +206,9 @@ static int read_binary_vertex(struct off *o, struct file *f, size_t n_words, boo
     return 0;
 }
 
-static int read_binary_face(struct off *o, struct file *f, bool swap)
+static int read_binary_face(struct off *o, struct file *f, bool swap, bool bare)
 {
-    uint32_t n, corner[64], n_colour;
+    uint32_t n, corner[64], n_colour = 0;
     int64_t corners[64];
     TRY(read_words(&n, f, 1, swap));
     if (n > 64)
@@ -219,13 +220,30 @@ static int read_binary_face(struct off *o, struct file *f, bool swap)
             return error_set(GLT_EFORMAT,
                              "%s: byte %" PRId64 ": a face has vertex %" PRIu32 " of %" PRIu64,
                              file_name(f), file_offset(f), corner[k], o->n);
-    TRY(read_words(&n_colour, f, 1, swap));
+    if (!bare)
+        TRY(read_words(&n_colour, f, 1, swap));
     if (n_colour > 4)
         return error_set(GLT_EFORMAT,
                          "%s: byte %" PRId64 ": a colour of %" PRIu32 " numbers, expected 0 to 4",
                          file_name(f), file_offset(f), n_colour);
     TRY(file_skip(f, 4 * (int64_t)n_colour));
     return mesh_add_face(&o->mesh, corners, n);
+}
+
+/* Whether n faces end with the file when none of them tells a colour: some writers leave even the
+ * count of its numbers out. The offset stays. */
+static int find_bare(bool *bare, struct file *f, uint32_t n, bool swap)
+{
+    int64_t begin = file_offset(f);
+    uint32_t i = 0, corners;
+    for (; i < n && file_left(f) >= 4; i++) {
+        TRY(read_words(&corners, f, 1, swap));
+        if (corners == 0 || corners > (uint64_t)file_left(f) / 4)
+            break;
+        TRY(file_skip(f, 4 * (int64_t)corners));
+    }
+    *bare = i == n && file_left(f) == 0;
+    return file_seek(f, begin);
 }
 
 /* Big-endian by the book; some writers use their own order, so the one in which the counts fit. */
@@ -248,8 +266,15 @@ static int read_binary(struct off *o, struct file *f)
     TRY(allocate(o));
     for (uint32_t i = 0; i < head[0]; i++)
         TRY(read_binary_vertex(o, f, words, swap));
-    for (uint32_t i = 0; i < head[1] && file_left(f) >= 4; i++)
-        TRY(read_binary_face(o, f, swap));
+    bool bare;
+    TRY(find_bare(&bare, f, head[1], swap));
+    if (head[1] > (uint64_t)file_left(f) / 4)
+        return error_set(GLT_EFORMAT,
+                         "%s: the binary OFF declares %" PRIu32 " faces, but only %" PRId64
+                         " bytes are left: it is cut short or damaged",
+                         file_name(f), head[1], file_left(f));
+    for (uint32_t i = 0; i < head[1]; i++)
+        TRY(read_binary_face(o, f, swap, bare));
     return 0;
 }
 

@@ -129,9 +129,11 @@ static int check(struct pcd_header *h, const struct file *f)
         return error_set(GLT_EFORMAT, "%s: POINTS is %" PRId64 ", but WIDTH x HEIGHT is %" PRId64,
                          file_name(f), h->points, area);
     h->points = h->points < 0 ? area : h->points;
+    int64_t values = 0;
     for (int32_t i = 0; i < h->n_names; i++) {
         h->sizes[i] = h->n_sizes ? h->sizes[i] : 4;
         h->counts[i] = h->n_counts ? h->counts[i] : 1;
+        values += h->counts[i];
         h->types[i] = h->n_types ? h->types[i] : 'F';
         int32_t size = h->sizes[i];
         if (strcmp(h->names[i], "_") == 0 && size == 1)
@@ -141,6 +143,10 @@ static int check(struct pcd_header *h, const struct file *f)
             return error_set(GLT_EFORMAT, "%s: field %s: TYPE %c of SIZE %d is none", file_name(f),
                              h->names[i], h->types[i], size);
     }
+    if (values > VALUES_MOST)
+        return error_set(GLT_EFORMAT,
+                         "%s: COUNT: %" PRId64 " values per point, %d are read at most",
+                         file_name(f), values, VALUES_MOST);
     return 0;
 }
 

@@ -11,6 +11,8 @@ struct ply {
     enum ply_encoding encoding;
     struct element *elements;
     int32_t n_elements, vertex; /* vertex = index of the points, -1 if there are none */
+    char *info;                 /* obj_info lines, each with its end */
+    size_t info_len, info_room;
 };
 
 extern const char *const ply_encoding_names[3];

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MOST = 1 << 16, ELEMENTS_MOST = 256, PROPERTIES_MOST = 4096 };
+enum { LINE_MOST = 1 << 16, ELEMENTS_MOST = 256 };
 
 const char *const ply_encoding_names[3] = {"ascii", "binary_little_endian", "binary_big_endian"};
 
@@ -101,7 +101,7 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     char *name = scan_word(&rest);
     if (!name)
         return at_line(f, "property", "", "has no name");
-    if (e->n_columns == PROPERTIES_MOST)
+    if (e->n_columns == COLUMNS_MOST)
         return at_line(f, "property", name, "too many properties");
     struct column *x;
     TRY(columns_append(&x, &e->columns, &e->n_columns, name, type));
@@ -111,20 +111,21 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
 }
 
 /* obj_info lines are kept one after the other in a note of their own. */
-static int keep_info(struct glt_cloud *c, const char *text)
+static int keep_info(struct ply *p, const char *text)
 {
-    const struct note *old = cloud_note(c, "ply.obj_info");
-    size_t before = old ? old->len : 0, len = strlen(text) + 1;
-    char *all = memory_alloc(before + len, 1);
-    if (!all)
-        return GLT_ENOMEM;
-    if (old)
-        memcpy(all, old->bytes, before);
-    memcpy(all + before, text, len - 1);
-    all[before + len - 1] = '\n';
-    int code = cloud_set_note(c, "ply.obj_info", all, before + len);
-    memory_free(all);
-    return code;
+    size_t len = strlen(text);
+    if (p->info_len + len + 1 > p->info_room) {
+        size_t room = 2 * p->info_room + len + 256;
+        char *more = memory_resize(p->info, room, 1);
+        if (!more)
+            return GLT_ENOMEM;
+        p->info = more;
+        p->info_room = room;
+    }
+    memcpy(p->info + p->info_len, text, len);
+    p->info[p->info_len + len] = '\n';
+    p->info_len += len + 1;
+    return 0;
 }
 
 /* One header line; *end becomes true at end_header. */
@@ -137,7 +138,7 @@ static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, 
     if (strcmp(word, "comment") == 0)
         return cloud_add_comment(c, rest);
     if (strcmp(word, "obj_info") == 0)
-        return keep_info(c, rest);
+        return keep_info(p, rest);
     if (strcmp(word, "format") == 0)
         return parse_format(p, f, rest);
     if (strcmp(word, "element") == 0)
@@ -174,5 +175,5 @@ int ply_read_header(struct ply *p, struct glt_cloud *c, struct file *f)
     }
     if ((int)p->encoding < 0)
         return error_set(GLT_EFORMAT, "%s: the PLY header has no format line", file_name(f));
-    return 0;
+    return p->info ? cloud_set_note(c, "ply.obj_info", p->info, p->info_len) : 0;
 }

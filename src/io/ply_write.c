@@ -82,11 +82,11 @@ static int show_vertices(struct view *v, const struct glt_cloud *c)
 
 static int write_lines(struct file *f, const char *keyword, const char *text)
 {
-    while (*text) {
+    do { /* an empty one is a line too */
         size_t len = strcspn(text, "\r\n");
         TRY(file_print(f, "%s%s%.*s\n", keyword, len ? " " : "", (int)len, text));
         text += len + (text[len] != 0);
-    }
+    } while (*text);
     return 0;
 }
 

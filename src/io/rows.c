@@ -189,6 +189,8 @@ int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size
 int rows_write(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
                int64_t n)
 {
+    if (n == 0)
+        return 0;
     int64_t block = block_rows(row_size);
     unsigned char *rows = memory_alloc((size_t)block, row_size);
     if (!rows)

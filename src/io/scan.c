@@ -27,6 +27,10 @@ int scan_start(struct scan *s, struct file *f, int64_t first_line)
         s->separator = '\r';
     s->at = (const char *)bytes;
     s->stop = s->at + have;
+    if (file_offset(f) == 0 && have >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        s->at += 3; /* the mark some editors put before UTF-8 */
+        s->used = 3;
+    }
     return 0;
 }
 

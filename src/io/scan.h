@@ -19,7 +19,8 @@ struct scan {
     int64_t alone;         /* scan_many rests until this offset */
 };
 
-/* Lines from the file's offset on; first_line = the number of lines before it. */
+/* Lines from the file's offset on, without the mark of UTF-8 before the first; first_line = the
+ * number of lines before it. */
 int scan_start(struct scan *s, struct file *f, int64_t first_line);
 /* The next line [*line, *end) without its end, valid until the next call; *line = NULL behind the
  * last. */

@@ -1,4 +1,5 @@
-/* Choosing points: a new cloud of some rows of another, everything else copied. */
+/* Choosing points: a new cloud of some rows of another, everything else copied. Other elements,
+ * which name points by number, come along when all points do, in their order. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/format.h"
@@ -37,24 +38,56 @@ static int select_items(struct column *y, const struct column *x, const int64_t 
     return 0;
 }
 
-static int select_column(struct glt_cloud *to, const struct column *x, const int64_t *rows)
+static int select_column(struct column **columns, int32_t *n_columns, const struct column *x,
+                         const int64_t *rows, int64_t n)
 {
     struct column *y;
-    TRY(columns_append(&y, &to->columns, &to->n_columns, x->name, x->type));
+    TRY(columns_append(&y, columns, n_columns, x->name, x->type));
     y->width = x->width;
     y->scale = x->scale;
     y->offset = x->offset;
     y->counter = x->counter;
     if (x->source && !(y->source = memory_string(x->source)))
         return GLT_ENOMEM;
-    return x->start ? select_list(y, x, rows, to->n) : select_items(y, x, rows, to->n);
+    return x->start ? select_list(y, x, rows, n) : select_items(y, x, rows, n);
+}
+
+static int copy_element(struct element *to, const struct element *from)
+{
+    int64_t *rows = memory_alloc((size_t)from->n, sizeof *rows);
+    to->n = from->n;
+    to->name = memory_string(from->name);
+    int code = rows && to->name ? 0 : GLT_ENOMEM;
+    for (int64_t i = 0; rows && i < from->n; i++)
+        rows[i] = i;
+    for (int32_t k = 0; code == 0 && k < from->n_columns; k++)
+        code = select_column(&to->columns, &to->n_columns, &from->columns[k], rows, from->n);
+    memory_free(rows);
+    return code;
+}
+
+static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
+{
+    to->elements = memory_alloc((size_t)c->n_elements, sizeof *to->elements);
+    if (!to->elements)
+        return GLT_ENOMEM;
+    to->n_before = c->n_before;
+    to->n_elements = c->n_elements;
+    for (int32_t i = 0; i < c->n_elements; i++)
+        TRY(copy_element(&to->elements[i], &c->elements[i]));
+    return 0;
 }
 
 static int fill(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
 {
     to->format = c->format;
     for (int32_t i = 0; i < c->n_columns; i++)
-        TRY(select_column(to, &c->columns[i], rows));
+        TRY(select_column(&to->columns, &to->n_columns, &c->columns[i], rows, to->n));
+    bool all = to->n == c->n;
+    for (int64_t i = 0; all && i < c->n; i++)
+        all = rows[i] == i;
+    if (all && c->n_elements)
+        TRY(copy_elements(to, c));
     for (int32_t i = 0; i < c->n_comments; i++)
         TRY(cloud_add_comment(to, c->comments[i]));
     for (int32_t i = 0; i < c->n_notes; i++) {

@@ -19,40 +19,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 1024, NAMES_MOST = 8192 };
-
 struct opening {
     struct text_style style;
-    char names[NAMES_MOST]; /* separated by blanks; "" without a header */
-    int32_t n_columns;
+    char names[TEXT_NAMES]; /* separated by blanks; "" without a header */
+    int32_t n_names, n_columns;
     int64_t offset, line; /* where the points begin */
     int64_t declared;     /* -1 without a count */
 };
-
-/* A stray control byte (some editions of S3DIS have them) separates as a blank does. */
-static bool is_gap(char c, char delimiter)
-{
-    return (unsigned char)c <= ' ' || c == delimiter;
-}
-
-static const char *skip_gap(const char *at, const char *end, char delimiter)
-{
-    while (at < end && (unsigned char)*at <= ' ')
-        at++;
-    if (at < end && *at == delimiter && delimiter != ' ') {
-        at++;
-        while (at < end && (unsigned char)*at <= ' ')
-            at++;
-    }
-    return at;
-}
-
-static const char *trim(const char *at, const char *end)
-{
-    while (end > at && (unsigned char)end[-1] <= ' ')
-        end--;
-    return end;
-}
 
 static bool is_comment(const char *at, const char *end)
 {
@@ -67,35 +40,11 @@ static int32_t count_values(const char *at, const char *end, char delimiter)
 {
     int32_t n = 0;
     double v;
-    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
+    for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
         at = number_parse_double(&v, at, end);
-        if (!at || (at < end && !is_gap(*at, delimiter)) || n == COLUMNS_MOST)
+        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == TEXT_COLUMNS)
             return -1;
     }
-    return n;
-}
-
-/* Words of a header line into names, quotes removed; how many, or -1 if they do not fit. */
-static int32_t split_names(char names[NAMES_MOST], const char *at, const char *end, char delimiter)
-{
-    int32_t n = 0;
-    size_t len = 0;
-    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
-        bool quoted = *at == '"' || *at == '\'';
-        char quote = *at;
-        const char *word = at += quoted;
-        while (at < end && (quoted ? *at != quote : !is_gap(*at, delimiter)))
-            at++;
-        if (len + (size_t)(at - word) + 2 >= NAMES_MOST)
-            return -1;
-        if (at == word)
-            names[len++] = '-'; /* a column without a name is skipped, as the option would */
-        for (; word < at; word++)
-            names[len++] = (unsigned char)*word <= ' ' ? '_' : *word;
-        names[len++] = ' ';
-        at += quoted && at < end;
-    }
-    names[len] = 0;
     return n;
 }
 
@@ -107,26 +56,11 @@ static char find_delimiter(const char *line, const char *end)
     return found;
 }
 
-/* Whether the names can only be a header: x, y and z are among them. */
-static bool names_xyz(const char *names)
-{
-    int found = 0;
-    while (*names) {
-        char word[64];
-        size_t len = strcspn(names, " ");
-        snprintf(word, sizeof word, "%.*s", (int)len, names);
-        const char *name = canonical_name(word);
-        found |= !strcmp(name, "x") ? 1 : !strcmp(name, "y") ? 2 : !strcmp(name, "z") ? 4 : 0;
-        names += len + (names[len] == ' ');
-    }
-    return found == 7;
-}
-
 static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 {
     while (at < end && strchr("#%!;/", *at))
         at++;
-    at = skip_gap(at, end, ' ');
+    at = text_skip_gap(at, end, ' ');
     char *copy = memory_alloc((size_t)(end - at) + 1, 1);
     if (!copy)
         return GLT_ENOMEM;
@@ -142,11 +76,12 @@ static void find_names(struct opening *o, struct glt_cloud *c)
 {
     for (int32_t i = 0; i < c->n_comments && !o->names[0]; i++) {
         const char *at = c->comments[i], *end = at + strlen(at);
-        char names[NAMES_MOST];
-        if (split_names(names, at, end, find_delimiter(at, end)) != o->n_columns ||
-            !names_xyz(names))
+        char names[TEXT_NAMES];
+        if (text_split_names(names, at, end, find_delimiter(at, end)) != o->n_columns ||
+            !text_names_xyz(names))
             continue;
         memcpy(o->names, names, sizeof names);
+        o->n_names = o->n_columns;
         o->style.header = 'c';
         memory_free(c->comments[i]);
         memmove(c->comments + i, c->comments + i + 1,
@@ -162,9 +97,28 @@ static int not_text(const struct scan *s, const char *at, const char *end)
                      file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "1,5 2,5 3,5" or "1,5;2,5;3,5": commas inside of values, something else between them. */
+static bool has_decimal_commas(const char *at, const char *end)
+{
+    bool inside = false, between = false;
+    for (const char *p = at + 1; p + 1 < end; p++) {
+        inside = inside || (*p == ',' && is_digit(p[-1]) && is_digit(p[1]));
+        if (is_digit(p[-1]) && text_is_gap(*p, ';')) {
+            const char *next = text_skip_gap(p, end, ' ');
+            between = between || (next < end && *next != ',');
+        }
+    }
+    return inside && between;
+}
+
 static bool is_one_word(const char *at, const char *end)
 {
-    while (at < end && !is_gap(*at, ',') && *at != ';')
+    while (at < end && !text_is_gap(*at, ',') && *at != ';')
         at++;
     return at == end;
 }
@@ -175,8 +129,15 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
 {
     char delimiter = find_delimiter(at, end);
     int32_t n = count_values(at, end, delimiter);
+    if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
+        has_decimal_commas(at, end))
+        return error_set(GLT_EFORMAT,
+                         "%s: line %" PRId64 ": \"%.*s\" has commas inside of its values: write "
+                         "decimals with points (1.5), or commas between all values",
+                         file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
     if (n >= 3) {
-        o->style.delimiter = delimiter;
+        bool tabs = delimiter == ' ' && memchr(at, '\t', (size_t)(end - at));
+        o->style.delimiter = tabs ? '\t' : delimiter;
         o->n_columns = n;
         *begun = true;
         return 0;
@@ -188,8 +149,9 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
         o->style.header = 'n';
         return 0;
     }
-    if (o->names[0] || n >= 0 || split_names(o->names, at, end, delimiter) < 3 ||
-        !names_xyz(o->names))
+    if (o->names[0] || n >= 0 ||
+        (o->n_names = text_split_names(o->names, at, end, delimiter)) < 3 ||
+        !text_names_xyz(o->names))
         return not_text(s, at, end);
     o->style.header = 'h';
     return 0;
@@ -210,11 +172,9 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
         if (memchr(line, 0, (size_t)(end - line)))
             return error_set(GLT_EFORMAT, "%s: line %" PRId64 " holds zero bytes: this is no text",
                              file_name(f), s.line);
-        if (s.line == 1 && end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
-            line += 3; /* the mark some editors put before UTF-8 */
         o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
-        const char *at = skip_gap(line, end, ' ');
-        end = trim(at, end);
+        const char *at = text_skip_gap(line, end, ' ');
+        end = text_trim(at, end);
         if (at == end)
             continue;
         if (is_comment(at, end))
@@ -229,7 +189,7 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
 
 static enum scan_kind kind(const char *line, const char *end)
 {
-    const char *at = skip_gap(line, end, ' ');
+    const char *at = text_skip_gap(line, end, ' ');
     return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
 }
 
@@ -260,15 +220,15 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     struct glt_cloud *c = r->c;
     const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
-        at = skip_gap(at, end, k ? o->style.delimiter : ' ');
+        at = text_skip_gap(at, end, k ? o->style.delimiter : ' ');
         const struct column *x = &c->columns[k];
         const char *next = x->type == GLT_F64
                                ? number_parse_double((double *)x->data + i, at, end)
                                : scan_value((int64_t *)x->data + i, x->type, at, end);
         if (!s &&
-            (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
+            (!next || (next < end && (!text_is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
-        if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
+        if (!next || (next < end && !text_is_gap(*next, o->style.delimiter)))
             return error_set(GLT_EFORMAT,
                              "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
                              "number",
@@ -279,9 +239,9 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         file_name(s->f), s->line, *next);
         at = next;
     }
-    if (trim(at, end) != at && !s)
+    if (text_trim(at, end) != at && !s)
         return GLT_EFORMAT;
-    if (trim(at, end) != at)
+    if (text_trim(at, end) != at)
         return error_set(GLT_EFORMAT,
                          "%s: line %" PRId64 " has more than the %d values of the "
                          "lines before",
@@ -303,7 +263,7 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
         TRY(scan_line(&s, &line, &end));
         if (!line)
             break;
-        const char *at = skip_gap(line, end, ' ');
+        const char *at = text_skip_gap(line, end, ' ');
         if (at == end)
             continue;
         if (is_comment(at, end)) {
@@ -336,18 +296,23 @@ static int read_large(struct glt_cloud *c, struct file *f, const struct opening 
 }
 
 /* Names from the option, the header, or a guess. */
-static int give_names(struct glt_cloud *c, struct opening *o, const char *columns)
+static int give_names(struct glt_cloud *c, struct opening *o, const char *columns, const char *file)
 {
     if (columns)
-        return name_columns(c, columns);
+        return name_columns(c, columns, file);
     size_t len = strlen(o->names);
+    if (len > 0 && o->n_names != c->n_columns)
+        return error_set(GLT_EFORMAT,
+                         "%s: the header names %d columns, the lines below have %d values: correct "
+                         "it, or name the columns",
+                         file, o->n_names, c->n_columns);
     if (len > 0) {
         o->names[len - 1] = 0;
         for (char *s = o->names; *s; s++)
             *s = *s == ',' ? '_' : *s == ' ' ? ',' : *s;
-        return name_columns(c, o->names);
+        return name_columns(c, o->names, file);
     }
-    return guess_text(c, o->declared >= 0);
+    return guess_text(c, o->declared >= 0, file);
 }
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
@@ -372,7 +337,7 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     TRY(cloud_allocate(c));
     TRY(read_points(c, f, &o, false));
     TRY(read_large(c, f, &o));
-    TRY(give_names(c, &o, options->columns));
+    TRY(give_names(c, &o, options->columns, file_name(f)));
     for (int32_t k = 0; k < c->n_columns; k++) {
         /* coordinates and normals are real numbers even where all happen to be whole */
         const char *name = canonical_name(c->columns[k].name);

@@ -6,10 +6,44 @@
 
 /* How a text file looked, kept in the note "text.style" and written again. */
 struct text_style {
-    char delimiter; /* ' ', ',' or ';' ('\t' reads as ' ') */
+    char delimiter; /* ' ', '\t' (which reads as ' '), ',' or ';' */
     char header;    /* '0' none, 'h' a first line of names, 'c' a comment of names, 'n' a count */
 };
 
 int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+
+/* --- lines --- */
+/* A stray control byte (some editions of S3DIS have them) separates as a blank does. */
+static inline bool text_is_gap(char c, char delimiter)
+{
+    return (unsigned char)c <= ' ' || c == delimiter;
+}
+
+static inline const char *text_skip_gap(const char *at, const char *end, char delimiter)
+{
+    while (at < end && (unsigned char)*at <= ' ')
+        at++;
+    if (at < end && *at == delimiter && delimiter != ' ') {
+        at++;
+        while (at < end && (unsigned char)*at <= ' ')
+            at++;
+    }
+    return at;
+}
+
+static inline const char *text_trim(const char *at, const char *end)
+{
+    while (end > at && (unsigned char)end[-1] <= ' ')
+        end--;
+    return end;
+}
+
+/* --- headers --- */
+enum { TEXT_COLUMNS = 1024, TEXT_NAMES = 8192 };
+/* Words of a header line into names, quotes removed, each with a blank behind it; how many, or -1
+ * if they do not fit. */
+int32_t text_split_names(char names[TEXT_NAMES], const char *at, const char *end, char delimiter);
+/* Whether the names can only be a header: x, y and z are among them. */
+bool text_names_xyz(const char *names);
 
 #endif

@@ -29,7 +29,8 @@ static struct text_style choose_style(const struct glt_cloud *c, const struct fi
     if (came && came->len == 2)
         style = (struct text_style){(char)came->bytes[0], (char)came->bytes[1]};
     if (ends_with(file_name(f), ".csv"))
-        style = (struct text_style){came && style.delimiter != ' ' ? style.delimiter : ',', 'h'};
+        style =
+            (struct text_style){came && strchr(",;", style.delimiter) ? style.delimiter : ',', 'h'};
     if (ends_with(file_name(f), ".pts"))
         style = (struct text_style){' ', 'n'};
     return style;
@@ -52,7 +53,7 @@ static int names_come_back(bool *out, const struct view *v, bool counted)
         c.n_columns = k + 1;
     }
     if (code == 0 && same)
-        code = guess_text(&c, counted);
+        code = guess_text(&c, counted, NULL);
     for (int32_t k = 0; k < c.n_columns; k++) {
         const char *name = c.columns[k].name;
         same = same && name && !strcmp(name, canonical_name(v->columns[k].name));
@@ -167,6 +168,8 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_opt
     int code = view_make(&v, c, "text", false);
     if (code == 0 && style.header != 'c' && style.header != 'h')
         code = names_come_back(&named, &v, style.header == 'n');
+    if (style.header == 'n' && cloud_class_count(c))
+        log_message(GLT_LOG_WARNING, "pts has no place for names of classes: they are left out");
     if (!named && ends_with(file_name(f), ".pts"))
         keep_pts(&v);
     else if (!named)

@@ -23,7 +23,7 @@ struct zip {
     bool deflate, open;
     z_stream stream;
     struct entry *entries;
-    size_t n;
+    size_t n, room;
     unsigned char chunk[CHUNK];
 };
 
@@ -85,11 +85,14 @@ static int write_local(struct zip *z, const struct entry *e)
 
 int zip_begin(struct zip *z, const char *name)
 {
-    struct entry *more = memory_resize(z->entries, z->n + 1, sizeof *more);
-    if (!more)
-        return GLT_ENOMEM;
-    z->entries = more;
-    struct entry *e = &more[z->n];
+    if (z->n == z->room) {
+        struct entry *more = memory_resize(z->entries, 2 * z->room + 8, sizeof *more);
+        if (!more)
+            return GLT_ENOMEM;
+        z->entries = more;
+        z->room = 2 * z->room + 8;
+    }
+    struct entry *e = &z->entries[z->n];
     size_t len = strlen(name);
     len = len < sizeof e->name ? len : sizeof e->name - 1;
     memcpy(e->name, name, len);
