@@ -197,11 +197,13 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
     TRY(file_join(path, sizeof path, folder, "card.json"));
     if (!file_exists(path))
         return 0;
-    if (json_read(&card, path, JSON_OBJECT) < 0) { /* it must not cost the page of the run */
+    int code = json_read(&card, path, JSON_OBJECT);
+    if (code == GLT_EFORMAT) { /* must not cost the page of the run */
         log_message(GLT_LOG_WARNING, "left out: %s", glt_error_message());
         return 0;
     }
-    int code = file_print(p->file, "<h2>Evaluation: ");
+    TRY(code);
+    code = file_print(p->file, "<h2>Evaluation: ");
     if (code == 0)
         code = html_text(p->file, name);
     if (code == 0)
