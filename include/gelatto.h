@@ -206,6 +206,8 @@ struct glt_model;
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
 /* A file, or the name of an installed model. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
+/* The file that glt_model_load would read. */
+GLT_API int glt_model_path(char *path, size_t size, const char *name);
 /* options: NULL or "half": matrices as 16-bit floats, half the size. */
 GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
 GLT_API void glt_model_free(struct glt_model *m); /* accepts NULL */
@@ -348,7 +350,8 @@ struct glt_prediction {
 };
 /* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
  * are not finite) and confidence; a label the file came with stays as truth (255 where a point has
- * none, with up to 255 classes), unless a confidence beside it shows that it was predicted.
+ * none, with up to 255 classes), unless a confidence beside it shows that it was predicted. The
+ * truth of an earlier prediction is numbered anew, by the names of the classes.
  * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
  * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
  * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),
@@ -367,7 +370,8 @@ GLT_API int glt_same_file(const char *a, const char *b);
  * class; with the attribute truth also IoU, accuracy and the confusion matrix. */
 GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
 /* The same about a training run, by its folder: curves, the last validation, evaluations and
- * pictures (PNG) that lie in the folder or one below it, configuration, environment, log. */
+ * pictures (PNG) that lie in the folder or one below it, configuration, environment, log.
+ * GLT_EARGUMENT for a path that would take the place of what the page is about. */
 GLT_API int glt_run_report(const char *folder, const char *path, const char *title);
 
 /* --- synthetic data ------------------------------------------------------------------------- */
@@ -419,7 +423,8 @@ GLT_API int glt_train(const struct glt_config *config, const char *data,
 
 struct glt_eval_options {
     const char *split;   /* "test" (NULL), "val" or "train"; val where there is no test split */
-    const char *folder;  /* gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing */
+    const char *folder;  /* gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing.
+                          * Not that of a run, which has its own: GLT_EARGUMENT */
     const char *command; /* stands on the card; may be NULL */
     int64_t seeds;       /* evaluations with other draws and neighbours; 0: 1 */
     int json;            /* the report is the card as JSON */

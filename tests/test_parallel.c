@@ -49,6 +49,22 @@ static float total(const struct work *w)
     return sum;
 }
 
+static void test_environment(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("GELATTO_THREADS", "3", 1), 0);
+    assert_int_equal(glt_threads_set(0), 0);
+    assert_int_equal(parallel_threads(), 3);
+    static const char *const wrong[] = {"many", "-1", "2x", "1025"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(setenv("GELATTO_THREADS", wrong[i], 1), 0);
+        assert_int_equal(glt_threads_set(0), GLT_EARGUMENT);
+        assert_int_equal(glt_threads_set(2), 0); /* what is given goes over it */
+    }
+    assert_int_equal(unsetenv("GELATTO_THREADS"), 0);
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
 static void test_partition(void **state)
 {
     (void)state;
@@ -169,9 +185,9 @@ static void test_setting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partition), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_nested),    cmocka_unit_test(test_serial),
-        cmocka_unit_test(test_setting),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_partition),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_serial),      cmocka_unit_test(test_setting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

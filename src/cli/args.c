@@ -259,6 +259,16 @@ const char *args_text_known(const struct args *args, const char *name)
     return find_long(args->command, name, strlen(name)) ? args_text(args, name, NULL) : NULL;
 }
 
+int args_word(const struct args *args, const char *name)
+{
+    const char *value = args_text(args, name, NULL);
+    if (value && strpbrk(value, " \t\n"))
+        return args_usage(args->command, "--%s \"%s\": no blanks here", name, value);
+    if (value && strlen(value) > ARGS_WORD_MOST)
+        return args_usage(args->command, "--%s: more than %d bytes", name, ARGS_WORD_MOST);
+    return 0;
+}
+
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise)
 {
     const struct args_given *g = find_given(args, name);
@@ -279,12 +289,28 @@ const char *args_text_at(const struct args *args, const char *name, int i)
     return NULL;
 }
 
+static void append(char *dst, size_t size, const char *text)
+{
+    size_t used = strlen(dst);
+    snprintf(dst + used, size - used, "%s", text);
+}
+
+void args_quote(char *dst, size_t size, const char *word)
+{
+    append(dst, size, "'");
+    for (; *word; word++) /* a quote ends the quotes, stands escaped, and opens them again */
+        append(dst, size, *word == '\'' ? "'\\''" : (char[]){*word, 0});
+    append(dst, size, "'");
+}
+
 /* Appends a word behind a blank, in quotes where the shell wants them. */
 static void describe_word(char *dst, size_t size, const char *word)
 {
-    size_t used = strlen(dst);
-    bool plain = *word && strcspn(word, " \t\n\"'$&|;<>()*?[]#~`\\") == strlen(word);
-    snprintf(dst + used, size - used, " %s%s%s", plain ? "" : "'", word, plain ? "" : "'");
+    append(dst, size, " ");
+    if (*word && strcspn(word, " \t\n\"'$&|;<>()*?[]#~`\\") == strlen(word))
+        append(dst, size, word);
+    else
+        args_quote(dst, size, word);
 }
 
 /* A text that was cut may end within a character of UTF-8: that goes too. */

@@ -17,6 +17,8 @@ enum args_kind {
     ARGS_NUMBER  /* within [low, high] */
 };
 
+enum { ARGS_WORD_MOST = 3900 };
+
 struct args_option {
     enum args_kind kind;
     const char *name;  /* long name without dashes */
@@ -61,11 +63,17 @@ const char *args_text(const struct args *args, const char *name, const char *oth
 const char *args_text_known(const struct args *args, const char *name);
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise);
 double args_number(const struct args *args, const char *name, double otherwise);
+/* 0 if the option, where it is given, has no blanks and is short enough to be handed on among other
+ * words; else 2 after saying so. */
+int args_word(const struct args *args, const char *name);
 /* The i-th value of an option that may be repeated; NULL behind the last. */
 const char *args_text_at(const struct args *args, const char *name, int i);
 
 /* The command line as it could be typed again, cut to the size. */
 void args_describe(char *dst, size_t size, const struct args *args);
+
+/* Appends the word in single quotes, as a shell wants it. */
+void args_quote(char *dst, size_t size, const char *word);
 
 /* i-th option of a command, its own first, then the common ones; NULL behind the last. */
 const struct args_option *args_option_at(const struct command *command, int i);

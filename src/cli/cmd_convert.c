@@ -1,5 +1,6 @@
 /* gelatto convert IN OUT: a cloud from one format to another, a model to a smaller file. */
 #include "commands.h"
+#include "outputs.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -17,8 +18,8 @@ static int collect(char dst[WORDS], const struct args *args, const char *const *
         size_t len = strlen(dst);
         if (!value)
             continue;
-        if (strpbrk(value, " \t\n"))
-            return args_usage(args->command, "--%s \"%s\": no blanks here", *names, value);
+        if (args_word(args, *names))
+            return 2;
         if ((size_t)snprintf(dst + len, WORDS - len, " %s=%s", *names, value) >= WORDS - len)
             return args_usage(args->command, "the options are too long");
     }
@@ -49,7 +50,7 @@ static int convert_model(const struct args *args)
 
 static int run(const struct args *args)
 {
-    if (glt_same_file(args->operands[0], args->operands[1]) && !args_flag(args, "overwrite"))
+    if (outputs_is(args->operands[1], args->operands[0]) && !args_flag(args, "overwrite"))
         return args_usage(args->command,
                           "%s is the input and would be overwritten: name another output, or say "
                           "--overwrite",

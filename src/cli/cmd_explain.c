@@ -9,7 +9,13 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+struct places {
+    char trace[PATH_MAX];
+    char film[PATH_MAX]; /* its folder; "": no film */
+};
 
 static int draw(const struct args *args, const char *trace)
 {
@@ -21,19 +27,30 @@ static int draw(const struct args *args, const char *trace)
 }
 
 /* The line that joins the frames is a result: it goes to stdout. */
-static int shoot(const struct args *args, const char *trace)
+static void tell_ffmpeg(const char *folder)
+{
+    char name[PATH_MAX + 32], line[8 * PATH_MAX] = "ffmpeg -framerate 10 -i ";
+    snprintf(name, sizeof name, "%s/frame_%%04d.png", folder);
+    args_quote(line, sizeof line, name);
+    printf("%s -pix_fmt yuv420p ", line);
+    snprintf(name, sizeof name, "%s.mp4", folder);
+    line[0] = 0;
+    args_quote(line, sizeof line, name);
+    puts(line);
+}
+
+static int shoot(const struct args *args, const struct places *p)
 {
     char words[256];
-    const char *folder = args_text(args, "film", "");
     int frames = 0;
     snprintf(words, sizeof words, "point=%" PRId64 " channel=%" PRId64 " frames=%" PRId64,
              args_int(args, "point", 0), args_int(args, "channel", -1),
              args_int(args, "frames", 5));
-    int code = glt_trace_film(trace, folder, words, &frames);
+    int code = glt_trace_film(p->trace, p->film, words, &frames);
     if (code == 0) {
         report_note("%d frames; this joins them:", frames);
-        printf("ffmpeg -framerate 10 -i '%s/frame_%%04d.png' -pix_fmt yuv420p '%s.mp4'\n", folder,
-               folder);
+        report_pause(); /* the note may be quiet */
+        tell_ffmpeg(p->film);
     }
     return code;
 }
@@ -88,36 +105,58 @@ static int check_use(const struct args *args)
     return 0;
 }
 
-/* Where the trace goes; without -o it goes away again. */
-static int trace_path(char *dst, size_t size, const struct args *args)
+/* The folder without slashes at its end: names are made of it. */
+static int place_film(struct places *p, const struct args *args)
+{
+    const char *film = args_text(args, "film", "");
+    size_t len = strlen(film);
+    while (len > 1 && film[len - 1] == '/')
+        len--;
+    if (len >= sizeof p->film)
+        return args_usage(args->command, "--film: the name is too long");
+    snprintf(p->film, sizeof p->film, "%.*s", (int)len, film);
+    return 0;
+}
+
+/* Where the trace goes; without -o it goes away again, so nothing may be there before. */
+static int place_trace(struct places *p, const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");
-    const char *picture = args_text(args, "picture", args_text(args, "film", NULL));
-    int len = out       ? snprintf(dst, size, "%s", out)
-              : picture ? snprintf(dst, size, "%s.trace", picture)
-                        : snprintf(dst, size, "%s/gelatto-%ld.trace", folder ? folder : "/tmp",
-                                   (long)getpid());
-    return (size_t)len < size ? 0 : args_usage(args->command, "the name is too long");
+    const char *beside = args_text(args, "picture", p->film[0] ? p->film : NULL);
+    size_t size = sizeof p->trace;
+    int len = out      ? snprintf(p->trace, size, "%s", out)
+              : beside ? snprintf(p->trace, size, "%s.trace", beside)
+                       : snprintf(p->trace, size, "%s/gelatto-%ld.trace", folder ? folder : "/tmp",
+                                  (long)getpid());
+    if ((size_t)len >= size)
+        return args_usage(args->command, "the name is too long");
+    if (!out && access(p->trace, F_OK) == 0)
+        return args_usage(args->command,
+                          "%s is in the way of a passing file: move it, or say with -o where the "
+                          "trace goes",
+                          p->trace);
+    int code = outputs_spare(args, out);
+    return code ? code : outputs_spare(args, args_text(args, "picture", NULL));
 }
 
 static int explain(const struct args *args, const struct glt_model *model, const char *path,
-                   const char *trace, struct glt_correlation *rows)
+                   const struct places *p, struct glt_correlation *rows)
 {
     struct glt_cloud *cloud = NULL;
     char words[64];
     snprintf(words, sizeof words, "point=%" PRId64, args_int(args, "point", 0));
     int code = glt_cloud_read(&cloud, path, NULL);
     if (code == 0)
-        code = glt_cloud_explain(cloud, model, trace, words);
+        code = glt_cloud_explain(cloud, model, p->trace, words);
     bool made = code == 0;
     if (code == 0 && args_text(args, "picture", NULL))
-        code = draw(args, trace);
-    if (code == 0 && args_text(args, "film", NULL))
-        code = shoot(args, trace);
+        code = draw(args, p->trace);
+    if (code == 0 && p->film[0])
+        code = shoot(args, p);
     if (code == 0 && args_flag(args, "correlation"))
-        code = glt_trace_correlation(rows, trace);
+        code = glt_trace_correlation(rows, p->trace);
     if (made && !args_text(args, "output", NULL))
-        remove(trace);
+        remove(p->trace);
     glt_cloud_free(cloud);
     return code;
 }
@@ -126,20 +165,23 @@ static int run(const struct args *args)
 {
     struct glt_model *model = NULL;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
-    char trace[PATH_MAX];
+    struct places places;
     int code = check_use(args);
     if (code == 0)
-        code = trace_path(trace, sizeof trace, args);
+        code = place_film(&places, args);
+    if (code == 0)
+        code = place_trace(&places, args);
     if (code)
         return code;
     code = glt_model_load(&model, args->operands[0]);
     if (code < 0)
         return report_failure_of_model(args, code);
     for (int i = 1; code == 0 && i < args->n; i++)
-        code = explain(args, model, args->operands[i], trace, rows);
+        code = explain(args, model, args->operands[i], &places, rows);
     glt_model_free(model);
     if (code < 0)
         return report_failure();
+    report_pause();
     if (args_flag(args, "correlation"))
         (args_flag(args, "json") ? tell_json : tell_table)(rows);
     return 0;

@@ -38,8 +38,8 @@ static int tell_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
     const char *columns = args_text(args, "columns", NULL);
-    char words[1024];
-    snprintf(words, sizeof words, "vertices%s%.900s", columns ? " columns=" : "",
+    char words[ARGS_WORD_MOST + 64];
+    snprintf(words, sizeof words, "vertices%s%s", columns ? " columns=" : "",
              columns ? columns : "");
     int code = glt_cloud_read(&cloud, path, words);
     if (code == 0)
@@ -48,11 +48,12 @@ static int tell_cloud(char **text, const char *path, const struct args *args)
     return code;
 }
 
-/* A model file, or a word that is no file: the name of an installed model. */
+/* A model file, or a word that is no file (a folder is none): the name of an installed model. */
 static bool is_model(const char *path)
 {
     struct stat s;
-    return ends_with(path, ".safetensors") || (!strpbrk(path, "/.") && stat(path, &s) != 0);
+    return ends_with(path, ".safetensors") ||
+           (!strpbrk(path, "/.") && (stat(path, &s) != 0 || S_ISDIR(s.st_mode)));
 }
 
 /* told: how many were before it. */
@@ -123,6 +124,8 @@ static int run(const struct args *args)
         return args_usage(args->command, "%s: a FILE has its own options", args->operands[0]);
     if (network)
         return tell_network(args);
+    if (args_word(args, "columns"))
+        return 2;
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {

@@ -96,6 +96,24 @@ static int list(const struct args *args, const struct glt_config *config)
     return 0;
 }
 
+static void list_presets(bool json)
+{
+    const char *name, *summary;
+    for (int i = 0; (name = glt_preset_at(i, &summary)); i++) {
+        if (!json) {
+            printf("%-18s %s\n", name, summary);
+            continue;
+        }
+        printf("%s\n  {\"name\": ", i ? "," : "[");
+        json_text(name);
+        printf(", \"summary\": ");
+        json_text(summary);
+        putchar('}');
+    }
+    if (json)
+        puts("\n]");
+}
+
 static int run(const struct args *args)
 {
     struct glt_config *config;
@@ -104,13 +122,10 @@ static int run(const struct args *args)
         code = config_from(&config, args);
     if (code)
         return code;
-    if (args_flag(args, "presets")) {
-        const char *name, *summary;
-        for (int i = 0; (name = glt_preset_at(i, &summary)); i++)
-            printf("%-18s %s\n", name, summary);
-    } else {
+    if (args_flag(args, "presets"))
+        list_presets(args_flag(args, "json"));
+    else
         code = list(args, config);
-    }
     glt_config_free(config);
     return code;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WORDS = 1024 };
+enum { WORDS = ARGS_WORD_MOST + 256 };
 
 struct work {
     const struct args *args;
@@ -57,10 +57,24 @@ static int collect(struct work *w)
     if (memory)
         len +=
             (size_t)snprintf(w->words + len, WORDS - len, " max_memory=%lld", (long long)w->memory);
-    if (category && (strpbrk(category, " \t\n") || strlen(category) > 200))
-        return args_usage(w->args->command, "--category \"%s\": no blanks here", category);
+    if (args_word(w->args, "category") || args_word(w->args, "columns"))
+        return 2;
     if (category)
         snprintf(w->words + len, WORDS - len, " category=%s", category);
+    return 0;
+}
+
+/* What a model that names whole clouds cannot give. */
+static int check_classify(const struct args *args)
+{
+    static const char *const of_points[] = {"overwrite", "probabilities", "second",
+                                            "margin",    "votes",         "overlap"};
+    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
+        if (args_flag(args, of_points[i]))
+            return args_usage(args->command,
+                              "--%s is of labelled points: this model names the class of a whole "
+                              "cloud",
+                              of_points[i]);
     return 0;
 }
 
@@ -193,6 +207,7 @@ static void tell_table(struct work *w, const char *path, const struct glt_predic
 
 static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)
 {
+    report_pause();
     if (args_flag(w->args, "json"))
         tell_json(w, path, out, p);
     else if (args_flag(w->args, "csv"))
@@ -226,7 +241,7 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     const char *columns = args_text(w->args, "columns", NULL);
     char reading[WORDS] = "";
     if (columns)
-        snprintf(reading, sizeof reading, "columns=%.1000s", columns);
+        snprintf(reading, sizeof reading, "columns=%s", columns);
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, x->in, reading);
     glt_memory_limit(0);
@@ -286,6 +301,8 @@ static int run(const struct args *args)
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
                                          "printed, there is no output file");
+    else if (w.classify && check_classify(args))
+        code = 2;
     else if (!w.probabilities || !w.counts)
         code = 1;
     else
@@ -327,8 +344,8 @@ const struct command command_predict = {
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
-                "gelatto predict parts.safetensors chair.ply -o parts.ply --category chair\n"
-                "gelatto predict shapes.safetensors shapes/ --csv\n",
+                "gelatto predict parts chair.ply -o parts.ply --category chair\n"
+                "gelatto predict shapes chairs/ --csv\n",
     .options = options,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* gelatto report RUN|PREDICTED -o out.html: one page about a training or a labelled cloud. */
 #include "commands.h"
+#include "outputs.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -18,9 +19,11 @@ static int run(const struct args *args)
     struct glt_cloud *cloud = NULL;
     const char *out = args_text(args, "output", NULL), *path = args->operands[0];
     const char *title = args_text(args, "title", path);
-    int code;
     if (!out)
         return args_usage(args->command, "say where the page goes: -o out.html");
+    int code = outputs_spare(args, out);
+    if (code)
+        return code;
     if (is_folder(path)) {
         code = glt_run_report(path, out, title);
     } else {
@@ -31,6 +34,8 @@ static int run(const struct args *args)
     }
     if (code == 0)
         report_note("%s", out);
+    if (code == GLT_EARGUMENT)
+        return args_usage(args->command, "%s", glt_error_message());
     return code < 0 ? report_failure_of(path) : 0;
 }
 

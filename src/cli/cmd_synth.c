@@ -38,7 +38,7 @@ static const struct args_option options[] = {
     {ARGS_INT, "shapes", 0, "N", "shapes: how many of each category (40)", 1, 100000},
     {ARGS_INT, "points", 0, "N", "per room (100000) or shape (2048)", 1, 10000000},
     {ARGS_TEXT, "seed", 0, "N", "another seed, other data (1)", 0, 0},
-    {ARGS_FLAG, "replace", 0, NULL, "write over data that is already there", 0, 0},
+    {ARGS_FLAG, "replace", 0, NULL, "remove the data that is already there first", 0, 0},
     {0},
 };
 

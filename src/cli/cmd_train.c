@@ -41,6 +41,8 @@ static int run(const struct args *args)
     if (args_flag(args, "kfold") && (!data || o.resume))
         return args_usage(args->command, "--kfold needs DATA and goes on by itself, without "
                                          "--resume");
+    if (args_flag(args, "json") && !args_flag(args, "kfold"))
+        return args_usage(args->command, "--json is of the card: with --kfold");
     int code = config_from(&config, args);
     if (code)
         return code;

@@ -2,6 +2,7 @@
 #include "findings.h"
 
 #include "json.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 void findings_print(void *user, const char *topic, const char *finding, int fault)
 {
     struct findings *f = user;
+    report_pause();
     if (f->json) {
         printf("%s\n  {\"topic\": ", f->n++ ? "," : "[");
         json_text(topic);

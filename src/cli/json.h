@@ -2,7 +2,7 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
-/* The text in quotes, escaped. */
+/* The text in quotes, escaped; bytes that are no UTF-8 become U+FFFD. */
 void json_text(const char *text);
 
 #endif

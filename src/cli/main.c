@@ -5,6 +5,7 @@
 
 #include "gelatto.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
@@ -73,8 +74,19 @@ static int run(const struct command *command, int argc, char **argv)
     return code;
 }
 
+/* A file that is opened while one of the three streams is closed would get its number, and what is
+ * said would be written into it. Results on a closed stdout must fail still: it is not for writing.
+ */
+static void keep_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    keep_streams();
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with its message */
     if (argc < 2) {
         help_list(stderr);

@@ -45,6 +45,12 @@ static int name_output(struct output *x, const char *to, bool folder)
     return x->out ? 0 : 1;
 }
 
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+}
+
 /* One that is there, or a name without an extension. */
 static bool names_folder(const char *to)
 {
@@ -114,6 +120,12 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
         if (glt_cloud_files(args->operands[i], add_file, o) < 0)
             return report_failure();
     o->folder = to && (o->n > 1 || names_folder(to));
+    if (to && !strcmp(to, "-"))
+        return args_usage(args->command, "-o -: clouds are not written to stdout: name a file");
+    if (o->folder && is_file(to))
+        return args_usage(args->command,
+                          "%s is a file: name a folder, or for one cloud a file with an extension",
+                          to);
     int code = to && !o->folder ? glt_cloud_write(NULL, to, NULL) : 0;
     if (code < 0)
         return code == GLT_EIO ? report_failure()
@@ -135,6 +147,22 @@ void outputs_free(struct outputs *o)
     }
     free(o->list);
     *o = (struct outputs){0};
+}
+
+bool outputs_is(const char *out, const char *in)
+{
+    char model[PATH_MAX];
+    return glt_same_file(in, out) ||
+           (glt_model_path(model, sizeof model, in) == 0 && glt_same_file(model, out));
+}
+
+int outputs_spare(const struct args *args, const char *out)
+{
+    for (int i = 0; out && i < args->n; i++)
+        if (outputs_is(out, args->operands[i]))
+            return args_usage(args->command,
+                              "%s is an input and would be overwritten: name another output", out);
+    return 0;
 }
 
 int outputs_png(const struct args *args, const char *path)

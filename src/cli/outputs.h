@@ -23,6 +23,11 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
                  bool overwrite);
 void outputs_free(struct outputs *o);
 
+/* Whether the output is this input: a file, or the name of an installed model. */
+bool outputs_is(const char *out, const char *in);
+/* 0 if `out` (NULL: none) is no operand; else 2 after saying that it would be overwritten. */
+int outputs_spare(const struct args *args, const char *out);
+
 /* 0 for the name of a PNG, the only kind of picture that is written; else 2 after saying so. */
 int outputs_png(const struct args *args, const char *path);
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,16 +40,26 @@ static bool no_colour(void)
     return value && *value;
 }
 
-static void close_line(void)
+void report_pause(void)
 {
     if (bar.open)
         fputs("\r\033[K", stderr);
     bar.open = false;
 }
 
+/* A line that is rewritten in place: cut, because one that wraps leaves its first part behind. */
+static void draw_line(const char *text)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, text);
+    fflush(stderr);
+    bar.open = true;
+}
+
 static void say(const char *mark, const char *colour, const char *format, va_list list)
 {
-    close_line();
+    report_pause();
     bool coloured = terminal && !no_colour() && *mark;
     fprintf(stderr, "%s%s%s", coloured ? colour : "", mark, coloured ? "\033[0m" : "");
     vfprintf(stderr, format, list);
@@ -168,15 +179,14 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
                 (long long)total, 100 * share, speed, *left ? ", left " : "", left);
         return;
     }
-    char cells[25];
+    char cells[25], line[256];
     int full = (int)(share * 24);
     memset(cells, '.', 24);
     memset(cells, '#', (size_t)full);
     cells[24] = 0;
-    fprintf(stderr, "\r\033[K%s [%s] %3.0f%%  %s/s%s%s", activity, cells, 100 * share, speed,
-            *left ? "  left " : "", left);
-    fflush(stderr);
-    bar.open = true;
+    snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s/s%s%s", activity, cells, 100 * share, speed,
+             *left ? "  left " : "", left);
+    draw_line(line);
 }
 
 static int on_progress(void *user, const char *activity, int64_t done, int64_t total)
@@ -207,9 +217,10 @@ int report_status(const char *text)
         bar.shown = 0; /* the first line at once */
     }
     if (!quiet && now - bar.shown >= (terminal ? 0.1 : 5.0)) {
-        fprintf(stderr, terminal ? "\r\033[K%s" : "%s\n", text);
-        fflush(stderr);
-        bar.open = terminal;
+        if (terminal)
+            draw_line(text);
+        else
+            fprintf(stderr, "%s\n", text);
         bar.shown = now;
     }
     return interrupted;
@@ -218,14 +229,15 @@ int report_status(const char *text)
 void report_start(bool be_quiet)
 {
     quiet = be_quiet;
-    terminal = isatty(STDERR_FILENO);
+    const char *term = getenv("TERM");
+    terminal = isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
     glt_log_set(on_log, NULL);
     glt_progress_set(on_progress, NULL);
 }
 
 void report_stop(void)
 {
-    close_line();
+    report_pause();
     glt_log_set(NULL, NULL);
     glt_progress_set(NULL, NULL);
 }
@@ -234,6 +246,9 @@ int report_result(char *text)
 {
     report_stop();
     fputs(text, stdout);
+    size_t len = strlen(text);
+    if (len > 0 && text[len - 1] != '\n') /* of JSON */
+        putchar('\n');
     glt_text_free(text);
     return 0;
 }

@@ -8,8 +8,10 @@
 
 /* Connects the library's log and progress to stderr. Quiet leaves warnings and errors only. */
 void report_start(bool quiet);
-/* Ends an open progress line. */
+/* Ends an open progress line, and what report_start connected. */
 void report_stop(void);
+/* Takes an open progress line away: before something else is printed on the terminal. */
+void report_pause(void);
 
 /* Says this thread's library error; returns the exit code 1. */
 int report_failure(void);

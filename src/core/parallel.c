@@ -2,18 +2,39 @@
 #include "core/parallel.h"
 
 #include "core/error.h"
+#include "core/number.h"
 
 #include <omp.h>
 #include <stdatomic.h>
+#include <string.h>
+
+enum { THREADS_MOST = 1024 };
 
 static _Atomic int threads_set;
 static _Thread_local bool serial_here;
 static _Atomic uint64_t witnesses; /* bit t: thread t of a team ran a chunk */
 
+/* Of the environment: 0 (all cores) without it, -1 if it is no such number. */
+static int threads_wanted(const char *text)
+{
+    int64_t value = 0;
+    if (!text || !*text)
+        return 0;
+    const char *end = text + strlen(text);
+    return number_parse_int(&value, text, end) == end && value >= 0 && value <= THREADS_MOST
+               ? (int)value
+               : -1;
+}
+
 int glt_threads_set(int threads)
 {
-    if (threads < 0 || threads > 1024)
-        return error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to 1024", threads);
+    if (threads < 0 || threads > THREADS_MOST)
+        return error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to %d", threads,
+                         THREADS_MOST);
+    const char *text = getenv("GELATTO_THREADS");
+    if (threads == 0 && threads_wanted(text) < 0)
+        return error_set(GLT_EARGUMENT, "GELATTO_THREADS=%s: give 0 (all cores) to %d", text,
+                         THREADS_MOST);
     atomic_store(&threads_set, threads);
     return 0;
 }
@@ -23,9 +44,8 @@ int parallel_threads(void)
     int set = atomic_load(&threads_set);
     if (set > 0)
         return set;
-    const char *text = getenv("GELATTO_THREADS");
-    int wanted = text ? atoi(text) : 0;
-    return wanted > 0 && wanted <= 1024 ? wanted : omp_get_num_procs();
+    int wanted = threads_wanted(getenv("GELATTO_THREADS"));
+    return wanted > 0 ? wanted : omp_get_num_procs();
 }
 
 void parallel_serial(bool serial)

@@ -5,20 +5,85 @@
 #include "core/memory.h"
 #include "core/words.h"
 #include "data/synth.h"
+#include "data/synth_shapes.h"
 #include "io/cloud.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { PATH_SIZE = 4096 };
 
+/* <stem>_<number>.ply */
+static bool is_numbered(const char *name, const char *stem)
+{
+    size_t len = strlen(stem);
+    if (strncmp(name, stem, len) || name[len] != '_')
+        return false;
+    size_t digits = strspn(name + len + 1, "0123456789");
+    return digits > 0 && !strcmp(name + len + 1 + digits, ".ply");
+}
+
+/* Removes the clouds of this stem in a folder, if it is there. */
+static int remove_numbered(const char *folder, const char *stem)
+{
+    char path[PATH_SIZE], **names = NULL;
+    size_t n = 0;
+    if (!file_is_folder(folder))
+        return 0;
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++) {
+        if (!is_numbered(names[i], stem))
+            continue;
+        code = file_join(path, sizeof path, folder, names[i]);
+        if (code == 0)
+            code = file_remove(path);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+static int remove_rooms(const char *folder)
+{
+    char path[PATH_SIZE], name[64];
+    for (int area = 1; area <= SYNTH_AREAS; area++) {
+        snprintf(name, sizeof name, "Area_%d", area);
+        TRY(file_join(path, sizeof path, folder, name));
+        for (int i = 0; i < synth_rooms_default().rooms; i++) { /* every kind is among them */
+            synth_room_name(name, sizeof name, i);
+            *strrchr(name, '_') = 0;
+            TRY(remove_numbered(path, name));
+        }
+    }
+    return 0;
+}
+
+static int remove_shapes(const char *folder)
+{
+    static const char *const splits[] = {"train", "val", "test"};
+    char path[PATH_SIZE], name[64];
+    for (int i = 0; i < 3 * shape_categories_n; i++) {
+        const char *category = shape_categories[i / 3].name;
+        snprintf(name, sizeof name, "%s/%s", splits[i % 3], category);
+        TRY(file_join(path, sizeof path, folder, name));
+        TRY(remove_numbered(path, category));
+    }
+    return 0;
+}
+
+/* Of an earlier set nothing may stay among the new one: a shape in another split would be learned
+ * from and scored. Files of other names are somebody else's. */
 int synth_start_folder(const char *folder, const char *first, bool replace)
 {
     char path[PATH_SIZE];
     TRY(file_join(path, sizeof path, folder, first));
     if (file_exists(path) && !replace)
-        return error_set(GLT_EEXISTS, "%s is already there: choose another folder, or replace it",
+        return error_set(GLT_EEXISTS,
+                         "%s is already there: choose another folder, or replace it (--replace)",
                          path);
+    if (replace)
+        TRY(strcmp(first, "shapes.yaml") ? remove_rooms(folder) : remove_shapes(folder));
     return file_make_folder(folder);
 }
 

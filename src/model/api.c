@@ -35,6 +35,11 @@ int glt_model_load(struct glt_model **out, const char *path)
     return 0;
 }
 
+int glt_model_path(char *path, size_t size, const char *name)
+{
+    return models_find(path, size, name);
+}
+
 int glt_model_save(const struct glt_model *m, const char *path, const char *words)
 {
     bool half = false;

@@ -283,9 +283,10 @@ static void say_range(struct text *t, const json_t *range)
            "it.\n\n| | from | to |\n|---|---|---|\n");
     json_object_foreach((json_t *)range, key, value)
     {
-        if (json_array_size(value) == 2)
-            say(t, "| %s | %.4g | %.4g |\n", key, json_number_value(json_array_get(value, 0)),
-                json_number_value(json_array_get(value, 1)));
+        double low = json_number_value(json_array_get(value, 0));
+        double high = json_number_value(json_array_get(value, 1));
+        if (json_array_size(value) == 2 && (low != 0 || high != 0)) /* shapes have no extent */
+            say(t, "| %s | %.4g | %.4g |\n", key, low, high);
     }
 }
 

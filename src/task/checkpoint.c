@@ -135,6 +135,8 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
 {
     char name[64], path[CHECKPOINT_PATH];
     json_t *notes = NULL;
+    bool older;
+    TRY(checkpoint_any(&older, folder));
     snprintf(name, sizeof name, "step-%08lld.safetensors", (long long)c->steps);
     TRY(file_join(path, sizeof path, folder, name));
     struct st_source *list = memory_alloc(2 * (size_t)t->model->count, sizeof *list);
@@ -144,8 +146,10 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     json_decref(notes);
     memory_free(list);
     if (code == GLT_EIO)
-        return error_prefix(code, "the checkpoint was not written, the older ones are whole (free "
-                                  "space or rights, then --resume): ");
+        return error_prefix(code, "%s",
+                            older ? "the checkpoint was not written, the older ones are whole "
+                                    "(free space or rights, then --resume): "
+                                  : "the first checkpoint was not written: ");
     TRY(code);
     return prune(folder, CHECKPOINT_KEPT);
 }

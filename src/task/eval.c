@@ -101,6 +101,45 @@ static double kept_share(const struct eval *e)
     return n ? (double)kept / (double)n : 1;
 }
 
+/* Whether the folder is there and has this in it. */
+static bool has(const char *folder, const char *name)
+{
+    char path[4096];
+    return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
+}
+
+/* A run has a matrix of its own, which its page tells as the last validation. */
+static int check_folder(const struct eval *e)
+{
+    const char *folder = e->options.folder;
+    if (!folder)
+        return 0;
+    if (has(folder, "config.yaml") || has(folder, "checkpoints"))
+        return error_set(GLT_EARGUMENT, "%s is a run, with a matrix of its own: give %s/NAME",
+                         folder, folder);
+    if (file_exists(folder) && !file_is_folder(folder))
+        return error_set(GLT_EARGUMENT, "%s is there already, and it is not a folder", folder);
+    return 0;
+}
+
+static bool wants_card(const struct eval *e)
+{
+    return e->options.folder || e->options.json;
+}
+
+/* A card is JSON, and that is UTF-8. */
+static int check_card(const struct eval *e, const char *data)
+{
+    const char *const texts[] = {data, e->model_path, e->options.command ? e->options.command : ""};
+    for (size_t i = 0; wants_card(e) && i < sizeof texts / sizeof *texts; i++)
+        if (!json_holds(texts[i]))
+            return error_set(GLT_EARGUMENT,
+                             "%s is not UTF-8, which the card needs: rename it, or do without card "
+                             "and JSON",
+                             texts[i]);
+    return 0;
+}
+
 static int score_seeds(struct eval *e)
 {
     double sum = 0, squares = 0;
@@ -257,16 +296,23 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
     return code;
 }
 
+static int print_card(char **json, const struct eval *e)
+{
+    size_t len;
+    json_t *card = card_json(e);
+    if (!card)
+        return error_set(GLT_ENOMEM, "the card: out of memory");
+    int code = json_print(json, &len, card);
+    json_decref(card);
+    return code;
+}
+
 static int tell(char **report, const struct eval *e)
 {
     struct lines table = {0};
     char *json = NULL;
-    size_t len;
     make_table(&table, e);
-    json_t *card = card_json(e);
-    int code = card ? json_print(&json, &len, card)
-                    : error_set(GLT_ENOMEM, "the card: out of memory, or a path is not UTF-8");
-    json_decref(card);
+    int code = wants_card(e) ? print_card(&json, e) : 0;
     if (code == 0)
         code = table.code;
     if (code == 0 && e->options.folder)
@@ -291,6 +337,10 @@ int glt_evaluate(char **report, const char *model, const char *data,
         e->options = *how;
     e->model_path = model;
     int code = settle_thinning(e);
+    if (code == 0)
+        code = check_folder(e);
+    if (code == 0)
+        code = check_card(e, data);
     if (code == 0)
         code = eval_open(e, data, (const struct config *)config);
     if (code == 0)

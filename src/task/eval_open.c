@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "model/model_file.h"
 #include "model/models.h"
+#include "task/predict.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@
 static int set_category(struct eval *e, const char *given)
 {
     const struct model *m = e->model;
-    int32_t n = m->categories, k = 0;
+    int32_t n = m->categories, k;
     const char **names = memory_alloc((size_t)n + 1, sizeof *names);
     int32_t *counts = memory_alloc((size_t)n + 1, sizeof *counts);
     int code = names && counts ? 0 : GLT_ENOMEM;
@@ -23,9 +24,7 @@ static int set_category(struct eval *e, const char *given)
         names[i] = m->category_info[i].name;
         counts[i] = m->category_info[i].count;
     }
-    while (code == 0 && k < n && strcmp(names[k], given))
-        k++;
-    if (code == 0 && k == n)
+    if (code == 0 && predict_category(&k, m, given) < 0)
         code = error_set(GLT_EARGUMENT,
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
                          "what the shape is",
@@ -53,6 +52,8 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     for (int32_t i = 0; i < e->model->classes; i++)
         names[i] = e->model->class_info[i].name;
     int code = glt_cloud_read(&e->cloud, path, NULL);
+    if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
+        code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
         code = dataset_of_cloud(&e->data, e->cloud, path, c, names, e->model->classes);
     memory_free(names);

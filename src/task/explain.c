@@ -30,6 +30,7 @@ static int load(struct explain *e, const struct glt_cloud *c)
     struct inputs inputs;
     const struct config *config = &e->model->config;
     TRY(inputs_parse(&inputs, config->inputs));
+    TRY(predict_check_inputs(c, e->model));
     TRY(item_from_cloud(&e->item, c, &inputs, "the cloud"));
     if (e->item.n < 1)
         return error_set(GLT_EDATA, "the cloud has no point with finite coordinates");
@@ -125,22 +126,18 @@ static int draw(struct explain *e, int64_t point)
 /* What the file says of the sample's points: its truth, or the labels it came with. */
 static int take_truth(struct explain *e, const struct glt_cloud *c)
 {
-    bool kept = cloud_attribute(c, "truth") != NULL;
-    if (e->model->config.task == TASK_CLASSIFY || (!kept && !label_given(c)))
+    if (e->model->config.task == TASK_CLASSIFY)
         return 0;
     int32_t *all = memory_alloc((size_t)c->n, sizeof *all);
     if (!all)
         return GLT_ENOMEM;
-    int code = kept ? cloud_attribute_as_i32(all, c, "truth") : 0;
-    bool found = code == 0 && (kept || answers_truth(all, c, e->model));
-    if (found) {
+    int code = 0;
+    if (answers_truth(all, c, e->model)) {
         e->truth = memory_alloc((size_t)e->sample.n, sizeof *e->truth);
         code = e->truth ? 0 : GLT_ENOMEM;
     }
-    for (int32_t i = 0; i < e->sample.n && e->truth; i++) {
-        int32_t k = all[e->rows[i]];
-        e->truth[i] = k >= 0 && k < e->model->classes ? k : -1;
-    }
+    for (int32_t i = 0; i < e->sample.n && e->truth; i++)
+        e->truth[i] = all[e->rows[i]];
     memory_free(all);
     return code;
 }

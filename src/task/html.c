@@ -162,7 +162,8 @@ static int print_scores(struct file *f, const struct html_classes *x, const stru
                        "<p class=\"big\">mIoU <b>%.1f %%</b> mean accuracy <b>%.1f %%</b> overall "
                        "accuracy <b>%.1f %%</b></p><p class=\"lead\">over %lld labelled "
                        "%s</p>\n",
-                       100 * s->miou, 100 * s->macc, 100 * s->oa, (long long)s->points, "points"));
+                       100 * s->miou, 100 * s->macc, 100 * s->oa, (long long)s->points,
+                       x->shapes ? "shapes" : "points"));
     TRY(file_print(
         f, "<div class=\"pair\"><table><tr><th>class</th><th>predicted</th>%s%s%s</tr>\n",
         x->predicted ? "<th>%</th>" : "", x->confidence ? "<th>mean confidence</th>" : "",

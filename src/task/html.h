@@ -6,6 +6,8 @@
 #include "core/file.h"
 #include "data/metrics.h"
 
+#include <stdbool.h>
+
 int html_begin(struct file *f, const char *title);
 int html_end(struct file *f);
 /* Text of anybody's: markup in it is shown, not obeyed. */
@@ -17,6 +19,7 @@ int html_picture(struct file *f, const char *path, const char *caption);
 
 struct html_classes {
     int32_t classes;
+    bool shapes;                       /* what is counted: whole shapes, not points */
     char *const *names;                /* (classes) */
     const int64_t *predicted;          /* (classes) points; NULL: as the matrix has them */
     const double *confidence;          /* (classes) means, NaN for none; NULL: no column */

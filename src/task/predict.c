@@ -96,11 +96,12 @@ static int add_fitting(void *user, const struct model_found *found)
 }
 
 /* A model for colours is no use without them: refuse, and name those that would do. */
-static int check_inputs(const struct glt_cloud *c, const struct model *m,
-                        const struct inputs *inputs)
+int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
 {
-    const char *missing = missing_input(c, inputs);
+    struct inputs inputs;
     char task[32];
+    TRY(inputs_parse(&inputs, m->config.inputs));
+    const char *missing = missing_input(c, &inputs);
     if (!missing)
         return 0;
     TRY(config_get(&m->config, "task", task, sizeof task));
@@ -125,7 +126,7 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
     struct inputs inputs;
     bool scene = m->config.task == TASK_SEGMENT;
     TRY(inputs_parse(&inputs, m->config.inputs));
-    TRY(check_inputs(c, m, &inputs));
+    TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, m, o));
     TRY(item_from_cloud(&x, c, &inputs, "the cloud"));
     out->points = x.n;

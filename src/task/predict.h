@@ -31,8 +31,9 @@ struct answers {
 };
 int answers_create(struct answers *a, int64_t rows, int32_t classes,
                    const struct predict_options *o);
-/* The labels the file came with (n), by the names it gives them, as numbers of the model's classes;
- * 0 and nothing done if it has none, 1 if it has. */
+/* The labels the file came with, or the truth that an earlier prediction made of them (n), by the
+ * names it gives them, as numbers of the model's classes; 0 and nothing done if it has none, 1 if
+ * it has. */
 int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m);
 void answers_free(struct answers *a);
 int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */
@@ -49,6 +50,10 @@ int predict_scene(struct answers *a, int64_t *samples, struct model *m, const st
 int predict_shape(struct answers *a, struct glt_prediction *out, float *probabilities,
                   struct model *m, const struct item *x, const struct predict_options *o);
 
+/* The category of parts of this name, in any case where none has it letter by letter. */
+int predict_category(int32_t *out, const struct model *m, const char *name);
+/* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
+int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 /* Bytes one engine for samples of this many points takes. */
 int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points);
 /* GLT_ELIMIT, naming what to change, if `more` bytes would pass the limit; the size it tells counts

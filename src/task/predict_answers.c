@@ -144,13 +144,22 @@ static int32_t class_named(const struct model *m, const char *name)
     return -1;
 }
 
+/* What the cloud says it is: the truth that an earlier prediction kept, or labels that are none. */
+static const struct column *truth_column(const struct glt_cloud *c)
+{
+    const struct column *truth = cloud_attribute(c, "truth");
+    if (truth)
+        return !truth->start && truth->width == 1 ? truth : NULL;
+    return cloud_attribute(c, "confidence") ? NULL : label_given(c);
+}
+
 int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
 {
     char name[64];
-    const struct column *label = label_given(c);
-    if (!label || cloud_attribute(c, "confidence"))
+    const struct column *truth = truth_column(c);
+    if (!truth)
         return 0;
-    column_convert(dst, GLT_I32, 0, label, 0, c->n);
+    column_convert(dst, GLT_I32, 0, truth, 0, c->n);
     int32_t from = INT32_MIN, to = -1;
     for (int64_t i = 0; i < c->n; i++) {
         if (dst[i] != from) { /* neighbours are mostly alike */
@@ -164,10 +173,11 @@ int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m
     return 1;
 }
 
-/* A label the file came with stays, as truth. */
+/* A label the file came with stays, as truth, by the numbers of the model whose names the file is
+ * about to get. */
 static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
 {
-    if (!label_column(c) || cloud_attribute(c, "truth"))
+    if (!label_column(c) && !cloud_attribute(c, "truth"))
         return 0;
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)

@@ -7,13 +7,21 @@
 #include "task/predict.h"
 
 #include <string.h>
+#include <strings.h>
 
-static int category_named(int32_t *out, const struct model *m, const char *name)
+int predict_category(int32_t *out, const struct model *m, const char *name)
 {
-    for (*out = 0; *out < m->categories; ++*out)
-        if (!strcmp(m->category_info[*out].name, name))
-            return 0;
     char list[512] = "";
+    int32_t found = -1;
+    for (int32_t i = 0; i < m->categories; i++) {
+        const char *mine = m->category_info[i].name;
+        if (!strcmp(mine, name) || (found < 0 && !strcasecmp(mine, name)))
+            found = i;
+    }
+    if (found >= 0) {
+        *out = found;
+        return 0;
+    }
     for (int32_t i = 0; i < m->categories; i++) {
         size_t len = strlen(list);
         if (len + strlen(m->category_info[i].name) + 3 < sizeof list) {
@@ -58,13 +66,12 @@ static int category_found(int32_t *out, const struct model *m, const float *logi
     return code;
 }
 
+/* category: -1 if nobody has said which it is. */
 static int label_parts(struct answers *a, struct glt_prediction *out, struct model *m,
-                       const struct item *x, const struct predict_options *o, float *logits)
+                       const struct item *x, int32_t category, float *logits)
 {
-    int32_t first = 0, count = m->classes, category = -1;
-    if (o->category) {
-        TRY(category_named(&category, m, o->category));
-    } else if (m->categories) {
+    int32_t first = 0, count = m->classes;
+    if (category < 0 && m->categories) {
         TRY(category_found(&category, m, logits, x->n));
         log_message(GLT_LOG_WARNING,
                     "taken for a shape of category %s, a guess: parts are learned within a "
@@ -101,7 +108,10 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
 {
     bool whole = m->config.task == TASK_CLASSIFY;
     int64_t rows = whole ? 1 : x->n, bytes;
+    int32_t category = -1;
     struct engine *e = NULL;
+    if (o->category)
+        TRY(predict_category(&category, m, o->category));
     TRY(predict_engine_bytes(&bytes, m, x->n));
     TRY(predict_afford(o, bytes + rows * m->classes * 4, 0));
     float *logits = memory_alloc((size_t)rows, (size_t)m->classes * sizeof *logits);
@@ -109,8 +119,8 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     if (code == 0)
         code = engine_run(e, logits, x->xyz, x->features, x->n, 0, 0);
     if (code == 0)
-        code =
-            whole ? classify(out, probabilities, m, logits) : label_parts(a, out, m, x, o, logits);
+        code = whole ? classify(out, probabilities, m, logits)
+                     : label_parts(a, out, m, x, category, logits);
     engine_free(e);
     memory_free(logits);
     if (code == 0)

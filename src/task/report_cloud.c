@@ -102,9 +102,12 @@ static int measure(struct report *r)
     }
     while (r->classes < CLASSES_MOST && cloud_class_name(name, sizeof name, r->cloud, r->classes))
         r->classes++;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         if (r->label[i] >= r->classes && r->label[i] < 255)
             r->classes = r->label[i] + 1;
+        if (r->truth && r->truth[i] >= r->classes && r->truth[i] < 255)
+            r->classes = r->truth[i] + 1; /* never predicted: it counts all the same */
+    }
     r->count = memory_alloc((size_t)r->classes + 1, sizeof *r->count);
     r->sum = memory_alloc((size_t)r->classes + 1, sizeof *r->sum);
     if (!r->count || !r->sum)

@@ -5,6 +5,7 @@
  * is any PNG in the run's folder or one below it. */
 #include "core/error.h"
 #include "core/json.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/yaml.h"
 #include "task/confusion_file.h"
@@ -13,8 +14,10 @@
 #include "task/score.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MOST = 16 << 20, PICTURES_MOST = 64, LOG_MOST = 64 << 10 };
@@ -24,6 +27,7 @@ struct page {
     struct run run; /* its folder only: it is not locked, a report may watch a run */
     struct yaml *config;
     const char *metric;
+    bool shapes; /* are classified, not points */
     int pictures;
 };
 
@@ -111,8 +115,10 @@ static int print_matrix(struct page *p, const char *folder)
     if (!file_exists(path))
         return 0;
     TRY(confusion_file_read(&m, path));
-    struct html_classes x = {
-        .classes = m.confusion.classes, .names = m.names, .confusion = &m.confusion};
+    struct html_classes x = {.classes = m.confusion.classes,
+                             .names = m.names,
+                             .confusion = &m.confusion,
+                             .shapes = p->shapes};
     int code = html_scores(p->file, &x);
     confusion_file_free(&m);
     return code;
@@ -191,8 +197,13 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
     TRY(file_join(path, sizeof path, folder, "card.json"));
     if (!file_exists(path))
         return 0;
-    TRY(json_read(&card, path, JSON_OBJECT));
-    int code = file_print(p->file, "<h2>Evaluation: ");
+    int code = json_read(&card, path, JSON_OBJECT);
+    if (code == GLT_EFORMAT) { /* must not cost the page of the run */
+        log_message(GLT_LOG_WARNING, "left out: %s", glt_error_message());
+        return 0;
+    }
+    TRY(code);
+    code = file_print(p->file, "<h2>Evaluation: ");
     if (code == 0)
         code = html_text(p->file, name);
     if (code == 0)
@@ -218,6 +229,8 @@ static int print_pictures_of(struct page *p, const char *folder, const char *und
         if (!ends_with(names[i], ".png") || p->pictures == PICTURES_MOST)
             continue;
         code = file_join(path, sizeof path, folder, names[i]);
+        if (code == 0 && file_is_folder(path))
+            continue;
         if (code == 0 && p->pictures++ == 0)
             code = html_element(p->file, "h2", "Pictures");
         snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
@@ -277,16 +290,36 @@ static int open_run(struct page *p, const char *folder)
                          path, p->config->line);
     const struct yaml *task = yaml_find(p->config, "task");
     const char *name = task && task->text ? task->text : "";
-    p->metric = score_metric_name(!strcmp(name, "parts")      ? TASK_PARTS
-                                  : !strcmp(name, "classify") ? TASK_CLASSIFY
-                                                              : TASK_SEGMENT);
+    p->shapes = !strcmp(name, "classify");
+    p->metric = score_metric_name(!strcmp(name, "parts") ? TASK_PARTS
+                                  : p->shapes            ? TASK_CLASSIFY
+                                                         : TASK_SEGMENT);
     return 0;
+}
+
+/* The page may lie in the run's folder, but not in the place of what it is about. */
+static int check_place(const struct run *r, const char *path)
+{
+    char above[RUN_PATH], place[PATH_MAX], folder[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(name - path) : 1, slash ? path : ".");
+    if (!realpath(above, place) || !realpath(r->folder, folder))
+        return 0; /* what is wrong with it shows when it is written */
+    size_t len = strlen(folder);
+    bool inside = !strncmp(place, folder, len) && (place[len] == '/' || place[len] == 0);
+    bool page = ends_with(name, ".html") || ends_with(name, ".htm");
+    if (!inside || (!run_writes(name) && (page || !file_exists(path))))
+        return 0;
+    return error_set(GLT_EARGUMENT,
+                     "%s belongs to the run and would be overwritten: name another output", path);
 }
 
 int glt_run_report(const char *folder, const char *path, const char *title)
 {
     struct page p = {.file = NULL};
     int code = open_run(&p, folder);
+    if (code == 0)
+        code = check_place(&p.run, path);
     if (code == 0)
         code = file_create(&p.file, path);
     if (code == 0)

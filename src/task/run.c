@@ -196,7 +196,7 @@ int run_add_epoch(const struct run *r, const struct run_epoch *e)
     return file_append(path, line, strlen(line));
 }
 
-static bool is_written(const char *name)
+bool run_writes(const char *name)
 {
     static const char *const names[] = {"config.yaml",      "environment.json", "metrics.jsonl",
                                         "results.csv",      "curves.svg",       "asked.json",
@@ -210,7 +210,7 @@ static bool is_written(const char *name)
 
 int run_sweep(const struct run *r)
 {
-    return file_sweep(r->folder, is_written);
+    return file_sweep(r->folder, run_writes);
 }
 
 /* What a record's lines are like, and which of them stay. */

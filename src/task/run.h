@@ -64,7 +64,8 @@ void run_table_free(struct run_table *t);                        /* accepts a ze
 struct file;
 int run_print_curves(struct file *f, const struct run *r, const char *metric);
 int run_draw(const struct run *r, const char *metric);
-/* Removes what a killed process left half written of the files above and of models. */
+bool run_writes(const char *name); /* whether it is one of the files above or a model */
+/* Removes what a killed process left half written of them. */
 int run_sweep(const struct run *r);
 /* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
  * scored: the checkpoint knows the score at this very step too. */

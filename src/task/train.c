@@ -48,6 +48,13 @@ static void data_name(char *dst, size_t size, const char *data)
     snprintf(dst, size, "%.*s", (int)(end - begin), data + begin);
 }
 
+static const char *chosen_by(const struct training *t, const char *name)
+{
+    if (!strcmp(name, "last.safetensors"))
+        return "none: the last step";
+    return t->scorer ? "val" : "none: the last epoch";
+}
+
 /* What the model has learned from, for whoever finds the file. */
 static int save_model(struct training *t, const char *name, double metric)
 {
@@ -61,8 +68,8 @@ static int save_model(struct training *t, const char *name, double metric)
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
                   "commit", glt_commit(), "data", data, "fingerprint", t->at.fingerprint, "epoch",
                   (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step", (json_int_t)t->at.steps,
-                  "metric_name", score_metric_name(t->config.task), "chosen_by",
-                  t->scorer ? "val" : "none: the last epoch", "range", range);
+                  "metric_name", score_metric_name(t->config.task), "chosen_by", chosen_by(t, name),
+                  "range", range);
     if (card)
         json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
     int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
@@ -311,13 +318,22 @@ int training_run(struct training *t)
     return 0;
 }
 
-/* A run that a full disk or missing rights ended can go on, once that is mended. */
+/* A run that a full disk or missing rights ended can go on, once that is mended, if it has come to
+ * a checkpoint. */
 static int advise(const struct training *t, int code)
 {
+    char message[1024];
+    bool any = false;
     if (code != GLT_EIO || strstr(glt_error_message(), "--resume"))
         return code;
-    return error_prefix(code, "stopped in step %lld (free space or rights, then --resume %s): ",
-                        (long long)t->at.steps, t->run.folder);
+    snprintf(message, sizeof message, "%s", glt_error_message());
+    if (checkpoint_any(&any, t->checkpoints) == 0 && any)
+        return error_set(code, "stopped in step %lld (free space or rights, then --resume %s): %s",
+                         (long long)t->at.steps, t->run.folder, message);
+    return error_set(code,
+                     "stopped in step %lld (free space or rights, then begin again: %s has no "
+                     "checkpoint yet): %s",
+                     (long long)t->at.steps, t->run.folder, message);
 }
 
 int glt_train(const struct glt_config *config, const char *data,

@@ -32,6 +32,9 @@ struct training {
     int64_t samples;     /* since it began */
 };
 
+/* --init: the network of a model, where the user has not set it; then the weights that fit. */
+int train_init_network(struct config *c, const struct config *from);
+int train_init_weights(struct training *t, const struct model *from);
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);
 int training_run(struct training *t);

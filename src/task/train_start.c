@@ -2,6 +2,7 @@
  * weights. See train.h. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "model/model_file.h"
@@ -37,85 +38,6 @@ static int name_model(struct model *m, const struct dataset *d)
     return code;
 }
 
-static bool same_classes(const struct model *a, const struct model *b)
-{
-    if (a->classes != b->classes)
-        return false;
-    for (int32_t i = 0; i < a->classes; i++)
-        if (strcmp(a->class_info[i].name, b->class_info[i].name))
-            return false;
-    return true;
-}
-
-/* The stem's columns of the inputs both models have, where they differ in others. */
-static int take_stem(struct model *m, const struct model *from, const struct parameter *p,
-                     const struct parameter *q)
-{
-    struct inputs now, then;
-    TRY(inputs_parse(&now, m->config.inputs));
-    TRY(inputs_parse(&then, from->config.inputs));
-    for (int64_t row = 0; row < p->rows; row++) {
-        real *to = m->block + p->offset + row * p->cols;
-        const real *weights = from->block + q->offset + row * q->cols;
-        memcpy(to, weights, 3 * sizeof *to); /* xyz */
-        for (int32_t i = 0; i < now.n; i++)
-            for (int32_t j = 0; j < then.n; j++)
-                if (!strcmp(now.list[i].name, then.list[j].name))
-                    memcpy(to + 3 + now.list[i].first, weights + 3 + then.list[j].first,
-                           (size_t)inputs_width(&now, i) * sizeof *to);
-    }
-    return 0;
-}
-
-/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. */
-static int take_weights(struct training *t, const struct model *from)
-{
-    struct model *m = t->model;
-    bool same = same_classes(m, from);
-    int taken = 0, drawn = 0;
-    for (int32_t i = 0; i < m->count; i++) {
-        const struct parameter *p = &m->parameters[i], *q = model_find(from, p->name);
-        bool logits = strstr(p->name, ".logits.") != NULL;
-        bool fits = q && q->rows == p->rows && q->cols == p->cols;
-        if (q && q->rows == p->rows && !strcmp(p->name, "stem.weight") &&
-            strcmp(m->config.inputs, from->config.inputs)) {
-            TRY(take_stem(m, from, p, q));
-            taken++;
-            continue;
-        }
-        if (!fits && (!strncmp(p->name, "enc", 3) || !strncmp(p->name, "stem", 4)))
-            return error_set(GLT_EMODEL,
-                             "%s: %s does not fit this network: leave its options as the model has "
-                             "them",
-                             t->options.init, p->name);
-        if (!fits || (logits && !same)) {
-            drawn++;
-            continue;
-        }
-        memcpy(m->block + p->offset, from->block + q->offset,
-               (size_t)(p->rows * p->cols) * sizeof(real));
-        taken++;
-    }
-    run_say(&t->run, GLT_LOG_INFO, "begins with %d tensors of %s; %d drawn anew%s", taken,
-            t->options.init, drawn, same ? "" : ": other classes");
-    return 0;
-}
-
-/* The network of a model to begin with, where the user has not set it. */
-static int propose_network(struct config *c, const struct config *from)
-{
-    char text[256];
-    for (int i = 0; i < options_count; i++) {
-        if (options[i].group != GROUP_NETWORK || !strcmp(options[i].key, "preset") ||
-            !strcmp(options[i].key, "task"))
-            continue;
-        TRY(config_get(from, options[i].key, text, sizeof text));
-        if (!config_given(c, options[i].key))
-            TRY(config_set(c, options[i].key, text));
-    }
-    return 0;
-}
-
 /* The folder of a new run: the next number, or the one that was named, without what a start that
  * came to no checkpoint has left. */
 static int make_folder(struct training *t)
@@ -128,6 +50,26 @@ static int make_folder(struct training *t)
     return run_rewind(&t->run, 0, false);
 }
 
+/* What would end the run later, before it has a folder. */
+static int check_data(const struct training *t, const char *data)
+{
+    bool single;
+    if (strlen(data) >= sizeof t->at.data)
+        return error_set(GLT_EARGUMENT, "the path of the data is too long");
+    if (!json_holds(data))
+        return error_set(GLT_EARGUMENT,
+                         "%s is not UTF-8, which the records of a run are: rename it, or name it "
+                         "by a link",
+                         data);
+    if (dataset_count(t->data, SPLIT_TRAIN) > 0)
+        return 0;
+    TRY(dataset_is_cloud(&single, data));
+    if (single)
+        return error_set(GLT_EDATA, "%s: one cloud is a test set: give a folder, or a YAML file",
+                         data);
+    return error_set(GLT_EDATA, "%s: the train split is empty: %s", data, dataset_advice(t->data));
+}
+
 static int start_fresh(struct training *t, const char *data)
 {
     const struct glt_train_options *o = &t->options;
@@ -137,9 +79,11 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0 && o->init)
         code = model_load(&from, file);
     if (code == 0 && from)
-        code = propose_network(&t->config, &from->config);
+        code = train_init_network(&t->config, &from->config);
     if (code == 0)
         code = defaults_open(&t->data, &t->config, data);
+    if (code == 0)
+        code = check_data(t, data);
     if (code == 0)
         code = model_create(&t->model, &t->config, t->data->n_classes);
     if (code == 0)
@@ -149,12 +93,10 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0)
         code = make_folder(t);
     if (code == 0 && from)
-        code = take_weights(t, from);
+        code = train_init_weights(t, from);
     model_free(from);
     TRY(code);
     t->at.best = NAN;
-    if (strlen(data) >= sizeof t->at.data)
-        return error_set(GLT_EARGUMENT, "the path of the data is too long");
     strcpy(t->at.data, data);
     TRY(run_write_config(&t->run, &t->config));
     return run_write_environment(&t->run, data, t->at.fingerprint);
@@ -211,6 +153,18 @@ static int compare_data(struct training *t)
     return 0;
 }
 
+/* The path of the data is as the run was given it, which may lead nowhere from another folder. */
+static int open_again(struct training *t, const char *data, const struct config *c)
+{
+    char message[1024];
+    int code = dataset_open(&t->data, data ? data : t->at.data, c);
+    if (code == 0 || data || file_exists(t->at.data))
+        return code;
+    snprintf(message, sizeof message, "%s", glt_error_message());
+    return error_set(code, "%s: give DATA again: gelatto train DATA --resume %s", message,
+                     t->options.resume);
+}
+
 static int start_again(struct training *t, const char *data, char path[CHECKPOINT_PATH])
 {
     TRY(run_open(&t->run, t->options.resume));
@@ -222,7 +176,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     memcpy(mine.cache, t->config.cache, sizeof mine.cache);
     mine.threads = t->config.threads;
     t->config = t->model->config = mine;
-    TRY(dataset_open(&t->data, data ? data : t->at.data, &mine));
+    TRY(open_again(t, data, &mine));
     TRY(compare_data(t));
     TRY(checkpoint_sweep(t->checkpoints));
     TRY(run_sweep(&t->run));

@@ -48,3 +48,4 @@ cp -r rooms/Area_2 only/
 "$GELATTO" eval $model only --quiet 2>&1 > only.txt
 "$GELATTO" check only | grep 'would be'
 grep -c '<rect' a/confusion.svg
+"$GELATTO" eval $model "$data" --json --quiet | wc -l

@@ -12,3 +12,5 @@ mkdir store
 cp runs/train1/best.safetensors store/small.safetensors
 GELATTO_MODELS=store "$GELATTO" info --card small | cmp - a.md && echo same
 GELATTO_MODELS=store "$GELATTO" info smal 2>&1 | grep -o "did you mean 'small'"
+# shapes have no extent to be outside of
+"$GELATTO" info --card shapes | sed -n '/^## Range/,/^## /p' | grep -c '| 0 | 0 |' || true

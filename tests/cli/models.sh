@@ -10,3 +10,6 @@ printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > a.txt
 "$GELATTO" predict floors a.txt -o b.txt -q | head -n 1
 "$GELATTO" eval flors a.txt -q 2>&1 | grep -o "did you mean 'floors'"
 "$GELATTO" info floors | head -n 1 | cut -d' ' -f 1
+# a folder of the same name is not in the way, as for predict
+mkdir floors
+"$GELATTO" info floors | head -n 1 | cut -d' ' -f 1

@@ -48,9 +48,18 @@ code m.safetensors a.txt -o ./../$(basename "$PWD")/lab2 -q
 mkdir lab.d
 code m.safetensors a.txt -o lab.d -q
 ls lab lab2 lab.d
+# nor is a name that cannot be a folder found out after the labelling
+echo mine > plain
+code m.safetensors a.txt -o plain
+code m.safetensors d1 -o a.txt
+code m.safetensors a.txt -o -
+cat plain
 # operands in the wrong order
 code a.txt m.safetensors -o b.txt
 "$GELATTO" eval a.txt m.safetensors 2>&1 || echo $?
 "$GELATTO" explain a.txt m.safetensors --picture b.png 2>&1 || echo $?
 code m.safetensors a.txt -o b.txt --max-memory 1K
 "$GELATTO" predict m.safetensors grey.xyz -o b.txt 2>&1 || echo $?
+{ echo x y z label && awk '{print $0, 0}' grey.xyz; } > grey-labelled.xyz
+"$GELATTO" explain m.safetensors grey.xyz --picture b.png 2>&1 || echo $?
+"$GELATTO" eval m.safetensors grey-labelled.xyz 2>&1 || echo $?

@@ -25,7 +25,10 @@ echo - parts
 "$GELATTO" predict -q $parts c.ply -o p2.ply 2>&1 | grep -c 'a guess'
 "$GELATTO" predict -q --category chair $parts c.ply -o q.ply 2>&1 | grep -c 'a guess' || true
 "$GELATTO" predict -q --category chair $parts c.ply -o q2.ply | head -n 1
+"$GELATTO" predict -q --category Chair $parts c.ply -o q3.ply | head -n 1
+"$GELATTO" eval -q $parts c.ply --set category=CHAIR > table 2>&1; tail -n 1 table | grep -o 'test split of c.ply'
 "$GELATTO" predict -q --category dragon $parts c.ply -o r.ply 2>&1 | head -n 1 | cut -c 1-60
 "$GELATTO" predict -q $classes c.ply -o r.ply 2>&1 | head -n 1
+"$GELATTO" predict -q $classes c.ply --second 2>&1 | head -n 1
 "$GELATTO" predict -q --category chair $classes c.ply 2>&1 | head -n 1
 test ! -e r.ply

@@ -20,3 +20,14 @@ code $run
 code $run $run -o c.html
 code $run -o nowhere/c.html
 ls c.html 2> /dev/null || echo none
+# what is no picture and no card costs neither the page nor its other pictures
+mkdir $run/folder.png
+mkdir $run/damaged && echo '{"half":' > $run/damaged/card.json
+"$GELATTO" report $run -o d.html -q 2>&1
+grep -o '<figcaption>[^<]*\|<h2>Evaluation: [a-z]*' d.html
+# of shapes shapes are counted
+"$GELATTO" synth shapes -o s --shapes 3 --points 128 -q
+"$GELATTO" train s/classes.yaml --set points=128 --set levels=64 --set k=6 --set stem=8 --set width=8 --set batch=4 \
+    --set decoder=8 --set head_hidden=8 --set cls_hidden=8 --set epochs=1 --quiet --steps 1 --name shapes
+"$GELATTO" report runs/shapes1 -o e.html -q
+grep -o 'labelled [a-z]*' e.html

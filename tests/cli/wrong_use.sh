@@ -39,6 +39,7 @@ code help predict train
 code info
 code info a.ply --preset tiny
 code info --preset tiny --classes 1
+code info a.txt --columns 'x, y, z'
 code man predict train
 code models all
 code options --set lr
@@ -47,6 +48,7 @@ code predict
 code predict model
 code predict model cloud --overlap 99 -o a.ply
 code predict model cloud --max-memory lots -o a.ply
+code predict model cloud --columns 'x, y, z' -o a.ply
 code render
 code render a.ply b.ply
 code render a.ply --width 0 -o a.png
@@ -59,4 +61,5 @@ code synth rooms --rooms 0 -o a
 code train
 code train a b
 code train a --steps -1
+code train a --json
 code version now
