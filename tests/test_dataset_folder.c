@@ -301,7 +301,6 @@ int main(void)
         cmocka_unit_test(a_folder_is_no_number),
         cmocka_unit_test(ignored_shapes_are_left_out),
         cmocka_unit_test(the_first_rule_counts),
-        cmocka_unit_test(many_rules_and_names),
         cmocka_unit_test(a_label_cloud_names_its_labels),
         cmocka_unit_test(labels_are_whole_numbers),
         cmocka_unit_test(las_without_classes_has_no_labels),
@@ -310,6 +309,7 @@ int main(void)
         cmocka_unit_test(places_of_all_kinds),
         cmocka_unit_test(a_split_may_be_blank),
         cmocka_unit_test(label_files_are_no_clouds),
+        cmocka_unit_test(many_rules_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* counts up when items change their meaning */
-enum { VERSION = 2, PATH_SIZE = 4096 };
+/* VERSION counts up when the file changes, MEANING when the items in it do */
+enum { VERSION = 2, MEANING = 3, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 
@@ -30,7 +30,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
 {
     struct digest *x = NULL;
     char hex[DIGEST_SIZE];
-    int32_t shape[] = {VERSION, d->task, d->config.normalise, d->n_classes, e->category};
+    int32_t shape[] = {MEANING, d->task, d->config.normalise, d->n_classes, e->category};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
     digest_text(x, hex);

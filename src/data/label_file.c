@@ -68,7 +68,8 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         if (len == 0)
             continue;
         const char *end = number_parse_double(&value, line, line + len);
-        if (!end || end != line + len || !(fabs(value) <= INT32_MAX) || value != floor(value))
+        if (!end || end != line + len || !(value >= INT32_MIN && value <= INT32_MAX) ||
+            value != floor(value))
             return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
                              file_name(f), file_line_number(f));
         if (at < n)
