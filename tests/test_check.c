@@ -113,6 +113,29 @@ static void unreadable_file(void **state)
     expect("unreadable", 1, "train/room_2.ply", "");
 }
 
+/* Also the first, which tells whether there are colours. */
+static void first_file_unreadable(void **state)
+{
+    (void)state;
+    data_text("set/scans/train/room_0.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
+    expect("unreadable", 1, "train/room_0.ply", "");
+}
+
+/* What is hidden, or of a class that is ignored, is in no split for a reason. */
+static void left_out_on_purpose(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    data_check(file_make_folder(data_file(path, "set/scans/.ipynb_checkpoints")));
+    data_text("set/scans/train/.ipynb_checkpoints/room_0-checkpoint.ply", "ply");
+    data_check(check("set/set.yaml"));
+    data_text("set/set.yaml",
+              "path: scans\ntask: classify\ntrain: .\nnames: [train]\nignore: test\n");
+    check("set/set.yaml");
+    for (int i = 0; i < n_complaints; i++)
+        assert_string_not_equal(complaints[i].topic, "odd file");
+}
+
 static void label_out_of_range(void **state)
 {
     (void)state;
@@ -299,6 +322,8 @@ int main(void)
         PLANTED(missing_file),
         PLANTED(odd_file),
         PLANTED(unreadable_file),
+        PLANTED(first_file_unreadable),
+        PLANTED(left_out_on_purpose),
         PLANTED(label_out_of_range),
         PLANTED(no_labels),
         PLANTED(class_without_points),

@@ -41,6 +41,77 @@ static void fingerprints_follow_content_not_place(void **state)
     assert_string_equal(a, b);
 }
 
+/* The same files and classes, but other tasks, categories and parts. */
+static void fingerprints_know_what_shapes_are(void **state)
+{
+    (void)state;
+    static const char *const yaml[] = {
+        "train: .\nnames: [mug.a, cup.a, cup.b]\n",
+        "train: .\nnames: [mug.a, cup.a, cup.b]\nmap: {cup: mug.a, mug: cup.a}\ntask: classify\n",
+        "train: .\nnames: [mug.a, cup.a, cup.b]\ntask: parts\n",
+        "train: .\nnames: [mug.a, cup.a, cup.b]\ntask: parts\nparts: {mug: 1, cup: 2}\n",
+        "train: .\nnames: [mug.a, cup.a, cup.b]\ntask: parts\nparts: {mug: 2, cup: 1}\n",
+        "train: .\nnames: [mug.a, cup.a, cup.b]\ntask: parts\nparts: {cup: 1, mug: 2}\n",
+    };
+    char hex[6][DIGEST_SIZE];
+    data_text("cups/mug/a.xyz", "0 0 0\n1 0 0\n");
+    data_text("cups/cup/b.xyz", "0 0 0\n1 0 0\n");
+    for (int i = 0; i < 6; i++) {
+        data_text("cups/set.yaml", yaml[i]);
+        fingerprint(hex[i], "cups/set.yaml", "inputs=xyz");
+        for (int k = 0; k < i; k++)
+            assert_int_equal(strcmp(hex[i], hex[k]) == 0, i == 3 && k == 2);
+    }
+}
+
+/* Rooms made in memory are called like files that may stand in the working folder. */
+static void made_rooms_do_not_look_around(void **state)
+{
+    (void)state;
+    char here[DATA_PATH], hex[2][DIGEST_SIZE];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(data_folder()), 0);
+    for (int i = 0; i < 2; i++) {
+        struct dataset *d = data_open("synth:rooms rooms=1 points=1000", "");
+        data_check(dataset_fingerprint(hex[i], d));
+        if (i == 0) {
+            char name[64];
+            snprintf(name, sizeof name, "%s", d->split[SPLIT_TEST].list[0].path);
+            data_text(name, "somebody's");
+        }
+        dataset_close(d);
+    }
+    assert_int_equal(chdir(here), 0);
+    assert_string_equal(hex[0], hex[1]);
+}
+
+/* More packings than a few, whose shapes take turns. */
+static void packings_are_read_once(void **state)
+{
+    (void)state;
+    enum { PACKS = 6, EACH = 20, BYTES = 1 << 16 };
+    static const struct dataset_type type = {.name = "packs"};
+    struct dataset d = {.type = &type, .path = (char *)"packs"};
+    char path[PACKS][DATA_PATH], name[32], hex[DIGEST_SIZE], *bytes = calloc(1, BYTES);
+    for (int k = 0; k < PACKS; k++) {
+        snprintf(name, sizeof name, "packs/%d.npz", k);
+        data_check(file_put(data_file(path[k], name), bytes, BYTES));
+    }
+    free(bytes);
+    for (int i = 0; i < PACKS * EACH; i++) {
+        struct entry e = {.name = (char *)"shape", .path = path[i % PACKS], .pack = i % PACKS};
+        data_check(dataset_add(&d, SPLIT_TRAIN, &e));
+    }
+    int64_t before = file_bytes_read();
+    data_check(dataset_fingerprint(hex, &d));
+    assert_int_equal(file_bytes_read() - before, PACKS * BYTES);
+    for (int32_t i = 0; i < d.split[SPLIT_TRAIN].n; i++) {
+        memory_free(d.split[SPLIT_TRAIN].list[i].name);
+        memory_free(d.split[SPLIT_TRAIN].list[i].path);
+    }
+    memory_free(d.split[SPLIT_TRAIN].list);
+}
+
 static void same_item(const struct item *a, const struct item *b)
 {
     assert_int_equal(a->n, b->n);
@@ -125,6 +196,63 @@ static void cached_items_are_the_same(void **state)
     dataset_close(plain);
 }
 
+/* The digest of a cache file's parts, as cache.c lays them out; there are rooms with colours here.
+ */
+static void sign(unsigned char *bytes, int64_t n)
+{
+    enum { HEAD = 88 };
+    struct digest *x;
+    size_t parts[] = {HEAD, (size_t)n * 12, (size_t)n * 4, (size_t)n * 12, (size_t)n * 4};
+    data_check(digest_begin(&x));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; bytes += parts[i++])
+        digest_add(x, bytes, parts[i]);
+    digest_end((char *)bytes, x);
+}
+
+/* A cache file that somebody wrote, and signed, is believed no further than its numbers go. */
+static void forged_items_are_made_again(void **state)
+{
+    (void)state;
+    enum { N = 100, XYZ = 88, ROW = XYZ + N * 12, LABELS = ROW + N * 16 };
+    static const struct {
+        size_t at;
+        uint32_t word;
+    } lies[] = {{LABELS, 100000000},
+                {LABELS, (uint32_t)-2},
+                {LABELS + 4, 13},
+                {ROW, N},
+                {ROW, (uint32_t)-1},
+                {24, N - 1},
+                {40, 7},
+                {XYZ, 0x7fc00000},
+                {XYZ, 0x7f800000},
+                {ROW + N * 4, 0x7fc00000}};
+    char path[DATA_PATH], folder[DATA_PATH], *bytes;
+    struct dataset *plain, *d;
+    const struct item *want, *x;
+    size_t len;
+    snprintf(folder, sizeof folder, "%s/cache", data_folder());
+    data_remove(folder);
+    data_write_room("rooms/Area_1/a.ply", N, 2, 2, 1);
+    plain = open_set("rooms", "validation=off");
+    data_check(dataset_take(&want, plain, SPLIT_TRAIN, 0));
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        open_cached(&d, &x, "");
+        dataset_close(d);
+        assert_int_equal(cache_files(path), 1);
+        data_check(file_read_all(&bytes, &len, path, 1 << 20));
+        assert_int_equal(len, LABELS + N * 4 + DIGEST_SIZE);
+        memcpy(bytes + lies[i].at, &lies[i].word, 4);
+        sign((unsigned char *)bytes, N);
+        data_check(file_put(path, bytes, len));
+        memory_free(bytes);
+        open_cached(&d, &x, "");
+        same_item(x, want);
+        dataset_close(d);
+    }
+    dataset_close(plain);
+}
+
 static int load_one(void *user)
 {
     (void)user;
@@ -156,7 +284,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fingerprints_follow_content_not_place),
+        cmocka_unit_test(fingerprints_know_what_shapes_are),
+        cmocka_unit_test(made_rooms_do_not_look_around),
+        cmocka_unit_test(packings_are_read_once),
         cmocka_unit_test(cached_items_are_the_same),
+        cmocka_unit_test(forged_items_are_made_again),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);

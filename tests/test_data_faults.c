@@ -231,6 +231,25 @@ static void lying_parts_are_refused(void **state)
     }
 }
 
+/* Numbers of parts at the ends of what fits are refused before they are counted with. */
+static void huge_parts_are_refused(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"2147483647", "-2147483648", "0", "3"};
+    char path[DATA_PATH], text[64];
+    data_text("huge/02773838/points/a.pts", "0 0 0\n1 0 0\n0 1 0\n");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        snprintf(text, sizeof text, "1\n2\n%s\n", numbers[i]);
+        data_text("huge/02773838/points_label/a.seg", text);
+        struct dataset *d = data_open(data_file(path, "huge"), "inputs=xyz validation=off");
+        const struct item *x;
+        assert_int_equal(dataset_take(&x, d, SPLIT_TRAIN, 0), GLT_EDATA);
+        snprintf(text, sizeof text, "point 2 has part %s; a Bag has 1 to 2", numbers[i]);
+        assert_non_null(strstr(glt_error_message(), text));
+        dataset_close(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +257,7 @@ int main(void)
         cmocka_unit_test(packings),
         cmocka_unit_test(packed_points_are_finite),
         cmocka_unit_test(lying_parts_are_refused),
+        cmocka_unit_test(huge_parts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -41,6 +41,33 @@ static void areas_have_whole_numbers(void **state)
     assert_string_equal(d->split[SPLIT_TEST].list[0].name, "Area_1/a");
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 2);
     dataset_close(d);
+    d = data_open(path, "area=0 validation=off");
+    assert_string_equal(d->split[SPLIT_TEST].list[0].name, "Area_0/a");
+    dataset_close(d);
+    d = data_open(path, "area=10 validation=off");
+    assert_string_equal(d->split[SPLIT_TEST].list[0].name, "Area_10/a");
+    dataset_close(d);
+}
+
+/* Somebody's rooms: classes by the first file that can be read, in any case of letters. */
+static void rooms_name_their_classes(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    data_text("named/Area_1/a.ply", "no cloud at all");
+    data_text("named/Area_1/b.ply",
+              "ply\nformat ascii 1.0\ncomment class 0 Shelf\ncomment class 1 lamp\n"
+              "comment class 2 shelf\nelement vertex 3\nproperty float x\nproperty float y\n"
+              "property float z\nproperty uchar label\nend_header\n0 0 0 0\n1 0 0 1\n2 0 0 2\n");
+    struct dataset *d = data_open(data_file(path, "named"), "inputs=xyz validation=off");
+    assert_int_equal(d->n_classes, 2);
+    const struct item *x;
+    assert_true(dataset_take(&x, d, SPLIT_TRAIN, 0) < 0);
+    data_check(dataset_take(&x, d, SPLIT_TRAIN, 1));
+    assert_int_equal(x->labels[0], dataset_class(d, "shelf"));
+    assert_int_equal(x->labels[2], x->labels[0]);
+    dataset_give(d, SPLIT_TRAIN, 1);
+    dataset_close(d);
 }
 
 /* The published tree: one text file per object, with the odd bytes it is known for. */
@@ -205,6 +232,38 @@ static void intensity_goes_by_its_range(void **state)
     }
 }
 
+/* A few glints beyond the range, or dark points, do not change the unit of all the others. */
+static void intensity_bears_glints(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static const struct {
+        int common, dark;
+        float glint, want;
+    } cases[] = {{200, 0, 260, 200.0f / 255}, {200, 290, 255, 200.0f / 255}, {1, 0, 7, 1}};
+    char path[DATA_PATH];
+    data_text("glint/set.yaml", "test: a.ply\nnames: [ground]\n");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FILE *f = fopen(data_file(path, "glint/a.ply"), "wb");
+        fprintf(f,
+                "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\n"
+                "property float z\nproperty ushort intensity\nproperty uchar label\nend_header\n",
+                N);
+        for (int i = 0; i < N; i++)
+            fprintf(f, "%d 0 0 %g 0\n", i,
+                    i == 0                   ? (double)cases[k].glint
+                    : i >= N - cases[k].dark ? 0
+                                             : cases[k].common);
+        assert_int_equal(fclose(f), 0);
+        struct dataset *d = data_open(data_file(path, "glint/set.yaml"), "inputs=xyz,intensity");
+        const struct item *x;
+        data_check(dataset_take(&x, d, SPLIT_TEST, 0));
+        assert_memory_equal(&x->features[1], &cases[k].want, sizeof(float));
+        dataset_give(d, SPLIT_TEST, 0);
+        dataset_close(d);
+    }
+}
+
 static void parts_by_yaml(void **state)
 {
     (void)state;
@@ -324,12 +383,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rooms_are_split_by_area),
         cmocka_unit_test(areas_have_whole_numbers),
+        cmocka_unit_test(rooms_name_their_classes),
         cmocka_unit_test(annotations_are_read_and_repaired),
         cmocka_unit_test(synthetic_rooms_need_no_file),
         cmocka_unit_test(any_folder_by_yaml),
         cmocka_unit_test(labels_in_a_mesh),
         cmocka_unit_test(names_with_gaps),
         cmocka_unit_test(intensity_goes_by_its_range),
+        cmocka_unit_test(intensity_bears_glints),
         cmocka_unit_test(parts_by_yaml),
         cmocka_unit_test(bad_yaml_is_named),
         cmocka_unit_test(a_shuffled_file_is_the_same_item),

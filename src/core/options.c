@@ -49,7 +49,7 @@ const struct option options[] = {
     REAL("block", GROUP_DATA, block, "2", 1e-6, 1e9, "edge of the columns a scene is cut into"),
     INT("block_min", GROUP_DATA, block_min, "2500", 0, 1 << 24, "a training column with fewer points is drawn again"),
     CHOICE("normalise", GROUP_DATA, normalise, "unit-sphere", "unit-sphere|none", "shapes are centred and scaled to radius one"),
-    INT("area", GROUP_DATA, area, "5", 1, 6, "rooms: the area that is held out as test set"),
+    INT("area", GROUP_DATA, area, "5", 0, 9999, "rooms: the area that is held out as test set"),
     INT("subset", GROUP_DATA, subset, "1", 1, 1 << 30, "take every n-th item of the training set"),
     CHOICE("validation", GROUP_DATA, validation, "on", "off|on", "hold items of the training set out to choose the epoch by; off: train on them too"),
     {"category", OPTION_TEXT, GROUP_DATA, AT(category), sizeof((struct config *)0)->category, "", 0, 0, 0, EXPAND_SAME, "parts: take the shapes of this category alone"},

@@ -153,7 +153,7 @@ static int read_objects(struct points *p, const char *folder, const struct datas
         if (!class_of(class_name, sizeof class_name, names[i]))
             continue;
         TRY(file_join(path, sizeof path, folder, names[i]));
-        TRY(dataset_map_label(&class, d, 0, class_name, path));
+        TRY(dataset_map_name(&class, d, class_name, path));
         struct file *f;
         TRY(file_open(&f, path));
         int code = read_object(p, f, class, instance++);

@@ -8,11 +8,12 @@
 #include "core/memory.h"
 #include "data/digest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* counts up when items change their meaning */
-enum { VERSION = 2, PATH_SIZE = 4096 };
+/* VERSION counts up when the file changes, MEANING when the items in it do */
+enum { VERSION = 2, MEANING = 3, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 
@@ -29,7 +30,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
 {
     struct digest *x = NULL;
     char hex[DIGEST_SIZE];
-    int32_t shape[] = {VERSION, d->task, d->config.normalise, d->n_classes, e->category};
+    int32_t shape[] = {MEANING, d->task, d->config.normalise, d->n_classes, e->category};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
     digest_text(x, hex);
@@ -125,19 +126,37 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
     return 0;
 }
 
-int cache_read(struct item *x, bool *found, const char *folder, const char *key)
+/* A digest is no proof of who wrote it: every number is an index or a size somewhere. */
+static bool is_item_of(const struct item *x, const struct dataset *d, const struct entry *e)
+{
+    bool fits = x->extra == d->inputs.extra && x->category == e->category && x->rows >= x->n;
+    for (int64_t i = 0; fits && i < x->n; i++)
+        fits = x->row[i] >= 0 && x->row[i] < x->rows &&
+               (!x->labels || (x->labels[i] >= -1 && x->labels[i] < d->n_classes));
+    for (int64_t i = 0; fits && i < 3 * (int64_t)x->n; i++)
+        fits = isfinite(x->xyz[i]);
+    for (int64_t i = 0; fits && i < (int64_t)x->n * x->extra; i++)
+        fits = isfinite(x->features[i]);
+    for (int k = 0; fits && k < 3; k++)
+        fits = isfinite(x->low[k]) && isfinite(x->origin[k]);
+    return fits;
+}
+
+int cache_read(struct item *x, bool *found, const struct dataset *d, const struct entry *e,
+               const char *key)
 {
     char path[PATH_SIZE];
     struct file *f;
     struct item y = {.category = -1};
     *found = false;
-    TRY(cache_path(path, folder, key));
+    TRY(cache_path(path, d->config.cache, key));
     if (!file_exists(path))
         return 0;
     TRY(file_open(&f, path));
     int code = cache_read_file(&y, found, f);
     file_close(f);
-    if (code < 0 || !*found)
+    *found = code == 0 && *found && is_item_of(&y, d, e);
+    if (!*found)
         item_clear(&y);
     else
         *x = y;

@@ -310,6 +310,7 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
 {
     d->type = type;
     TRY(type->open(d));
+    TRY(dataset_check_names(d));
     TRY(settle_splits(d));
     return pool_create(d);
 }
@@ -379,6 +380,7 @@ void dataset_close(struct dataset *d)
     for (int32_t i = 0; i < d->n_map; i++)
         memory_free(d->map[i].from);
     memory_free(d->map);
+    memory_free(d->map_order);
     free_texts(d->class_names, d->n_classes);
     free_texts(d->category_names, d->n_categories);
     memory_free(d->class_colours);

@@ -53,7 +53,8 @@ struct dataset {
     int32_t *part_first;         /* (n_categories) first class of each, */
     int32_t *part_count;         /* and how many */
     struct label_map *map;       /* (n_map) what the labels of files become, before all else */
-    int32_t n_map;
+    int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
+    int32_t n_map, map_room;
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
@@ -122,9 +123,10 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
 /* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
- * such); n = 0 if it does not. Release with memory_free. */
+ * such), sorted by number; n = 0 if it does not. Release the list with memory_free. */
 struct class_name {
     int32_t number;
+    int32_t place; /* among the comments */
     char name[64];
 };
 struct class_names {
@@ -135,8 +137,20 @@ int class_names_of(struct class_names *out, const struct glt_cloud *c);
 const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, NULL also for a classification that is there because LAS must have one. */
 const struct column *label_given(const struct glt_cloud *c);
-/* The class of a label number of a file, which calls it `name` (NULL: it does not). */
-int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
-                      const char *file);
+/* Names are compared in any case of letters; an error if two are alike. */
+int dataset_check_names(const struct dataset *d);
+/* Label numbers as a file holds them: NaN is -1, an error names a point whose label is not whole.
+ */
+int label_number(int32_t *out, double value, int64_t point, const char *file);
+int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file);
+/* x->labels from the numbers of the file's rows, which may have names. */
+int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
+                       const struct class_names *names, const char *file);
+/* The class of what is told by name alone, as by that of a folder; -1: ignored. */
+int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
+/* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
+ * label counts. rules_find: its number, n_map if there is none. */
+int rules_add(struct dataset *d, const char *label, int32_t class);
+int32_t rules_find(const struct dataset *d, const char *label);
 
 #endif

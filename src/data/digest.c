@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "data/types.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,38 +106,71 @@ int digest_path(char hex[DIGEST_SIZE], int64_t *bytes, const char *path)
     return code;
 }
 
+/* What was read last of a packing. */
+struct source {
+    const char *path;
+    char hex[DIGEST_SIZE];
+};
+
 /* One file after the other; packings stand behind many entries in a row and are read once. */
-static int add_source(struct digest *x, const char *path, char last[], size_t size, char *hex)
+static int add_source(struct digest *x, struct source *last, const char *path)
 {
     int64_t bytes = 0;
-    if (strcmp(path, last)) {
-        TRY(digest_path(hex, &bytes, path));
-        snprintf(last, size, "%s", path);
+    if (!last->path || strcmp(path, last->path)) {
+        TRY(digest_path(last->hex, &bytes, path));
+        last->path = path;
         digest_add(x, &bytes, sizeof bytes);
     }
-    digest_text(x, hex);
+    digest_text(x, last->hex);
     return 0;
+}
+
+static int32_t count_packs(const struct dataset *d)
+{
+    int32_t n = 1;
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            n = d->split[s].list[i].pack >= n ? d->split[s].list[i].pack + 1 : n;
+    return n;
+}
+
+static int add_entry(struct digest *x, const struct dataset *d, const struct entry *e,
+                     struct source *last)
+{
+    digest_text(x, e->name);
+    if (d->type != &dataset_synth && file_exists(e->path))
+        TRY(add_source(x, &last[e->pack], e->path));
+    else
+        digest_text(x, d->path); /* made in memory from these words */
+    return e->labels ? add_source(x, &last[0], e->labels) : 0;
 }
 
 static int add_entries(struct digest *x, const struct dataset *d)
 {
-    enum { PATHS = 4 };
-    char last[PATHS][4096] = {{0}}, hex[PATHS][DIGEST_SIZE] = {{0}};
-    for (int s = 0; s < SPLITS; s++) {
+    struct source *last = memory_alloc((size_t)count_packs(d), sizeof *last);
+    int code = last ? 0 : GLT_ENOMEM;
+    for (int s = 0; code == 0 && s < SPLITS; s++) {
         digest_text(x, split_name((enum split)s));
-        for (int32_t i = 0; i < d->split[s].n; i++) {
-            const struct entry *e = &d->split[s].list[i];
-            int slot = e->pack % PATHS;
-            digest_text(x, e->name);
-            if (file_exists(e->path))
-                TRY(add_source(x, e->path, last[slot], sizeof last[slot], hex[slot]));
-            else
-                digest_text(x, d->path); /* made in memory from these words */
-            if (e->labels)
-                TRY(add_source(x, e->labels, last[0], sizeof last[0], hex[0]));
-        }
+        for (int32_t i = 0; code == 0 && i < d->split[s].n; i++)
+            code = add_entry(x, d, &d->split[s].list[i], last);
     }
-    return 0;
+    memory_free(last);
+    return code;
+}
+
+/* What a YAML file may say otherwise of the same files; a benchmark is what it is. */
+static void add_shapes(struct digest *x, const struct dataset *d)
+{
+    if (d->type != &dataset_folder || d->task == TASK_SEGMENT)
+        return;
+    digest_add(x, &d->task, sizeof d->task);
+    for (int32_t i = 0; i < d->n_categories; i++) {
+        digest_text(x, d->category_names[i]);
+        digest_add(x, &d->part_count[i], sizeof d->part_count[i]);
+    }
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            digest_add(x, &d->split[s].list[i].category, sizeof(int32_t));
 }
 
 int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
@@ -150,6 +184,7 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
         digest_text(x, d->map[i].from);
         digest_add(x, &d->map[i].to, sizeof d->map[i].to);
     }
+    add_shapes(x, d);
     int code = add_entries(x, d);
     char made[DIGEST_SIZE];
     digest_end(made, x);

@@ -8,8 +8,9 @@ enum { DIGEST_SIZE = 33 }; /* 32 digits and a NUL */
 
 /* Of a file's bytes, or of the names and bytes of all files under a folder. */
 int digest_path(char hex[DIGEST_SIZE], int64_t *bytes, const char *path);
-/* Of a data set: classes, and for every split the names of its clouds in their order with the sizes
- * and digests of the files behind them. Where the data lies does not matter. */
+/* Of a data set: classes (of a folder of shapes their categories too), and for every split the
+ * names of its clouds in their order with the sizes and digests of the files behind them. Where the
+ * data lies does not matter. */
 int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d);
 
 /* Pieces to one digest; every piece counts with its length. */

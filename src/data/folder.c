@@ -1,7 +1,8 @@
 /* Any folder of clouds, described by a small YAML file:
  *
  *   path: scans              # where the clouds are, from the YAML's folder; default: that folder
- *   train: [a, "b/x*.ply"]   # folders, patterns (** crosses folders), files, or lists of them
+ *   train: [a, "b/x*.ply"]   # folders, patterns (** crosses folders), files, or lists of them;
+ *                            # see folder_files.c
  *   val: held_out            # without it a seeded tenth of train
  *   test: test
  *   task: segment            # or classify (class = the file's folder), parts
@@ -20,15 +21,15 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/yaml.h"
+#include "data/folder_files.h"
 #include "data/folder_yaml.h"
 #include "data/label_file.h"
-#include "io/format.h"
+#include "io/cloud.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = FOLDER_PATH };
 
 struct folder {
     struct yaml *yaml;
@@ -69,45 +70,27 @@ static void parent_name(char dst[256], const char *path)
     snprintf(dst, 256, "%.255s", slash ? slash + 1 : copy);
 }
 
-/* The label file of a cloud: its pattern with {name} filled in, or its suffix for the extension. */
-static int label_path(char dst[PATH_SIZE], const struct folder *f, const char *path)
-{
-    char stem[PATH_SIZE];
-    snprintf(stem, sizeof stem, "%s", path);
-    char *slash = strrchr(stem, '/'), *dot = strrchr(slash ? slash : stem, '.');
-    if (dot)
-        *dot = 0;
-    const char *hole = strstr(f->labels, "{name}");
-    int len;
-    if (!hole) {
-        len = snprintf(dst, PATH_SIZE, "%s%s", stem, f->labels);
-    } else {
-        const char *name = slash ? slash + 1 : stem;
-        int folder = slash ? (int)(slash - stem) + 1 : 0;
-        len = snprintf(dst, PATH_SIZE, "%.*s%.*s%s%s", folder, stem, (int)(hole - f->labels),
-                       f->labels, name, hole + 6);
-    }
-    if (len < 0 || len >= PATH_SIZE)
-        return error_set(GLT_EARGUMENT, "%s: the path of its labels is too long", path);
-    return 0;
-}
-
 static int add_file(struct dataset *d, enum split s, const char *path)
 {
     const struct folder *f = d->inside;
     size_t root = strlen(f->root);
-    const char *name = strncmp(path, f->root, root) ? path : path + root;
+    bool under = !strncmp(path, f->root, root) && (path[root] == '/' || f->root[root - 1] == '/');
+    const char *name = under ? path + root : path;
     char parent[256], labels[PATH_SIZE];
-    struct entry e = {.name = (char *)name + (*name == '/'), .path = (char *)path, .category = -1};
+    struct entry e = {
+        .name = (char *)name + (under && *name == '/'), .path = (char *)path, .category = -1};
     parent_name(parent, path);
     if (!file_exists(path))
         return dataset_add_missing(d, path, e.name);
-    if (d->task == TASK_CLASSIFY)
-        TRY(dataset_map_label(&e.category, d, 0, parent, path));
+    if (d->task == TASK_CLASSIFY) {
+        TRY(dataset_map_name(&e.category, d, parent, path));
+        if (e.category < 0)
+            return 0; /* there is nothing else of a shape to learn */
+    }
     if (d->task == TASK_PARTS && (e.category = dataset_category(d, parent)) < 0)
         return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
     if (d->task != TASK_CLASSIFY && f->labels[0]) {
-        TRY(label_path(labels, f, path));
+        TRY(folder_label_path(labels, f->labels, path));
         e.labels = labels;
         if (!file_exists(labels))
             return dataset_add_missing(d, labels, e.name);
@@ -115,63 +98,35 @@ static int add_file(struct dataset *d, enum split s, const char *path)
     return dataset_add(d, s, &e);
 }
 
-struct search {
-    struct dataset *d;
-    enum split split;
-    const char *pattern; /* NULL: every cloud */
-    int32_t found;
-};
-
-static int try_file(void *user, const char *path)
-{
-    struct search *x = user;
-    const struct folder *f = x->d->inside;
-    const struct format *format;
-    if (x->pattern) {
-        const char *name = path + strlen(f->root);
-        int flags = strstr(x->pattern, "**") ? 0 : FNM_PATHNAME;
-        if (fnmatch(x->pattern, name + (*name == '/'), flags))
-            return 0;
-    }
-    if (format_by_extension(&format, path) < 0)
-        return 0;
-    bool suffix = f->labels[0] && !strstr(f->labels, "{name}");
-    if (suffix && has_suffix(path, f->labels))
-        return 0;
-    x->found++;
-    return add_file(x->d, x->split, path);
-}
-
 /* One folder, pattern or file of a split. */
 static int add_place(struct dataset *d, enum split s, const struct yaml *node)
 {
     const struct folder *f = d->inside;
-    const char *text;
-    char path[PATH_SIZE];
-    TRY(yaml_string(&text, node));
-    struct search x = {.d = d, .split = s};
-    if (strpbrk(text, "*?[")) {
-        x.pattern = text;
-        TRY(file_walk(f->root, try_file, &x));
-    } else {
-        if (text[0] == '/')
-            snprintf(path, sizeof path, "%s", text);
-        else
-            TRY(file_join(path, sizeof path, f->root, text));
-        if (!file_is_folder(path))
-            return add_file(d, s, path);
-        TRY(file_walk(path, try_file, &x));
-    }
-    if (x.found == 0)
-        return error_set(GLT_EDATA, "%s:%d: %s: no cloud is there", node->name, node->line, text);
-    return 0;
+    char **paths = NULL;
+    size_t n = 0;
+    TRY(folder_find(&paths, &n, f->root, f->labels, node));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++)
+        code = add_file(d, s, paths[i]);
+    file_free_names(paths, n);
+    return code;
+}
+
+/* A key whose value is not written yet. */
+static bool is_blank(const struct yaml *node)
+{
+    static const char *const blanks[] = {"", "~", "null", "Null", "NULL"};
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+        if (node->kind == YAML_SCALAR && node->plain && !strcmp(node->text, blanks[i]))
+            return true;
+    return false;
 }
 
 static int add_split(struct dataset *d, enum split s)
 {
     const struct folder *f = d->inside;
     const struct yaml *node = yaml_find(f->yaml, split_name(s));
-    if (!node)
+    if (!node || is_blank(node))
         return 0;
     if (node->kind == YAML_SCALAR)
         return add_place(d, s, node);
@@ -232,13 +187,31 @@ static int open_set(struct dataset *d)
 
 static int read_labels(struct item *x, const struct dataset *d, int64_t n, const struct entry *e)
 {
+    struct class_names names = {0};
     int32_t *raw = memory_alloc((size_t)n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
-    int code = raw && x->labels ? label_file_read(raw, n, e->labels) : GLT_ENOMEM;
-    for (int32_t i = 0; code == 0 && i < x->n; i++)
-        code = dataset_map_label(&x->labels[i], d, raw[x->row[i]], NULL, e->labels);
+    int code = raw && x->labels ? label_file_read(raw, n, &names, e->labels) : GLT_ENOMEM;
+    if (code == 0)
+        code = dataset_map_labels(x, d, raw, &names, e->labels);
+    memory_free(names.list);
     memory_free(raw);
     return code;
+}
+
+/* A shape has parts of its own category, or ignored ones. */
+static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e)
+{
+    int32_t first, count;
+    dataset_range(&first, &count, d, e->category);
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->labels[i] >= 0 && (x->labels[i] < first || x->labels[i] >= first + count))
+            return error_set(GLT_EDATA,
+                             "%s: point %d has part %d ('%s'); a %s has %d to %d: parts are "
+                             "counted through all categories",
+                             e->labels ? e->labels : e->path, x->row[i], x->labels[i],
+                             d->class_names[x->labels[i]], d->category_names[e->category], first,
+                             first + count - 1);
+    return 0;
 }
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
@@ -253,6 +226,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
                          "%s: no labels: give the points an attribute `label`, or say in the YAML "
                          "where they are (labels: .labels)",
                          e->path);
+    if (code == 0 && d->task == TASK_PARTS)
+        code = check_parts(x, d, e);
     cloud_free(c);
     x->category = e->category;
     return code;

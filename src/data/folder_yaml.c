@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static int wrong(const struct yaml *node, const char *what)
 {
@@ -52,7 +53,8 @@ static int read_task(struct dataset *d, const struct yaml *root)
     return wrong(node, "task: give segment, classify or parts");
 }
 
-/* A list of names, or a map of numbers 0 .. n - 1 to names. */
+/* A list of names, or a map of numbers 0 .. n - 1 to names. Labels find them in any case of
+ * letters, so case alone tells no two apart. */
 static int read_names(struct dataset *d, const struct yaml *node)
 {
     const char *names[DATASET_CLASSES_MOST] = {0};
@@ -66,7 +68,7 @@ static int read_names(struct dataset *d, const struct yaml *node)
             TRY(yaml_int(&at, node->key[i], 0, (int64_t)n - 1));
         TRY(yaml_string(&name, node->item[i]));
         for (size_t k = 0; k < n; k++)
-            if (names[k] && !strcmp(names[k], name))
+            if (names[k] && !strcasecmp(names[k], name))
                 return wrong(node->item[i], "names: the name stands twice");
         if (names[at])
             return wrong(node->item[i], "names: the number stands twice");
@@ -86,6 +88,9 @@ static int read_parts(struct dataset *d, const struct yaml *root)
     for (size_t i = 0; i < node->n; i++) {
         int64_t count;
         names[i] = node->key[i]->text;
+        for (size_t k = 0; k < i; k++)
+            if (!strcasecmp(names[k], names[i]))
+                return wrong(node->key[i], "parts: the category stands twice");
         TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MOST));
         counts[i] = (int32_t)count;
     }
@@ -111,7 +116,7 @@ static int split_names(struct dataset *d, const struct yaml *node)
         }
         snprintf(text[n], sizeof text[n], "%.*s", (int)len, name);
         for (int32_t k = 0; k < n; k++)
-            if (!strcmp(text[k], text[n]))
+            if (!strcasecmp(text[k], text[n]))
                 return wrong(node, "names: the parts of a category stand together");
         names[n] = text[n];
         counts[n++] = 1;
@@ -153,18 +158,6 @@ static int read_colours(struct dataset *d, const struct yaml *node)
     return 0;
 }
 
-static int add_rule(struct dataset *d, const char *from, int32_t to)
-{
-    struct label_map *map = memory_resize(d->map, (size_t)d->n_map + 1, sizeof *map);
-    if (!map)
-        return GLT_ENOMEM;
-    d->map = map;
-    if (!(map[d->n_map].from = memory_string(from)))
-        return GLT_ENOMEM;
-    map[d->n_map++].to = to;
-    return 0;
-}
-
 static int read_map(struct dataset *d, const struct yaml *node)
 {
     if (node->kind != YAML_MAP)
@@ -178,7 +171,7 @@ static int read_map(struct dataset *d, const struct yaml *node)
                              "%s:%d: map: '%s' is none of names; give one of them or "
                              "ignore",
                              node->name, node->item[i]->line, to);
-        TRY(add_rule(d, node->key[i]->text, class));
+        TRY(rules_add(d, node->key[i]->text, class));
     }
     return 0;
 }
@@ -188,11 +181,11 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
     const char *text;
     if (node->kind == YAML_SCALAR) {
         TRY(yaml_string(&text, node));
-        return add_rule(d, text, -1);
+        return rules_add(d, text, -1);
     }
     for (size_t i = 0; node->kind == YAML_LIST && i < node->n; i++) {
         TRY(yaml_string(&text, node->item[i]));
-        TRY(add_rule(d, text, -1));
+        TRY(rules_add(d, text, -1));
     }
     return node->kind == YAML_LIST ? 0 : wrong(node, "ignore: give labels of the files");
 }

@@ -47,14 +47,18 @@ int64_t item_bytes(const struct item *x)
 }
 
 /* What is divided by, so that readings come to 0..1: by their range, as of colours, because their
- * type may be an accident of the file. */
+ * type may be an accident of the file. One reading in a hundred of those that are not 0 may be
+ * beyond it, so that a few glints do not change the unit of a whole cloud. */
 static double intensity_most(const float *v, int64_t n, int32_t stride)
 {
-    float most = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (isfinite(v[i * stride]))
-            most = fmaxf(most, fabsf(v[i * stride]));
-    return most <= 1 ? 1 : most <= 255 ? 255 : 65535;
+    int64_t readings = 0, above_1 = 0, above_255 = 0;
+    for (int64_t i = 0; i < n; i++) {
+        float size = isfinite(v[i * stride]) ? fabsf(v[i * stride]) : 0;
+        readings += size > 0;
+        above_1 += size > 1;
+        above_255 += size > 255;
+    }
+    return above_255 > readings / 100 ? 65535 : above_1 > readings / 100 ? 255 : 1;
 }
 
 static int fill_attribute(float *dst, const struct glt_cloud *c, const char *attribute,

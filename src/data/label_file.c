@@ -5,7 +5,6 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/number.h"
-#include "data/dataset.h"
 #include "io/cloud.h"
 #include "io/npy.h"
 
@@ -30,8 +29,12 @@ static int read_npy(int32_t *labels, int64_t n, struct file *f)
     int code = 0;
     if (a.n < 1 || a.items[0].count != n)
         code = wrong_count(file_name(f), a.n ? a.items[0].count : 0, n);
-    else
-        code = array_values(labels, GLT_I32, &a.items[0], 0, n);
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        double value = 0;
+        code = array_values(&value, GLT_F64, &a.items[0], i, 1);
+        if (code == 0)
+            code = label_number(&labels[i], value, i, file_name(f));
+    }
     arrays_free(&a);
     return code;
 }
@@ -65,7 +68,8 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         if (len == 0)
             continue;
         const char *end = number_parse_double(&value, line, line + len);
-        if (!end || end != line + len || !(fabs(value) <= INT32_MAX) || value != floor(value))
+        if (!end || end != line + len || !(value >= INT32_MIN && value <= INT32_MAX) ||
+            value != floor(value))
             return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
                              file_name(f), file_line_number(f));
         if (at < n)
@@ -88,7 +92,7 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
 }
 
 /* The label of a cloud that stands beside the one with the colours. */
-static int read_cloud(int32_t *labels, int64_t n, const char *path)
+static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, const char *path)
 {
     static const struct cloud_options how = {.vertices = true};
     struct glt_cloud *c = NULL;
@@ -100,16 +104,18 @@ static int read_cloud(int32_t *labels, int64_t n, const char *path)
     else if (c->n != n)
         code = wrong_count(path, c->n, n);
     else
-        column_convert(labels, GLT_I32, 0, label, 0, n);
+        code = label_numbers(labels, label, n, path);
+    if (code == 0 && names)
+        code = class_names_of(names, c);
     cloud_free(c);
     return code;
 }
 
-int label_file_read(int32_t *labels, int64_t n, const char *path)
+int label_file_read(int32_t *labels, int64_t n, struct class_names *names, const char *path)
 {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las")))
-        return read_cloud(labels, n, path);
+        return read_cloud(labels, n, names, path);
     struct file *f;
     TRY(file_open(&f, path));
     int code = label_file_parse(labels, n, f);

@@ -4,11 +4,12 @@
 #ifndef DATA_LABEL_FILE_H
 #define DATA_LABEL_FILE_H
 
-#include <stdint.h>
+#include "data/dataset.h"
 
 struct file;
 
-int label_file_read(int32_t *labels, int64_t n, const char *path);
+/* `names`: what a cloud calls its labels, to be released with its list; NULL: not wanted. */
+int label_file_read(int32_t *labels, int64_t n, struct class_names *names, const char *path);
 /* The kind of file is told by the extension of its name; all but clouds. */
 int label_file_parse(int32_t *labels, int64_t n, struct file *f);
 

@@ -5,11 +5,13 @@
 #include "io/cloud.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { TABLE = 256 };
+enum { TABLE = 1024 };
 
 const struct column *label_column(const struct glt_cloud *c)
 {
@@ -38,63 +40,119 @@ const struct column *label_given(const struct glt_cloud *c)
     return cloud_class_name(name, sizeof name, c, (int32_t)first) ? x : NULL;
 }
 
-/* Any numbers, in any order: a file need not name what it does not hold. */
-static int names_of_comments(struct class_names *out, const struct glt_cloud *c)
+/* --- numbers --- */
+
+int label_number(int32_t *out, double value, int64_t point, const char *file)
 {
-    if (c->n_comments && !(out->list = memory_alloc((size_t)c->n_comments, sizeof *out->list)))
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < c->n_comments; i++) {
-        struct class_name *x = &out->list[out->n];
-        if (sscanf(c->comments[i], "class %9d", &x->number) == 1 &&
-            cloud_class_name(x->name, sizeof x->name, c, x->number))
-            out->n++;
-    }
+    bool whole = value >= INT32_MIN && value <= INT32_MAX && value == floor(value);
+    if (!whole && !isnan(value)) /* a rounded one would be some class or other */
+        return error_set(GLT_EDATA,
+                         "%s: point %" PRId64 " has label %g; give whole numbers up to %d, and "
+                         "-1 or NaN where there is no label",
+                         file, point, value, INT32_MAX);
+    *out = whole ? (int32_t)value : -1;
     return 0;
 }
 
+int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file)
+{
+    for (int64_t i = 0; i < n; i++)
+        TRY(label_number(&dst[i], column_value(x, i), i, file));
+    return 0;
+}
+
+/* --- the names a file gives its numbers --- */
+
+/* By number, and those of one number as they came. */
+static int compare_names(const void *a, const void *b)
+{
+    const struct class_name *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_number(const void *number, const void *name)
+{
+    int32_t a = *(const int32_t *)number, b = ((const struct class_name *)name)->number;
+    return (a > b) - (a < b);
+}
+
+/* Sorted, the first name of each number. */
+static void sort_names(struct class_names *names)
+{
+    int32_t kept = 0;
+    if (names->n)
+        qsort(names->list, (size_t)names->n, sizeof *names->list, compare_names);
+    for (int32_t i = 0; i < names->n; i++)
+        if (kept == 0 || names->list[kept - 1].number != names->list[i].number)
+            names->list[kept++] = names->list[i];
+    names->n = kept;
+}
+
+/* Any numbers, in any order: a file need not name what it does not hold. */
 int class_names_of(struct class_names *out, const struct glt_cloud *c)
 {
     struct class_names names = {0};
-    int code = names_of_comments(&names, c);
-    if (code < 0)
-        memory_free(names.list);
-    else
-        *out = names;
-    return code;
+    if (c->n_comments && !(names.list = memory_alloc((size_t)c->n_comments, sizeof *names.list)))
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < c->n_comments; i++) {
+        /* a cloud of this comment alone: the others are not searched for every one */
+        const struct glt_cloud one = {.comments = &c->comments[i], .n_comments = 1};
+        struct class_name *x = &names.list[names.n];
+        x->place = i;
+        if (sscanf(c->comments[i], "class %9d", &x->number) == 1 &&
+            cloud_class_name(x->name, sizeof x->name, &one, x->number))
+            names.n++;
+    }
+    sort_names(&names);
+    *out = names;
+    return 0;
 }
 
 /* NULL if the file does not name the number. */
 static const char *name_of(const struct class_names *names, int32_t number)
 {
-    for (int32_t i = 0; i < names->n; i++)
-        if (names->list[i].number == number)
-            return names->list[i].name;
-    return NULL;
+    if (names->n == 0)
+        return NULL;
+    const struct class_name *x =
+        bsearch(&number, names->list, (size_t)names->n, sizeof *names->list, compare_number);
+    return x ? x->name : NULL;
 }
 
-int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, const char *name,
-                      const char *file)
+/* --- classes --- */
+
+static int check_texts(const struct dataset *d, const char *what, char *const *names, int32_t n)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRId64, number);
-    for (int32_t i = 0; i < d->n_map; i++) {
-        if ((name && !strcasecmp(d->map[i].from, name)) || !strcmp(d->map[i].from, text)) {
-            *class = d->map[i].to;
-            return 0;
-        }
-    }
-    *class = -1;
-    if (number < 0)
-        return 0;
-    if (!name) {
-        if (number >= d->n_classes)
-            return error_set(GLT_EDATA,
-                             "%s: label %" PRId64 " is out of range: the data set has classes 0 to "
-                             "%d; map it to one of them or to ignore",
-                             file, number, d->n_classes - 1);
-        *class = (int32_t)number;
-        return 0;
-    }
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < i; k++)
+            if (!strcasecmp(names[k], names[i]))
+                return error_set(GLT_EDATA,
+                                 "%s: %s %d is called '%s' and %d '%s': labels could not tell "
+                                 "them apart; rename one",
+                                 d->path, what, k, names[k], i, names[i]);
+    return 0;
+}
+
+int dataset_check_names(const struct dataset *d)
+{
+    TRY(check_texts(d, "class", d->class_names, d->n_classes));
+    return check_texts(d, "category", d->category_names, d->n_categories);
+}
+
+static int map_number(int32_t *class, const struct dataset *d, int32_t number, const char *file)
+{
+    if (number >= d->n_classes)
+        return error_set(GLT_EDATA,
+                         "%s: label %d is out of range: the data set has classes 0 to %d; map it "
+                         "to one of them or to ignore",
+                         file, number, d->n_classes - 1);
+    *class = number < 0 ? -1 : number;
+    return 0;
+}
+
+static int find_class(int32_t *class, const struct dataset *d, const char *name, const char *file)
+{
     *class = dataset_class(d, name);
     if (*class < 0)
         return error_set(GLT_EDATA,
@@ -104,24 +162,44 @@ int dataset_map_label(int32_t *class, const struct dataset *d, int64_t number, c
     return 0;
 }
 
-/* Most files have few numbers: each is looked up once. */
-static int map_all(struct item *x, const struct dataset *d, const int32_t *raw,
-                   const struct class_names *names, const char *file)
+int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file)
 {
-    int32_t known[TABLE];
+    int32_t rule = rules_find(d, name);
+    if (rule == d->n_map)
+        return find_class(class, d, name, file);
+    *class = d->map[rule].to;
+    return 0;
+}
+
+/* The class of a label number of a file, which calls it `name` (NULL: it does not). */
+static int map_label(int32_t *class, const struct dataset *d, int32_t number, const char *name,
+                     const char *file)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    int32_t rule = rules_find(d, text), named = name ? rules_find(d, name) : d->n_map;
+    rule = named < rule ? named : rule;
+    if (rule == d->n_map)
+        return name ? find_class(class, d, name, file) : map_number(class, d, number, file);
+    *class = d->map[rule].to;
+    return 0;
+}
+
+/* Most files have few numbers: each is looked up once. */
+int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
+                       const struct class_names *names, const char *file)
+{
+    int32_t number[TABLE], class[TABLE];
     bool seen[TABLE] = {false};
     for (int32_t i = 0; i < x->n; i++) {
-        int32_t number = raw[x->row[i]];
-        bool small = number >= 0 && number < TABLE;
-        if (small && seen[number]) {
-            x->labels[i] = known[number];
-            continue;
+        int32_t label = raw[x->row[i]];
+        uint32_t at = (uint32_t)label % TABLE;
+        if (!seen[at] || number[at] != label) {
+            TRY(map_label(&class[at], d, label, name_of(names, label), file));
+            number[at] = label;
+            seen[at] = true;
         }
-        TRY(dataset_map_label(&x->labels[i], d, number, name_of(names, number), file));
-        if (small) {
-            known[number] = x->labels[i];
-            seen[number] = true;
-        }
+        x->labels[i] = class[at];
     }
     return 0;
 }
@@ -137,12 +215,12 @@ static int label_by(struct item *x, const struct dataset *d, const struct glt_cl
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
     if (!raw || !x->labels)
         code = GLT_ENOMEM;
-    if (code == 0) {
-        column_convert(raw, GLT_I32, 0, column, 0, c->n);
-        for (int64_t i = 0; truth && i < c->n; i++)
-            raw[i] = raw[i] == 255 && d->n_classes <= 255 ? -1 : raw[i]; /* none, in 8 bits */
-        code = map_all(x, d, raw, &names, name);
-    }
+    if (code == 0)
+        code = label_numbers(raw, column, c->n, name);
+    for (int64_t i = 0; code == 0 && truth && i < c->n; i++)
+        raw[i] = raw[i] == 255 && d->n_classes <= 255 ? -1 : raw[i]; /* none, in 8 bits */
+    if (code == 0)
+        code = dataset_map_labels(x, d, raw, &names, name);
     memory_free(raw);
     memory_free(names.list);
     return code;
@@ -154,10 +232,20 @@ static const struct column *truth_column(const struct glt_cloud *c)
     return x && !x->start && x->width == 1 ? x : NULL;
 }
 
+/* Nobody classified a LAS file whose points are all of class 0, unless it or the data set says what
+ * 0 is. */
+static const struct column *label_of(const struct dataset *d, const struct glt_cloud *c)
+{
+    const struct column *x = label_column(c);
+    if (!x || label_given(c))
+        return x;
+    return column_value(x, 0) != 0 || rules_find(d, "0") < d->n_map ? x : NULL;
+}
+
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name)
 {
-    const struct column *truth = truth_column(c), *label = label_column(c);
+    const struct column *truth = truth_column(c), *label = label_of(d, c);
     x->predicted = !truth && label && cloud_attribute(c, "confidence");
     if (x->predicted && d->scored)
         return error_set(GLT_EDATA,

@@ -119,7 +119,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (!folder[0] || !d->type->cached)
         return load_source(x, d, e);
     TRY(cache_key(key, d, e));
-    TRY(cache_read(x, &found, folder, key));
+    TRY(cache_read(x, &found, d, e, key));
     if (found)
         return 0;
     TRY(load_source(x, d, e));

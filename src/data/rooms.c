@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
 
@@ -24,8 +25,7 @@ const char *const s3dis_classes[S3DIS_CLASSES] = {"ceiling",  "floor", "wall",  
                                                   "window",   "door",  "table",  "chair", "sofa",
                                                   "bookcase", "board", "clutter"};
 
-/* The number behind the last "Area_"; -1 if there is none. */
-static int64_t area_of(const char *path)
+int64_t rooms_area(const char *path)
 {
     int64_t area = -1;
     for (const char *p = path; (p = strstr(p, "Area_")); p += 5)
@@ -62,7 +62,7 @@ static int walk_rooms(const char *folder, int depth, room_fn *fn, void *user)
         code = names[i][0] == '.' ? 1 : file_join(path, sizeof path, folder, names[i]);
         if (code == 0 && file_is_folder(path))
             code = depth > 0 ? walk_rooms(path, depth - 1, fn, user) : 0;
-        else if (code == 0 && is_cloud_file(path) && area_of(path) >= 0)
+        else if (code == 0 && is_cloud_file(path) && rooms_area(path) >= 0)
             code = fn(user, path);
         code = code == 1 ? 0 : code;
     }
@@ -99,7 +99,7 @@ static int add_room(void *user, const char *path)
     if (dot && !file_is_folder(path))
         *dot = 0;
     struct entry e = {.name = shown, .path = (char *)path, .category = -1};
-    bool test = area_of(path) == d->config.area || path == d->path;
+    bool test = rooms_area(path) == d->config.area || path == d->path;
     return dataset_add(d, test ? SPLIT_TEST : SPLIT_TRAIN, &e);
 }
 
@@ -114,10 +114,11 @@ static int note_name(void *user, const char *name)
 {
     struct found *f = user;
     int32_t at = 0;
-    while (at < f->n && strcmp(f->names[at], name) < 0)
-        at++;
-    if (at < f->n && !strcmp(f->names[at], name))
-        return 0;
+    for (int32_t i = 0; i < f->n; i++) {
+        if (!strcasecmp(f->names[i], name))
+            return 0;
+        at += strcmp(f->names[i], name) < 0;
+    }
     if (f->n == DATASET_CLASSES_MOST)
         return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MOST);
     memmove(f->names[at + 1], f->names[at], (size_t)(f->n++ - at) * NAME_SIZE);
@@ -125,16 +126,19 @@ static int note_name(void *user, const char *name)
     return 0;
 }
 
-/* All names of an annotated room; those of the first file only, because reading every file takes
- * long: a name that turns up later is an error that says so. */
-static int names_of(struct found *f, const struct entry *e)
+/* All names of an annotated room; those of the first file that can be read only, because reading
+ * every file takes long: a name that turns up later is an error that says so. */
+static int names_of(struct found *f, bool *seen, const struct dataset *d, const struct entry *e)
 {
     if (file_is_folder(e->path))
         return annotations_classes(e->path, note_name, f);
     struct glt_cloud *c;
     struct class_names names = {0};
-    TRY(cloud_read(&c, e->path, NULL));
-    int code = class_names_of(&names, c);
+    int code = cloud_read(&c, e->path, NULL);
+    if (code < 0)
+        return d->folder && !is_fatal(code) ? 0 : code; /* another may tell */
+    *seen = true;
+    code = class_names_of(&names, c);
     for (int32_t i = 0; code == 0 && i < names.n; i++)
         code = note_name(f, names.list[i].name);
     memory_free(names.list);
@@ -148,10 +152,8 @@ static int gather_names(struct found *f, const struct dataset *d)
     for (int s = 0; s < SPLITS; s++) {
         for (int32_t i = 0; i < d->split[s].n; i++) {
             const struct entry *e = &d->split[s].list[i];
-            bool folder = file_is_folder(e->path);
-            if (folder || !file_seen)
-                TRY(names_of(f, e));
-            file_seen |= !folder;
+            if (!file_seen || file_is_folder(e->path))
+                TRY(names_of(f, &file_seen, d, e));
         }
     }
     return 0;
@@ -169,12 +171,7 @@ static int set_classes(struct dataset *d, const struct found *f)
     if (!ours)
         return dataset_set_classes(d, names, f->n);
     /* S3DIS has a few stairs, which its 13 classes count as clutter */
-    d->map = memory_alloc(1, sizeof *d->map);
-    if (!d->map || !(d->map[0].from = memory_string("stairs")))
-        return GLT_ENOMEM;
-    d->map[0].to = S3DIS_CLASSES - 1;
-    d->n_map = 1;
-    return 0;
+    return rules_add(d, "stairs", S3DIS_CLASSES - 1);
 }
 
 static int open_set(struct dataset *d)

@@ -158,34 +158,38 @@ static int open_set(struct dataset *d)
 }
 
 /* Labels of the shape as global parts; `base` is what the file calls the first. */
-static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e,
-                       int32_t base)
+static int number_parts(struct item *x, const struct dataset *d, const struct entry *e,
+                        const int32_t *raw, int32_t base)
 {
     int32_t first = d->part_first[e->category], count = d->part_count[e->category];
     for (int32_t i = 0; i < x->n; i++) {
-        if (x->labels[i] < first || x->labels[i] >= first + count)
+        int32_t part = raw[x->row[i]];
+        if (part < base || part >= base + count)
             return error_set(GLT_EDATA, "%s: point %d has part %d; a %s has %d to %d",
-                             e->labels ? e->labels : e->path, x->row[i],
-                             x->labels[i] - first + base, d->category_names[e->category], base,
-                             base + count - 1);
+                             e->labels ? e->labels : e->path, x->row[i], part,
+                             d->category_names[e->category], base, base + count - 1);
+        x->labels[i] = part - base + first;
     }
     return 0;
+}
+
+static int read_parts(int32_t *raw, const struct glt_cloud *c, const struct entry *e)
+{
+    const struct column *label = NULL;
+    if (e->labels)
+        return label_file_read(raw, c->n, NULL, e->labels);
+    TRY(column_plain(&label, c, "label"));
+    return label_numbers(raw, label, c->n, e->path);
 }
 
 static int fill_labels(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                        const struct entry *e)
 {
-    int32_t first = d->part_first[e->category];
     int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
-    int code = raw && x->labels ? 0 : GLT_ENOMEM;
+    int code = raw && x->labels ? read_parts(raw, c, e) : GLT_ENOMEM;
     if (code == 0)
-        code = e->labels ? label_file_read(raw, c->n, e->labels)
-                         : cloud_attribute_as_i32(raw, c, "label");
-    for (int32_t i = 0; code == 0 && i < x->n; i++)
-        x->labels[i] = raw[x->row[i]] + (e->labels ? first - 1 : 0);
-    if (code == 0)
-        code = check_parts(x, d, e, e->labels ? 1 : first);
+        code = number_parts(x, d, e, raw, e->labels ? 1 : d->part_first[e->category]);
     memory_free(raw);
     return code;
 }

@@ -19,8 +19,17 @@ static inline int probe_failed(int code)
     return code == GLT_ENOMEM || code == GLT_EIO ? code : 0;
 }
 
+/* Failures that say nothing of the file at hand: no use in trying the next. */
+static inline bool is_fatal(int code)
+{
+    return code == GLT_ENOMEM || code == GLT_EINTERRUPTED;
+}
+
 enum { S3DIS_CLASSES = 13 };
 extern const char *const s3dis_classes[S3DIS_CLASSES];
+
+/* The number behind the last "Area_" of a room's path; -1 if there is none. */
+int64_t rooms_area(const char *path);
 
 /* ModelNet: rows 0, 10, 20, .. of each class in the training list are for validation. */
 enum { MODELNET_VALIDATION_EVERY = 10 };

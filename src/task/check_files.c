@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -65,7 +66,8 @@ static bool is_harmless(const char *relative)
     static const char *const endings[] = {".md",   ".yaml", ".yml", ".json", ".tsv",
                                           ".html", ".pdf",  ".png", ".jpg",  ".item"};
     const char *slash = strrchr(relative, '/'), *name = slash ? slash + 1 : relative;
-    if (name[0] == '.' || !strncasecmp(name, "readme", 6) || !strncasecmp(name, "licen", 5))
+    if (relative[0] == '.' || strstr(relative, "/.") || !strncasecmp(name, "readme", 6) ||
+        !strncasecmp(name, "licen", 5))
         return true;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t len = strlen(name), end = strlen(endings[i]);
@@ -77,13 +79,27 @@ static bool is_harmless(const char *relative)
     return top && len > 4 && !strcmp(name + len - 4, ".txt");
 }
 
+/* Shapes of a class that the data set ignores are in no split, and rightly so. */
+static bool is_ignored(const struct dataset *d, const char *path)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (d->task != TASK_CLASSIFY || !slash)
+        return false;
+    *slash = 0;
+    slash = strrchr(folder, '/');
+    int32_t rule = rules_find(d, slash ? slash + 1 : folder);
+    return rule < d->n_map && d->map[rule].to < 0;
+}
+
 static int look_at(void *user, const char *path)
 {
     struct known *k = user;
     const char *relative = path + k->root;
     while (*relative == '/')
         relative++;
-    if (is_known(k, path) || is_harmless(relative))
+    if (is_known(k, path) || is_harmless(relative) || is_ignored(k->check->data, path))
         return 0;
     if (k->odd++ < TELL_MOST)
         check_say(k->check, "odd file", CHECK_NOTE,

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "data/types.h"
+#include "io/cloud.h"
 
 #include <string.h>
 
@@ -43,22 +44,40 @@ static int propose_shapes(struct config *c, const struct dataset *d)
     return config_propose(c, d->up == 1 ? "augment.flip_z" : "augment.flip_y", "0.5");
 }
 
-/* Any folder of scenes may lack colours: its first cloud tells. */
+/* 1: the cloud has colours, 0: it has none, or what went wrong with it. */
+static int has_colours(struct dataset *d, enum split s, int32_t i)
+{
+    const struct item *x;
+    struct glt_cloud *cloud = NULL;
+    int code = dataset_take(&x, d, s, i);
+    if (code == 0) {
+        dataset_give(d, s, i);
+        return 1;
+    }
+    if (code != GLT_EDATA)
+        return code;
+    /* it can be read: its colours may be missing, or its labels wrong */
+    TRY(cloud_read(&cloud, d->split[s].list[i].path, NULL));
+    int yes = cloud_colour_scale(cloud) > 0;
+    cloud_free(cloud);
+    return yes;
+}
+
+/* Any folder of scenes may lack colours: its first cloud that can be read tells. */
 static int propose_colours(struct config *c, struct dataset *d)
 {
     if (d->type != &dataset_folder || config_given(c, "inputs") || strcmp(c->inputs, "xyz,rgb"))
         return 0;
     for (int s = 0; s < SPLITS; s++) {
-        const struct item *x;
-        if (dataset_count(d, (enum split)s) == 0)
-            continue;
-        int code = dataset_take(&x, d, (enum split)s, 0);
-        if (code == 0)
-            dataset_give(d, (enum split)s, 0);
-        if (code != GLT_EDATA)
-            return code;
-        log_message(GLT_LOG_INFO, "inputs=xyz: %s", glt_error_message());
-        return config_propose(c, "inputs", "xyz");
+        for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++) {
+            int found = has_colours(d, (enum split)s, i);
+            if (found < 0 && !is_fatal(found))
+                continue;
+            if (found != 0)
+                return found < 0 ? found : 0;
+            log_message(GLT_LOG_INFO, "inputs=xyz: %s has no colours", d->split[s].list[i].path);
+            return config_propose(c, "inputs", "xyz");
+        }
     }
     return 0;
 }

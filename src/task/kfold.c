@@ -13,9 +13,11 @@
 #include "task/series.h"
 #include "task/svg.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { AREAS = 6 };
+enum { AREAS_MOST = 64 };
 
 struct kfold {
     struct glt_series_options options;
@@ -24,58 +26,67 @@ struct kfold {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
-    int area[AREAS]; /* (n) that have rooms */
+    int64_t area[AREAS_MOST]; /* (n) that have rooms, sorted */
     int n;
-    struct series_score fold[AREAS];
+    struct series_score fold[AREAS_MOST];
     struct confusion pool;
     struct scores pooled, averaged;
 };
 
 /* --- the folds --- */
 
-static int has_rooms(bool *out, const struct kfold *k, int area)
+static int add_area(struct kfold *k, int64_t area)
 {
-    struct config c = *k->config;
-    struct dataset *d = NULL;
-    c.area = area;
-    TRY(dataset_open(&d, k->data, &c));
-    bool areas = d->type == &dataset_rooms || d->type == &dataset_synth;
-    *out = dataset_count(d, SPLIT_TEST) > 0 && dataset_count(d, SPLIT_TRAIN) > 0;
-    dataset_close(d);
-    return areas ? 0
-                 : error_set(GLT_EDATA,
-                             "%s has no areas to hold out: cross-validation is for rooms in Area_1 "
-                             ".. Area_6 and synth:rooms",
-                             k->data);
+    int at = 0;
+    while (at < k->n && k->area[at] < area)
+        at++;
+    if (area < 0 || (at < k->n && k->area[at] == area))
+        return 0; /* rooms in no area are never held out */
+    if (k->n == AREAS_MOST)
+        return error_set(GLT_ELIMIT, "%s: more than %d areas: too many folds", k->data, AREAS_MOST);
+    memmove(&k->area[at + 1], &k->area[at], (size_t)(k->n++ - at) * sizeof *k->area);
+    k->area[at] = area;
+    return 0;
+}
+
+static int list_areas(struct kfold *k, const struct dataset *d)
+{
+    if (d->type != &dataset_rooms && d->type != &dataset_synth)
+        return error_set(GLT_EDATA,
+                         "%s has no areas to hold out: cross-validation is for rooms in Area_1, "
+                         "Area_2 .. and synth:rooms",
+                         k->data);
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++)
+            TRY(add_area(k, rooms_area(d->split[s].list[i].path)));
+    return 0;
 }
 
 static int find_areas(struct kfold *k)
 {
-    for (int area = 1; area <= AREAS; area++) {
-        bool there = false;
-        TRY(has_rooms(&there, k, area));
-        if (there)
-            k->area[k->n++] = area;
-        else
-            log_message(GLT_LOG_WARNING, "Area %d: no rooms, or none but these: no fold", area);
-    }
-    if (k->n < 2)
-        return error_set(GLT_EDATA, "%s: %d areas: cross-validation needs at least two", k->data,
+    struct config c = *k->config;
+    struct dataset *d = NULL;
+    c.subset = 1; /* all rooms */
+    TRY(dataset_open(&d, k->data, &c));
+    int code = list_areas(k, d);
+    dataset_close(d);
+    if (code == 0 && k->n < 2)
+        code = error_set(GLT_EDATA, "%s: %d areas: cross-validation needs at least two", k->data,
                          k->n);
-    return 0;
+    return code;
 }
 
 static int run_fold(struct kfold *k, int i, bool wait)
 {
     struct config c = *k->config;
-    char folder[SERIES_PATH], name[32], area[16];
-    snprintf(area, sizeof area, "%d", k->area[i]);
-    snprintf(name, sizeof name, "area%d", k->area[i]);
+    char folder[SERIES_PATH], name[32], area[24];
+    snprintf(area, sizeof area, "%" PRId64, k->area[i]);
+    snprintf(name, sizeof name, "area%" PRId64, k->area[i]);
     TRY(file_join(folder, sizeof folder, k->folder, name));
     TRY(config_set(&c, "area", area));
     struct series_job job = {folder, k->data, &c, &k->options, k->fn, k->user, wait};
-    log_message(GLT_LOG_INFO, "fold %d of %d: area %d held out, in %s", i + 1, k->n, k->area[i],
-                folder);
+    log_message(GLT_LOG_INFO, "fold %d of %d: area %" PRId64 " held out, in %s", i + 1, k->n,
+                k->area[i], folder);
     return series_run(&k->fold[i], &job);
 }
 
@@ -89,7 +100,7 @@ static int run_folds(struct kfold *k, bool wait)
 
 static int sum_up(struct kfold *k)
 {
-    struct scores all[AREAS];
+    struct scores all[AREAS_MOST];
     int32_t classes = k->fold[0].confusion.classes;
     TRY(confusion_create(&k->pool, classes));
     TRY(scores_create(&k->pooled, classes));
@@ -122,7 +133,7 @@ static void make_table(struct lines *t, const struct kfold *k)
     lines_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
     for (int i = 0; i < k->n; i++) {
         char name[64];
-        snprintf(name, sizeof name, "Area %d (%lld clouds)", k->area[i],
+        snprintf(name, sizeof name, "Area %" PRId64 " (%lld clouds)", k->area[i],
                  (long long)json_integer_value(json_object_get(k->fold[i].record, "clouds")));
         add_row(t, name, &k->fold[i].scores);
     }

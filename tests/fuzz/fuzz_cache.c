@@ -1,6 +1,6 @@
 /* Cached items: what is taken is whole; the digest at their end guards the rest.
  * covers: data/cache.c
- * but: cache_key cache_read cache_path */
+ * but: cache_key cache_read cache_path is_item_of */
 #include "core/file.h"
 #include "data/cache.h"
 #include "data/item.h"
