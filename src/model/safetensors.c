@@ -217,11 +217,8 @@ int safetensors_open(struct safetensors *out, struct file *f)
     TRY(file_seek(f, 0));
     TRY(file_read_u64le(f, &len));
     if (len > ST_HEADER_MOST)
-        return error_set(
-            GLT_EFORMAT,
-            "%s: not a model: it does not begin as safetensors files do, with a header "
-            "of at most %d bytes",
-            file_name(f), ST_HEADER_MOST);
+        return error_set(GLT_EFORMAT, "%s: not a model: it does not begin as safetensors files do",
+                         file_name(f));
     if ((int64_t)len > file_left(f))
         return error_set(GLT_EFORMAT,
                          "%s: a header of %llu bytes, but only %lld follow: the file is cut, or "
