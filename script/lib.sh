@@ -73,13 +73,6 @@ run_ctest() {
         tail -n 20 "$log"
         return
     fi
-    # the leak sanitizer's own tracer dies when it meets a thread that is just ending: once more, then
-    if grep -q 'LeakSanitizer has encountered a fatal error' "$log"; then
-        "${ctest_under[@]}" ctest --test-dir "build/$preset" --rerun-failed --output-on-failure \
-            >"$log" 2>&1 || true
-        wrong=$(sed -nE 's/.*tests passed, ([0-9]+) tests failed out of .*/\1/p' "$log")
-        wrong=${wrong:-$total}
-    fi
     passed=$((passed + total - wrong))
     failed=$((failed + wrong))
     if [ "$wrong" -gt 0 ]; then
