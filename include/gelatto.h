@@ -30,8 +30,7 @@
  * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
  * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
  * The library never prints, exits, or touches signals or locale. One exception is not ours: where
- * the system refuses a thread, OpenMP's runtime ends the process; glt_threads_set(1) starts none.
- */
+ * the system refuses a thread, OpenMP's runtime ends the process. glt_threads_set(1) needs none. */
 #ifndef GELATTO_H
 #define GELATTO_H
 
@@ -313,8 +312,8 @@ struct glt_trainer;
 GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds,
                                int64_t points);
 /* One step of Adam on a batch; lr 0: the option's; class_weights needs a data set and is not used
- * here. losses (6) may be NULL: the total, that of the
- * main output, those of the four auxiliary ones (0 without them). */
+ * here. losses (6) may be NULL: the total, that of the main output, those of the four auxiliary
+ * ones (0 without them). */
 GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
                              double lr, double *losses);
 GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
