@@ -23,7 +23,7 @@ static volatile sig_atomic_t interrupted;
 static struct {
     char name[64];
     double began, shown; /* seconds */
-    int64_t first;       /* units already done when it began */
+    int64_t first, last; /* units already done when it began, and now */
     bool open;           /* an unfinished line is on the terminal */
 } bar;
 
@@ -193,13 +193,14 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
 {
     (void)user;
     double now = seconds_now();
-    if (strncmp(activity, bar.name, sizeof bar.name - 1) != 0 || done < bar.first) {
+    if (strncmp(activity, bar.name, sizeof bar.name - 1) != 0 || done < bar.last) {
         if (!bar.name[0])
             signal(SIGINT, on_interrupt);
         snprintf(bar.name, sizeof bar.name, "%s", activity);
         bar.began = bar.shown = now;
         bar.first = done;
     }
+    bar.last = done;
     if (!quiet && now - bar.shown >= (terminal ? 0.1 : 5.0)) {
         show(activity, done, total, now);
         bar.shown = now;
