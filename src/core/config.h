@@ -56,7 +56,6 @@ struct config {
     int32_t augment_up;                         /* 0 x, 1 y, 2 z */
     double augment_jitter, augment_jitter_clip; /* sigma in units of xyz; clip in sigmas */
     double augment_shift, augment_drop;         /* units of xyz; a share of the points */
-    double augment_warp;                        /* share of the sample's size */
     double augment_rgb_permute, augment_rgb_noise;
 
     /* run */

@@ -77,7 +77,6 @@ const struct option options[] = {
     REAL("augment.flip_z", GROUP_AUGMENT, augment_flip_z, "0", 0, 1, "chance of mirroring z"),
     REAL("augment.rotate", GROUP_AUGMENT, augment_rotate, "180", 0, 180, "largest turn about the up axis, in degrees either way"),
     REAL("augment.shift", GROUP_AUGMENT, augment_shift, "0", 0, 1e6, "largest move along each axis, either way"),
-    REAL("augment.warp", GROUP_AUGMENT, augment_warp, "0", 0, 0.99, "smooth bending: around some points sizes change by up to 1 - w to 1 + w and places by w times the sample's size"),
     REAL("augment.drop", GROUP_AUGMENT, augment_drop, "0", 0, 0.99, "largest share of a sample's points left out; how many is drawn anew for each"),
     CHOICE("augment.up", GROUP_AUGMENT, augment_up, "z", "x|y|z", "the up axis"),
     REAL("augment.jitter", GROUP_AUGMENT, augment_jitter, "0.001", 0, 1e6, "noise on coordinates (sigma)"),

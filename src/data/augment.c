@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* lanes of a sample's stream */
-enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP, LANE_WARP };
+enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP };
 
 static const double pi = 3.14159265358979323846;
 
@@ -66,54 +66,6 @@ static void move_points(float *xyz, int32_t n, const struct maps *m)
         apply(out, m->position, xyz + 3 * i);
         for (int k = 0; k < 3; k++)
             xyz[3 * i + k] = (float)(out[k] + m->shift[k]);
-    }
-}
-
-/* Root mean square of the distances from the centroid. */
-static double size_of(const float *xyz, int32_t n)
-{
-    double sum[3] = {0}, squares = 0;
-    for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
-        sum[i % 3] += (double)xyz[i];
-        squares += (double)xyz[i] * (double)xyz[i];
-    }
-    for (int k = 0; k < 3; k++)
-        squares -= sum[k] * sum[k] / n;
-    return sqrt(fmax(0, squares / n));
-}
-
-/* Each of a few points stretches and moves what is near it; everywhere else their changes blend. */
-static void warp(float *xyz, int32_t n, struct random_stream s, double reach)
-{
-    enum { ANCHORS = 4 };
-    double at[ANCHORS][3], stretch[ANCHORS][3], move[ANCHORS][3], size = size_of(xyz, n);
-    if (!(size > 0))
-        return;
-    struct random r = random_start(s, LANE_WARP);
-    for (int a = 0; a < ANCHORS; a++) {
-        const float *x = xyz + 3 * (int64_t)random_below(&r, (uint32_t)n);
-        for (int k = 0; k < 3; k++) {
-            at[a][k] = (double)x[k];
-            stretch[a][k] = between(&r, reach);
-            move[a][k] = size * between(&r, reach);
-        }
-    }
-    for (int64_t i = 0; i < n; i++) {
-        float *x = xyz + 3 * i;
-        double sum[3] = {0}, weights = 0;
-        for (int a = 0; a < ANCHORS; a++) {
-            double d[3], squared = 0;
-            for (int k = 0; k < 3; k++) {
-                d[k] = (double)x[k] - at[a][k];
-                squared += d[k] * d[k];
-            }
-            double weight = exp(-2 * squared / (size * size)) + 1e-30;
-            for (int k = 0; k < 3; k++)
-                sum[k] += weight * (stretch[a][k] * d[k] + move[a][k]);
-            weights += weight;
-        }
-        for (int k = 0; k < 3; k++)
-            x[k] = (float)((double)x[k] + sum[k] / weights);
     }
 }
 
@@ -177,8 +129,6 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
     struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
     struct random r = random_start(s, LANE_SHAPE);
     struct maps m = draw_maps(&r, c);
-    if (c->augment_warp > 0 && n > 0)
-        warp(xyz, n, s, c->augment_warp);
     move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
