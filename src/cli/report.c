@@ -168,15 +168,18 @@ static void format_time(char *dst, size_t size, double seconds)
 static void show(const char *activity, int64_t done, int64_t total, double now)
 {
     double rate = now > bar.began ? (double)(done - bar.first) / (now - bar.began) : 0;
-    char speed[32], left[32] = "";
-    format_count(speed, sizeof speed, rate);
-    if (total > 0 && rate > 0)
-        format_time(left, sizeof left, (double)(total - done) / rate);
     double share = total > 0 ? (double)done / (double)total : 0;
     share = share < 0 ? 0 : share > 1 ? 1 : share;
+    char pace[80] = ""; /* nothing is known of it yet at the first call */
+    if (rate > 0 && total >= done) {
+        char speed[32], left[32];
+        format_count(speed, sizeof speed, rate);
+        format_time(left, sizeof left, (double)(total - done) / rate);
+        snprintf(pace, sizeof pace, "  %s/s  left %s", speed, left);
+    }
     if (!terminal) {
-        fprintf(stderr, "%s: %lld of %lld (%.0f%%), %s/s%s%s\n", activity, (long long)done,
-                (long long)total, 100 * share, speed, *left ? ", left " : "", left);
+        fprintf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
+                (long long)total, 100 * share, pace);
         return;
     }
     char cells[25], line[256];
@@ -184,8 +187,7 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
     memset(cells, '.', 24);
     memset(cells, '#', (size_t)full);
     cells[24] = 0;
-    snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s/s%s%s", activity, cells, 100 * share, speed,
-             *left ? "  left " : "", left);
+    snprintf(line, sizeof line, "%s [%s] %3.0f%%%s", activity, cells, 100 * share, pace);
     draw_line(line);
 }
 
@@ -197,7 +199,8 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
         if (!bar.name[0])
             signal(SIGINT, on_interrupt);
         snprintf(bar.name, sizeof bar.name, "%s", activity);
-        bar.began = bar.shown = now;
+        bar.began = now;
+        bar.shown = terminal ? 0 : now; /* a bar at once, a plain line only if it takes long */
         bar.first = done;
     }
     bar.last = done;
