@@ -38,10 +38,7 @@ def check(args):
     network, inputs, pad_to = open_model(args.model, real)
     made, _ = read_safetensors(args.trace, real)
     sample = trace_sample(made, inputs, pad_to)
-    network.train(args.training)
-    for module in network.modules():
-        if isinstance(module, nn.Dropout):
-            module.p = 0.0
+    network.eval()
     worst = 0.0
     for layout in ("first", "last"):
         last = layout == "last"
@@ -220,7 +217,6 @@ def main():
     c.add_argument("trace")
     c.add_argument("--tolerance", type=float, default=1e-4)
     c.add_argument("--double", action="store_true", help="compute in double")
-    c.add_argument("--training", action="store_true", help="normalise with batch statistics")
     c.set_defaults(run=check)
     t = commands.add_parser("time", help="measure; random weights and points without --model")
     t.add_argument("--what", default="infer", help="comma list of infer, train, geometry")
