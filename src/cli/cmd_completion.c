@@ -149,11 +149,17 @@ static void print_bash(void)
          "complete -o default -F _gelatto gelatto");
 }
 
-/* One option as _arguments wants it: "--name[help]", with ":what:(words)" or ":what:_files". */
-static void print_zsh_option(const struct args_option *o)
+/* One option as _arguments wants it, by name or letter: "--name[help]", with ":what:(words)",
+ * ":what:_gelatto_models" or ":what:_files" if it takes a value. */
+static void print_zsh_option(const struct args_option *o, bool letter)
 {
-    char text[WORDS + 512], help[256], words[WORDS];
+    char text[WORDS + 512], help[256], words[WORDS], name[64];
     size_t n = 0;
+    bool flag = o->kind == ARGS_FLAG;
+    if (letter)
+        snprintf(name, sizeof name, "-%c%s", o->letter, flag ? "" : "+");
+    else
+        snprintf(name, sizeof name, "--%s%s", o->name, flag ? "" : "=");
     for (const char *p = o->help; *p && n + 2 < sizeof help; p++) {
         if (strchr("[]:\\", *p))
             help[n++] = '\\';
@@ -161,12 +167,14 @@ static void print_zsh_option(const struct args_option *o)
     }
     help[n] = 0;
     list_values(words, o);
-    if (o->kind == ARGS_FLAG)
-        snprintf(text, sizeof text, "--%s[%s]", o->name, help);
+    if (flag)
+        snprintf(text, sizeof text, "%s[%s]", name, help);
     else if (words[0])
-        snprintf(text, sizeof text, "*--%s=[%s]:%s:(%s)", o->name, help, o->name, words);
+        snprintf(text, sizeof text, "*%s[%s]:%s:(%s)", name, help, o->name, words);
     else
-        snprintf(text, sizeof text, "*--%s=[%s]:%s:_files", o->name, help, o->value);
+        snprintf(text, sizeof text, "*%s[%s]:%s:%s", name, help, o->value,
+                 is_model(o->value) ? "_gelatto_models" : "_files");
+    fputs(" \\\n        ", stdout);
     print_quoted(text);
 }
 
@@ -174,6 +182,7 @@ static void print_zsh(void)
 {
     puts("#compdef gelatto\n"
          "# zsh completion for gelatto: save as _gelatto in a folder of $fpath\n"
+         "_gelatto_models() {\n    compadd -- $(" MODELS ")\n    _files\n}\n"
          "local -a commands\ncommands=(");
     char words[WORDS];
     const struct command *c;
@@ -185,16 +194,20 @@ static void print_zsh(void)
         putchar('\n');
     }
     puts(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\n"
-         "case ${words[2]} in");
+         "shift words\n(( CURRENT-- ))\ncase ${words[1]} in");
     for (int i = 0; (c = command_at(i)); i++) {
         printf("%s)\n    _arguments", c->name);
-        for (int j = 0; args_option_at(c, j); j++) {
-            fputs(" \\\n        ", stdout);
-            print_zsh_option(args_option_at(c, j));
+        const struct args_option *o;
+        for (int j = 0; (o = args_option_at(c, j)); j++) {
+            print_zsh_option(o, false);
+            if (o->letter)
+                print_zsh_option(o, true);
         }
         list_operands(words, c);
         if (words[0])
             printf(" \\\n        '1:word:(%s)'", words);
+        else if (is_model(c->operands))
+            fputs(" \\\n        '1:model:_gelatto_models'", stdout);
         puts(" \\\n        '*:file:_files'\n    ;;");
     }
     puts("esac");
@@ -213,6 +226,10 @@ static void print_fish(void)
         if (words[0])
             printf("complete -c gelatto -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
                    words);
+        else if (is_model(c->operands))
+            printf("complete -c gelatto -n '__fish_seen_subcommand_from %s; and test (count "
+                   "(commandline -opc)) -eq 2' -a '(" MODELS ")'\n",
+                   c->name);
         const struct args_option *o;
         for (int j = 0; (o = args_option_at(c, j)); j++) {
             printf("complete -c gelatto -n '__fish_seen_subcommand_from %s' -l %s", c->name,
@@ -222,6 +239,8 @@ static void print_fish(void)
             list_values(words, o);
             if (words[0])
                 printf(" -x -a '%s'", words);
+            else if (is_model(o->value))
+                fputs(" -r -a '(" MODELS ")'", stdout);
             else if (o->kind != ARGS_FLAG)
                 fputs(" -r", stdout);
             fputs(" -d ", stdout);
