@@ -38,8 +38,10 @@ static const struct preset presets[] = {
                    "cls_hidden=256"},
     {"small-cls", "half the widths, for whole shapes",
      OWN_CLASSIFY "stem=32 width=64 cls_hidden=256"},
-    {"shapes", "small-cls with levels and balls for 1,024 points on the unit sphere",
-     OWN_CLASSIFY "stem=32 width=64 cls_hidden=256 levels=512,256,64,16 radius=0.2,0.28,0.43,0.65"},
+    {"shapes", "tiny-cls with levels, balls and a recipe for 1,024 points on the unit sphere",
+     OWN_CLASSIFY "stem=16 width=32 cls_hidden=128 levels=512,256,64,16 k=16 "
+                  "radius=0.2,0.28,0.43,0.65 lr=1.5e-3 schedule=onecycle epochs=80 dropout=0.2 "
+                  "label_smoothing=0.2 augment.shift=0.1"},
     {"tiny", "a quarter of the widths, 1.0 M parameters",
      PAPER_SEGMENT " stem=16 width=32 decoder=256,128,128,64,64,32,32,32 head_hidden=32 "
                    "cls_hidden=128"},
