@@ -310,7 +310,7 @@ static void test_too_many_attributes(void **state)
     assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
 }
 
-/* So many that looking at every comment for every class would be noticed. */
+/* Thousands of comments that name classes: the first of each class counts. */
 static void test_many_class_names(void **state)
 {
     (void)state;
