@@ -224,6 +224,7 @@ static void forged_items_are_made_again(void **state)
                 {ROW, (uint32_t)-1},
                 {24, N - 1},
                 {40, 7},
+                {48, 0x4cbebc20}, /* the lowest x: 1e8 */
                 {XYZ, 0x7fc00000},
                 {XYZ, 0x7f800000},
                 {ROW + N * 4, 0x7fc00000}};
@@ -251,6 +252,30 @@ static void forged_items_are_made_again(void **state)
         dataset_close(d);
     }
     dataset_close(plain);
+}
+
+/* Other parts of the same names: what was kept of them is not what the files mean now. */
+static void items_know_their_parts(void **state)
+{
+    (void)state;
+    static const char *const yaml[] = {
+        "test: cup\nnames: [a, b, c]\ntask: parts\nparts: {cup: 2, mug: 1}\n",
+        "test: cup\nnames: [a, b, c]\ntask: parts\nparts: {cup: 1, mug: 2}\n"};
+    char path[DATA_PATH], pairs[DATA_PATH];
+    snprintf(pairs, sizeof pairs, "inputs=xyz cache=%s/parts-cache", data_folder());
+    data_text("parts/cup/a.txt", "# x y z label\n0 0 0 0\n1 0 0 1\n");
+    for (int i = 0; i < 2; i++) {
+        struct config c;
+        struct dataset *d = NULL;
+        const struct item *x;
+        data_text("parts/set.yaml", yaml[i]);
+        data_config(&c, pairs);
+        data_check(dataset_open(&d, data_file(path, "parts/set.yaml"), &c));
+        assert_int_equal(dataset_take(&x, d, SPLIT_TEST, 0), i ? GLT_EDATA : 0);
+        if (i == 0)
+            dataset_give(d, SPLIT_TEST, 0);
+        dataset_close(d);
+    }
 }
 
 static int load_one(void *user)
@@ -289,6 +314,7 @@ int main(void)
         cmocka_unit_test(packings_are_read_once),
         cmocka_unit_test(cached_items_are_the_same),
         cmocka_unit_test(forged_items_are_made_again),
+        cmocka_unit_test(items_know_their_parts),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);

@@ -141,7 +141,7 @@ static void write_npy(const char *name, const float *values, int n)
     assert_int_equal(fclose(f), 0);
 }
 
-/* In the cloud, in an array and in a cloud beside it. */
+/* In the cloud, in an array, in a cloud and in lines beside it. */
 static void labels_are_whole_numbers(void **state)
 {
     (void)state;
@@ -150,6 +150,7 @@ static void labels_are_whole_numbers(void **state)
         "test: in.ply\nnames: [ground, tree]\n",
         "test: c.ply\nlabels: .npy\nnames: [ground, tree]\n",
         "test: c.ply\nlabels: .label.ply\nnames: [ground, tree]\n",
+        "test: c.ply\nlabels: .lines\nnames: [ground, tree]\n",
     };
     data_text("whole/c.ply", PLY("", 3, "", "0 0 0\n1 0 0\n2 0 0\n"));
     for (int bad = 0; bad < 2; bad++) {
@@ -158,6 +159,7 @@ static void labels_are_whole_numbers(void **state)
                 : PLY("", 3, "property float label\n", "0 0 0 0\n1 0 0 nan\n2 0 0 1\n");
         data_text("whole/in.ply", text);
         data_text("whole/c.label.ply", text);
+        data_text("whole/c.lines", bad ? "0\n1\n1.4\n" : "0\nnan\n1\n");
         write_npy("whole/c.npy", bad ? rounded : missing, 3);
         for (size_t i = 0; i < sizeof yaml / sizeof *yaml; i++) {
             if (bad) {
@@ -259,6 +261,13 @@ static void places_of_all_kinds(void **state)
     expect_files("place", "path: scans\ntrain: 'scan [1]/c.xyz'\n" NAMES, "scan [1]/c.xyz");
     expect_files("place", "path: scans/sub\ntrain: '../*.xyz'\n" NAMES, "../top.xyz");
     expect_files("place", "path: scans\ntrain: '.hidden/*.xyz'\n" NAMES, ".hidden/d.xyz");
+    /* "**" stands for any number of folders, "*" for what is in one */
+    expect_files("place", "path: scans\ntrain: 's?b/**/*.xyz'\n" NAMES, "sub/a.xyz sub/deep/b.xyz");
+    expect_files("place", "path: scans\ntrain: '**/s*/*.xyz'\n" NAMES, "scan [1]/c.xyz sub/a.xyz");
+    expect_files("place", "path: scans\ntrain: '**/deep/**'\n" NAMES, "sub/deep/b.xyz");
+    expect_files("place", "path: scans\ntrain: '**/sub/**/deep/**/b.*'\n" NAMES, "sub/deep/b.xyz");
+    expect_files("place", "path: scans\ntrain: '**.xyz'\n" NAMES, all);
+    expect_error("place", "path: scans\ntrain: '**/deep/*/b.xyz'\n" NAMES, "no cloud is there");
     snprintf(yaml, sizeof yaml, "path: scans\ntrain: '%s/place/scans/t*.xyz'\n" NAMES,
              data_folder());
     expect_files("place", yaml, "top.xyz");
@@ -266,6 +275,52 @@ static void places_of_all_kinds(void **state)
     expect_error("place", "path: scans\ntrain: ''\n" NAMES, ":2: give the name of a folder");
     expect_error("place", "path: scans\ntrain: [sub, ]\ntest: [sub, '']\n" NAMES,
                  ":3: give the name");
+}
+
+static char heard[1024];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(heard, sizeof heard, "%s", message);
+}
+
+/* Patterns may overlap: a cloud counts once in a split, and is told of in a second one. */
+static void files_that_are_named_twice(void **state)
+{
+    (void)state;
+    data_text("twice/a.xyz", "0 0 0 0\n1 0 0 1\n");
+    data_text("twice/b.xyz", "0 0 0 0\n1 0 0 1\n");
+    glt_log_set(listen, NULL);
+    expect_files("twice", "train: [b.xyz, '*.xyz', './a.xyz', .]\n" NAMES, "b.xyz a.xyz");
+    assert_string_equal(heard, "");
+    expect_files("twice", "train: '*.xyz'\nval: b.xyz\n" NAMES, "a.xyz b.xyz b.xyz");
+    assert_non_null(strstr(heard, "1 files are in two splits"));
+    assert_non_null(strstr(heard, "twice/b.xyz in val"));
+    glt_log_set(NULL, NULL);
+}
+
+/* A prediction beside its cloud is no truth, its `truth` is. */
+static void predicted_label_files(void **state)
+{
+    (void)state;
+    static const char *const yaml = "test: a.ply\nlabels: .done.ply\n" NAMES;
+    const struct item *x;
+    data_text("done/a.ply", PLY("", 2, "", "0 0 0\n1 0 0\n"));
+    data_text("done/a.done.ply",
+              PLY("", 2, "property uchar label\nproperty float confidence\nproperty uchar truth\n",
+                  "0 0 0 0 1 1\n1 0 0 0 1 1\n"));
+    struct dataset *d = open_set("done", yaml);
+    data_count(d, SPLIT_TEST, "tree", 2);
+    dataset_close(d);
+    data_text("done/a.done.ply", PLY("", 2, "property uchar label\nproperty float confidence\n",
+                                     "0 0 0 0 1\n1 0 0 0 1\n"));
+    d = open_set("done", yaml);
+    d->scored = true;
+    assert_int_equal(dataset_take(&x, d, SPLIT_TEST, 0), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "predicted"));
+    dataset_close(d);
 }
 
 static void a_split_may_be_blank(void **state)
@@ -305,6 +360,8 @@ int main(void)
         cmocka_unit_test(names_differ_in_more_than_case),
         cmocka_unit_test(places_of_all_kinds),
         cmocka_unit_test(a_split_may_be_blank),
+        cmocka_unit_test(files_that_are_named_twice),
+        cmocka_unit_test(predicted_label_files),
         cmocka_unit_test(label_files_are_no_clouds),
         cmocka_unit_test(many_rules_and_names),
     };

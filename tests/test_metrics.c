@@ -94,6 +94,24 @@ static void folds_are_pooled_or_averaged(void **state)
     scores_free(&pooled);
 }
 
+/* Counts that a file claims: a sum of them must not overflow. */
+static void counts_are_checked(void **state)
+{
+    (void)state;
+    struct confusion c;
+    assert_int_equal(confusion_create(&c, 2), 0);
+    c.count[0] = (int64_t)1 << 53;
+    assert_int_equal(confusion_check(&c), 0);
+    c.count[3] = 1;
+    assert_int_equal(confusion_check(&c), GLT_EDATA);
+    c.count[3] = INT64_MAX;
+    assert_int_equal(confusion_check(&c), GLT_EDATA);
+    c.count[0] = 0;
+    c.count[3] = -1;
+    assert_int_equal(confusion_check(&c), GLT_EDATA);
+    confusion_free(&c);
+}
+
 /* Category 0 has parts 0..1, category 1 parts 2..4.
  * Shape A (0): truth 0 0 1 1, answers 0 0 0 1: (2/3 + 1/2) / 2 = 7/12.
  * Shape B (0): truth 0 0, answers 0 0: part 1 absent in both: (1 + 1) / 2 = 1.
@@ -114,6 +132,11 @@ static void parts_by_hand(void **state)
     near(iou, 1.0 / 3);
     near(part_scores_instance(&p), (7.0 / 12 + 1 + 1.0 / 3) / 3);
     near(part_scores_category(&p), ((7.0 / 12 + 1) / 2 + 1.0 / 3) / 2); /* category 2: no shapes */
+    const int32_t none[] = {-1, -1}; /* nobody said what this shape is: it counts nowhere */
+    assert_int_equal(part_scores_add(&p, &iou, 0, none, b, 2, 0, 2), 0);
+    assert_true(isnan(iou));
+    near(part_scores_instance(&p), (7.0 / 12 + 1 + 1.0 / 3) / 3);
+    assert_int_equal(part_scores_shapes(&p), 3);
     assert_int_equal(part_scores_add(&p, &iou, 3, c, c2, 2, 2, 3), GLT_EDATA);
     part_scores_free(&p);
 }
@@ -137,7 +160,7 @@ static void constant_parts_by_hand(void **state)
         assert_int_equal(part_scores_create(&p, 1), 0);
         for (int i = 0; i < 3; i++) {
             assert_int_equal(part_scores_add(&p, &iou, 0, truth[i], answers, 5, 0, 3), 0);
-            want += iou;
+            want += i < 2 ? iou : 0; /* the last has no labels */
         }
         near(sum[part], want);
         part_scores_free(&p);
@@ -169,7 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_matrix_by_hand), cmocka_unit_test(folds_are_pooled_or_averaged),
         cmocka_unit_test(parts_by_hand),      cmocka_unit_test(constant_parts_by_hand),
-        cmocka_unit_test(votes_are_summed),
+        cmocka_unit_test(votes_are_summed),   cmocka_unit_test(counts_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,27 @@ static void test_unnamed_truth(void **state)
     glt_model_free(m);
 }
 
+/* Names are the same in any case of letters. */
+static void test_named_truth(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model("inputs=xyz", 3);
+    struct glt_cloud *bare = made_cloud(60, GLT_F32, 0, 3), *c = NULL;
+    struct column *x = NULL;
+    assert_int_equal(cloud_add_comment(bare, "class 7 CLASS_2"), 0);
+    assert_int_equal(cloud_add_comment(bare, "class 1 nothing of ours"), 0);
+    assert_int_equal(cloud_add_attribute(&x, bare, "label", GLT_I32), 0);
+    for (int64_t i = 0; i < bare->n; i++)
+        ((int32_t *)x->data)[i] = i % 2 ? 7 : 1;
+    c = predicted(bare, m, "");
+    const uint8_t *truth = cloud_attribute(c, "truth")->data;
+    for (int64_t i = 0; i < c->n; i++)
+        assert_int_equal(truth[i], i % 2 ? 2 : 255);
+    glt_cloud_free(c);
+    glt_cloud_free(bare);
+    glt_model_free(m);
+}
+
 static void assert_same_labels(const struct glt_cloud *a, const struct glt_cloud *b)
 {
     int32_t *x = labels_of(a), *y = labels_of(b);
@@ -457,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_guard),         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_memory_faults), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_named_truth),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

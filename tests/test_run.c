@@ -1,11 +1,13 @@
 /* The folder of a run: its configuration is read back as it was, a torn record loses its last line,
- * and what a kill left half written goes without anything else going. labels: quick */
+ * what a kill left half written goes without anything else going, and links are not followed.
+ * labels: quick */
 #include "core/file.h"
 #include "core/memory.h"
 #include "io_cloud.h"
 #include "task/checkpoint.h"
 #include "task/run.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct run folder_of_run(void)
@@ -119,6 +121,31 @@ static void test_sweep(void **state)
     expect(&r, others[0], "x");
 }
 
+/* A run that somebody else has packed: records that lead elsewhere are refused, untouched. */
+static void test_links(void **state)
+{
+    (void)state;
+    static const char *const records[] = {"metrics.jsonl", "log.txt", "config.yaml",
+                                          "best.safetensors"};
+    char path[RUN_PATH];
+    struct run r = folder_of_run(), again;
+    put(&r, "somebody's", "important");
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        for (int pipe = 0; pipe < 2; pipe++) {
+            assert_int_equal(run_path(path, &r, records[i]), 0);
+            remove(path);
+            assert_int_equal(pipe ? mkfifo(path, 0600) : symlink("somebody's", path), 0);
+            assert_int_equal(run_open(&again, r.folder), GLT_EIO);
+            assert_non_null(strstr(glt_error_message(), records[i]));
+            assert_int_equal(remove(path), 0);
+        }
+    expect(&r, "somebody's", "important");
+    assert_int_equal(run_open(&again, r.folder), 0);
+    run_close(&again);
+    assert_int_equal(run_path(path, &r, "checkpoints"), 0);
+    assert_int_equal(rmdir(path), 0);
+}
+
 static int clear_all(void **state)
 {
     struct run r = folder_of_run();
@@ -133,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_config),
         cmocka_unit_test(test_torn),
         cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_links),
     };
     return cmocka_run_group_tests(tests, NULL, clear_all);
 }

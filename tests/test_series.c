@@ -65,13 +65,18 @@ static int ablate(char **report, const char *name, const char *more, struct watc
     return code;
 }
 
-static int kfold(char **report, const char *name, struct watch *w)
+static int kfold_of(char **report, const char *data, const char *name, struct watch *w)
 {
     struct glt_config *c = settings("");
     struct glt_series_options o = {.runs = runs, .name = name, .steps = 2, .save = 1};
-    int code = glt_kfold(report, c, DATA, &o, on_step, w);
+    int code = glt_kfold(report, c, data, &o, on_step, w);
     glt_config_free(c);
     return code;
+}
+
+static int kfold(char **report, const char *name, struct watch *w)
+{
+    return kfold_of(report, DATA, name, w);
 }
 
 static char *whole; /* the table of the unbroken ablation */
@@ -317,6 +322,28 @@ static void test_folds(void **state)
     }
 }
 
+/* The same path, but other clouds under it: what was scored before is not mixed with the new. */
+static void test_other_data(void **state)
+{
+    (void)state;
+    char *report = NULL, path[DATA_PATH];
+    struct watch w = {0};
+    for (int area = 1; area <= 2; area++) {
+        char name[32];
+        for (int room = 0; room < 2; room++) {
+            snprintf(name, sizeof name, "areas/Area_%d/r%d.ply", area, room);
+            data_write_room(name, 300, 2, 2, (uint32_t)(area + room));
+        }
+    }
+    data_check(kfold_of(&report, data_file(path, "areas"), "areas", &w));
+    glt_text_free(report);
+    report = NULL;
+    data_write_room("areas/Area_1/r0.ply", 300, 2, 2, 9);
+    assert_int_equal(kfold_of(&report, path, "areas", &w), GLT_EEXISTS);
+    assert_non_null(strstr(glt_error_message(), "fingerprint"));
+    assert_null(report);
+}
+
 /* --- grids --- */
 
 static void test_shipped_grids(void **state)
@@ -393,7 +420,7 @@ int main(void)
         cmocka_unit_test(test_json),          cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_killed),        cmocka_unit_test(test_shared),
         cmocka_unit_test(test_row_seeds),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_folds),         cmocka_unit_test(test_other_data),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

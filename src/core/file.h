@@ -79,6 +79,8 @@ void file_close(struct file *f);
 /* --- folders --- */
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
+/* A regular file, and no link to one, or nothing yet. */
+bool file_is_plain(const char *path);
 int file_make_folder(const char *path); /* with its parents; existing is fine */
 int file_remove(const char *path);
 /* Names in a folder (no . and ..), sorted by byte; release each and the array with

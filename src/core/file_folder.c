@@ -25,6 +25,12 @@ bool file_is_folder(const char *path)
     return gate_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_plain(const char *path)
+{
+    struct stat info;
+    return gate_stat(&info, path, false) ? errno == ENOENT : S_ISREG(info.st_mode);
+}
+
 int file_make_folder(const char *path)
 {
     char part[PATH_MAX];

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* VERSION counts up when the file changes, MEANING when the items in it do */
-enum { VERSION = 2, MEANING = 3, PATH_SIZE = 4096 };
+enum { VERSION = 2, MEANING = 4, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 
@@ -30,7 +30,10 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
 {
     struct digest *x = NULL;
     char hex[DIGEST_SIZE];
-    int32_t shape[] = {MEANING, d->task, d->config.normalise, d->n_classes, e->category};
+    int32_t first, count;
+    dataset_range(&first, &count, d, e->category);
+    int32_t shape[] = {MEANING, d->task, d->config.normalise, d->n_classes, e->category,
+                       first,   count};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
     digest_text(x, hex);
@@ -120,25 +123,28 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
     TRY(digest_of(hex, &h, x));
     x->rows = h.rows;
     x->category = h.category;
-    memcpy(x->low, h.low, sizeof x->low);
+    item_find_low(x); /* blocks are counted from it: what the header says is no proof */
     memcpy(x->origin, h.origin, sizeof x->origin);
-    *found = memcmp(hex, stored, sizeof hex) == 0;
+    *found = !memcmp(hex, stored, sizeof hex) && !memcmp(x->low, h.low, sizeof h.low);
     return 0;
 }
 
 /* A digest is no proof of who wrote it: every number is an index or a size somewhere. */
 static bool is_item_of(const struct item *x, const struct dataset *d, const struct entry *e)
 {
+    int32_t first, count;
+    dataset_range(&first, &count, d, e->category);
     bool fits = x->extra == d->inputs.extra && x->category == e->category && x->rows >= x->n;
     for (int64_t i = 0; fits && i < x->n; i++)
         fits = x->row[i] >= 0 && x->row[i] < x->rows &&
-               (!x->labels || (x->labels[i] >= -1 && x->labels[i] < d->n_classes));
+               (!x->labels || x->labels[i] == -1 ||
+                (x->labels[i] >= first && x->labels[i] < first + count));
     for (int64_t i = 0; fits && i < 3 * (int64_t)x->n; i++)
         fits = isfinite(x->xyz[i]);
     for (int64_t i = 0; fits && i < (int64_t)x->n * x->extra; i++)
         fits = isfinite(x->features[i]);
     for (int k = 0; fits && k < 3; k++)
-        fits = isfinite(x->low[k]) && isfinite(x->origin[k]);
+        fits = isfinite(x->origin[k]);
     return fits;
 }
 

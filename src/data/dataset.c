@@ -22,14 +22,25 @@ enum { TYPES = sizeof types / sizeof *types };
 
 const char *dataset_advice(const struct dataset *d)
 {
-    return d->type == &dataset_rooms ? "--set area=N says which area is held out as test set (5)"
-                                     : "give it clouds of its own";
+    return dataset_has_areas(d) ? "--set area=N says which area is held out as test set (5)"
+                                : "give it clouds of its own";
 }
 
 const char *split_name(enum split s)
 {
     static const char *const names[] = {"train", "val", "test"};
     return names[s];
+}
+
+const char *task_name(int32_t task)
+{
+    static const char *const names[] = {"segment", "parts", "classify"};
+    return names[task];
+}
+
+bool dataset_has_areas(const struct dataset *d)
+{
+    return d->type == &dataset_rooms || d->type == &dataset_synth;
 }
 
 static void entry_clear(struct entry *e)
@@ -139,8 +150,8 @@ int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3])
     return 0;
 }
 
-int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *counts,
-                           int32_t n)
+int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *first,
+                           const int32_t *counts, int32_t n)
 {
     d->category_names = memory_alloc((size_t)n, sizeof *d->category_names);
     d->part_first = memory_alloc((size_t)n, sizeof *d->part_first);
@@ -148,8 +159,8 @@ int dataset_set_categories(struct dataset *d, const char *const *categories, con
     if (!d->category_names || !d->part_first || !d->part_count)
         return GLT_ENOMEM;
     d->n_categories = n;
-    for (int32_t i = 0, first = 0; i < n; first += counts[i++]) {
-        d->part_first[i] = first;
+    for (int32_t i = 0, next = 0; i < n; next += counts[i++]) {
+        d->part_first[i] = first ? first[i] : next;
         d->part_count[i] = counts[i];
         if (!(d->category_names[i] = memory_string(categories[i])))
             return GLT_ENOMEM;
@@ -172,7 +183,7 @@ int dataset_set_parts(struct dataset *d, const char *const *categories, const in
                          (long long)parts, DATASET_CLASSES_MOST);
     char(*names)[64] = memory_alloc((size_t)parts, sizeof *names);
     const char **list = memory_alloc((size_t)parts, sizeof *list);
-    int code = names && list ? dataset_set_categories(d, categories, counts, n) : GLT_ENOMEM;
+    int code = names && list ? dataset_set_categories(d, categories, NULL, counts, n) : GLT_ENOMEM;
     for (int32_t i = 0, at = 0; code == 0 && i < n; i++) {
         for (int32_t k = 0; k < counts[i]; k++, at++) {
             snprintf(names[at], sizeof names[at], "%.50s %d", categories[i], k + 1);

@@ -84,7 +84,9 @@ int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char
                      const struct config *config, const char *const *names, int32_t n_classes);
 void dataset_close(struct dataset *d);               /* accepts NULL */
 const char *split_name(enum split s);                /* "train", "val", "test" */
+const char *task_name(int32_t task);                 /* "segment", "parts", "classify" */
 const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */
+bool dataset_has_areas(const struct dataset *d);     /* the option `area` chooses the test set */
 
 static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {
@@ -111,9 +113,10 @@ int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
 /* Categories of parts: as many classes each, one after the other; makes the class names. */
 int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
                       int32_t n);
-/* The same over class names that are set already. */
-int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *counts,
-                           int32_t n);
+/* The same over class names that are set already; first: the first class of each, NULL: one
+ * category after the other. */
+int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *first,
+                           const int32_t *counts, int32_t n);
 int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
 int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
 /* Labels of the points a cloud gave an item: the label column (`truth` where there is one: the
@@ -134,9 +137,17 @@ struct class_names {
     int32_t n;
 };
 int class_names_of(struct class_names *out, const struct glt_cloud *c);
+/* NULL if the file does not name the number. */
+const char *class_names_find(const struct class_names *names, int32_t number);
 const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, NULL also for a classification that is there because LAS must have one. */
 const struct column *label_given(const struct glt_cloud *c);
+/* What the points of a cloud are: the truth that a prediction has kept, else `label`, which with a
+ * confidence beside it is a network's. */
+const struct column *truth_column(bool *predicted, const struct glt_cloud *c,
+                                  const struct column *label);
+/* Labels that are a network's are refused where they are to be compared with. */
+int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name);
 /* Names are compared in any case of letters; an error if two are alike. */
 int dataset_check_names(const struct dataset *d);
 /* Label numbers as a file holds them: NaN is -1, an error names a point whose label is not whole.

@@ -182,7 +182,7 @@ static int open_set(struct dataset *d)
     TRY(folder_classes(d, f->yaml));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));
-    return 0;
+    return folder_drop_repeats(d);
 }
 
 static int read_labels(struct item *x, const struct dataset *d, int64_t n, const struct entry *e)
@@ -190,7 +190,10 @@ static int read_labels(struct item *x, const struct dataset *d, int64_t n, const
     struct class_names names = {0};
     int32_t *raw = memory_alloc((size_t)n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
-    int code = raw && x->labels ? label_file_read(raw, n, &names, e->labels) : GLT_ENOMEM;
+    int code =
+        raw && x->labels ? label_file_read(raw, n, &names, &x->predicted, e->labels) : GLT_ENOMEM;
+    if (code == 0)
+        code = dataset_check_truth(x, d, e->labels);
     if (code == 0)
         code = dataset_map_labels(x, d, raw, &names, e->labels);
     memory_free(names.list);

@@ -104,12 +104,42 @@ static bool is_label_suffix(const char *labels, const char *path)
     return labels[0] && !strstr(labels, "{name}") && has_suffix(path, labels);
 }
 
-/* A leading "**" may stand for no folder at all. */
+static bool part_matches(const char *pattern, size_t wide, const char *name, size_t len)
+{
+    char a[FOLDER_PATH], b[FOLDER_PATH];
+    snprintf(a, sizeof a, "%.*s", (int)wide, pattern);
+    snprintf(b, sizeof b, "%.*s", (int)len, name);
+    return !fnmatch(a, b, 0);
+}
+
+/* Folder by folder: "**" stands for any number of them, also for none ("**.ply" is "**" and then
+ * "*.ply"), all else for one. Only the last "**" is tried again: what stands before it has matched
+ * at the first place it could. */
 static bool matches(const char *pattern, const char *name)
 {
-    int flags = strstr(pattern, "**") ? 0 : FNM_PATHNAME;
-    return !fnmatch(pattern, name, flags) ||
-           (!strncmp(pattern, "**/", 3) && matches(pattern + 3, name));
+    const char *again = NULL, *from = NULL; /* behind the last "**", and where it ended */
+    for (;;) {
+        size_t wide = strcspn(pattern, "/"), len = strcspn(name, "/");
+        if (!strncmp(pattern, "**", 2)) {
+            if (!pattern[2])
+                return true; /* at the end: all that is below */
+            again = pattern += wide == 2 ? 3 : 1;
+            from = name;
+            continue;
+        }
+        if (wide && len && part_matches(pattern, wide, name, len)) {
+            pattern += wide + (pattern[wide] == '/');
+            name += len + (name[len] == '/');
+            if (!*pattern && !*name)
+                return true;
+            if (*pattern && *name)
+                continue;
+        }
+        if (!again || !*(from += strcspn(from, "/")))
+            return false;
+        name = ++from;
+        pattern = again;
+    }
 }
 
 static int try_file(void *user, const char *path)

@@ -37,19 +37,15 @@ int folder_check_keys(const struct yaml *root)
 
 static int read_task(struct dataset *d, const struct yaml *root)
 {
-    static const char *const tasks[] = {"segment", "parts", "classify"};
     const struct yaml *node = yaml_find(root, "task");
     const char *text;
     d->task = TASK_SEGMENT;
     if (!node)
         return 0;
     TRY(yaml_string(&text, node));
-    for (int i = 0; i < 3; i++) {
-        if (!strcmp(text, tasks[i])) {
-            d->task = i;
+    for (d->task = 0; d->task < TASKS; d->task++)
+        if (!strcmp(text, task_name(d->task)))
             return 0;
-        }
-    }
     return wrong(node, "task: give segment, classify or parts");
 }
 
@@ -121,7 +117,7 @@ static int split_names(struct dataset *d, const struct yaml *node)
         names[n] = text[n];
         counts[n++] = 1;
     }
-    return dataset_set_categories(d, names, counts, n);
+    return dataset_set_categories(d, names, NULL, counts, n);
 }
 
 /* "#rrggbb" or [r, g, b] */

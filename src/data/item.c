@@ -238,6 +238,14 @@ static void to_unit_sphere(struct item *x)
             x->xyz[3 * i + k] = (float)(((double)x->xyz[3 * i + k] - mean[k]) * scale);
 }
 
+void item_find_low(struct item *x)
+{
+    memcpy(x->low, x->xyz, sizeof x->low);
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 3; k++)
+            x->low[k] = x->xyz[3 * i + k] < x->low[k] ? x->xyz[3 * i + k] : x->low[k];
+}
+
 int item_finish(struct item *x, bool unit_sphere)
 {
     TRY(sort(x)); /* so that the mean is the same sum for a shuffled file */
@@ -245,9 +253,6 @@ int item_finish(struct item *x, bool unit_sphere)
         to_unit_sphere(x);
         TRY(sort(x));
     }
-    memcpy(x->low, x->xyz, sizeof x->low);
-    for (int64_t i = 0; i < x->n; i++)
-        for (int k = 0; k < 3; k++)
-            x->low[k] = x->xyz[3 * i + k] < x->low[k] ? x->xyz[3 * i + k] : x->low[k];
+    item_find_low(x);
     return 0;
 }

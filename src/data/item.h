@@ -39,6 +39,7 @@ int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inpu
 int item_keep_finite(struct item *x, const char *name);
 /* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
 int item_finish(struct item *x, bool unit_sphere);
+void item_find_low(struct item *x);
 
 /* The canonical order of n rows into order; false if they are in order already (order is then
  * untouched). scratch holds what order_measure tells. */

@@ -68,12 +68,13 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         if (len == 0)
             continue;
         const char *end = number_parse_double(&value, line, line + len);
-        if (!end || end != line + len || !(value >= INT32_MIN && value <= INT32_MAX) ||
-            value != floor(value))
+        int32_t label;
+        if (!end || end != line + len)
             return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
                              file_name(f), file_line_number(f));
+        TRY(label_number(&label, value, at, file_name(f)));
         if (at < n)
-            labels[at] = (int32_t)value;
+            labels[at] = label;
         at++;
     }
     return at == n ? 0 : wrong_count(file_name(f), at, n);
@@ -92,12 +93,13 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
 }
 
 /* The label of a cloud that stands beside the one with the colours. */
-static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, const char *path)
+static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+                      const char *path)
 {
     static const struct cloud_options how = {.vertices = true};
     struct glt_cloud *c = NULL;
     TRY(cloud_read(&c, path, &how));
-    const struct column *label = label_column(c);
+    const struct column *label = truth_column(predicted, c, label_column(c));
     int code = 0;
     if (!label)
         code = error_set(GLT_EDATA, "%s: it has no attribute label", path);
@@ -105,18 +107,20 @@ static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, con
         code = wrong_count(path, c->n, n);
     else
         code = label_numbers(labels, label, n, path);
-    if (code == 0 && names)
+    if (code == 0)
         code = class_names_of(names, c);
     cloud_free(c);
     return code;
 }
 
-int label_file_read(int32_t *labels, int64_t n, struct class_names *names, const char *path)
+int label_file_read(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+                    const char *path)
 {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las")))
-        return read_cloud(labels, n, names, path);
+        return read_cloud(labels, n, names, predicted, path);
     struct file *f;
+    *predicted = false;
     TRY(file_open(&f, path));
     int code = label_file_parse(labels, n, f);
     file_close(f);

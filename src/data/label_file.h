@@ -8,8 +8,10 @@
 
 struct file;
 
-/* `names`: what a cloud calls its labels, to be released with its list; NULL: not wanted. */
-int label_file_read(int32_t *labels, int64_t n, struct class_names *names, const char *path);
+/* `names`: what a cloud calls its labels, to be released with its list; `predicted`: whether they
+ * are a network's. */
+int label_file_read(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+                    const char *path);
 /* The kind of file is told by the extension of its name; all but clouds. */
 int label_file_parse(int32_t *labels, int64_t n, struct file *f);
 

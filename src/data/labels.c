@@ -110,8 +110,7 @@ int class_names_of(struct class_names *out, const struct glt_cloud *c)
     return 0;
 }
 
-/* NULL if the file does not name the number. */
-static const char *name_of(const struct class_names *names, int32_t number)
+const char *class_names_find(const struct class_names *names, int32_t number)
 {
     if (names->n == 0)
         return NULL;
@@ -195,7 +194,7 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
         int32_t label = raw[x->row[i]];
         uint32_t at = (uint32_t)label % TABLE;
         if (!seen[at] || number[at] != label) {
-            TRY(map_label(&class[at], d, label, name_of(names, label), file));
+            TRY(map_label(&class[at], d, label, class_names_find(names, label), file));
             number[at] = label;
             seen[at] = true;
         }
@@ -226,10 +225,13 @@ static int label_by(struct item *x, const struct dataset *d, const struct glt_cl
     return code;
 }
 
-static const struct column *truth_column(const struct glt_cloud *c)
+const struct column *truth_column(bool *predicted, const struct glt_cloud *c,
+                                  const struct column *label)
 {
     const struct column *x = cloud_attribute(c, "truth");
-    return x && !x->start && x->width == 1 ? x : NULL;
+    bool kept = x && !x->start && x->width == 1;
+    *predicted = !kept && label && cloud_attribute(c, "confidence");
+    return kept ? x : label;
 }
 
 /* Nobody classified a LAS file whose points are all of class 0, unless it or the data set says what
@@ -242,15 +244,20 @@ static const struct column *label_of(const struct dataset *d, const struct glt_c
     return column_value(x, 0) != 0 || rules_find(d, "0") < d->n_map ? x : NULL;
 }
 
-int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                  const char *name)
+int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name)
 {
-    const struct column *truth = truth_column(c), *label = label_of(d, c);
-    x->predicted = !truth && label && cloud_attribute(c, "confidence");
     if (x->predicted && d->scored)
         return error_set(GLT_EDATA,
                          "%s: its labels were predicted (they have a confidence), and there is no "
                          "truth to compare with: give the cloud that was labelled by hand",
                          name);
-    return truth || label ? label_by(x, d, c, truth ? truth : label, name) : 0;
+    return 0;
+}
+
+int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                  const char *name)
+{
+    const struct column *truth = truth_column(&x->predicted, c, label_of(d, c));
+    TRY(dataset_check_truth(x, d, name));
+    return truth ? label_by(x, d, c, truth, name) : 0;
 }

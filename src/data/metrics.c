@@ -46,6 +46,19 @@ int confusion_merge(struct confusion *to, const struct confusion *from)
     return 0;
 }
 
+int confusion_check(const struct confusion *c)
+{
+    const int64_t most = (int64_t)1 << 53; /* whole numbers of a double */
+    int64_t left = most;
+    for (int64_t i = 0; i < (int64_t)c->classes * c->classes; i++) {
+        if (c->count[i] < 0 || c->count[i] > left)
+            return error_set(GLT_EDATA, "counts below 0, or of more than %lld points",
+                             (long long)most);
+        left -= c->count[i];
+    }
+    return 0;
+}
+
 int scores_create(struct scores *s, int32_t classes)
 {
     struct scores x = {.classes = classes};
@@ -168,6 +181,14 @@ void part_scores_free(struct part_scores *p)
     *p = (struct part_scores){0};
 }
 
+static int64_t count_labelled(const int32_t *truth, int64_t n)
+{
+    int64_t all = 0;
+    for (int64_t i = 0; i < n; i++)
+        all += truth[i] >= 0;
+    return all;
+}
+
 int part_scores_add(struct part_scores *p, double *iou, int32_t category, const int32_t *truth,
                     const int32_t *predicted, int64_t n, int32_t first, int32_t count)
 {
@@ -175,6 +196,10 @@ int part_scores_add(struct part_scores *p, double *iou, int32_t category, const 
         return error_set(GLT_EDATA, "category %d with %d parts; categories are 0 to %d", category,
                          count, p->categories - 1);
     double sum = 0;
+    if (iou)
+        *iou = NAN;
+    if (count_labelled(truth, n) == 0)
+        return 0;
     for (int32_t part = first; part < first + count; part++) {
         int64_t both = 0, either = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -196,28 +221,32 @@ void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t 
                           int32_t count)
 {
     int32_t absent = 0;
-    int64_t all = 0;
-    for (int64_t i = 0; i < n; i++)
-        all += truth[i] >= 0;
-    for (int32_t part = first; part < first + count; part++) {
+    int64_t all = count_labelled(truth, n);
+    for (int32_t part = first; all && part < first + count; part++) {
         int64_t own = 0;
         for (int64_t i = 0; i < n; i++)
             own += truth[i] == part;
         absent += own == 0;
-        sum[part] += ((all ? (double)own / (double)all : 1) - (own == 0)) / count;
+        sum[part] += ((double)own / (double)all - (own == 0)) / count;
     }
-    for (int32_t part = first; part < first + count; part++)
+    for (int32_t part = first; all && part < first + count; part++)
         sum[part] += (double)absent / count; /* rightly called nowhere */
+}
+
+int64_t part_scores_shapes(const struct part_scores *p)
+{
+    int64_t shapes = 0;
+    for (int32_t i = 0; i < p->categories; i++)
+        shapes += p->shapes[i];
+    return shapes;
 }
 
 double part_scores_instance(const struct part_scores *p)
 {
     double sum = 0;
-    int64_t shapes = 0;
-    for (int32_t i = 0; i < p->categories; i++) {
+    int64_t shapes = part_scores_shapes(p);
+    for (int32_t i = 0; i < p->categories; i++)
         sum += p->sum[i];
-        shapes += p->shapes[i];
-    }
     return shapes ? sum / (double)shapes : NAN;
 }
 

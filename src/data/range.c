@@ -74,18 +74,23 @@ struct portion {
     int *codes;
 };
 
+static int measure(double values[RANGES], struct dataset *d, enum split s, int32_t i)
+{
+    const struct item *x;
+    TRY(dataset_take(&x, d, s, i));
+    range_measure(values, x, &d->inputs, d->task == TASK_SEGMENT);
+    bool labelled = d->task == TASK_CLASSIFY || x->labels;
+    dataset_give(d, s, i);
+    return labelled ? 0
+                    : error_set(GLT_EDATA, "%s: it has no labels to learn from",
+                                d->split[s].list[i].name);
+}
+
 static void measure_chunk(void *user, int64_t begin, int64_t end)
 {
     const struct portion *p = user;
-    for (int64_t i = begin; i < end; i++) {
-        const struct item *x;
-        int32_t item = p->first + (int32_t)i;
-        p->codes[i] = dataset_take(&x, p->data, p->split, item);
-        if (p->codes[i] < 0)
-            continue;
-        range_measure(p->values[i], x, &p->data->inputs, p->data->task == TASK_SEGMENT);
-        dataset_give(p->data, p->split, item);
-    }
+    for (int64_t i = begin; i < end; i++)
+        p->codes[i] = measure(p->values[i], p->data, p->split, p->first + (int32_t)i);
 }
 
 int range_of_split(struct range *r, struct dataset *d, enum split s)
@@ -100,12 +105,8 @@ int range_of_split(struct range *r, struct dataset *d, enum split s)
         TRY(progress_report("read", p.first, all));
         parallel_for(n, 1, measure_chunk, &p);
         for (int32_t i = 0; i < n; i++) {
-            const struct item *x;
-            if (codes[i] < 0) { /* once more, for its message: that of the thread is lost */
-                TRY(dataset_take(&x, d, s, p.first + i));
-                range_measure(values[i], x, &d->inputs, d->task == TASK_SEGMENT);
-                dataset_give(d, s, p.first + i);
-            }
+            if (codes[i] < 0) /* once more, for its message: that of the thread is lost */
+                TRY(measure(values[i], d, s, p.first + i));
             widen(r, values[i]);
         }
     }

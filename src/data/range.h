@@ -19,7 +19,8 @@ struct range {
 void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
                    bool scene);
 void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene);
-/* Of all clouds of a split: loads each of them once. */
+/* Of all clouds of a split that is to be learned: loads each of them once; GLT_EDATA names one
+ * without labels. */
 int range_of_split(struct range *r, struct dataset *d, enum split s);
 int range_to_json(json_t **out, const struct range *r); /* {"density": [low, high], ...} */
 /* Whether the card has a range; false leaves r untouched. */

@@ -173,11 +173,20 @@ static int number_parts(struct item *x, const struct dataset *d, const struct en
     return 0;
 }
 
+static int read_seg(int32_t *raw, int64_t n, const char *path)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = label_file_parse(raw, n, f);
+    file_close(f);
+    return code;
+}
+
 static int read_parts(int32_t *raw, const struct glt_cloud *c, const struct entry *e)
 {
     const struct column *label = NULL;
     if (e->labels)
-        return label_file_read(raw, c->n, NULL, e->labels);
+        return read_seg(raw, c->n, e->labels);
     TRY(column_plain(&label, c, "label"));
     return label_numbers(raw, label, c->n, e->path);
 }

@@ -28,9 +28,10 @@ struct ablation {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
-    int64_t seeds;  /* of the row that has most */
-    double *values; /* (rows, seeds, GRID_METRICS); NaN: not run yet */
-    bool val;       /* the split that scored, for want of a test split perhaps */
+    char fingerprint[DIGEST_SIZE]; /* of the data, as the first row sees it */
+    int64_t seeds;                 /* of the row that has most */
+    double *values;                /* (rows, seeds, GRID_METRICS); NaN: not run yet */
+    bool val;                      /* the split that scored, for want of a test split perhaps */
 };
 
 static double *value_at(const struct ablation *a, int row, int64_t seed)
@@ -46,7 +47,7 @@ static int64_t seeds_of(const struct ablation *a, int row)
 /* --- before the first run --- */
 
 /* What to do about data that is not there, or is something else. */
-static int check_data(const struct ablation *a)
+static int check_data(struct ablation *a)
 {
     struct config c;
     struct dataset *d = NULL;
@@ -60,11 +61,12 @@ static int check_data(const struct ablation *a)
     }
     TRY(code);
     int32_t task = d->task;
+    code = dataset_fingerprint(a->fingerprint, d);
     dataset_close(d);
-    if (task == a->grid.task)
-        return 0;
-    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data,
-                     defaults_task(task), a->grid.name, defaults_task(a->grid.task));
+    if (code < 0 || task == a->grid.task)
+        return code;
+    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data, task_name(task),
+                     a->grid.name, task_name(a->grid.task));
 }
 
 static int prepare(struct ablation *a, const char *grid)
@@ -273,8 +275,11 @@ static int look_around(struct ablation *a)
             if (!isnan(value_at(a, row, seed)[0]))
                 continue;
             TRY(settle_run(&c, folder, a, row, seed));
-            struct series_job job = {
-                .folder = folder, .data = a->data, .config = &c, .options = &a->options};
+            struct series_job job = {.folder = folder,
+                                     .data = a->data,
+                                     .fingerprint = a->fingerprint,
+                                     .config = &c,
+                                     .options = &a->options};
             int found = series_look(&score, &job);
             if (found < 0)
                 return found;
@@ -324,7 +329,8 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     TRY(settle_run(&c, folder, a, row, seed));
     log_message(GLT_LOG_INFO, "%s, seed %lld, in %s", a->grid.rows[row].name, (long long)c.seed,
                 folder);
-    struct series_job job = {folder, a->data, &c, &a->options, a->fn, a->user, wait};
+    struct series_job job = {folder,      a->data, a->fingerprint, &c,
+                             &a->options, a->fn,   a->user,        wait};
     int code = series_run(&score, &job);
     if (code != 0)
         return code;

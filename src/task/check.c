@@ -84,7 +84,7 @@ static int look(struct check *c)
 {
     const struct dataset *d = c->data;
     check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
-              defaults_task(d->task), d->n_classes);
+              task_name(d->task), d->n_classes);
     TRY(check_files(c));
     TRY(check_clouds(c));
     check_set(c);

@@ -117,7 +117,7 @@ static int read_all(struct confusion_file *m, struct file *f, const char *path)
                              m->confusion.classes);
         TRY(read_row(m, i, line, path));
     }
-    return 0;
+    return confusion_check(&m->confusion) < 0 ? error_prefix(GLT_EFORMAT, "%s: ", path) : 0;
 }
 
 int confusion_file_read(struct confusion_file *out, const char *path)

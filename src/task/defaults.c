@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-const char *defaults_task(int32_t task)
-{
-    static const char *const names[] = {"segment", "parts", "classify"};
-    return names[task];
-}
-
 static int propose(struct config *c, const char *const (*pairs)[2])
 {
     for (; (*pairs)[0]; pairs++)
@@ -85,11 +79,11 @@ static int propose_colours(struct config *c, struct dataset *d)
 static int complete(struct config *c, struct dataset *d)
 {
     if (config_given(c, "task") && c->task != d->task)
-        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s",
-                         defaults_task(c->task), d->path, defaults_task(d->task));
+        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s", task_name(c->task),
+                         d->path, task_name(d->task));
     if (d->task == TASK_CLASSIFY && !c->preset[0])
         TRY(config_propose(c, "preset", "paper-cls"));
-    TRY(config_propose(c, "task", defaults_task(d->task)));
+    TRY(config_propose(c, "task", task_name(d->task)));
     if (d->task == TASK_PARTS && !c->preset[0])
         TRY(config_propose(c, "points", "4096"));
     return d->task == TASK_SEGMENT ? propose_colours(c, d) : propose_shapes(c, d);

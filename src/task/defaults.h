@@ -7,6 +7,5 @@
 /* Opens the data set and completes the configuration by docs/data.md: keys that were
  * given stay. A given task that is not the data set's is GLT_EARGUMENT. */
 int defaults_open(struct dataset **out, struct config *c, const char *path);
-const char *defaults_task(int32_t task); /* "segment", "parts", "classify" */
 
 #endif

@@ -39,9 +39,9 @@ static void judge_commonest_parts(struct eval *e)
         for (int32_t k = best + 1; k < d->part_first[i] + d->part_count[i]; k++)
             if (truth_of(&e->score.confusion, k) > truth_of(&e->score.confusion, best))
                 best = k;
-        sum += e->score.constant[best];
+        sum += e->score.parts.shapes[i] ? e->score.constant[best] : 0;
     }
-    e->common = sum / (double)e->score.items;
+    e->common = sum / (double)part_scores_shapes(&e->score.parts);
 }
 
 /* Segmentation: the share of the commonest class over the classes there are; else its share. */

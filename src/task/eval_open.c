@@ -18,10 +18,12 @@ static int set_category(struct eval *e, const char *given)
     const struct model *m = e->model;
     int32_t n = m->categories, k;
     const char **names = memory_alloc((size_t)n + 1, sizeof *names);
+    int32_t *first = memory_alloc((size_t)n + 1, sizeof *first);
     int32_t *counts = memory_alloc((size_t)n + 1, sizeof *counts);
-    int code = names && counts ? 0 : GLT_ENOMEM;
+    int code = names && first && counts ? 0 : GLT_ENOMEM;
     for (int32_t i = 0; code == 0 && i < n; i++) {
         names[i] = m->category_info[i].name;
+        first[i] = m->category_info[i].first;
         counts[i] = m->category_info[i].count;
     }
     if (code == 0 && predict_category(&k, m, given) < 0)
@@ -30,10 +32,11 @@ static int set_category(struct eval *e, const char *given)
                          "what the shape is",
                          e->data->path, given);
     if (code == 0)
-        code = dataset_set_categories(e->data, names, counts, n);
+        code = dataset_set_categories(e->data, names, first, counts, n);
     if (code == 0)
         e->data->split[SPLIT_TEST].list[0].category = k;
     memory_free(names);
+    memory_free(first);
     memory_free(counts);
     return code;
 }
@@ -69,9 +72,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
 static int compare_classes(const struct eval *e)
 {
     const struct model *m = e->model;
-    if (e->data->task != m->config.task || e->data->n_classes != m->classes)
-        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
-                         e->data->path, e->data->n_classes, m->classes);
+    TRY(score_fits(e->data, m));
     for (int32_t i = 0; i < m->classes; i++)
         if (strcmp(m->class_info[i].name, e->data->class_names[i]))
             return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
@@ -87,6 +88,22 @@ static int tell_unused(const struct config *own, const char *key, const char *gi
     if (strcmp(text, given))
         log_message(GLT_LOG_WARNING, "%s = %s is not used: the model has %s = %s", key, given, key,
                     text);
+    return 0;
+}
+
+/* The tenth that a data set holds out goes by the seed of the training: by another one clouds that
+ * the model has learned from would be scored. The seed that was given is for the draws. */
+static int open_set(struct eval *e, const char *path, struct config *c)
+{
+    int64_t given = c->seed;
+    c->seed = e->model->config.seed;
+    TRY(dataset_open(&e->data, path, c));
+    e->data->config.seed = given;
+    if (c->area != e->model->config.area && dataset_has_areas(e->data))
+        log_message(GLT_LOG_WARNING,
+                    "area = %d is scored, but the model was trained with area %d held out: if that "
+                    "was of this data, it has learned from what it is scored on",
+                    c->area, e->model->config.area);
     return 0;
 }
 
@@ -119,7 +136,7 @@ int eval_open(struct eval *e, const char *path, const struct config *given)
     TRY(dataset_is_cloud(&single, path));
     if (single)
         return open_cloud(e, path, &c);
-    TRY(dataset_open(&e->data, path, &c));
+    TRY(open_set(e, path, &c));
     e->data->scored = true;
     TRY(compare_classes(e));
     TRY(score_split(&e->split, e->data, e->options.split));

@@ -26,7 +26,8 @@ struct kfold {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
-    int64_t area[AREAS_MOST]; /* (n) that have rooms, sorted */
+    char fingerprint[DIGEST_SIZE]; /* of the data with the area that is held out by default */
+    int64_t area[AREAS_MOST];      /* (n) that have rooms, sorted */
     int n;
     struct series_score fold[AREAS_MOST];
     struct confusion pool;
@@ -51,7 +52,7 @@ static int add_area(struct kfold *k, int64_t area)
 
 static int list_areas(struct kfold *k, const struct dataset *d)
 {
-    if (d->type != &dataset_rooms && d->type != &dataset_synth)
+    if (!dataset_has_areas(d))
         return error_set(GLT_EDATA,
                          "%s has no areas to hold out: cross-validation is for rooms in Area_1, "
                          "Area_2 .. and synth:rooms",
@@ -69,6 +70,8 @@ static int find_areas(struct kfold *k)
     c.subset = 1; /* all rooms */
     TRY(dataset_open(&d, k->data, &c));
     int code = list_areas(k, d);
+    if (code == 0)
+        code = dataset_fingerprint(k->fingerprint, d);
     dataset_close(d);
     if (code == 0 && k->n < 2)
         code = error_set(GLT_EDATA, "%s: %d areas: cross-validation needs at least two", k->data,
@@ -84,7 +87,8 @@ static int run_fold(struct kfold *k, int i, bool wait)
     snprintf(name, sizeof name, "area%" PRId64, k->area[i]);
     TRY(file_join(folder, sizeof folder, k->folder, name));
     TRY(config_set(&c, "area", area));
-    struct series_job job = {folder, k->data, &c, &k->options, k->fn, k->user, wait};
+    struct series_job job = {folder,      k->data, k->fingerprint, &c,
+                             &k->options, k->fn,   k->user,        wait};
     log_message(GLT_LOG_INFO, "fold %d of %d: area %" PRId64 " held out, in %s", i + 1, k->n,
                 k->area[i], folder);
     return series_run(&k->fold[i], &job);

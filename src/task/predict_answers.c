@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 int64_t answers_bytes(int32_t classes, const struct predict_options *o)
 {
@@ -139,37 +140,30 @@ static int add_probabilities(struct glt_cloud *c, const struct answers *a, const
 static int32_t class_named(const struct model *m, const char *name)
 {
     for (int32_t k = 0; k < m->classes; k++)
-        if (!strcmp(m->class_info[k].name, name))
+        if (!strcasecmp(m->class_info[k].name, name))
             return k;
     return -1;
 }
 
-/* What the cloud says it is: the truth that an earlier prediction kept, or labels that are none. */
-static const struct column *truth_column(const struct glt_cloud *c)
-{
-    const struct column *truth = cloud_attribute(c, "truth");
-    if (truth)
-        return !truth->start && truth->width == 1 ? truth : NULL;
-    return cloud_attribute(c, "confidence") ? NULL : label_given(c);
-}
-
 int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
 {
-    char name[64];
-    const struct column *truth = truth_column(c);
-    if (!truth)
+    bool predicted;
+    struct class_names names;
+    const struct column *truth = truth_column(&predicted, c, label_given(c));
+    if (!truth || predicted)
         return 0;
+    TRY(class_names_of(&names, c));
     column_convert(dst, GLT_I32, 0, truth, 0, c->n);
     int32_t from = INT32_MIN, to = -1;
     for (int64_t i = 0; i < c->n; i++) {
         if (dst[i] != from) { /* neighbours are mostly alike */
             from = dst[i];
-            to = cloud_class_name(name, sizeof name, c, from) ? class_named(m, name)
-                 : from >= 0 && from < m->classes             ? from
-                                                              : -1;
+            const char *name = class_names_find(&names, from);
+            to = name ? class_named(m, name) : from >= 0 && from < m->classes ? from : -1;
         }
         dst[i] = to;
     }
+    memory_free(names.list);
     return 1;
 }
 
@@ -182,10 +176,10 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
-    int code = 0;
-    if (answers_truth(values, c, m))
+    int code = answers_truth(values, c, m);
+    if (code > 0)
         code = add_classes(c, "truth", values, wide);
-    else if (cloud_attribute(c, "confidence"))
+    else if (code == 0 && cloud_attribute(c, "confidence"))
         log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
                                   "prediction, and replaced");
     memory_free(values);

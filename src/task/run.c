@@ -54,6 +54,28 @@ int run_create(struct run *r, const char *parent, const char *name)
     return error_set(GLT_ELIMIT, "%s: %s1 to %s%d are all taken", parent, name, name, RUNS_MOST);
 }
 
+/* A run that somebody else has packed may hold links, and its records are written over: nothing
+ * outside of the folder is touched, and a pipe is not waited for. */
+static int check_records(const struct run *r)
+{
+    char **names = NULL, path[RUN_PATH];
+    size_t n = 0;
+    TRY(file_list(&names, &n, r->folder));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++) {
+        if (!run_writes(names[i]))
+            continue;
+        code = run_path(path, r, names[i]);
+        if (code == 0 && !file_is_plain(path))
+            code = error_set(GLT_EIO,
+                             "%s is no file of the run's own but a link, a pipe or a folder: put "
+                             "a copy in its place, or remove it",
+                             path);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
 int run_open(struct run *r, const char *folder)
 {
     struct run x = {.lock = NULL};
@@ -62,6 +84,7 @@ int run_open(struct run *r, const char *folder)
     if (strlen(folder) >= sizeof x.folder)
         return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
     strcpy(x.folder, folder);
+    TRY(check_records(&x));
     int code = take(&x);
     if (code == GLT_EEXISTS)
         return error_set(GLT_EEXISTS,
@@ -201,7 +224,7 @@ bool run_writes(const char *name)
     static const char *const names[] = {"config.yaml",      "environment.json", "metrics.jsonl",
                                         "results.csv",      "curves.svg",       "asked.json",
                                         "confusion.csv",    "confusion.svg",    "best.safetensors",
-                                        "last.safetensors", "score.json"};
+                                        "last.safetensors", "score.json",       "log.txt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;

@@ -70,12 +70,21 @@ static int prepare(struct scorer *s, int32_t overlap)
     return count_bytes(s);
 }
 
+int score_fits(const struct dataset *d, const struct model *m)
+{
+    if (d->task != m->config.task)
+        return error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s", d->path,
+                         task_name(d->task), task_name(m->config.task));
+    if (d->n_classes != m->classes)
+        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit", d->path,
+                         d->n_classes, m->classes);
+    return 0;
+}
+
 int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split,
                   int32_t overlap)
 {
-    if (m->classes != d->n_classes || m->config.task != d->task)
-        return error_set(GLT_EMODEL, "the model has %d classes, %s has %d: they do not fit",
-                         m->classes, d->path, d->n_classes);
+    TRY(score_fits(d, m));
     struct scorer *s = memory_alloc(1, sizeof *s);
     if (!s)
         return GLT_ENOMEM;

@@ -18,6 +18,9 @@ struct score {
     double metric; /* mIoU, instance mIoU or overall accuracy, by task */
 };
 
+/* A model of another task or number of classes has no score on a data set: GLT_EMODEL. */
+int score_fits(const struct dataset *d, const struct model *m);
+
 /* A plan and a loader that can be used again and again while the model learns. */
 struct scorer;
 /* overlap: scenes are cut so many times more, by shifted grids. */

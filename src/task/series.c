@@ -45,9 +45,10 @@ static int make_asked(json_t **out, const struct series_job *j)
 {
     const struct glt_series_options *o = j->options;
     char text[256];
-    json_t *all = json_pack("{s:s, s:s, s:s, s:I, s:I}", "data", j->data, "init",
-                            o->init ? o->init : "", "split", o->split ? o->split : "test", "steps",
-                            (json_int_t)o->steps, "validate", (json_int_t)o->validate);
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I}", "data", j->data, "fingerprint", j->fingerprint,
+                  "init", o->init ? o->init : "", "split", o->split ? o->split : "test", "steps",
+                  (json_int_t)o->steps, "validate", (json_int_t)o->validate);
     bool made = all;
     int code = 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
@@ -170,8 +171,10 @@ static int score_run(json_t **record, const struct series_job *j)
     int code = model_load(&m, path);
     if (code == 0)
         code = dataset_open(&d, j->data, &m->config);
-    if (code == 0)
+    if (code == 0) {
+        d->scored = true;
         code = score_split(&split, d, j->options->split);
+    }
     if (code == 0)
         code = scorer_create(&s, m, d, split, 0);
     if (code == 0)
@@ -203,6 +206,10 @@ static int take_record(struct series_score *out, json_t *record, const char *fol
         for (int32_t k = 0; k < n; k++)
             x.confusion.count[(int64_t)i * n + k] =
                 json_integer_value(json_array_get(json_array_get(rows, (size_t)i), (size_t)k));
+    if (confusion_check(&x.confusion) < 0) {
+        series_free(&x);
+        return error_prefix(GLT_EFORMAT, "%s/score.json: ", folder);
+    }
     scores_of(&x.scores, &x.confusion);
     *out = x;
     return 0;

@@ -12,6 +12,7 @@
 
 #include "core/config.h"
 #include "core/json.h"
+#include "data/digest.h"
 #include "data/metrics.h"
 #include "gelatto.h"
 
@@ -19,6 +20,7 @@ enum { SERIES_PATH = 4096 };
 
 struct series_job {
     const char *folder, *data;
+    const char *fingerprint; /* of the data, as the whole series sees it */
     const struct config *config;
     const struct glt_series_options *options;
     glt_train_fn *fn; /* told after each step; may be NULL */

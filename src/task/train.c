@@ -135,9 +135,6 @@ static int take_step(struct training *t, const struct batch *b, double rate)
         for (int l = 0; l <= PYRAMID_LEVELS; l++)
             x.labels[l] = b->labels[l];
     }
-    if (!x.labels[0])
-        return error_set(GLT_EDATA, "%s: it has no labels to learn from",
-                         t->data->split[SPLIT_TRAIN].list[b->item[0]].name);
     if (t->config.task == TASK_PARTS) {
         x.class_first = b->range_first;
         x.class_count = b->range_count;

@@ -137,9 +137,7 @@ static int compare_data(struct training *t)
 {
     char found[DIGEST_SIZE];
     TRY(dataset_fingerprint(found, t->data));
-    if (t->data->n_classes != t->model->classes || t->data->task != t->model->config.task)
-        return error_set(GLT_EDATA, "%s: %d classes, but the run has %d", t->data->path,
-                         t->data->n_classes, t->model->classes);
+    TRY(score_fits(t->data, t->model));
     if (!strcmp(found, t->at.fingerprint))
         return 0;
     if (!t->options.force)
