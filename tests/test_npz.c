@@ -192,6 +192,24 @@ static void test_scaled_attribute(void **state)
     cloud_free(c);
 }
 
+/* Axes of several kinds have no scale together: what is scaled becomes double. */
+static void test_mixed_axes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich(), *back;
+    float *y = memory_alloc((size_t)c->n, sizeof *y);
+    for (int64_t i = 0; i < c->n; i++)
+        y[i] = (float)i / 4;
+    assert_int_equal(glt_cloud_set(c, "y", GLT_F32, y, 0), 0);
+    memory_free(y);
+    back = read_back(c, "mixed.npz", NULL);
+    for (int d = 0; d < 3; d++)
+        for (int64_t i = 0; i < c->n; i++)
+            assert_true(column_value(&c->columns[d], i) == column_value(&back->columns[d], i));
+    cloud_free(back);
+    cloud_free(c);
+}
+
 /* Every field of the archive's records that counts bytes or names a place, set to huge values. */
 static void test_lies(void **state)
 {
@@ -339,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_bomb),
         cmocka_unit_test(test_columns_of_one_array),
         cmocka_unit_test(test_scaled_attribute),
+        cmocka_unit_test(test_mixed_axes),
         cmocka_unit_test(test_three_points),
         cmocka_unit_test(test_too_many_attributes),
         cmocka_unit_test(test_many_class_names),

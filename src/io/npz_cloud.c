@@ -188,10 +188,10 @@ static int apply_scale(struct glt_cloud *c, const struct arrays *all, bool *used
             struct column *x = cloud_attribute(c, axes[d]);
             double value = v[a->count == 3 ? d : 0];
             if (!x || x->type == GLT_F32 || x->type == GLT_F64)
-                return 0;
+                continue;
             *(k ? &x->offset : &x->scale) = value;
+            used[a - all->items] = true;
         }
-        used[a - all->items] = true;
     }
     return 0;
 }

@@ -1,8 +1,8 @@
 /* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
  * when their types agree; every other column is an array of its own; columns cut out of one array
  * go back into it while all of them are there and of one type, else they are arrays of their own.
- * Scaled coordinates stay integers beside their scale and origin; other scaled columns become
- * doubles. */
+ * Scaled coordinates that are integers all three stay so beside their scale and origin; other
+ * scaled columns become doubles. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -185,9 +185,27 @@ static bool is_axis(const struct column *x)
     return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
 }
 
+static bool is_scaled(const struct column *x)
+{
+    return x->scale != 1 || x->offset != 0;
+}
+
+/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone. */
+static bool axes_are_real(const struct glt_cloud *c)
+{
+    bool scaled = false, real = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        scaled = scaled || (is_axis(x) && is_scaled(x));
+        real = real || (is_axis(x) && (x->type == GLT_F32 || x->type == GLT_F64));
+    }
+    return scaled && real;
+}
+
 /* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
 static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
 {
+    bool real = axes_are_real(c);
     *plain = *c;
     plain->columns = memory_alloc((size_t)c->n_columns, sizeof *plain->columns);
     if (!plain->columns)
@@ -196,10 +214,12 @@ static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
         const struct column *x = &c->columns[k];
         struct column *y = &plain->columns[k];
         *y = *x;
-        if (x->start || is_axis(x) || (x->scale == 1 && x->offset == 0))
+        if (x->start || (is_axis(x) ? !real : !is_scaled(x)))
             continue;
         int64_t items = c->n * x->width;
         y->type = GLT_F64;
+        y->scale = 1;
+        y->offset = 0;
         y->data = memory_alloc((size_t)items, sizeof(double));
         if (!y->data)
             return GLT_ENOMEM;
