@@ -210,6 +210,65 @@ static void test_mixed_axes(void **state)
     cloud_free(c);
 }
 
+/* Attributes called scale and origin are attributes, and the coordinates stay where they are. */
+static void test_attributes_named_scale(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"scale", "origin"};
+    static const int sizes[] = {1, 3, 4};
+    for (int i = 0; i < 12; i++) {
+        struct glt_cloud *c = made_cloud(sizes[i % 3], GLT_I32, 0, 3), *back, *again;
+        struct column *x;
+        assert_int_equal(cloud_add_attribute(&x, c, names[i / 3 % 2], GLT_F32), 0);
+        for (int64_t k = 0; k < c->n; k++)
+            ((float *)x->data)[k] = 0.5f;
+        for (int d = 0; d < 3 && i >= 6; d++) { /* and there is a true scale too */
+            c->columns[d].scale = 0.25;
+            c->columns[d].offset = 500000;
+        }
+        back = read_back(c, "named.npz", NULL);
+        again = read_back(back, "again.npz", NULL);
+        assert_int_equal(again->n_columns, 4);
+        assert_same_column(x, cloud_attribute(again, names[i / 3 % 2]), c->n);
+        for (int d = 0; d < 3; d++)
+            for (int64_t k = 0; k < c->n; k++)
+                assert_true(column_value(&c->columns[d], k) == column_value(&again->columns[d], k));
+        if (i % 3 == 2 && i < 6) /* neither one number nor three: nothing to mistake */
+            assert_int_equal(again->columns[0].type, GLT_I32);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
+/* An array that was no scale beside real coordinates becomes none beside whole ones. */
+static void test_kept_array_named_scale(void **state)
+{
+    (void)state;
+    struct glt_cloud *real = made_cloud(5, GLT_F32, 0, 3), *back;
+    const double scale[3] = {7, 7, 7};
+    char npy[128 + sizeof scale] = "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, "
+                                   "'shape': (3,), }";
+    memset(npy + strlen(npy + 10) + 10, ' ', 128 - strlen(npy + 10) - 10);
+    npy[127] = '\n';
+    memcpy(npy + 128, scale, sizeof scale);
+    assert_int_equal(cloud_set_note(real, "npz.scale", npy, sizeof npy), 0);
+    int32_t steps[5] = {1, 2, 3, 4, 5};
+    for (int d = 0; d < 3; d++)
+        assert_int_equal(glt_cloud_set(real,
+                                       d == 0   ? "x"
+                                       : d == 1 ? "y"
+                                                : "z",
+                                       GLT_I32, steps, 0),
+                         0);
+    back = read_back(real, "kept.npz", NULL);
+    assert_true(column_value(cloud_attribute(back, "y"), 4) == 5);
+    assert_non_null(cloud_note(back, "npz.scale"));
+    cloud_free(back);
+    cloud_free(real);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 /* Every field of the archive's records that counts bytes or names a place, set to huge values. */
 static void test_lies(void **state)
 {
@@ -358,6 +417,8 @@ int main(void)
         cmocka_unit_test(test_columns_of_one_array),
         cmocka_unit_test(test_scaled_attribute),
         cmocka_unit_test(test_mixed_axes),
+        cmocka_unit_test(test_attributes_named_scale),
+        cmocka_unit_test(test_kept_array_named_scale),
         cmocka_unit_test(test_three_points),
         cmocka_unit_test(test_too_many_attributes),
         cmocka_unit_test(test_many_class_names),

@@ -156,16 +156,23 @@ static int select_rows(struct array *a, const int64_t *rows, int64_t n_rows, int
     return 0;
 }
 
-int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+/* The array a note keeps, under its name. */
+static int note_array(struct array *a, const struct note *note)
 {
-    struct array a = {0};
     struct file *f;
     TRY(file_open_memory(&f, note->key, note->bytes, note->len));
     struct npy_file source = npy_file(f);
-    int code = npy_read_array(&a, &source.source);
+    int code = npy_read_array(a, &source.source);
     file_close(f);
-    if (code == 0 && !(a.name = memory_string(note->key + strlen(NPZ_NOTE))))
+    if (code == 0 && !(a->name = memory_string(note->key + strlen(NPZ_NOTE))))
         code = GLT_ENOMEM;
+    return code;
+}
+
+int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+{
+    struct array a = {0};
+    int code = note_array(&a, note);
     if (code == 0 && a.n_dims > 0 && a.shape[0] == n && n > 0)
         code = select_rows(&a, rows, to->n, n);
     if (code == 0)
@@ -174,24 +181,46 @@ int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *row
     return code;
 }
 
-/* scale and origin of integer coordinates: one number or one per axis. */
-static int apply_scale(struct glt_cloud *c, const struct arrays *all, bool *used)
+bool npz_is_scale(const char *name, int64_t count)
 {
-    static const char *const axes[] = {"x", "y", "z"}, *const keys[] = {"scale", "origin"};
-    for (int k = 0; k < 2; k++) {
-        const struct array *a = arrays_find(all, keys[k]);
-        double v[3];
-        if (!a || !is_numeric(a) || (a->count != 1 && a->count != 3))
+    return (count == 1 || count == 3) && (!strcmp(name, "scale") || !strcmp(name, "origin"));
+}
+
+bool npz_note_is_scale(const struct note *note)
+{
+    struct array a = {0};
+    bool good = note_array(&a, note) == 0;
+    bool scale = !good || (is_numeric(&a) && npz_is_scale(a.name, a.count));
+    array_clear(&a);
+    return scale;
+}
+
+/* Whether an axis holds integers: in the array of points, or in one of its own. */
+static bool has_whole_axis(const struct arrays *all, const struct array *points)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    bool whole = points->n_dims == 2 && points->fields[0].kind != 'f';
+    for (int d = 0; d < 3; d++) {
+        const struct array *a = arrays_find(all, axes[d]);
+        if (!points->structured && points->n_dims == 1 && a)
+            whole = whole || a->fields[0].kind != 'f';
+        for (int32_t k = 0; points->structured && k < points->n_fields; k++)
+            whole = whole ||
+                    (strcmp(points->fields[k].name, axes[d]) == 0 && points->fields[k].kind != 'f');
+    }
+    return whole;
+}
+
+static int apply_scale(struct glt_cloud *c, const struct array *a)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    double v[3];
+    TRY(array_values(v, GLT_F64, a, 0, a->count));
+    for (int d = 0; d < 3; d++) {
+        struct column *x = cloud_attribute(c, axes[d]);
+        if (!x || x->type == GLT_F32 || x->type == GLT_F64)
             continue;
-        TRY(array_values(v, GLT_F64, a, 0, a->count));
-        for (int d = 0; d < 3; d++) {
-            struct column *x = cloud_attribute(c, axes[d]);
-            double value = v[a->count == 3 ? d : 0];
-            if (!x || x->type == GLT_F32 || x->type == GLT_F64)
-                continue;
-            *(k ? &x->offset : &x->scale) = value;
-            used[a - all->items] = true;
-        }
+        *(a->name[0] == 'o' ? &x->offset : &x->scale) = v[a->count == 3 ? d : 0];
     }
     return 0;
 }
@@ -214,28 +243,17 @@ static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *use
     return 0;
 }
 
-/* Arrays that tell what integer coordinates mean are no attributes, even of a cloud that has as
- * many points as they have numbers. */
-static bool is_scale(const struct array *a, const struct array *points)
-{
-    int32_t x = 0;
-    while (points->structured && x + 1 < points->n_fields &&
-           strcmp(points->fields[x].name, "x") != 0)
-        x++;
-    return points->fields[x].kind != 'f' &&
-           (strcmp(a->name, "scale") == 0 || strcmp(a->name, "origin") == 0);
-}
-
 static int fill(struct glt_cloud *c, const struct arrays *all, const char *file, bool *used)
 {
     const struct array *points = find_points(all);
     if (!points)
         return error_set(GLT_EDATA,
                          "%s: no array of shape (points, 3 or more) is in it; call it xyz", file);
+    bool whole = has_whole_axis(all, points);
     c->n = points->structured ? points->count : points->shape[0];
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        bool fits = is_numeric(a) && !is_scale(a, points) &&
+        bool fits = is_numeric(a) && !(whole && npz_is_scale(a->name, a->count)) &&
                     (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= 4096));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
@@ -248,7 +266,11 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
                              COLUMNS_MOST);
         used[i] = true;
     }
-    TRY(apply_scale(c, all, used));
+    for (int32_t i = 0; whole && i < all->n; i++)
+        if (is_numeric(&all->items[i]) && npz_is_scale(all->items[i].name, all->items[i].count)) {
+            TRY(apply_scale(c, &all->items[i]));
+            used[i] = true;
+        }
     TRY(take_classes(c, all, used));
     for (int32_t i = 0; i < all->n; i++)
         if (!used[i])

@@ -1,8 +1,8 @@
 /* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
  * when their types agree; every other column is an array of its own; columns cut out of one array
  * go back into it while all of them are there and of one type, else they are arrays of their own.
- * Scaled coordinates that are integers all three stay so beside their scale and origin; other
- * scaled columns become doubles. */
+ * Scaled coordinates that are integers all three stay so beside their scale and origin, unless
+ * something else has these names; other scaled columns become doubles. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -190,16 +190,45 @@ static bool is_scaled(const struct column *x)
     return x->scale != 1 || x->offset != 0;
 }
 
-/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone. */
-static bool axes_are_real(const struct glt_cloud *c)
+/* Whether an attribute or kept array has the name of the scale or the origin; *mistaken = whether a
+ * reader would take it for that beside axes of integers. */
+static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
 {
-    bool scaled = false, real = false;
+    bool found = false;
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
-        scaled = scaled || (is_axis(x) && is_scaled(x));
-        real = real || (is_axis(x) && (x->type == GLT_F32 || x->type == GLT_F64));
+        char array[NAME];
+        place_of(array, c, x);
+        if (!npz_is_scale(array, 1) && !npz_is_scale(x->name, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_is_scale("scale", c->n * x->width);
     }
-    return scaled && real;
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        size_t mark = strlen(NPZ_NOTE);
+        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || !npz_is_scale(note->key + mark, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_note_is_scale(note);
+    }
+    return found;
+}
+
+/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone, and
+ * only where nothing else has their names. */
+static bool axes_are_real(const struct glt_cloud *c)
+{
+    bool scaled = false, real = false, whole = false, mistaken = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        bool is_real = x->type == GLT_F32 || x->type == GLT_F64;
+        scaled = scaled || (is_axis(x) && is_scaled(x));
+        real = real || (is_axis(x) && is_real);
+        whole = whole || (is_axis(x) && !is_real);
+    }
+    bool named = (scaled || whole) && has_scale_name(c, &mistaken);
+    return (scaled && (real || named)) || (whole && mistaken);
 }
 
 /* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
