@@ -210,6 +210,43 @@ static void test_mixed_axes(void **state)
     cloud_free(c);
 }
 
+/* Attributes that have the names of arrays: the coordinates and colours are what they were. */
+static void test_rival_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int width;
+    } rivals[] = {{"position", 3}, {"points", 4}, {"xyz", 1}, {"xyz", 3},    {"XYZ", 3},
+                  {"rgb", 1},      {"rgb", 3},    {"a/b", 1}, {"normals", 3}};
+    for (int i = 0; i < 18; i++) {
+        struct glt_cloud *c, *back, *again;
+        struct random r = random_start(random_stream(9, 0, 0, RANDOM_TEST), 0);
+        struct column *x;
+        const char *names[] = {"x", "y", "z", "red", "green", "blue", "nx", "ny", "nz", "a_b"};
+        assert_int_equal(cloud_new(&c, 6), 0);
+        const char *rival = rivals[i / 2].name;
+        assert_int_equal(cloud_add_wide(&x, c, rival, GLT_F32, rivals[i / 2].width), 0);
+        fill_column(x, c->n, &r);
+        for (int k = 0; k < 10; k++) { /* every other time the axes are no array together */
+            enum glt_type type = i % 2 && k == 1 ? GLT_F64 : k < 3 ? GLT_F32 : GLT_U8;
+            assert_int_equal(cloud_add_attribute(&x, c, names[k], type), 0);
+            fill_column(x, c->n, &r);
+        }
+        back = read_back(c, "rival.npz", NULL);
+        again = read_back(back, "again.npz", NULL);
+        assert_int_equal(again->n_columns, c->n_columns);
+        for (int k = 0; k < 9; k++)
+            assert_same_column(cloud_attribute(c, names[k]), cloud_attribute(again, names[k]), 6);
+        size_t bytes = 6 * sizeof(float) * (size_t)rivals[i / 2].width;
+        assert_memory_equal(c->columns[0].data, again->columns[0].data, bytes);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 /* Attributes called scale and origin are attributes, and the coordinates stay where they are. */
 static void test_attributes_named_scale(void **state)
 {
@@ -417,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_columns_of_one_array),
         cmocka_unit_test(test_scaled_attribute),
         cmocka_unit_test(test_mixed_axes),
+        cmocka_unit_test(test_rival_names),
         cmocka_unit_test(test_attributes_named_scale),
         cmocka_unit_test(test_kept_array_named_scale),
         cmocka_unit_test(test_three_points),

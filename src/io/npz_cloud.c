@@ -1,6 +1,6 @@
 /* Clouds in .npz archives: arrays whose first dimension is the number of points are attributes.
  *
- * xyz (also points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
+ * xyz (else points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
  * what they mean. rgb and normals are split into their columns; a structured array gives one column
  * per field; class_name names the labels. All other arrays are kept as they are and written back. A
  * column cut out of an array remembers its place as "array[k]". */
@@ -31,7 +31,7 @@ static const struct {
     {"normals", {"nx", "ny", "nz"}},
     {"normal", {"nx", "ny", "nz"}},
 };
-enum { GROUPS = sizeof groups / sizeof *groups, XYZ_GROUPS = 6 };
+enum { GROUPS = sizeof groups / sizeof *groups }; /* the first NPZ_RANKS are coordinates */
 
 static int group_of(const char *name)
 {
@@ -39,6 +39,12 @@ static int group_of(const char *name)
         if (strcasecmp(groups[i].array, name) == 0)
             return i;
     return -1;
+}
+
+int npz_rank(const char *name)
+{
+    int g = group_of(name);
+    return g >= 0 && g < NPZ_RANKS ? g : NPZ_RANKS;
 }
 
 static bool is_numeric(const struct array *a)
@@ -49,12 +55,18 @@ static bool is_numeric(const struct array *a)
 /* The array that tells how many points there are. */
 static const struct array *find_points(const struct arrays *all)
 {
+    const struct array *best = NULL;
+    int rank = NPZ_RANKS;
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        int g = group_of(a->name);
-        if (g >= 0 && g < XYZ_GROUPS && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3)))
-            return a;
+        int r = npz_rank(a->name);
+        if (r < rank && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3))) {
+            rank = r;
+            best = a;
+        }
     }
+    if (best)
+        return best;
     const struct array *x = arrays_find(all, "x");
     if (x && x->n_dims == 1)
         return x;
@@ -85,13 +97,22 @@ static int cut_column(struct glt_cloud *c, const struct array *a, const char *na
     return x->source ? 0 : GLT_ENOMEM;
 }
 
-static int add_plain(struct glt_cloud *c, const struct array *a, bool coordinates)
+/* Colours and normals are cut unless an archive has them one by one as well. */
+static bool is_cut(const struct arrays *all, const struct array *a, int g)
+{
+    bool alone = g >= NPZ_RANKS && a->n_dims == 2 && a->shape[1] == 3;
+    for (int k = 0; alone && k < 3; k++)
+        alone = !arrays_find(all, groups[g].columns[k]);
+    return alone;
+}
+
+static int add_plain(struct glt_cloud *c, const struct arrays *all, const struct array *a,
+                     bool coordinates)
 {
     static const char *const xyz[] = {"x", "y", "z"};
     int64_t width = a->n_dims == 1 ? 1 : a->shape[1];
     int g = group_of(a->name);
-    bool three = width >= 3 && (coordinates || (g >= 0 && width == 3));
-    if (!three)
+    if (!coordinates && !is_cut(all, a, g))
         return cut_column(c, a, a->name, 0, (int32_t)width);
     const char *const *names = coordinates ? xyz : groups[g].columns;
     for (int64_t k = 0; k < width; k++) {
@@ -258,7 +279,7 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
         if (a == points && a->structured)
             TRY(add_structured(c, a));
         else if (fits && a->shape[0] == c->n)
-            TRY(add_plain(c, a, a == points && a->n_dims == 2));
+            TRY(add_plain(c, all, a, a == points && a->n_dims == 2));
         else
             continue;
         if (c->n_columns > COLUMNS_MOST)

@@ -52,9 +52,9 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
         const struct column *x = &c->columns[k];
         char other[NAME];
         int32_t at = place_of(other, c, x);
-        if (at < 0 || strcmp(other, array) != 0)
+        if (strcmp(other, array) != 0)
             continue;
-        all++;
+        all++; /* also one that has the array's name for itself, which ends the group */
         n += k == i + at && at == n && x->type == first->type && x->width == 1 && !x->start;
     }
     if (n > 0 && n == all && (cut || n == 3))
@@ -63,12 +63,27 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
     return 1;
 }
 
+/* A name that is taken gets a number: an archive finds only the first of two members. */
+static int begin_member(struct zip *z, const char *name)
+{
+    enum { MOST = 240 }; /* of the 255 bytes a reader takes */
+    char member[NAME + 32];
+    snprintf(member, sizeof member, "%.*s.npy", MOST, name);
+    bool taken = zip_has(z, member);
+    for (int i = 2; zip_has(z, member); i++)
+        snprintf(member, sizeof member, "%.*s_%d.npy", MOST, name, i);
+    if (taken)
+        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", MOST, name,
+                    member);
+    return zip_begin(z, member);
+}
+
 static int begin_array(struct zip *z, const char *name, const struct array_field *x,
                        const int64_t *shape, int32_t n_dims)
 {
-    char member[NAME + 8], *descr = NULL, *header = NULL;
+    char member[NAME], *descr = NULL, *header = NULL;
     size_t len;
-    snprintf(member, sizeof member, "%s.npy", name);
+    snprintf(member, sizeof member, "%s", name);
     for (char *s = member; *s; s++) /* a member must not name a place outside its archive */
         if (*s == '/' || *s == '\\')
             *s = '_';
@@ -76,7 +91,7 @@ static int begin_array(struct zip *z, const char *name, const struct array_field
     if (code == 0)
         code = npy_make_header(&header, &len, descr, shape, n_dims);
     if (code == 0)
-        code = zip_begin(z, member);
+        code = begin_member(z, member);
     if (code == 0)
         code = zip_put(z, header, len);
     memory_free(descr);
@@ -257,8 +272,30 @@ static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
     return 0;
 }
 
+/* The rank of the array the axes are written in. */
+static int axes_rank(const struct glt_cloud *c)
+{
+    char array[NAME];
+    for (int32_t i = 0; i < c->n_columns; i++)
+        if (is_axis(&c->columns[i]))
+            return group_size(array, c, i) >= 3 ? npz_rank(array) : NPZ_RANKS;
+    return NPZ_RANKS;
+}
+
+/* An attribute whose name and shape would make it the coordinates gets another name. */
+static void rename_rival(char array[NAME], const struct column *x, int axes)
+{
+    int rank = npz_rank(array);
+    if (is_axis(x) || x->width < 3 || rank == NPZ_RANKS || rank > axes)
+        return;
+    snprintf(array, NAME, "%.*s_2", NAME - 8, x->name);
+    log_message(GLT_LOG_WARNING, "npz: %s is written as %s: it would be taken for the coordinates",
+                x->name, array);
+}
+
 static int write_all(struct zip *z, const struct glt_cloud *c)
 {
+    int axes = axes_rank(c);
     for (int32_t i = 0; i < c->n_columns;) {
         char array[NAME];
         if (c->columns[i].start) {
@@ -267,6 +304,7 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
             continue;
         }
         int32_t n = group_size(array, c, i);
+        rename_rival(array, &c->columns[i], axes);
         TRY(write_group(z, c, i, n, array));
         i += n;
     }
@@ -274,12 +312,10 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
     TRY(write_classes(z, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
         const struct note *note = &c->notes[i];
-        char member[NAME + 8];
         size_t mark = strlen(NPZ_NOTE);
         if (strncmp(note->key, NPZ_NOTE, mark) != 0 || cloud_attribute(c, note->key + mark))
             continue; /* not ours, or its name went to an attribute */
-        snprintf(member, sizeof member, "%.290s.npy", note->key + mark);
-        TRY(zip_begin(z, member));
+        TRY(begin_member(z, note->key + mark));
         TRY(zip_put(z, note->bytes, note->len));
         TRY(zip_end(z));
     }

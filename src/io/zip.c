@@ -83,6 +83,14 @@ static int write_local(struct zip *z, const struct entry *e)
     return file_patch(z->f, (int64_t)(e->header + sizeof head + len), wide, sizeof wide);
 }
 
+bool zip_has(const struct zip *z, const char *name)
+{
+    for (size_t i = 0; i < z->n; i++)
+        if (strcmp(z->entries[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 int zip_begin(struct zip *z, const char *name)
 {
     if (z->n == z->room) {

@@ -15,6 +15,7 @@ struct zip;
 void zip_memory(struct z_stream_s *stream);
 
 int zip_create(struct zip **out, struct file *f, bool deflate);
+bool zip_has(const struct zip *z, const char *name); /* a member */
 int zip_begin(struct zip *z, const char *name);
 int zip_put(struct zip *z, const void *bytes, size_t len);
 int zip_end(struct zip *z);    /* of a member */
