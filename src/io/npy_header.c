@@ -146,7 +146,10 @@ static int take_field(struct parser *p, struct npy_header *h)
         return bad(p, "too many fields");
     struct npy_field *x = &h->fields[h->n_fields++];
     TRY(decode_type(p, &x->field, word, &x->swap));
-    snprintf(x->name, sizeof x->name, "%s", name);
+    if (name[0] || npy_is_padding(name, x->field.kind))
+        snprintf(x->name, sizeof x->name, "%s", name);
+    else
+        snprintf(x->name, sizeof x->name, "f%d", h->n_fields - 1); /* as numpy calls it */
     for (int32_t i = 0; i < n_dims; i++)
         if (__builtin_mul_overflow(width, shape[i], &width) || width > INT32_MAX)
             return bad(p, "a field is too wide");

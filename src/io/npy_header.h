@@ -21,6 +21,12 @@ struct npy_header {
     int32_t n_dims;
 };
 
+/* The bytes numpy puts between fields to align them. */
+static inline bool npy_is_padding(const char *name, char kind)
+{
+    return name[0] == 0 && kind == 'V';
+}
+
 /* h begins all zero. name stands in messages. */
 int npy_parse_header(struct npy_header *h, const char *text, size_t len, const char *name);
 

@@ -129,6 +129,8 @@ static int add_structured(struct glt_cloud *c, const struct array *a)
         const struct array_field *from = &a->fields[i];
         bool number = strchr("iufb", from->kind) != NULL;
         struct column *x;
+        if (npy_is_padding(from->name, from->kind))
+            continue;
         TRY(cloud_add_wide(&x, c, from->name, number ? from->type : GLT_U8,
                            number ? from->width : (int32_t)from->size));
         struct field field = {x->data, from->offset, from->size, 0, 0};

@@ -107,7 +107,8 @@ static int write_names(struct file *f, const struct view *v, char delimiter)
         for (int32_t j = 0; j < v->columns[k].width; j++, first = false) {
             if (!first)
                 TRY(file_write(f, &delimiter, 1));
-            for (const char *s = v->columns[k].name; *s; s++) {
+            const char *name = v->columns[k].name;
+            for (const char *s = *name ? name : "_"; *s; s++) {
                 bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
                 TRY(file_write(f, gap ? "_" : s, 1));
             }
