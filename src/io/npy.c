@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { HEADER_MOST = 1 << 18 };
-
 void array_clear(struct array *a)
 {
     for (int32_t i = 0; i < a->n_fields; i++)
@@ -67,7 +65,7 @@ static int read_literal(char **out, size_t *out_len, struct npy_source *s)
         TRY(take(s, head + 10, 2));
         len |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
     }
-    if (len > HEADER_MOST || len > s->left)
+    if (len > NPY_HEADER_MOST || len > s->left)
         return error_set(GLT_EFORMAT, "%s: an npy header of %zu bytes cannot be", s->name, len);
     char *text = memory_alloc(len + 1, 1);
     if (!text)
@@ -171,11 +169,11 @@ int npy_read_header(struct npy_header *h, struct npy_source *s)
 int npy_read_array(struct array *out, struct npy_source *s)
 {
     struct array a = {0};
-    struct npy_header *h = memory_alloc(1, sizeof *h);
-    int code = h ? npy_read_header(h, s) : GLT_ENOMEM;
+    struct npy_header h = {0};
+    int code = npy_read_header(&h, s);
     if (code == 0)
-        code = read_data(&a, h, s);
-    memory_free(h);
+        code = read_data(&a, &h, s);
+    npy_clear_header(&h);
     if (code < 0)
         array_clear(&a);
     else

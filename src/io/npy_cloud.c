@@ -130,9 +130,9 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
-    struct npy_header *h = memory_alloc(1, sizeof *h);
-    int code = h ? read_with(c, f, o, h) : GLT_ENOMEM;
-    memory_free(h);
+    struct npy_header h = {0};
+    int code = read_with(c, f, o, &h);
+    npy_clear_header(&h);
     return code;
 }
 

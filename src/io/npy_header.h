@@ -4,7 +4,7 @@
 
 #include "io/npy.h"
 
-enum { NPY_FIELDS = 256 };
+enum { NPY_HEADER_MOST = 1 << 20 }; /* bytes */
 
 struct npy_field {
     char name[256];
@@ -13,8 +13,8 @@ struct npy_field {
 };
 
 struct npy_header {
-    struct npy_field fields[NPY_FIELDS];
-    int32_t n_fields;
+    struct npy_field *fields;
+    int32_t n_fields, room;
     bool structured, fortran;
     size_t item_size;
     int64_t shape[ARRAY_DIMS], count;
@@ -27,8 +27,10 @@ static inline bool npy_is_padding(const char *name, char kind)
     return name[0] == 0 && kind == 'V';
 }
 
-/* h begins all zero. name stands in messages. */
+/* h begins all zero and is cleared by the caller, also of a failure. name stands in messages. */
 int npy_parse_header(struct npy_header *h, const char *text, size_t len, const char *name);
+
+void npy_clear_header(struct npy_header *h);
 
 /* Magic, version and literal from a source, which then stands at the data. */
 int npy_read_header(struct npy_header *h, struct npy_source *s);

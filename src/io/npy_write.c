@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "io/format.h"
 #include "io/npy_header.h"
 
 #include <inttypes.h>
@@ -37,6 +38,8 @@ static void type_word(char dst[24], const struct array_field *x)
         snprintf(dst, 24, "%c%s", type_size(x->type) == 1 ? '|' : order, number[x->type]);
 }
 
+enum { NAME_MOST = 255 }; /* bytes of a name that are read */
+
 int npy_describe(char **out, const struct array_field *fields, int32_t n, bool structured)
 {
     size_t size = 64, at = 0;
@@ -53,7 +56,8 @@ int npy_describe(char **out, const struct array_field *fields, int32_t n, bool s
         for (int32_t i = 0; i < n; i++) {
             type_word(word, &fields[i]);
             at += (size_t)snprintf(text + at, size - at, "%s('", i ? ", " : "");
-            for (const char *s = fields[i].name; *s; s++) /* a quote would end the name */
+            const char *end = fields[i].name + strnlen(fields[i].name, NAME_MOST);
+            for (const char *s = fields[i].name; s < end; s++) /* a quote would end the name */
                 text[at++] = *s == '\'' || *s == '\\' ? '_' : *s;
             at += (size_t)snprintf(text + at, size - at, "', '%s'", word);
             if (fields[i].width != 1)
@@ -89,6 +93,13 @@ int npy_make_header(char **out, size_t *len, const char *descr, const int64_t *s
     memcpy(text, wide ? "\x93NUMPY\x02\x00" : "\x93NUMPY\x01\x00", 8);
     for (int i = 0; i < (wide ? 4 : 2); i++)
         text[8 + i] = (char)(literal >> (8 * i));
+    if (literal > NPY_HEADER_MOST) {
+        memory_free(text);
+        return error_set(GLT_ELIMIT,
+                         "an npy header of %zu bytes is more than are read: the %d fields at most "
+                         "need shorter names (npz holds them)",
+                         literal, COLUMNS_MOST);
+    }
     *out = text;
     *len = total;
     return 0;

@@ -276,8 +276,9 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
     c->n = points->structured ? points->count : points->shape[0];
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        bool fits = is_numeric(a) && !(whole && npz_is_scale(a->name, a->count)) &&
-                    (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= 4096));
+        bool fits =
+            is_numeric(a) && !(whole && npz_is_scale(a->name, a->count)) &&
+            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MOST));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
         else if (fits && a->shape[0] == c->n)

@@ -12,8 +12,8 @@ enum { NPZ_CLASSES_MOST = 4096, NPZ_CLASS_NAME = 256 };
 /* Such a note of a cloud of n points for the `to` that has only the points `rows`: an array with a
  * row for each point keeps those alone. */
 int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n);
-/* Names of arrays that hold coordinates, the first of them in an archive before the others: the rank
- * of this one, NPZ_RANKS of any other. */
+/* Names of arrays that hold coordinates, the first of them in an archive before the others: the
+ * rank of this one, NPZ_RANKS of any other. */
 enum { NPZ_RANKS = 6 };
 int npz_rank(const char *name);
 /* What integer coordinates mean, one number for all or one for each axis; such names and counts are

@@ -21,7 +21,7 @@
 
 struct opening {
     struct text_style style;
-    char names[TEXT_NAMES]; /* separated by blanks; "" without a header */
+    char *names; /* separated by blanks; NULL without a header */
     int32_t n_names, n_columns;
     int64_t offset, line; /* where the points begin */
     int64_t declared;     /* -1 without a count */
@@ -42,7 +42,7 @@ static int32_t count_values(const char *at, const char *end, char delimiter)
     double v;
     for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
         at = number_parse_double(&v, at, end);
-        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == TEXT_COLUMNS)
+        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == COLUMNS_MOST)
             return -1;
     }
     return n;
@@ -72,21 +72,25 @@ static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 
 /* A comment with a word for every column, x, y and z among them, is no comment but their names
  * ("//X Y Z R G B"). */
-static void find_names(struct opening *o, struct glt_cloud *c)
+static int find_names(struct opening *o, struct glt_cloud *c)
 {
-    for (int32_t i = 0; i < c->n_comments && !o->names[0]; i++) {
+    for (int32_t i = 0; i < c->n_comments && !o->names; i++) {
         const char *at = c->comments[i], *end = at + strlen(at);
-        char names[TEXT_NAMES];
-        if (text_split_names(names, at, end, find_delimiter(at, end)) != o->n_columns ||
-            !text_names_xyz(names))
+        char *names;
+        int32_t n;
+        TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
+        if (n != o->n_columns || !names || !text_names_xyz(names)) {
+            memory_free(names);
             continue;
-        memcpy(o->names, names, sizeof names);
-        o->n_names = o->n_columns;
+        }
+        o->names = names;
+        o->n_names = n;
         o->style.header = 'c';
         memory_free(c->comments[i]);
         memmove(c->comments + i, c->comments + i + 1,
                 (size_t)(--c->n_comments - i) * sizeof *c->comments);
     }
+    return 0;
 }
 
 static int not_text(const struct scan *s, const char *at, const char *end)
@@ -143,15 +147,16 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
         return 0;
     }
     uint64_t count;
-    if (o->declared < 0 && !o->names[0] && number_parse_unsigned(&count, at, end) &&
+    if (o->declared < 0 && !o->names && number_parse_unsigned(&count, at, end) &&
         (n == 1 || (n < 0 && is_one_word(at, end))) && count < INT64_MAX) {
         o->declared = (int64_t)count;
         o->style.header = 'n';
         return 0;
     }
-    if (o->names[0] || n >= 0 ||
-        (o->n_names = text_split_names(o->names, at, end, delimiter)) < 3 ||
-        !text_names_xyz(o->names))
+    if (o->names || n >= 0)
+        return not_text(s, at, end);
+    TRY(text_split_names(&o->names, &o->n_names, at, end, delimiter));
+    if (!o->names || !text_names_xyz(o->names))
         return not_text(s, at, end);
     o->style.header = 'h';
     return 0;
@@ -160,7 +165,6 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
 static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
 {
     struct scan s;
-    *o = (struct opening){.style = {' ', '0'}, .declared = -1};
     TRY(scan_start(&s, f, 0));
     for (bool begun = false; !begun;) {
         const char *line, *end;
@@ -182,7 +186,7 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
         else
             TRY(take_first(o, &s, at, end, &begun));
     }
-    find_names(o, c);
+    TRY(find_names(o, c));
     TRY(scan_stop(&s));
     return file_seek(f, o->offset);
 }
@@ -300,7 +304,7 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
 {
     if (columns)
         return name_columns(c, columns, file);
-    size_t len = strlen(o->names);
+    size_t len = o->names ? strlen(o->names) : 0;
     if (len > 0 && o->n_names != c->n_columns)
         return error_set(GLT_EFORMAT,
                          "%s: the header names %d columns, the lines below have %d values: correct "
@@ -315,29 +319,29 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
     return guess_text(c, o->declared >= 0, file);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *options,
+                     struct opening *o)
 {
     static const char *const xyz[] = {"x", "y", "z"};
-    struct opening o;
     struct column *x;
-    TRY(read_opening(&o, c, f));
-    if (o.n_columns == 0)
+    TRY(read_opening(o, c, f));
+    if (o->n_columns == 0)
         return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
     TRY(count_points(&c->n, f));
-    if (o.declared >= 0 && o.declared != c->n)
+    if (o->declared >= 0 && o->declared != c->n)
         log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
-                    file_name(f), o.declared, c->n);
-    if (o.declared >= 0 && o.declared < c->n)
-        c->n = o.declared;
-    for (int32_t k = 0; k < o.n_columns; k++) {
+                    file_name(f), o->declared, c->n);
+    if (o->declared >= 0 && o->declared < c->n)
+        c->n = o->declared;
+    for (int32_t k = 0; k < o->n_columns; k++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", k);
         TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
     }
     TRY(cloud_allocate(c));
-    TRY(read_points(c, f, &o, false));
-    TRY(read_large(c, f, &o));
-    TRY(give_names(c, &o, options->columns, file_name(f)));
+    TRY(read_points(c, f, o, false));
+    TRY(read_large(c, f, o));
+    TRY(give_names(c, o, options->columns, file_name(f)));
     for (int32_t k = 0; k < c->n_columns; k++) {
         /* coordinates and normals are real numbers even where all happen to be whole */
         const char *name = canonical_name(c->columns[k].name);
@@ -345,8 +349,16 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
         if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
             TRY(column_shrink(&c->columns[k], c->n));
     }
-    char style[2] = {o.style.delimiter, o.style.header};
+    char style[2] = {o->style.delimiter, o->style.header};
     return cloud_set_note(c, "text.style", style, sizeof style);
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+{
+    struct opening o = {.style = {' ', '0'}, .declared = -1};
+    int code = read_with(c, f, options, &o);
+    memory_free(o.names);
+    return code;
 }
 
 const struct format format_text = {
