@@ -132,6 +132,30 @@ static void test_values_beyond_a_field(void **state)
     cloud_free(c);
 }
 
+/* A time in nanoseconds has more digits than a double: it keeps them, in extra bytes. */
+static void test_whole_gps_time(void **state)
+{
+    (void)state;
+    for (int signs = 0; signs < 2; signs++) {
+        struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back, *again;
+        const int64_t times[] = {9007199254740993, 1700000000123456789}, few[] = {-5, 1 << 20};
+        enum glt_type type = signs ? GLT_I64 : GLT_U64;
+        assert_int_equal(glt_cloud_set(c, "gps_time", type, times, 0), 0);
+        back = read_back(c, "time.las", NULL);
+        assert_same_column(cloud_attribute(c, "gps_time"), cloud_attribute(back, "gps_time"), 2);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        assert_int_equal(glt_cloud_set(c, "gps_time", GLT_I64, few, 0), 0); /* these are exact */
+        back = read_back(c, "time.las", NULL);
+        assert_int_equal(cloud_attribute(back, "gps_time")->type, GLT_F64);
+        assert_true(column_value(cloud_attribute(back, "gps_time"), 0) == -5);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
 /* One record has room for 341 descriptors. */
 static void test_many_attributes(void **state)
 {
@@ -358,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_from_other_clouds),
         cmocka_unit_test(test_labels_and_upgrade),
         cmocka_unit_test(test_values_beyond_a_field),
+        cmocka_unit_test(test_whole_gps_time),
         cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_colours),
