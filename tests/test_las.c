@@ -254,6 +254,39 @@ static void test_colours(void **state)
     cloud_free(c);
 }
 
+/* A red that is no colour is an attribute like others. */
+static void test_red_alone(void **state)
+{
+    (void)state;
+    for (int whole = 0; whole < 3; whole++) {
+        struct glt_cloud *c = made_cloud(4, GLT_F32, 0, 4), *back, *again;
+        const uint8_t bytes[] = {1, 200, 3, 4};
+        const uint16_t words[] = {1, 200, 3, 40000};
+        const float reals[] = {0.5f, 200, -1, 7};
+        const void *values[] = {bytes, words, reals};
+        static const enum glt_type types[] = {GLT_U8, GLT_U16, GLT_F32};
+        assert_int_equal(glt_cloud_set(c, "red", types[whole], values[whole], 0), 0);
+        /* with this the point format has a field for it */
+        assert_int_equal(glt_cloud_set(c, "nir", GLT_U16, words, 0), 0);
+        back = read_back(c, "red.las", NULL);
+        assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), 4);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    size_t len; /* in a file that has the field */
+    unsigned char *file = build(&len, 2, 2);
+    struct glt_cloud *c = read_text("a.las", (char *)file, len, NULL, 0), *back;
+    cloud_remove_attribute(c, "green");
+    back = read_back(c, "lone.las", NULL);
+    assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), POINTS);
+    cloud_free(back);
+    cloud_free(c);
+    memory_free(file);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -386,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_red_alone),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_step_of_each_axis),
         cmocka_unit_test(test_scan_angle),

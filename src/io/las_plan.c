@@ -224,7 +224,7 @@ static int plan_field(struct las_column *to, const struct glt_cloud *c,
     bool colour = from->name[0] == 'r'
                       ? !strcmp(from->name, "red")
                       : !strcmp(from->name, "green") || !strcmp(from->name, "blue");
-    double factor = 1;
+    double factor = 1, scale = colour && x ? cloud_colour_scale(c) : 0;
     if (strcmp(from->name, "classification") == 0)
         x = classes_of(c);
     if (!x || x->start)
@@ -234,7 +234,9 @@ static int plan_field(struct las_column *to, const struct glt_cloud *c,
             (from->width == 1 && !fits_double(x, c->n)))
             return 0;
     } else if (colour) {
-        factor = x->type == GLT_U16 ? 1 : cloud_colour_scale(c) * UINT16_MAX;
+        if (!(scale > 0))
+            return 0; /* a red without green and blue is no colour */
+        factor = x->type == GLT_U16 ? 1 : scale * UINT16_MAX;
     } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16 &&
                x->type == GLT_I8) {
         factor = 1 / 0.006; /* whole degrees before LAS 1.4 */
