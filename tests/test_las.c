@@ -235,6 +235,37 @@ static void test_labels_and_upgrade(void **state)
     memory_free(bytes);
 }
 
+/* Bytes of the user behind a short header stay behind it when it grows: they are no places. */
+static void test_user_bytes(void **state)
+{
+    (void)state;
+    enum { USER = 200 };
+    for (int minor = 2; minor < 4; minor++) {
+        size_t len, head = minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+        unsigned char *bytes = build(&len, 1, minor), *user = memory_alloc(len + USER, 1);
+        memcpy(user, bytes, head);
+        memset(user + head, 0xa5, USER);
+        memcpy(user + head + USER, bytes + head, len - head);
+        little_put(user + 94, head + USER, 2);
+        little_put(user + 96, little_get(bytes + 96, 4) + USER, 4);
+        struct glt_cloud *c = read_text("u.las", (char *)user, len + USER, NULL, 0), *back;
+        const uint8_t classes[POINTS] = {40}; /* more than 31: LAS 1.4 */
+        assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, classes, 0), 0);
+        back = read_back(c, "u.las", NULL);
+        const struct note *header = cloud_note(back, "las.header");
+        assert_int_equal(header->bytes[25], 4);
+        assert_int_equal(header->len, LAS_HEADER_14 + USER);
+        assert_true(little_get(header->bytes + 235, 8) == 0);
+        assert_true(little_get(header->bytes + 243, 4) == 0);
+        assert_memory_equal(header->bytes + LAS_HEADER_14, user + head, USER);
+        assert_memory_equal(header->bytes + 26, user + 26, 68);
+        cloud_free(back);
+        cloud_free(c);
+        memory_free(user);
+        memory_free(bytes);
+    }
+}
+
 static void test_colours(void **state)
 {
     (void)state;
@@ -418,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_whole_gps_time),
         cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_user_bytes),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_red_alone),
         cmocka_unit_test(test_refusals),

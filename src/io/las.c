@@ -60,7 +60,7 @@ static int read_header(struct las *l, struct file *f)
     l->points_at = little_get(h + 96, 4);
     l->record = (size_t)little_get(h + 105, 2);
     l->n = little_get(h + 107, 4);
-    size_t least = l->minor == 4 ? LAS_HEADER_14 : l->minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+    size_t least = las_header_size(l->minor);
     if (l->head_size < least || l->head_size > (uint64_t)size)
         return damaged(f, "header size", l->head_size);
     if (l->points_at < l->head_size || l->points_at > (uint64_t)size)
