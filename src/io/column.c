@@ -319,12 +319,13 @@ int cloud_colours(float *rgb, const struct glt_cloud *c)
     return 0;
 }
 
-bool column_is_whole(const struct column *x, int64_t n, double *min, double *max)
+/* Whether n doubles are whole numbers, and the range of them and 0. */
+static bool are_whole(const struct column *x, int64_t n, double *min, double *max)
 {
     const double *v = x->data;
     *min = *max = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (v[i] != floor(v[i]) || !(fabs(v[i]) < 0x1p63) || (v[i] == 0 && signbit(v[i])))
+        if (v[i] != floor(v[i]) || !isfinite(v[i]) || (v[i] == 0 && signbit(v[i])))
             return false;
         *min = v[i] < *min ? v[i] : *min;
         *max = v[i] > *max ? v[i] : *max;
@@ -332,10 +333,20 @@ bool column_is_whole(const struct column *x, int64_t n, double *min, double *max
     return true;
 }
 
+enum glt_type column_large_type(const struct column *x, int64_t n)
+{
+    double min, max;
+    if (!are_whole(x, n, &min, &max) || (max < 0x1p53 && min > -0x1p53))
+        return GLT_F64;
+    if (min >= 0 && max >= 0x1p63)
+        return max <= 0x1p64 ? GLT_U64 : GLT_F64;
+    return min >= -0x1p63 && max <= 0x1p63 ? GLT_I64 : GLT_F64;
+}
+
 int column_shrink(struct column *x, int64_t n)
 {
     double min, max;
-    if (x->type != GLT_F64 || !column_is_whole(x, n, &min, &max))
+    if (x->type != GLT_F64 || !are_whole(x, n, &min, &max) || min < -0x1p63 || max >= 0x1p63)
         return 0;
     enum glt_type type = min >= 0 && max <= UINT8_MAX           ? GLT_U8
                          : min >= 0 && max <= UINT16_MAX        ? GLT_U16

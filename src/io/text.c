@@ -79,7 +79,8 @@ static int find_names(struct opening *o, struct glt_cloud *c)
         char *names;
         int32_t n;
         TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
-        if (n != o->n_columns || !names || !text_names_xyz(names)) {
+        /* of a file without points any such comment is theirs */
+        if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
             memory_free(names);
             continue;
         }
@@ -216,7 +217,24 @@ static bool is_stray(char c)
 struct reading {
     struct glt_cloud *c;
     const struct opening *o;
+    _Atomic bool
+        *misfit; /* (n_columns) a value of a column of integers is none; NULL without them */
 };
+
+/* One value of a column; where its integers do not fit, the column is told to be none. */
+static const char *take_value(const struct reading *r, int32_t k, int64_t i, const char *at,
+                              const char *end)
+{
+    const struct column *x = &r->c->columns[k];
+    if (x->type == GLT_F64)
+        return number_parse_double((double *)x->data + i, at, end);
+    const char *next = scan_value((int64_t *)x->data + i, x->type, at, end);
+    if (next && (next == end || text_is_gap(*next, r->o->style.delimiter)))
+        return next;
+    double v;
+    r->misfit[k] = true;
+    return number_parse_double(&v, at, end);
+}
 
 static int read_point(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
 {
@@ -225,10 +243,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
         at = text_skip_gap(at, end, k ? o->style.delimiter : ' ');
-        const struct column *x = &c->columns[k];
-        const char *next = x->type == GLT_F64
-                               ? number_parse_double((double *)x->data + i, at, end)
-                               : scan_value((int64_t *)x->data + i, x->type, at, end);
+        const char *next = take_value(r, k, i, at, end);
         if (!s &&
             (!next || (next < end && (!text_is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
@@ -243,9 +258,10 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         file_name(s->f), s->line, *next);
         at = next;
     }
-    if (text_trim(at, end) != at && !s)
+    at = text_skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
+    if (at != end && !s)
         return GLT_EFORMAT;
-    if (text_trim(at, end) != at)
+    if (at != end)
         return error_set(GLT_EFORMAT,
                          "%s: line %" PRId64 " has more than the %d values of the "
                          "lines before",
@@ -253,10 +269,11 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     return 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o, bool again)
+static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o,
+                       _Atomic bool *misfit, bool again)
 {
     struct scan s;
-    struct reading reading = {c, o};
+    struct reading reading = {c, o, misfit};
     struct scan_rows rows = {kind, read_point, &reading};
     TRY(scan_start(&s, f, o->line));
     for (int64_t i = 0; i < c->n;) {
@@ -281,22 +298,42 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
     return scan_stop(&s);
 }
 
-/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers.
- */
+static bool is_signed(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (((const uint64_t *)x->data)[i] > INT64_MAX)
+            return false;
+    return true;
+}
+
+/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers,
+ * and those that turn out to hold others a third time. */
 static int read_large(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
-    bool found = false;
+    bool found = false, misfits = false;
     for (int32_t k = 0; k < c->n_columns; k++) {
-        double min, max;
-        if (!column_is_whole(&c->columns[k], c->n, &min, &max) || (max < 0x1p53 && min > -0x1p53))
-            continue;
-        c->columns[k].type = GLT_I64;
-        found = true;
+        c->columns[k].type = column_large_type(&c->columns[k], c->n);
+        found = found || c->columns[k].type != GLT_F64;
     }
     if (!found)
         return 0;
-    TRY(file_seek(f, o->offset));
-    return read_points(c, f, o, true);
+    _Atomic bool *misfit = memory_alloc((size_t)c->n_columns, sizeof *misfit);
+    int code = misfit ? file_seek(f, o->offset) : GLT_ENOMEM;
+    if (code == 0)
+        code = read_points(c, f, o, misfit, true);
+    for (int32_t k = 0; code == 0 && k < c->n_columns; k++) {
+        struct column *x = &c->columns[k];
+        misfits = misfits || misfit[k];
+        x->type = misfit[k]                                  ? GLT_F64
+                  : x->type == GLT_U64 && is_signed(x, c->n) ? GLT_I64
+                                                             : x->type;
+    }
+    if (code == 0 && misfits)
+        code = file_seek(f, o->offset);
+    if (code == 0 && misfits)
+        code = read_points(c, f, o, misfit, true);
+    memory_free(misfit);
+    return code;
 }
 
 /* Names from the option, the header, or a guess. */
@@ -325,6 +362,8 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
     static const char *const xyz[] = {"x", "y", "z"};
     struct column *x;
     TRY(read_opening(o, c, f));
+    if (o->n_columns == 0) /* no points, but we know of what */
+        o->n_columns = o->names ? o->n_names : o->declared == 0 ? 3 : 0;
     if (o->n_columns == 0)
         return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
     TRY(count_points(&c->n, f));
@@ -339,7 +378,7 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
         TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
     }
     TRY(cloud_allocate(c));
-    TRY(read_points(c, f, o, false));
+    TRY(read_points(c, f, o, NULL, false));
     TRY(read_large(c, f, o));
     TRY(give_names(c, o, options->columns, file_name(f)));
     for (int32_t k = 0; k < c->n_columns; k++) {

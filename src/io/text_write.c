@@ -188,6 +188,7 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_opt
         code = check_values(&v);
     if (code == 0 && style.header != 'c' && style.header != 'h')
         code = names_come_back(&named, &v, style.header == 'n');
+    named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
     if (style.header == 'n' && cloud_class_count(c))
         log_message(GLT_LOG_WARNING, "pts has no place for names of classes: they are left out");
     if (!named && ends_with(file_name(f), ".pts"))
