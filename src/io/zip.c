@@ -93,6 +93,9 @@ bool zip_has(const struct zip *z, const char *name)
 
 int zip_begin(struct zip *z, const char *name)
 {
+    if (z->n == ZIP_MEMBERS)
+        return error_set(GLT_ELIMIT, "an archive of more than %d members would not be read again",
+                         ZIP_MEMBERS);
     if (z->n == z->room) {
         struct entry *more = memory_resize(z->entries, 2 * z->room + 8, sizeof *more);
         if (!more)

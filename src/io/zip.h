@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { ZIP_MEMBERS = 8192 }; /* that are read and written: attributes, and as much beside them */
+
 struct file;
 struct z_stream_s;
 struct zip;
