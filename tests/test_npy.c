@@ -162,6 +162,50 @@ static void test_arrays(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Names in UTF-8 are said to be: version 3 of npy, bit 11 in both headers of a zip. Those of
+ * versions 1 and 2 are Latin-1. */
+static void test_letters(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gr\xc3\xb6\xc3\x9f"
+                                        "e",
+                                        "\xe9 t\xe9"};
+    static const unsigned char versions[] = {3, 1}, flags[] = {8, 0};
+    for (int i = 0; i < 2; i++) {
+        struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1), *back;
+        const uint8_t v[] = {7, 8};
+        char *bytes;
+        size_t len, at = 0;
+        assert_int_equal(glt_cloud_set(c, names[i], GLT_U8, v, 0), 0);
+        back = read_back(c, "l.npy", NULL);
+        assert_non_null(cloud_attribute(back, i ? "\xc3\xa9 t\xc3\xa9" : names[0]));
+        cloud_free(back);
+        assert_int_equal(file_read_all(&bytes, &len, scratch("l.npy"), 1000), 0);
+        assert_int_equal(bytes[6], versions[i]);
+        memory_free(bytes);
+        back = read_back(c, "l.npz", NULL);
+        assert_non_null(cloud_attribute(back, names[i]));
+        cloud_free(back);
+        assert_int_equal(file_read_all(&bytes, &len, scratch("l.npz"), 2000), 0);
+        assert_int_equal(bytes[7], 0); /* xyz is plain */
+        for (int k = 0; k < 2; k++) {
+            const char *name = memmem(bytes + at, len - at, names[i], strlen(names[i]));
+            assert_non_null(name);
+            assert_int_equal(k ? name[9 - 46] : name[7 - 30], flags[i]);
+            at = (size_t)(name - bytes) + 1;
+        }
+        memory_free(bytes);
+        cloud_free(c);
+    }
+    char text[1024];
+    const float row[] = {1, 2, 3, 4};
+    size_t len = golden(text, "[('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('h\xf6he', '<f4')]",
+                        "False", "(1,)", row, sizeof row);
+    struct glt_cloud *c = read_text("latin.npy", text, len, NULL, 0);
+    assert_non_null(cloud_attribute(c, "h\xc3\xb6he"));
+    cloud_free(c);
+}
+
 /* The bytes numpy puts between fields to align them are no attribute, alone or in an archive. */
 static void test_padding(void **state)
 {
@@ -207,7 +251,7 @@ int main(void)
         cmocka_unit_test(test_plain),       cmocka_unit_test(test_guess_and_columns),
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_arrays),      cmocka_unit_test(test_empty_items),
-        cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_padding),     cmocka_unit_test(test_letters),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -51,7 +51,39 @@ static int take(struct npy_source *s, void *dst, size_t len)
     return 0;
 }
 
-/* Magic, version and the literal, which the caller frees. */
+/* Appends one code point as UTF-8 if it fits. */
+static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
+{
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char mark[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (c > 0x10ffff || at + len >= size)
+        return at;
+    for (size_t i = len; i-- > 1; c >>= 6)
+        dst[at + i] = (char)(0x80 | (c & 0x3f));
+    dst[at] = (char)(mark[len] | c);
+    return at + len;
+}
+
+/* Latin-1, of which every letter is a code point of two bytes at most, as UTF-8. */
+static int from_latin1(char **text, size_t *len)
+{
+    size_t high = 0, at = 0;
+    for (size_t i = 0; i < *len; i++)
+        high += (unsigned char)(*text)[i] >= 0x80;
+    if (high == 0)
+        return 0;
+    char *wide = memory_alloc(*len + high + 1, 1);
+    if (!wide)
+        return GLT_ENOMEM;
+    for (size_t i = 0; i < *len; i++)
+        at = put_utf8(wide, at, *len + high + 1, (unsigned char)(*text)[i]);
+    memory_free(*text);
+    *text = wide;
+    *len = at;
+    return 0;
+}
+
+/* Magic, version and the literal in UTF-8, which the caller frees. */
 static int read_literal(char **out, size_t *out_len, struct npy_source *s)
 {
     unsigned char head[12];
@@ -71,6 +103,8 @@ static int read_literal(char **out, size_t *out_len, struct npy_source *s)
     if (!text)
         return GLT_ENOMEM;
     int code = take(s, text, len);
+    if (code == 0 && head[6] < 3)
+        code = from_latin1(&text, &len);
     if (code < 0) {
         memory_free(text);
         return code;
@@ -241,19 +275,6 @@ int array_values(void *dst, enum glt_type type, const struct array *a, int64_t b
     struct column x = {.type = a->fields[0].type, .width = 1, .scale = 1, .data = a->data};
     column_convert(dst, type, 0, &x, begin, n);
     return 0;
-}
-
-/* Appends one code point as UTF-8 if it fits. */
-static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
-{
-    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char mark[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    if (c > 0x10ffff || at + len >= size)
-        return at;
-    for (size_t i = len; i-- > 1; c >>= 6)
-        dst[at + i] = (char)(0x80 | (c & 0x3f));
-    dst[at] = (char)(mark[len] | c);
-    return at + len;
 }
 
 int array_text(char *dst, size_t size, const struct array *a, int64_t i)

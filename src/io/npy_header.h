@@ -39,7 +39,8 @@ int npy_read_header(struct npy_header *h, struct npy_source *s);
 struct array_field array_field(const struct column *x); /* describes a column; borrows its name */
 /* "'<f4'" or "[('x', '<f4'), ...]": what stands behind 'descr': for these fields. */
 int npy_describe(char **out, const struct array_field *fields, int32_t n, bool structured);
-/* All bytes before the data, padded to 64; release with memory_free. */
+/* All bytes before the data, padded to 64; release with memory_free. Version 3 if there is UTF-8.
+ */
 int npy_make_header(char **out, size_t *len, const char *descr, const int64_t *shape,
                     int32_t n_dims);
 
