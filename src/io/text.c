@@ -27,14 +27,6 @@ struct opening {
     int64_t declared;     /* -1 without a count */
 };
 
-static bool is_comment(const char *at, const char *end)
-{
-    if (at == end)
-        return false;
-    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
-           (*at == '/' && end - at > 1 && at[1] == '/');
-}
-
 /* Values in a line, or -1 if something else stands in it. */
 static int32_t count_values(const char *at, const char *end, char delimiter)
 {
@@ -182,7 +174,7 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
         end = text_trim(at, end);
         if (at == end)
             continue;
-        if (is_comment(at, end))
+        if (text_is_comment(at, end))
             TRY(take_comment(c, at, end));
         else
             TRY(take_first(o, &s, at, end, &begun));
@@ -195,7 +187,7 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
 static enum scan_kind kind(const char *line, const char *end)
 {
     const char *at = text_skip_gap(line, end, ' ');
-    return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
+    return at == end ? SCAN_EMPTY : text_is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
 }
 
 /* Lines with values from here to the end; leaves the offset where it was. */
@@ -287,7 +279,7 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
         const char *at = text_skip_gap(line, end, ' ');
         if (at == end)
             continue;
-        if (is_comment(at, end)) {
+        if (text_is_comment(at, end)) {
             if (!again)
                 TRY(take_comment(c, at, end));
             continue;

@@ -38,6 +38,14 @@ static inline const char *text_trim(const char *at, const char *end)
     return end;
 }
 
+static inline bool text_is_comment(const char *at, const char *end)
+{
+    if (at == end)
+        return false;
+    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
+           (*at == '/' && end - at > 1 && at[1] == '/');
+}
+
 /* --- headers --- */
 /* Words of a header line, quotes removed, each with a blank behind it, and how many; NULL and 0 of
  * more than a cloud has attributes. Release with memory_free. */
