@@ -79,6 +79,32 @@ static void test_conversion_saturates(void **state)
     assert_true(column_value(&z, 0) == 123456789 * 0.001 + 4e6);
 }
 
+/* Between integers no digit is lost, and what does not fit saturates. */
+static void test_whole_conversion(void **state)
+{
+    (void)state;
+    const int64_t wide[] = {9007199254740993, -9007199254740993, INT64_MAX, INT64_MIN};
+    const uint64_t top[] = {9007199254740993, UINT64_MAX};
+    const int8_t small[] = {-1, 7};
+    uint64_t u64[4];
+    int64_t i64[4];
+    uint16_t u16[4];
+    struct column x = {.type = GLT_I64, .width = 1, .scale = 1, .data = (void *)(uintptr_t)wide};
+    column_convert(u64, GLT_U64, 0, &x, 0, 4);
+    assert_true(u64[0] == 9007199254740993 && u64[1] == 0 && u64[2] == INT64_MAX && u64[3] == 0);
+    column_convert(u16, GLT_U16, 0, &x, 0, 4);
+    assert_true(u16[0] == UINT16_MAX && u16[1] == 0 && u16[2] == UINT16_MAX);
+    x.type = GLT_U64;
+    x.data = (void *)(uintptr_t)top;
+    column_convert(i64, GLT_I64, 0, &x, 0, 2);
+    assert_true(i64[0] == 9007199254740993 && i64[1] == INT64_MAX);
+    x.type = GLT_I8;
+    x.data = (void *)(uintptr_t)small;
+    column_convert(u64, GLT_U64, 0, &x, 0, 2);
+    column_convert(i64, GLT_I64, 0, &x, 0, 2);
+    assert_true(u64[0] == 0 && u64[1] == 7 && i64[0] == -1 && i64[1] == 7);
+}
+
 static void test_local_is_a_function_of_the_set(void **state)
 {
     (void)state;
@@ -198,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_conversion_saturates),
+        cmocka_unit_test(test_whole_conversion),
         cmocka_unit_test(test_local_is_a_function_of_the_set),
         cmocka_unit_test(test_colours_once_per_file),
         cmocka_unit_test(test_labels_and_names),

@@ -111,6 +111,56 @@ static void test_map(void **state)
     cloud_free(c);
 }
 
+/* Numbers that the map does not name stay, in a type that holds them beside the new ones. */
+static void test_map_leaves_others(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(2), *e;
+    const uint32_t large[] = {3000000000, 5};
+    const float halves[] = {1.5f, 5};
+    const int64_t longs[] = {9007199254740993, 5};
+    const uint64_t top[] = {UINT64_MAX, 5};
+    const uint8_t small[] = {200, 5};
+    static const struct {
+        const char *map;
+        enum glt_type before, after;
+        double kept, mapped;
+    } cases[] = {
+        {"map=5:6", GLT_U32, GLT_U32, 3000000000, 6},
+        {"map=5:-1", GLT_U32, GLT_I64, 3000000000, -1},
+        {"map=5:6", GLT_F32, GLT_F32, 1.5, 6},
+        {"map=5:16777217", GLT_F32, GLT_F64, 1.5, 16777217},
+        {"map=2:7", GLT_F32, GLT_F32, 1.5, 5}, /* 1.5 is no 2 */
+        {"map=5:-6", GLT_I64, GLT_I64, 0x1p53, -6},
+        {"map=5:6", GLT_U64, GLT_U64, 0x1p64, 6},
+        {"map=5:300", GLT_U8, GLT_I32, 200, 300},
+        {"map=9:300", GLT_U8, GLT_U8, 200, 5}, /* nobody has it */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        enum glt_type type = cases[i].before;
+        const void *values = type == GLT_U32   ? (const void *)large
+                             : type == GLT_F32 ? (const void *)halves
+                             : type == GLT_I64 ? (const void *)longs
+                             : type == GLT_U64 ? (const void *)top
+                                               : (const void *)small;
+        assert_int_equal(glt_cloud_set(c, "label", type, values, 0), 0);
+        assert_int_equal(glt_cloud_edit(&e, c, cases[i].map), 0);
+        const struct column *x = cloud_attribute(e, "label");
+        assert_int_equal(x->type, cases[i].after);
+        assert_true(column_value(x, 0) == cases[i].kept);
+        assert_true(column_value(x, 1) == cases[i].mapped);
+        if (type == cases[i].after)
+            assert_memory_equal(x->data, values, type_size(type));
+        cloud_free(e);
+    }
+    e = NULL;
+    assert_int_equal(glt_cloud_set(c, "label", GLT_U64, top, 0), 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=5:-1"), GLT_EDATA);
+    assert_null(e);
+    assert_non_null(strstr(glt_error_message(), "no type holds"));
+    cloud_free(c);
+}
+
 /* CloudCompare's name for the label, once and twice: the mapped one stays, the old numbers go. */
 static void test_map_scalar_label(void **state)
 {
@@ -253,15 +303,11 @@ static void test_info_many_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crop_and_shift),
-        cmocka_unit_test(test_up_and_scale),
-        cmocka_unit_test(test_subsample),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_map_scalar_label),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_map_names),
-        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_crop_and_shift),    cmocka_unit_test(test_up_and_scale),
+        cmocka_unit_test(test_subsample),         cmocka_unit_test(test_map),
+        cmocka_unit_test(test_map_leaves_others), cmocka_unit_test(test_map_scalar_label),
+        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_info),
+        cmocka_unit_test(test_map_names),         cmocka_unit_test(test_faces),
         cmocka_unit_test(test_info_many_labels),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);

@@ -132,6 +132,30 @@ static void test_values_beyond_a_field(void **state)
     cloud_free(c);
 }
 
+/* A time in nanoseconds has more digits than a double: it keeps them, in extra bytes. */
+static void test_whole_gps_time(void **state)
+{
+    (void)state;
+    for (int signs = 0; signs < 2; signs++) {
+        struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back, *again;
+        const int64_t times[] = {9007199254740993, 1700000000123456789}, few[] = {-5, 1 << 20};
+        enum glt_type type = signs ? GLT_I64 : GLT_U64;
+        assert_int_equal(glt_cloud_set(c, "gps_time", type, times, 0), 0);
+        back = read_back(c, "time.las", NULL);
+        assert_same_column(cloud_attribute(c, "gps_time"), cloud_attribute(back, "gps_time"), 2);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        assert_int_equal(glt_cloud_set(c, "gps_time", GLT_I64, few, 0), 0); /* these are exact */
+        back = read_back(c, "time.las", NULL);
+        assert_int_equal(cloud_attribute(back, "gps_time")->type, GLT_F64);
+        assert_true(column_value(cloud_attribute(back, "gps_time"), 0) == -5);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
 /* One record has room for 341 descriptors. */
 static void test_many_attributes(void **state)
 {
@@ -211,6 +235,37 @@ static void test_labels_and_upgrade(void **state)
     memory_free(bytes);
 }
 
+/* Bytes of the user behind a short header stay behind it when it grows: they are no places. */
+static void test_user_bytes(void **state)
+{
+    (void)state;
+    enum { USER = 200 };
+    for (int minor = 2; minor < 4; minor++) {
+        size_t len, head = minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+        unsigned char *bytes = build(&len, 1, minor), *user = memory_alloc(len + USER, 1);
+        memcpy(user, bytes, head);
+        memset(user + head, 0xa5, USER);
+        memcpy(user + head + USER, bytes + head, len - head);
+        little_put(user + 94, head + USER, 2);
+        little_put(user + 96, little_get(bytes + 96, 4) + USER, 4);
+        struct glt_cloud *c = read_text("u.las", (char *)user, len + USER, NULL, 0), *back;
+        const uint8_t classes[POINTS] = {40}; /* more than 31: LAS 1.4 */
+        assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, classes, 0), 0);
+        back = read_back(c, "u.las", NULL);
+        const struct note *header = cloud_note(back, "las.header");
+        assert_int_equal(header->bytes[25], 4);
+        assert_int_equal(header->len, LAS_HEADER_14 + USER);
+        assert_true(little_get(header->bytes + 235, 8) == 0);
+        assert_true(little_get(header->bytes + 243, 4) == 0);
+        assert_memory_equal(header->bytes + LAS_HEADER_14, user + head, USER);
+        assert_memory_equal(header->bytes + 26, user + 26, 68);
+        cloud_free(back);
+        cloud_free(c);
+        memory_free(user);
+        memory_free(bytes);
+    }
+}
+
 static void test_colours(void **state)
 {
     (void)state;
@@ -228,6 +283,39 @@ static void test_colours(void **state)
     assert_memory_equal(before, after, sizeof before);
     cloud_free(back);
     cloud_free(c);
+}
+
+/* A red that is no colour is an attribute like others. */
+static void test_red_alone(void **state)
+{
+    (void)state;
+    for (int whole = 0; whole < 3; whole++) {
+        struct glt_cloud *c = made_cloud(4, GLT_F32, 0, 4), *back, *again;
+        const uint8_t bytes[] = {1, 200, 3, 4};
+        const uint16_t words[] = {1, 200, 3, 40000};
+        const float reals[] = {0.5f, 200, -1, 7};
+        const void *values[] = {bytes, words, reals};
+        static const enum glt_type types[] = {GLT_U8, GLT_U16, GLT_F32};
+        assert_int_equal(glt_cloud_set(c, "red", types[whole], values[whole], 0), 0);
+        /* with this the point format has a field for it */
+        assert_int_equal(glt_cloud_set(c, "nir", GLT_U16, words, 0), 0);
+        back = read_back(c, "red.las", NULL);
+        assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), 4);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    size_t len; /* in a file that has the field */
+    unsigned char *file = build(&len, 2, 2);
+    struct glt_cloud *c = read_text("a.las", (char *)file, len, NULL, 0), *back;
+    cloud_remove_attribute(c, "green");
+    back = read_back(c, "lone.las", NULL);
+    assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), POINTS);
+    cloud_free(back);
+    cloud_free(c);
+    memory_free(file);
 }
 
 static void test_refusals(void **state)
@@ -358,9 +446,12 @@ int main(void)
         cmocka_unit_test(test_from_other_clouds),
         cmocka_unit_test(test_labels_and_upgrade),
         cmocka_unit_test(test_values_beyond_a_field),
+        cmocka_unit_test(test_whole_gps_time),
         cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_user_bytes),
         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_red_alone),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_step_of_each_axis),
         cmocka_unit_test(test_scan_angle),

@@ -2,6 +2,7 @@
 #include "io_cloud.h"
 
 #include "io/npy.h"
+#include "io/zip.h"
 
 /* numpy.save of [[1, 2, 3], [4, 5, 6]], as >f4 in Fortran order */
 static size_t golden(char *dst, const char *descr, const char *fortran, const char *shape,
@@ -161,12 +162,96 @@ static void test_arrays(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Names in UTF-8 are said to be: version 3 of npy, bit 11 in both headers of a zip. Those of
+ * versions 1 and 2 are Latin-1. */
+static void test_letters(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gr\xc3\xb6\xc3\x9f"
+                                        "e",
+                                        "\xe9 t\xe9"};
+    static const unsigned char versions[] = {3, 1}, flags[] = {8, 0};
+    for (int i = 0; i < 2; i++) {
+        struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1), *back;
+        const uint8_t v[] = {7, 8};
+        char *bytes;
+        size_t len, at = 0;
+        assert_int_equal(glt_cloud_set(c, names[i], GLT_U8, v, 0), 0);
+        back = read_back(c, "l.npy", NULL);
+        assert_non_null(cloud_attribute(back, i ? "\xc3\xa9 t\xc3\xa9" : names[0]));
+        cloud_free(back);
+        assert_int_equal(file_read_all(&bytes, &len, scratch("l.npy"), 1000), 0);
+        assert_int_equal(bytes[6], versions[i]);
+        memory_free(bytes);
+        back = read_back(c, "l.npz", NULL);
+        assert_non_null(cloud_attribute(back, names[i]));
+        cloud_free(back);
+        assert_int_equal(file_read_all(&bytes, &len, scratch("l.npz"), 2000), 0);
+        assert_int_equal(bytes[7], 0); /* xyz is plain */
+        for (int k = 0; k < 2; k++) {
+            const char *name = memmem(bytes + at, len - at, names[i], strlen(names[i]));
+            assert_non_null(name);
+            assert_int_equal(k ? name[9 - 46] : name[7 - 30], flags[i]);
+            at = (size_t)(name - bytes) + 1;
+        }
+        memory_free(bytes);
+        cloud_free(c);
+    }
+    char text[1024];
+    const float row[] = {1, 2, 3, 4};
+    size_t len = golden(text, "[('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('h\xf6he', '<f4')]",
+                        "False", "(1,)", row, sizeof row);
+    struct glt_cloud *c = read_text("latin.npy", text, len, NULL, 0);
+    assert_non_null(cloud_attribute(c, "h\xc3\xb6he"));
+    cloud_free(c);
+}
+
+/* The bytes numpy puts between fields to align them are no attribute, alone or in an archive. */
+static void test_padding(void **state)
+{
+    (void)state;
+    char text[1024];
+    static const unsigned char rows[] = {0, 1, 9, 9, 0, 2, 0, 3, 7, 9, 9, 9, 1, 0,
+                                         0, 4, 9, 9, 0, 5, 0, 6, 8, 9, 9, 9, 2, 0};
+    size_t len = golden(text,
+                        "[('x', '>i2'), ('', '|V2'), ('y', '>i2'), ('z', '>i2'), ('label', '|u1'),"
+                        " ('', '|V3'), ('', '<u2')]",
+                        "False", "(2,)", rows, sizeof rows);
+    struct file *f;
+    struct zip *z;
+    assert_int_equal(file_create(&f, scratch("pad.npz")), 0);
+    assert_int_equal(zip_create(&z, f, false), 0);
+    assert_int_equal(zip_begin(z, "points.npy"), 0);
+    assert_int_equal(zip_put(z, text, len), 0);
+    assert_int_equal(zip_end(z), 0);
+    assert_int_equal(zip_finish(z), 0);
+    zip_free(z);
+    assert_int_equal(file_commit(f), 0);
+    for (int i = 0; i < 2; i++) {
+        struct glt_cloud *c = NULL, *back;
+        if (i)
+            assert_int_equal(cloud_read(&c, scratch("pad.npz"), NULL), 0);
+        else
+            c = read_text("pad.npy", text, len, NULL, 0);
+        assert_int_equal(c->n_columns, 5);
+        assert_true(column_value(cloud_attribute(c, "x"), 1) == 4);
+        assert_true(column_value(cloud_attribute(c, "z"), 0) == 3);
+        assert_true(column_value(cloud_attribute(c, "label"), 1) == 8);
+        assert_true(column_value(cloud_attribute(c, "f6"), 1) == 2); /* a number is no padding */
+        back = read_back(c, "pad.csv", NULL);
+        assert_int_equal(back->n_columns, 5);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),       cmocka_unit_test(test_guess_and_columns),
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_arrays),      cmocka_unit_test(test_empty_items),
+        cmocka_unit_test(test_padding),     cmocka_unit_test(test_letters),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

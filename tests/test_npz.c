@@ -1,6 +1,7 @@
 /* NPZ clouds and archives: stored and deflated, scale and origin, what is no attribute, lies. */
 #include "io_cloud.h"
 
+#include "io/format.h"
 #include "io/npy.h"
 
 static struct glt_cloud *rich(void)
@@ -298,16 +299,50 @@ static void test_too_many_attributes(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3);
+    struct cloud_options o = {0};
     struct column *x;
+    struct file *f;
     for (int i = 0; i < 4100; i++) {
         char name[16];
         snprintf(name, sizeof name, "a%d", i);
         assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U8), 0);
     }
-    assert_int_equal(cloud_write(c, scratch("many.npz"), NULL), 0);
+    assert_int_equal(file_create(&f, scratch("many.npz")), 0);
+    assert_int_equal(format_by_name("npz")->write(c, f, &o), 0);
+    assert_int_equal(file_commit(f), 0);
     cloud_free(c);
     assert_int_equal(cloud_read(&c, scratch("many.npz"), NULL), GLT_ELIMIT);
     assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
+}
+
+/* More members than are read are not written either. */
+static void test_too_many_members(void **state)
+{
+    (void)state;
+    enum { MOST = 8192 };
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3), *back;
+    char npy[128] = "\x93NUMPY\x01\x00v\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}";
+    char *bytes, key[32];
+    size_t len, end;
+    memset(npy + strlen(npy + 10) + 10, ' ', 128 - strlen(npy + 10) - 10);
+    npy[127] = '\n';
+    for (int i = 1; i < MOST; i++) {
+        snprintf(key, sizeof key, "npz.%d", i);
+        assert_int_equal(cloud_set_note(c, key, npy, sizeof npy), 0);
+    }
+    back = read_back(c, "members.npz", NULL);
+    assert_int_equal(back->n_notes, MOST - 1);
+    cloud_free(back);
+    assert_int_equal(cloud_set_note(c, "npz.more", npy, sizeof npy), 0);
+    assert_int_equal(cloud_write(c, scratch("more.npz"), NULL), GLT_ELIMIT);
+    cloud_free(c);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("members.npz"), 1 << 24), 0);
+    for (end = len - 22; memcmp(bytes + end, "PK\6\6", 4) != 0;)
+        end--;
+    bytes[end + 32] = 1; /* one more than 8192 */
+    read_text("one.npz", bytes, len, NULL, GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "one.npz has 8193 members"));
+    memory_free(bytes);
 }
 
 /* Thousands of comments that name classes: the first of each class counts. */
@@ -341,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_scaled_attribute),
         cmocka_unit_test(test_three_points),
         cmocka_unit_test(test_too_many_attributes),
+        cmocka_unit_test(test_too_many_members),
         cmocka_unit_test(test_many_class_names),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);

@@ -58,6 +58,33 @@ static void test_opaque_float_colour(void **state)
     cloud_free(c);
 }
 
+/* An attribute called rgb beside red, green and blue: none is lost, and no name comes twice. */
+static void test_rgb_beside_colours(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rgb", "rgba"}, *const colours[] = {"red", "green", "blue"};
+    static const enum glt_type types[] = {GLT_F32, GLT_U32, GLT_F64};
+    for (int i = 0; i < 12; i++) {
+        struct glt_cloud *c = made_cloud(5, GLT_F32, 0, 1), *back, *again;
+        struct random r = random_start(random_stream(9, 0, 0, RANDOM_TEST), 0);
+        struct column *x;
+        for (int k = 0; k < 4; k++) {
+            bool packed = k == (i < 6 ? 0 : 3);
+            const char *name = packed ? names[i % 2] : colours[i < 6 ? k - 1 : k];
+            assert_int_equal(cloud_add_attribute(&x, c, name, packed ? types[i / 2 % 3] : GLT_U8),
+                             0);
+            fill_column(x, c->n, &r);
+        }
+        back = read_back(c, "rgb.pcd", NULL);
+        assert_same_cloud(c, back);
+        again = read_back(back, "again.pcd", NULL);
+        assert_same_cloud(c, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
 /* Padding is spelled alike; numpy, which wants every name once, gets numbers. */
 static void test_padding(void **state)
 {
@@ -167,7 +194,7 @@ int main(void)
         cmocka_unit_test(test_all_forms),       cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_padding),         cmocka_unit_test(test_opaque_float_colour),
         cmocka_unit_test(test_old_version),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damaged_packing),
+        cmocka_unit_test(test_damaged_packing), cmocka_unit_test(test_rgb_beside_colours),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -197,6 +197,74 @@ static void test_large_integers(void **state)
     cloud_free(c);
 }
 
+/* The largest integers round to 2^63 and 2^64 as doubles, which are none themselves. */
+static void test_largest_integers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        enum glt_type type;
+        uint64_t bits[2];
+    } cases[] = {
+        {"9223372036854775807", "7", GLT_I64, {INT64_MAX, 7}},
+        {"9223372036854775807", "-9223372036854775808", GLT_I64, {INT64_MAX, (uint64_t)1 << 63}},
+        {"18446744073709551615", "5.0", GLT_U64, {UINT64_MAX, 5}},
+        {"9223372036854775808", "1e18", GLT_U64, {(uint64_t)1 << 63, 1000000000000000000}},
+        {"9223372036854775808", "-1", GLT_F64, {0x43e0000000000000, 0xbff0000000000000}},
+        {"18446744073709551616", "1", GLT_F64, {0x43f0000000000000, 0x3ff0000000000000}},
+        {"1e300", "1", GLT_F64, {0x7e37e43c8800759c, 0x3ff0000000000000}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char file[256];
+        snprintf(file, sizeof file, "x,y,z,id,big\n1,2,3,%s,9007199254740993\n4,5,6,%s,8\n",
+                 cases[i].a, cases[i].b);
+        struct glt_cloud *c = text("a.csv", file), *back;
+        const struct column *id = cloud_attribute(c, "id");
+        assert_int_equal(id->type, cases[i].type);
+        assert_memory_equal(id->data, cases[i].bits, 16);
+        assert_int_equal(((int64_t *)cloud_attribute(c, "big")->data)[0], 9007199254740993);
+        back = read_back(c, "largest.csv", NULL);
+        assert_same_cloud(c, back);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* A delimiter behind the last value ends it, as one does in a header. */
+static void test_trailing_delimiter(void **state)
+{
+    (void)state;
+    expect("a.csv", "1,2,3,\n4,5,6,\n", 2, "x:f64 y:f64 z:f64");
+    expect("a.txt", "1;2;3;\n4;5;6 ; \n", 2, "x:f64 y:f64 z:f64");
+    expect("a.csv", "x,y,z,label,\n1,2,3,4,\n5,6,7,8\n", 2, "x:f64 y:f64 z:f64 label:u8");
+    read_text("bad.csv", "1,2,3,\n4,5,6,,\n", 15, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "line 2 has more"));
+}
+
+/* Names without points are a cloud of none, which comes back from every kind of text. */
+static void test_no_points(void **state)
+{
+    (void)state;
+    expect("a.csv", "x,y,z,label\n", 0, "x:f64 y:f64 z:f64 label:u8");
+    expect("a.xyz", "# x y z\n", 0, "x:f64 y:f64 z:f64");
+    expect("a.pts", "0\n", 0, "x:f64 y:f64 z:f64");
+    static const char *const names[] = {"e.csv", "e.xyz", "e.txt", "e.pts", "e.asc"};
+    static const char *const files[] = {"1.5 2 3\n", "x,y,z\n1.5,2,3\n", "1\n1.5 2 3\n",
+                                        "# x y z\n1.5 2 3\n"};
+    for (int i = 0; i < 20; i++) {
+        struct glt_cloud *c = text("a.txt", files[i / 5]), *none, *back;
+        assert_int_equal(glt_cloud_edit(&none, c, "crop=9,9,9,9,9,9"), 0);
+        back = read_back(none, names[i % 5], NULL);
+        assert_int_equal(back->n, 0);
+        assert_int_equal(back->n_columns, 3);
+        cloud_free(back);
+        cloud_free(none);
+        cloud_free(c);
+    }
+    read_text("five.pts", "5\n", 2, NULL, GLT_EFORMAT);
+}
+
 /* A file without names gets them when a reader would find others, and only then. */
 static void test_names_when_needed(void **state)
 {
@@ -295,13 +363,14 @@ static void test_blanks_in_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sniffing),          cmocka_unit_test(test_stray_byte_is_told),
-        cmocka_unit_test(test_georeferenced),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_too_many_names),    cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_style_survives),    cmocka_unit_test(test_large_integers),
-        cmocka_unit_test(test_names_when_needed), cmocka_unit_test(test_pts),
-        cmocka_unit_test(test_label_or_colour),   cmocka_unit_test(test_decimal_commas),
-        cmocka_unit_test(test_blanks_in_names),
+        cmocka_unit_test(test_sniffing),           cmocka_unit_test(test_stray_byte_is_told),
+        cmocka_unit_test(test_georeferenced),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_too_many_names),     cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_style_survives),     cmocka_unit_test(test_large_integers),
+        cmocka_unit_test(test_names_when_needed),  cmocka_unit_test(test_pts),
+        cmocka_unit_test(test_label_or_colour),    cmocka_unit_test(test_decimal_commas),
+        cmocka_unit_test(test_blanks_in_names),    cmocka_unit_test(test_largest_integers),
+        cmocka_unit_test(test_trailing_delimiter), cmocka_unit_test(test_no_points),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

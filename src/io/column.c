@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* One loader per type: value of item i as double. 64-bit integers lose bits beyond 2^53 here, so
- * column_convert copies same-type columns byte for byte before it comes to this. */
+ * column_convert brings integers to integers without it. */
 double column_value(const struct column *x, int64_t i)
 {
     double v = 0;
@@ -108,6 +108,45 @@ static void store(void *dst, enum glt_type type, double v)
     memcpy(dst, &to, type_size(type));
 }
 
+static bool is_whole(enum glt_type type)
+{
+    return type != GLT_F32 && type != GLT_F64;
+}
+
+/* Item i of integers. What is beyond 2^63 saturates: only its own type could hold it. */
+static int64_t whole_item(const struct column *x, int64_t i)
+{
+    if (x->type == GLT_I64)
+        return ((const int64_t *)x->data)[i];
+    if (x->type == GLT_U64) {
+        uint64_t v = ((const uint64_t *)x->data)[i];
+        return v < INT64_MAX ? (int64_t)v : INT64_MAX;
+    }
+    struct column plain = {.type = x->type, .scale = 1, .data = x->data};
+    return (int64_t)column_value(&plain, i);
+}
+
+static void store_whole(void *dst, enum glt_type type, int64_t v)
+{
+    static const int64_t min[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0};
+    static const int64_t max[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX, UINT16_MAX,
+                                  INT32_MAX, UINT32_MAX, INT64_MAX, INT64_MAX};
+    v = v < min[type] ? min[type] : v > max[type] ? max[type] : v;
+    switch (type_size(type)) {
+    case 1:
+        memcpy(dst, &(int8_t){(int8_t)v}, 1);
+        break;
+    case 2:
+        memcpy(dst, &(int16_t){(int16_t)v}, 2);
+        break;
+    case 4:
+        memcpy(dst, &(int32_t){(int32_t)v}, 4);
+        break;
+    default:
+        memcpy(dst, &v, 8);
+    }
+}
+
 static bool is_plain(const struct column *x)
 {
     return x->scale == 1 && x->offset == 0;
@@ -129,8 +168,12 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
                 memcpy(to + (size_t)i * stride, from + (size_t)i * size, size);
         return;
     }
+    bool whole = is_plain(x) && is_whole(x->type) && is_whole(type);
     for (int64_t i = 0; i < n; i++)
-        store(to + (size_t)i * stride, type, column_value(x, begin + i));
+        if (whole)
+            store_whole(to + (size_t)i * stride, type, whole_item(x, begin + i));
+        else
+            store(to + (size_t)i * stride, type, column_value(x, begin + i));
 }
 
 /* The names there are, for whoever asked for one there is not. */
@@ -276,12 +319,13 @@ int cloud_colours(float *rgb, const struct glt_cloud *c)
     return 0;
 }
 
-bool column_is_whole(const struct column *x, int64_t n, double *min, double *max)
+/* Whether n doubles are whole numbers, and the range of them and 0. */
+static bool are_whole(const struct column *x, int64_t n, double *min, double *max)
 {
     const double *v = x->data;
     *min = *max = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (v[i] != floor(v[i]) || !(fabs(v[i]) < 0x1p63) || (v[i] == 0 && signbit(v[i])))
+        if (v[i] != floor(v[i]) || !isfinite(v[i]) || (v[i] == 0 && signbit(v[i])))
             return false;
         *min = v[i] < *min ? v[i] : *min;
         *max = v[i] > *max ? v[i] : *max;
@@ -289,10 +333,20 @@ bool column_is_whole(const struct column *x, int64_t n, double *min, double *max
     return true;
 }
 
+enum glt_type column_large_type(const struct column *x, int64_t n)
+{
+    double min, max;
+    if (!are_whole(x, n, &min, &max) || (max < 0x1p53 && min > -0x1p53))
+        return GLT_F64;
+    if (min >= 0 && max >= 0x1p63)
+        return max <= 0x1p64 ? GLT_U64 : GLT_F64;
+    return min >= -0x1p63 && max <= 0x1p63 ? GLT_I64 : GLT_F64;
+}
+
 int column_shrink(struct column *x, int64_t n)
 {
     double min, max;
-    if (x->type != GLT_F64 || !column_is_whole(x, n, &min, &max))
+    if (x->type != GLT_F64 || !are_whole(x, n, &min, &max) || min < -0x1p63 || max >= 0x1p63)
         return 0;
     enum glt_type type = min >= 0 && max <= UINT8_MAX           ? GLT_U8
                          : min >= 0 && max <= UINT16_MAX        ? GLT_U16

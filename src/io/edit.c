@@ -166,39 +166,85 @@ static int move(struct glt_cloud *c, double scale, const double by[3])
     return 0;
 }
 
+/* The number a value becomes; false if the map does not name it. */
+static bool find_pair(double *to, const struct edit *e, double v)
+{
+    for (int32_t k = 0; k < e->n_map; k++)
+        if (v == e->map[k][0]) {
+            *to = e->map[k][1];
+            return true;
+        }
+    return false;
+}
+
+/* Whether a type of integers does. */
+static bool holds(enum glt_type type, double min, double max)
+{
+    static const double least[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, -0x1p63, 0};
+    static const double most[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX,     UINT16_MAX,
+                                  INT32_MAX, UINT32_MAX, 0x1p63 - 1024, 0x1p64 - 2048};
+    return min >= least[type] && max <= most[type];
+}
+
+/* The column's own type if it holds the new numbers, else the smallest that holds them beside the
+ * values that stay; scaled integers become doubles. */
+static int choose_type(enum glt_type *out, const struct column *x, int64_t n, const struct edit *e)
+{
+    static const enum glt_type wider[] = {GLT_U8, GLT_I32, GLT_I64};
+    bool exact = true;
+    double min = 0, max = 0, low = 0, high = 0; /* of the new numbers, of those that stay */
+    *out = x->scale != 1 || x->offset != 0 ? GLT_F64 : x->type;
+    for (int64_t i = 0; i < n; i++) {
+        double v = column_value(x, i), to;
+        if (find_pair(&to, e, v)) {
+            min = to < min ? to : min;
+            max = to > max ? to : max;
+            exact = exact && (double)(float)to == to;
+        } else {
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+        }
+    }
+    if (*out == GLT_F32 && !exact)
+        *out = GLT_F64;
+    if (*out == GLT_F32 || *out == GLT_F64 || holds(*out, min, max))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (holds(wider[i], min < low ? min : low, max > high ? max : high)) {
+            *out = wider[i];
+            return 0;
+        }
+    return error_set(GLT_EDATA, "%s from %g to %g: no type holds these beside %g", x->name, low,
+                     high, min);
+}
+
+/* Values that the map does not name stay what they are, to the last bit. */
 static int map_labels(struct glt_cloud *c, const struct edit *e)
 {
     const char *name = cloud_attribute(c, "label") ? "label" : "classification";
+    const struct column *from = NULL;
+    enum glt_type type = GLT_F64;
+    TRY(column_plain(&from, c, name));
+    TRY(choose_type(&type, from, c->n, e));
     struct column *x = cloud_attribute(c, name);
-    int32_t *v = memory_alloc((size_t)c->n, sizeof *v), min = 0, max = 0;
-    int code = v ? cloud_attribute_as_i32(v, c, name) : GLT_ENOMEM;
-    for (int64_t i = 0; code == 0 && i < c->n; i++) {
-        for (int32_t k = 0; k < e->n_map; k++)
-            if (v[i] == e->map[k][0]) {
-                v[i] = e->map[k][1];
-                break;
-            }
-        min = v[i] < min ? v[i] : min;
-        max = v[i] > max ? v[i] : max;
+    size_t size = type_size(type);
+    unsigned char *data = memory_alloc((size_t)c->n, size);
+    if (!data)
+        return GLT_ENOMEM;
+    column_convert(data, type, 0, x, 0, c->n);
+    for (int64_t i = 0; i < c->n; i++) {
+        double to;
+        struct column number = {.type = GLT_F64, .width = 1, .scale = 1, .data = &to};
+        if (find_pair(&to, e, column_value(x, i)))
+            column_convert(data + (size_t)i * size, type, 0, &number, 0, 1);
     }
-    if (code < 0) {
-        memory_free(v);
-        return code;
-    }
-    bool small = min >= 0 && max <= UINT8_MAX;
-    struct column from = {.type = GLT_I32, .width = 1, .scale = 1, .data = v};
-    void *data = memory_alloc((size_t)c->n, small ? 1 : 4);
-    if (data) {
-        column_convert(data, small ? GLT_U8 : GLT_I32, 0, &from, 0, c->n);
-        memory_free(x->data);
-        x->data = data;
-        x->type = small ? GLT_U8 : GLT_I32;
-        x->scale = 1;
-        x->offset = 0;
-        cloud_remove_attribute(c, "scalar_label"); /* it would tell the old numbers */
-    }
-    memory_free(v);
-    return data ? cloud_map_classes(c, e->map, e->n_map) : GLT_ENOMEM;
+    memory_free(x->data);
+    x->data = data;
+    x->type = type;
+    x->scale = 1;
+    x->offset = 0;
+    cloud_remove_attribute(c, "scalar_label"); /* it would tell the old numbers */
+    return cloud_map_classes(c, e->map, e->n_map);
 }
 
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e)

@@ -97,9 +97,13 @@ static int named_format(const struct format **out, const char *name)
     return 0;
 }
 
-/* A file without coordinates is no cloud, however well it reads. */
+/* A file without coordinates is no cloud, however well it reads; one with more attributes than are
+ * written is none either. */
 static int check_cloud(const struct glt_cloud *c, const struct file *f)
 {
+    if (c->n_columns > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT, "%s: %d attributes are more than %d: leave some out",
+                         file_name(f), c->n_columns, COLUMNS_MOST);
     static const char *const axes[] = {"x", "y", "z"};
     bool whole = true;
     for (int d = 0; d < 3; d++) {
@@ -182,6 +186,10 @@ int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_
     struct file *f;
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
+    if (c && c->n_columns > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT,
+                         "%s: %d attributes are more than the %d that are read: leave some out",
+                         path, c->n_columns, COLUMNS_MOST);
     TRY(file_create(&f, path));
     if (c)
         warn_of_elements(c, format);

@@ -41,8 +41,9 @@ const char *column_spelling(const struct glt_cloud *c, const struct column *x, c
 int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
                    enum glt_type type);
 void column_clear(struct column *x);
-/* Whether n doubles are whole numbers of 64 bits, and the range of them and 0. */
-bool column_is_whole(const struct column *x, int64_t n, double *min, double *max);
+/* The integers of 64 bits that n doubles may stand for; 2^63 and 2^64 are also what the largest of
+ * them round to. GLT_F64 if doubles hold their digits, or nothing does. */
+enum glt_type column_large_type(const struct column *x, int64_t n);
 /* A column of doubles that are all whole becomes one of the smallest integers that hold them. */
 int column_shrink(struct column *x, int64_t n);
 

@@ -60,7 +60,7 @@ static int read_header(struct las *l, struct file *f)
     l->points_at = little_get(h + 96, 4);
     l->record = (size_t)little_get(h + 105, 2);
     l->n = little_get(h + 107, 4);
-    size_t least = l->minor == 4 ? LAS_HEADER_14 : l->minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+    size_t least = las_header_size(l->minor);
     if (l->head_size < least || l->head_size > (uint64_t)size)
         return damaged(f, "header size", l->head_size);
     if (l->points_at < l->head_size || l->points_at > (uint64_t)size)
@@ -211,20 +211,36 @@ static bool is_zero(const struct column *x, int64_t n)
     return true;
 }
 
+static void drop(struct glt_cloud *c, struct column *x)
+{
+    column_clear(x);
+    memmove(x, x + 1, (size_t)(c->columns + c->n_columns - x - 1) * sizeof *x);
+    memset(&c->columns[--c->n_columns], 0, sizeof *x);
+}
+
 /* What did not fit a field stands in extra bytes of the field's name, and the field is zero: then
- * the name is theirs. */
+ * the name is theirs. Where that is one of the colours, the others that are zero are none. */
 static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
 {
+    static const char *const colours[] = {"red", "green", "blue"};
+    bool colour = false;
     for (int32_t k = n_fields; k < c->n_columns; k++) {
         struct column *x = cloud_attribute(c, c->columns[k].name);
         if (x - c->columns < 3 || x - c->columns >= n_fields || c->columns[k].width != 1 ||
             !is_zero(x, c->n))
             continue;
-        column_clear(x);
-        memmove(x, x + 1, (size_t)(c->columns + c->n_columns - x - 1) * sizeof *x);
-        memset(&c->columns[--c->n_columns], 0, sizeof *x);
+        for (int i = 0; i < 3; i++)
+            colour = colour || !strcmp(x->name, colours[i]);
+        drop(c, x);
         n_fields--;
         k--;
+    }
+    for (int i = 0; i < 3 && colour; i++) {
+        struct column *x = cloud_attribute(c, colours[i]);
+        if (!x || x - c->columns >= n_fields || !is_zero(x, c->n))
+            continue;
+        drop(c, x);
+        n_fields--;
     }
 }
 

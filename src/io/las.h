@@ -28,6 +28,11 @@ struct las_field {
     int32_t width;
 };
 
+static inline size_t las_header_size(int minor)
+{
+    return minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+}
+
 /* Fields of a point format; returns how many, *size = bytes before the extra ones. */
 int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
 

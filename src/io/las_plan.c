@@ -42,6 +42,21 @@ static bool fits(const struct column *x, int64_t n, double min, double max)
     return true;
 }
 
+/* Whether a double holds every item; 64-bit integers may have more digits. */
+static bool fits_double(const struct column *x, int64_t n)
+{
+    if (!x || x->start || x->width != 1)
+        return false;
+    for (int64_t i = 0; i < n && (x->type == GLT_I64 || x->type == GLT_U64); i++) {
+        uint64_t v = ((const uint64_t *)x->data)[i];
+        if (x->type == GLT_I64 && (int64_t)v < 0)
+            v = 0 - v;
+        if (v > (uint64_t)1 << 53)
+            return false;
+    }
+    return true;
+}
+
 /* The column that will be the classification: a prediction, or what is called so, or a label. */
 static const struct column *classes_of(const struct glt_cloud *c)
 {
@@ -58,7 +73,7 @@ static struct needs find_needs(const struct glt_cloud *c)
     const struct column *classes = classes_of(c), *channel = cloud_attribute(c, "scanner_channel"),
                         *angle = cloud_attribute(c, "scan_angle");
     struct needs need = {
-        .gps = cloud_attribute(c, "gps_time") != NULL,
+        .gps = fits_double(cloud_attribute(c, "gps_time"), c->n),
         .rgb = cloud_colour_scale(c) > 0,
         .nir = fits(cloud_attribute(c, "nir"), c->n, 0, UINT16_MAX),
         .wave =
@@ -209,16 +224,19 @@ static int plan_field(struct las_column *to, const struct glt_cloud *c,
     bool colour = from->name[0] == 'r'
                       ? !strcmp(from->name, "red")
                       : !strcmp(from->name, "green") || !strcmp(from->name, "blue");
-    double factor = 1;
+    double factor = 1, scale = colour && x ? cloud_colour_scale(c) : 0;
     if (strcmp(from->name, "classification") == 0)
         x = classes_of(c);
     if (!x || x->start)
         return 0;
     if (from->width > 1 || from->type == GLT_F64) {
-        if (x->width != from->width || (from->width > 1 && x->type != GLT_U8))
+        if (x->width != from->width || (from->width > 1 && x->type != GLT_U8) ||
+            (from->width == 1 && !fits_double(x, c->n)))
             return 0;
     } else if (colour) {
-        factor = x->type == GLT_U16 ? 1 : cloud_colour_scale(c) * UINT16_MAX;
+        if (!(scale > 0))
+            return 0; /* a red without green and blue is no colour */
+        factor = x->type == GLT_U16 ? 1 : scale * UINT16_MAX;
     } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16 &&
                x->type == GLT_I8) {
         factor = 1 / 0.006; /* whole degrees before LAS 1.4 */

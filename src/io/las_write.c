@@ -198,17 +198,27 @@ static void put_counts(unsigned char *head, const struct las_out *o, int64_t n)
         little_put(head + 255 + 8 * i, by_return[i + 1], 8);
 }
 
+/* The old header in the size of the new version, then the bytes its user put behind it. */
+static size_t take_header(unsigned char head[LAS_HEAD_MOST], const struct note *old, int minor)
+{
+    size_t size = las_header_size(minor);
+    if (!old || old->len < 26)
+        return size;
+    size_t own = las_header_size(old->bytes[25]);
+    own = own < old->len ? own : old->len;
+    own = own < size ? own : size;
+    size_t more = size + old->len - own > LAS_HEAD_MOST ? 0 : old->len - own;
+    memcpy(head, old->bytes, own);
+    memcpy(head + size, old->bytes + own, more);
+    return size + more;
+}
+
 /* The header: as it came, or a new one, set to what is written. */
-static void make_header(unsigned char *head, size_t *len, const struct glt_cloud *c,
+static void make_header(unsigned char head[LAS_HEAD_MOST], size_t *len, const struct glt_cloud *c,
                         const struct las_out *o)
 {
     const struct note *old = cloud_note(c, "las.header");
-    size_t least = o->minor == 4 ? LAS_HEADER_14 : o->minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
-    *len = old && old->len <= LAS_HEAD_MOST ? old->len : least;
-    if (old && old->len <= LAS_HEAD_MOST)
-        memcpy(head, old->bytes, old->len);
-    if (*len < least)
-        *len = least;
+    *len = take_header(head, old, o->minor);
     if (!old) {
         memcpy(head + 26, "OTHER", 5);
         memcpy(head + 58, "gelatto", 7);

@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { HEADER_MOST = 1 << 18 };
-
 void array_clear(struct array *a)
 {
     for (int32_t i = 0; i < a->n_fields; i++)
@@ -53,7 +51,39 @@ static int take(struct npy_source *s, void *dst, size_t len)
     return 0;
 }
 
-/* Magic, version and the literal, which the caller frees. */
+/* Appends one code point as UTF-8 if it fits. */
+static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
+{
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char mark[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (c > 0x10ffff || at + len >= size)
+        return at;
+    for (size_t i = len; i-- > 1; c >>= 6)
+        dst[at + i] = (char)(0x80 | (c & 0x3f));
+    dst[at] = (char)(mark[len] | c);
+    return at + len;
+}
+
+/* Latin-1, of which every letter is a code point of two bytes at most, as UTF-8. */
+static int from_latin1(char **text, size_t *len)
+{
+    size_t high = 0, at = 0;
+    for (size_t i = 0; i < *len; i++)
+        high += (unsigned char)(*text)[i] >= 0x80;
+    if (high == 0)
+        return 0;
+    char *wide = memory_alloc(*len + high + 1, 1);
+    if (!wide)
+        return GLT_ENOMEM;
+    for (size_t i = 0; i < *len; i++)
+        at = put_utf8(wide, at, *len + high + 1, (unsigned char)(*text)[i]);
+    memory_free(*text);
+    *text = wide;
+    *len = at;
+    return 0;
+}
+
+/* Magic, version and the literal in UTF-8, which the caller frees. */
 static int read_literal(char **out, size_t *out_len, struct npy_source *s)
 {
     unsigned char head[12];
@@ -67,12 +97,14 @@ static int read_literal(char **out, size_t *out_len, struct npy_source *s)
         TRY(take(s, head + 10, 2));
         len |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
     }
-    if (len > HEADER_MOST || len > s->left)
+    if (len > NPY_HEADER_MOST || len > s->left)
         return error_set(GLT_EFORMAT, "%s: an npy header of %zu bytes cannot be", s->name, len);
     char *text = memory_alloc(len + 1, 1);
     if (!text)
         return GLT_ENOMEM;
     int code = take(s, text, len);
+    if (code == 0 && head[6] < 3)
+        code = from_latin1(&text, &len);
     if (code < 0) {
         memory_free(text);
         return code;
@@ -171,11 +203,11 @@ int npy_read_header(struct npy_header *h, struct npy_source *s)
 int npy_read_array(struct array *out, struct npy_source *s)
 {
     struct array a = {0};
-    struct npy_header *h = memory_alloc(1, sizeof *h);
-    int code = h ? npy_read_header(h, s) : GLT_ENOMEM;
+    struct npy_header h = {0};
+    int code = npy_read_header(&h, s);
     if (code == 0)
-        code = read_data(&a, h, s);
-    memory_free(h);
+        code = read_data(&a, &h, s);
+    npy_clear_header(&h);
     if (code < 0)
         array_clear(&a);
     else
@@ -243,19 +275,6 @@ int array_values(void *dst, enum glt_type type, const struct array *a, int64_t b
     struct column x = {.type = a->fields[0].type, .width = 1, .scale = 1, .data = a->data};
     column_convert(dst, type, 0, &x, begin, n);
     return 0;
-}
-
-/* Appends one code point as UTF-8 if it fits. */
-static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
-{
-    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char mark[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    if (c > 0x10ffff || at + len >= size)
-        return at;
-    for (size_t i = len; i-- > 1; c >>= 6)
-        dst[at + i] = (char)(0x80 | (c & 0x3f));
-    dst[at] = (char)(mark[len] | c);
-    return at + len;
 }
 
 int array_text(char *dst, size_t size, const struct array *a, int64_t i)

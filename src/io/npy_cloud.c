@@ -31,7 +31,8 @@ static int declare_structured(struct glt_cloud *c, const struct npy_header *h)
     for (int32_t i = 0; i < h->n_fields; i++) {
         int32_t width;
         enum glt_type type = stored_type(&h->fields[i].field, &width);
-        TRY(cloud_declare(&x, c, h->fields[i].name, type, width));
+        if (!npy_is_padding(h->fields[i].name, h->fields[i].field.kind))
+            TRY(cloud_declare(&x, c, h->fields[i].name, type, width));
     }
     c->n = h->count;
     return 0;
@@ -57,14 +58,46 @@ static int declare_plain(struct glt_cloud *c, const struct npy_header *h, const 
     return 0;
 }
 
-static int read_rows(struct glt_cloud *c, struct file *f)
+/* Columns in the order of the header's fields, without padding; swaps what is big-endian. */
+static int read_structured(struct glt_cloud *c, struct file *f, const struct npy_header *h)
+{
+    struct field *fields = memory_alloc((size_t)h->n_fields, sizeof *fields);
+    int32_t n = 0;
+    if (!fields)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < h->n_fields; i++) {
+        const struct array_field *x = &h->fields[i].field;
+        if (npy_is_padding(h->fields[i].name, x->kind))
+            continue;
+        fields[n] = (struct field){c->columns[n].data, x->offset, x->size, 0, 0};
+        n++;
+    }
+    int code = rows_read(f, fields, n, h->item_size, c->n);
+    memory_free(fields);
+    for (int32_t i = 0, k = 0; code == 0 && i < h->n_fields; i++) {
+        if (npy_is_padding(h->fields[i].name, h->fields[i].field.kind))
+            continue;
+        struct column *x = &c->columns[k++];
+        if (h->fields[i].swap != file_host_is_big_endian())
+            file_swap(x->data, (size_t)c->n * (size_t)x->width, type_size(x->type));
+    }
+    return code;
+}
+
+static int read_plain(struct glt_cloud *c, struct file *f, const struct npy_header *h)
 {
     struct view v = {.columns = c->columns, .n = c->n_columns, .rows = c->n};
-    struct field *fields;
+    struct field *fields = NULL;
     size_t row_size;
-    TRY(view_fields(&fields, &row_size, &v));
-    int code = rows_read(f, fields, v.n, row_size, v.rows);
+    int code = h->fortran ? 0 : view_fields(&fields, &row_size, &v);
+    for (int32_t k = 0; h->fortran && code == 0 && k < c->n_columns; k++)
+        code = file_read(f, c->columns[k].data, (size_t)c->n * h->item_size);
+    if (fields)
+        code = rows_read(f, fields, v.n, row_size, v.rows);
     memory_free(fields);
+    for (int32_t k = 0; code == 0 && k < c->n_columns; k++)
+        if (h->fields[0].swap != file_host_is_big_endian())
+            file_swap(c->columns[k].data, (size_t)c->n, h->item_size);
     return code;
 }
 
@@ -78,18 +111,7 @@ static int read_data(struct glt_cloud *c, struct file *f, const struct npy_heade
                          "%" PRId64 " bytes follow: the file is cut short or damaged",
                          file_name(f), h->count, h->item_size, file_left(f));
     TRY(cloud_allocate(c));
-    if (h->fortran && !h->structured) {
-        for (int32_t k = 0; k < c->n_columns; k++)
-            TRY(file_read(f, c->columns[k].data, (size_t)c->n * h->item_size));
-    } else {
-        TRY(read_rows(c, f));
-    }
-    for (int32_t k = 0; k < c->n_columns; k++) {
-        struct column *x = &c->columns[k];
-        if (h->fields[h->structured ? k : 0].swap != file_host_is_big_endian())
-            file_swap(x->data, (size_t)c->n * (size_t)x->width, type_size(x->type));
-    }
-    return 0;
+    return h->structured ? read_structured(c, f, h) : read_plain(c, f, h);
 }
 
 static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *o,
@@ -108,9 +130,9 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
-    struct npy_header *h = memory_alloc(1, sizeof *h);
-    int code = h ? read_with(c, f, o, h) : GLT_ENOMEM;
-    memory_free(h);
+    struct npy_header h = {0};
+    int code = read_with(c, f, o, &h);
+    npy_clear_header(&h);
     return code;
 }
 

@@ -118,6 +118,30 @@ static int decode_type(const struct parser *p, struct array_field *x, const char
     return 0;
 }
 
+static int add_field(struct npy_field **out, const struct parser *p, struct npy_header *h)
+{
+    if (h->n_fields == COLUMNS_MOST)
+        return error_set(GLT_ELIMIT, "%s: more than %d fields: leave some out", p->name,
+                         COLUMNS_MOST);
+    if (h->n_fields == h->room) {
+        int32_t room = h->room ? 4 * h->room : 4;
+        struct npy_field *more = memory_resize(h->fields, (size_t)room, sizeof *more);
+        if (!more)
+            return GLT_ENOMEM;
+        h->fields = more;
+        h->room = room;
+    }
+    *out = &h->fields[h->n_fields++];
+    **out = (struct npy_field){0};
+    return 0;
+}
+
+void npy_clear_header(struct npy_header *h)
+{
+    memory_free(h->fields);
+    *h = (struct npy_header){0};
+}
+
 /* ('x', '<f4') or ('x', '<f4', (3,)) */
 static int take_field(struct parser *p, struct npy_header *h)
 {
@@ -142,11 +166,13 @@ static int take_field(struct parser *p, struct npy_header *h)
         TRY(take_shape(p, shape, &n_dims));
     if (!take(p, ')'))
         return bad(p, "expected )");
-    if (h->n_fields == NPY_FIELDS)
-        return bad(p, "too many fields");
-    struct npy_field *x = &h->fields[h->n_fields++];
+    struct npy_field *x = NULL;
+    TRY(add_field(&x, p, h));
     TRY(decode_type(p, &x->field, word, &x->swap));
-    snprintf(x->name, sizeof x->name, "%s", name);
+    if (name[0] || npy_is_padding(name, x->field.kind))
+        snprintf(x->name, sizeof x->name, "%s", name);
+    else
+        snprintf(x->name, sizeof x->name, "f%d", h->n_fields - 1); /* as numpy calls it */
     for (int32_t i = 0; i < n_dims; i++)
         if (__builtin_mul_overflow(width, shape[i], &width) || width > INT32_MAX)
             return bad(p, "a field is too wide");
@@ -168,10 +194,11 @@ static int take_descr(struct parser *p, struct npy_header *h)
     blanks(p);
     h->structured = take(p, '[');
     if (!h->structured) {
+        struct npy_field *x = NULL;
         TRY(take_string(p, word, sizeof word));
-        h->n_fields = 1;
-        TRY(decode_type(p, &h->fields[0].field, word, &h->fields[0].swap));
-        h->item_size = h->fields[0].field.size;
+        TRY(add_field(&x, p, h));
+        TRY(decode_type(p, &x->field, word, &x->swap));
+        h->item_size = x->field.size;
         return 0;
     }
     while (!take(p, ']')) {

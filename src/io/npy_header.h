@@ -4,7 +4,7 @@
 
 #include "io/npy.h"
 
-enum { NPY_FIELDS = 256 };
+enum { NPY_HEADER_MOST = 1 << 20 }; /* bytes */
 
 struct npy_field {
     char name[256];
@@ -13,16 +13,24 @@ struct npy_field {
 };
 
 struct npy_header {
-    struct npy_field fields[NPY_FIELDS];
-    int32_t n_fields;
+    struct npy_field *fields;
+    int32_t n_fields, room;
     bool structured, fortran;
     size_t item_size;
     int64_t shape[ARRAY_DIMS], count;
     int32_t n_dims;
 };
 
-/* h begins all zero. name stands in messages. */
+/* The bytes numpy puts between fields to align them. */
+static inline bool npy_is_padding(const char *name, char kind)
+{
+    return name[0] == 0 && kind == 'V';
+}
+
+/* h begins all zero and is cleared by the caller, also of a failure. name stands in messages. */
 int npy_parse_header(struct npy_header *h, const char *text, size_t len, const char *name);
+
+void npy_clear_header(struct npy_header *h);
 
 /* Magic, version and literal from a source, which then stands at the data. */
 int npy_read_header(struct npy_header *h, struct npy_source *s);
@@ -31,7 +39,8 @@ int npy_read_header(struct npy_header *h, struct npy_source *s);
 struct array_field array_field(const struct column *x); /* describes a column; borrows its name */
 /* "'<f4'" or "[('x', '<f4'), ...]": what stands behind 'descr': for these fields. */
 int npy_describe(char **out, const struct array_field *fields, int32_t n, bool structured);
-/* All bytes before the data, padded to 64; release with memory_free. */
+/* All bytes before the data, padded to 64; release with memory_free. Version 3 if there is UTF-8.
+ */
 int npy_make_header(char **out, size_t *len, const char *descr, const int64_t *shape,
                     int32_t n_dims);
 

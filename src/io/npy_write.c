@@ -1,7 +1,10 @@
-/* Making the header of an .npy file. Reference: NEP 1; numpy aligns the data to 64 bytes. */
+/* Making the header of an .npy file. Reference: NEP 1; numpy aligns the data to 64 bytes. Versions
+ * 1 and 2 are Latin-1, version 3 is UTF-8. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "core/memory.h"
+#include "io/format.h"
 #include "io/npy_header.h"
 
 #include <inttypes.h>
@@ -37,6 +40,8 @@ static void type_word(char dst[24], const struct array_field *x)
         snprintf(dst, 24, "%c%s", type_size(x->type) == 1 ? '|' : order, number[x->type]);
 }
 
+enum { NAME_MOST = 255 }; /* bytes of a name that are read */
+
 int npy_describe(char **out, const struct array_field *fields, int32_t n, bool structured)
 {
     size_t size = 64, at = 0;
@@ -53,7 +58,8 @@ int npy_describe(char **out, const struct array_field *fields, int32_t n, bool s
         for (int32_t i = 0; i < n; i++) {
             type_word(word, &fields[i]);
             at += (size_t)snprintf(text + at, size - at, "%s('", i ? ", " : "");
-            for (const char *s = fields[i].name; *s; s++) /* a quote would end the name */
+            const char *end = fields[i].name + strnlen(fields[i].name, NAME_MOST);
+            for (const char *s = fields[i].name; s < end; s++) /* a quote would end the name */
                 text[at++] = *s == '\'' || *s == '\\' ? '_' : *s;
             at += (size_t)snprintf(text + at, size - at, "', '%s'", word);
             if (fields[i].width != 1)
@@ -64,6 +70,14 @@ int npy_describe(char **out, const struct array_field *fields, int32_t n, bool s
     }
     *out = text;
     return 0;
+}
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return false;
+    return true;
 }
 
 int npy_make_header(char **out, size_t *len, const char *descr, const int64_t *shape,
@@ -79,16 +93,27 @@ int npy_make_header(char **out, size_t *len, const char *descr, const int64_t *s
         at += (size_t)snprintf(text + at, size - at, "%s%" PRId64 "%s", i ? " " : "", shape[i],
                                n_dims == 1 || i + 1 < n_dims ? "," : "");
     at += (size_t)snprintf(text + at, size - at, "), }");
-    bool wide = at > 65000; /* version 2 has a length of four bytes, version 1 of two */
+    /* versions 2 and 3 have a length of four bytes, version 1 of two */
+    int version = !is_ascii(descr) && json_holds(descr) ? 3 : at > 65000 ? 2 : 1;
+    bool wide = version > 1;
     size_t from = wide ? 0 : 2, total = (at - from + 1 + 63) / 64 * 64;
     while (at - from < total - 1)
         text[at++] = ' ';
     text[at++] = '\n';
     size_t literal = at - 12;
     memmove(text, text + from, at - from);
-    memcpy(text, wide ? "\x93NUMPY\x02\x00" : "\x93NUMPY\x01\x00", 8);
+    memcpy(text, "\x93NUMPY", 6);
+    text[6] = (char)version;
+    text[7] = 0;
     for (int i = 0; i < (wide ? 4 : 2); i++)
         text[8 + i] = (char)(literal >> (8 * i));
+    if (literal > NPY_HEADER_MOST) {
+        memory_free(text);
+        return error_set(GLT_ELIMIT,
+                         "an npy header of %zu bytes is more than are read: the %d fields at most "
+                         "need shorter names (npz holds them)",
+                         literal, COLUMNS_MOST);
+    }
     *out = text;
     *len = total;
     return 0;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { MEMBERS_MOST = 1 << 16, TRUST = 1 << 23, CHUNK = 1 << 16, LOCAL = 30 };
+enum { TRUST = 1 << 23, CHUNK = 1 << 16, LOCAL = 30 };
 
 struct member {
     char name[256];
@@ -238,8 +238,11 @@ int npz_read_arrays(struct arrays *out, struct file *f)
     uint64_t n, offset, len;
     TRY(find_directory(f, &n, &offset, &len));
     uint64_t size = (uint64_t)file_size(f);
-    if (offset > size || len > size - offset || n > len / 46 || n > MEMBERS_MOST)
+    if (offset > size || len > size - offset || n > len / 46)
         return damaged(f, "the directory lies outside the file");
+    if (n > ZIP_MEMBERS)
+        return error_set(GLT_ELIMIT, "%s has %" PRIu64 " members, %d are read at most: join arrays",
+                         file_name(f), n, ZIP_MEMBERS);
     int64_t at = (int64_t)offset;
     uint64_t claimed = 0;
     out->items = memory_alloc((size_t)n, sizeof *out->items);

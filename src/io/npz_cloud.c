@@ -1,6 +1,6 @@
 /* Clouds in .npz archives: arrays whose first dimension is the number of points are attributes.
  *
- * xyz (also points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
+ * xyz (else points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
  * what they mean. rgb and normals are split into their columns; a structured array gives one column
  * per field; class_name names the labels. All other arrays are kept as they are and written back. A
  * column cut out of an array remembers its place as "array[k]". */
@@ -31,7 +31,7 @@ static const struct {
     {"normals", {"nx", "ny", "nz"}},
     {"normal", {"nx", "ny", "nz"}},
 };
-enum { GROUPS = sizeof groups / sizeof *groups, XYZ_GROUPS = 6 };
+enum { GROUPS = sizeof groups / sizeof *groups }; /* the first NPZ_RANKS are coordinates */
 
 static int group_of(const char *name)
 {
@@ -39,6 +39,12 @@ static int group_of(const char *name)
         if (strcasecmp(groups[i].array, name) == 0)
             return i;
     return -1;
+}
+
+int npz_rank(const char *name)
+{
+    int g = group_of(name);
+    return g >= 0 && g < NPZ_RANKS ? g : NPZ_RANKS;
 }
 
 static bool is_numeric(const struct array *a)
@@ -49,12 +55,18 @@ static bool is_numeric(const struct array *a)
 /* The array that tells how many points there are. */
 static const struct array *find_points(const struct arrays *all)
 {
+    const struct array *best = NULL;
+    int rank = NPZ_RANKS;
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        int g = group_of(a->name);
-        if (g >= 0 && g < XYZ_GROUPS && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3)))
-            return a;
+        int r = npz_rank(a->name);
+        if (r < rank && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3))) {
+            rank = r;
+            best = a;
+        }
     }
+    if (best)
+        return best;
     const struct array *x = arrays_find(all, "x");
     if (x && x->n_dims == 1)
         return x;
@@ -85,13 +97,22 @@ static int cut_column(struct glt_cloud *c, const struct array *a, const char *na
     return x->source ? 0 : GLT_ENOMEM;
 }
 
-static int add_plain(struct glt_cloud *c, const struct array *a, bool coordinates)
+/* Colours and normals are cut unless an archive has them one by one as well. */
+static bool is_cut(const struct arrays *all, const struct array *a, int g)
+{
+    bool alone = g >= NPZ_RANKS && a->n_dims == 2 && a->shape[1] == 3;
+    for (int k = 0; alone && k < 3; k++)
+        alone = !arrays_find(all, groups[g].columns[k]);
+    return alone;
+}
+
+static int add_plain(struct glt_cloud *c, const struct arrays *all, const struct array *a,
+                     bool coordinates)
 {
     static const char *const xyz[] = {"x", "y", "z"};
     int64_t width = a->n_dims == 1 ? 1 : a->shape[1];
     int g = group_of(a->name);
-    bool three = width >= 3 && (coordinates || (g >= 0 && width == 3));
-    if (!three)
+    if (!coordinates && !is_cut(all, a, g))
         return cut_column(c, a, a->name, 0, (int32_t)width);
     const char *const *names = coordinates ? xyz : groups[g].columns;
     for (int64_t k = 0; k < width; k++) {
@@ -108,6 +129,8 @@ static int add_structured(struct glt_cloud *c, const struct array *a)
         const struct array_field *from = &a->fields[i];
         bool number = strchr("iufb", from->kind) != NULL;
         struct column *x;
+        if (npy_is_padding(from->name, from->kind))
+            continue;
         TRY(cloud_add_wide(&x, c, from->name, number ? from->type : GLT_U8,
                            number ? from->width : (int32_t)from->size));
         struct field field = {x->data, from->offset, from->size, 0, 0};
@@ -156,16 +179,23 @@ static int select_rows(struct array *a, const int64_t *rows, int64_t n_rows, int
     return 0;
 }
 
-int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+/* The array a note keeps, under its name. */
+static int note_array(struct array *a, const struct note *note)
 {
-    struct array a = {0};
     struct file *f;
     TRY(file_open_memory(&f, note->key, note->bytes, note->len));
     struct npy_file source = npy_file(f);
-    int code = npy_read_array(&a, &source.source);
+    int code = npy_read_array(a, &source.source);
     file_close(f);
-    if (code == 0 && !(a.name = memory_string(note->key + strlen(NPZ_NOTE))))
+    if (code == 0 && !(a->name = memory_string(note->key + strlen(NPZ_NOTE))))
         code = GLT_ENOMEM;
+    return code;
+}
+
+int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+{
+    struct array a = {0};
+    int code = note_array(&a, note);
     if (code == 0 && a.n_dims > 0 && a.shape[0] == n && n > 0)
         code = select_rows(&a, rows, to->n, n);
     if (code == 0)
@@ -174,24 +204,46 @@ int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *row
     return code;
 }
 
-/* scale and origin of integer coordinates: one number or one per axis. */
-static int apply_scale(struct glt_cloud *c, const struct arrays *all, bool *used)
+bool npz_is_scale(const char *name, int64_t count)
 {
-    static const char *const axes[] = {"x", "y", "z"}, *const keys[] = {"scale", "origin"};
-    for (int k = 0; k < 2; k++) {
-        const struct array *a = arrays_find(all, keys[k]);
-        double v[3];
-        if (!a || !is_numeric(a) || (a->count != 1 && a->count != 3))
+    return (count == 1 || count == 3) && (!strcmp(name, "scale") || !strcmp(name, "origin"));
+}
+
+bool npz_note_is_scale(const struct note *note)
+{
+    struct array a = {0};
+    bool good = note_array(&a, note) == 0;
+    bool scale = !good || (is_numeric(&a) && npz_is_scale(a.name, a.count));
+    array_clear(&a);
+    return scale;
+}
+
+/* Whether an axis holds integers: in the array of points, or in one of its own. */
+static bool has_whole_axis(const struct arrays *all, const struct array *points)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    bool whole = points->n_dims == 2 && points->fields[0].kind != 'f';
+    for (int d = 0; d < 3; d++) {
+        const struct array *a = arrays_find(all, axes[d]);
+        if (!points->structured && points->n_dims == 1 && a)
+            whole = whole || a->fields[0].kind != 'f';
+        for (int32_t k = 0; points->structured && k < points->n_fields; k++)
+            whole = whole ||
+                    (strcmp(points->fields[k].name, axes[d]) == 0 && points->fields[k].kind != 'f');
+    }
+    return whole;
+}
+
+static int apply_scale(struct glt_cloud *c, const struct array *a)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    double v[3];
+    TRY(array_values(v, GLT_F64, a, 0, a->count));
+    for (int d = 0; d < 3; d++) {
+        struct column *x = cloud_attribute(c, axes[d]);
+        if (!x || x->type == GLT_F32 || x->type == GLT_F64)
             continue;
-        TRY(array_values(v, GLT_F64, a, 0, a->count));
-        for (int d = 0; d < 3; d++) {
-            struct column *x = cloud_attribute(c, axes[d]);
-            double value = v[a->count == 3 ? d : 0];
-            if (!x || x->type == GLT_F32 || x->type == GLT_F64)
-                return 0;
-            *(k ? &x->offset : &x->scale) = value;
-        }
-        used[a - all->items] = true;
+        *(a->name[0] == 'o' ? &x->offset : &x->scale) = v[a->count == 3 ? d : 0];
     }
     return 0;
 }
@@ -214,33 +266,23 @@ static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *use
     return 0;
 }
 
-/* Arrays that tell what integer coordinates mean are no attributes, even of a cloud that has as
- * many points as they have numbers. */
-static bool is_scale(const struct array *a, const struct array *points)
-{
-    int32_t x = 0;
-    while (points->structured && x + 1 < points->n_fields &&
-           strcmp(points->fields[x].name, "x") != 0)
-        x++;
-    return points->fields[x].kind != 'f' &&
-           (strcmp(a->name, "scale") == 0 || strcmp(a->name, "origin") == 0);
-}
-
 static int fill(struct glt_cloud *c, const struct arrays *all, const char *file, bool *used)
 {
     const struct array *points = find_points(all);
     if (!points)
         return error_set(GLT_EDATA,
                          "%s: no array of shape (points, 3 or more) is in it; call it xyz", file);
+    bool whole = has_whole_axis(all, points);
     c->n = points->structured ? points->count : points->shape[0];
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        bool fits = is_numeric(a) && !is_scale(a, points) &&
-                    (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= 4096));
+        bool fits =
+            is_numeric(a) && !(whole && npz_is_scale(a->name, a->count)) &&
+            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MOST));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
         else if (fits && a->shape[0] == c->n)
-            TRY(add_plain(c, a, a == points && a->n_dims == 2));
+            TRY(add_plain(c, all, a, a == points && a->n_dims == 2));
         else
             continue;
         if (c->n_columns > COLUMNS_MOST)
@@ -248,7 +290,11 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
                              COLUMNS_MOST);
         used[i] = true;
     }
-    TRY(apply_scale(c, all, used));
+    for (int32_t i = 0; whole && i < all->n; i++)
+        if (is_numeric(&all->items[i]) && npz_is_scale(all->items[i].name, all->items[i].count)) {
+            TRY(apply_scale(c, &all->items[i]));
+            used[i] = true;
+        }
     TRY(take_classes(c, all, used));
     for (int32_t i = 0; i < all->n; i++)
         if (!used[i])

@@ -1,8 +1,8 @@
 /* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
  * when their types agree; every other column is an array of its own; columns cut out of one array
  * go back into it while all of them are there and of one type, else they are arrays of their own.
- * Scaled coordinates stay integers beside their scale and origin; other scaled columns become
- * doubles. */
+ * Scaled coordinates that are integers all three stay so beside their scale and origin, unless
+ * something else has these names; other scaled columns become doubles. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -52,9 +52,9 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
         const struct column *x = &c->columns[k];
         char other[NAME];
         int32_t at = place_of(other, c, x);
-        if (at < 0 || strcmp(other, array) != 0)
+        if (strcmp(other, array) != 0)
             continue;
-        all++;
+        all++; /* also one that has the array's name for itself, which ends the group */
         n += k == i + at && at == n && x->type == first->type && x->width == 1 && !x->start;
     }
     if (n > 0 && n == all && (cut || n == 3))
@@ -63,12 +63,27 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
     return 1;
 }
 
+/* A name that is taken gets a number: an archive finds only the first of two members. */
+static int begin_member(struct zip *z, const char *name)
+{
+    enum { MOST = 240 }; /* of the 255 bytes a reader takes */
+    char member[NAME + 32];
+    snprintf(member, sizeof member, "%.*s.npy", MOST, name);
+    bool taken = zip_has(z, member);
+    for (int i = 2; zip_has(z, member); i++)
+        snprintf(member, sizeof member, "%.*s_%d.npy", MOST, name, i);
+    if (taken)
+        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", MOST, name,
+                    member);
+    return zip_begin(z, member);
+}
+
 static int begin_array(struct zip *z, const char *name, const struct array_field *x,
                        const int64_t *shape, int32_t n_dims)
 {
-    char member[NAME + 8], *descr = NULL, *header = NULL;
+    char member[NAME], *descr = NULL, *header = NULL;
     size_t len;
-    snprintf(member, sizeof member, "%s.npy", name);
+    snprintf(member, sizeof member, "%s", name);
     for (char *s = member; *s; s++) /* a member must not name a place outside its archive */
         if (*s == '/' || *s == '\\')
             *s = '_';
@@ -76,7 +91,7 @@ static int begin_array(struct zip *z, const char *name, const struct array_field
     if (code == 0)
         code = npy_make_header(&header, &len, descr, shape, n_dims);
     if (code == 0)
-        code = zip_begin(z, member);
+        code = begin_member(z, member);
     if (code == 0)
         code = zip_put(z, header, len);
     memory_free(descr);
@@ -185,9 +200,56 @@ static bool is_axis(const struct column *x)
     return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
 }
 
+static bool is_scaled(const struct column *x)
+{
+    return x->scale != 1 || x->offset != 0;
+}
+
+/* Whether an attribute or kept array has the name of the scale or the origin; *mistaken = whether a
+ * reader would take it for that beside axes of integers. */
+static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
+{
+    bool found = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        char array[NAME];
+        place_of(array, c, x);
+        if (!npz_is_scale(array, 1) && !npz_is_scale(x->name, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_is_scale("scale", c->n * x->width);
+    }
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        size_t mark = strlen(NPZ_NOTE);
+        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || !npz_is_scale(note->key + mark, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_note_is_scale(note);
+    }
+    return found;
+}
+
+/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone, and
+ * only where nothing else has their names. */
+static bool axes_are_real(const struct glt_cloud *c)
+{
+    bool scaled = false, real = false, whole = false, mistaken = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        bool is_real = x->type == GLT_F32 || x->type == GLT_F64;
+        scaled = scaled || (is_axis(x) && is_scaled(x));
+        real = real || (is_axis(x) && is_real);
+        whole = whole || (is_axis(x) && !is_real);
+    }
+    bool named = (scaled || whole) && has_scale_name(c, &mistaken);
+    return (scaled && (real || named)) || (whole && mistaken);
+}
+
 /* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
 static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
 {
+    bool real = axes_are_real(c);
     *plain = *c;
     plain->columns = memory_alloc((size_t)c->n_columns, sizeof *plain->columns);
     if (!plain->columns)
@@ -196,10 +258,12 @@ static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
         const struct column *x = &c->columns[k];
         struct column *y = &plain->columns[k];
         *y = *x;
-        if (x->start || is_axis(x) || (x->scale == 1 && x->offset == 0))
+        if (x->start || (is_axis(x) ? !real : !is_scaled(x)))
             continue;
         int64_t items = c->n * x->width;
         y->type = GLT_F64;
+        y->scale = 1;
+        y->offset = 0;
         y->data = memory_alloc((size_t)items, sizeof(double));
         if (!y->data)
             return GLT_ENOMEM;
@@ -208,8 +272,30 @@ static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
     return 0;
 }
 
+/* The rank of the array the axes are written in. */
+static int axes_rank(const struct glt_cloud *c)
+{
+    char array[NAME];
+    for (int32_t i = 0; i < c->n_columns; i++)
+        if (is_axis(&c->columns[i]))
+            return group_size(array, c, i) >= 3 ? npz_rank(array) : NPZ_RANKS;
+    return NPZ_RANKS;
+}
+
+/* An attribute whose name and shape would make it the coordinates gets another name. */
+static void rename_rival(char array[NAME], const struct column *x, int axes)
+{
+    int rank = npz_rank(array);
+    if (is_axis(x) || x->width < 3 || rank == NPZ_RANKS || rank > axes)
+        return;
+    snprintf(array, NAME, "%.*s_2", NAME - 8, x->name);
+    log_message(GLT_LOG_WARNING, "npz: %s is written as %s: it would be taken for the coordinates",
+                x->name, array);
+}
+
 static int write_all(struct zip *z, const struct glt_cloud *c)
 {
+    int axes = axes_rank(c);
     for (int32_t i = 0; i < c->n_columns;) {
         char array[NAME];
         if (c->columns[i].start) {
@@ -218,6 +304,7 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
             continue;
         }
         int32_t n = group_size(array, c, i);
+        rename_rival(array, &c->columns[i], axes);
         TRY(write_group(z, c, i, n, array));
         i += n;
     }
@@ -225,12 +312,10 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
     TRY(write_classes(z, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
         const struct note *note = &c->notes[i];
-        char member[NAME + 8];
         size_t mark = strlen(NPZ_NOTE);
         if (strncmp(note->key, NPZ_NOTE, mark) != 0 || cloud_attribute(c, note->key + mark))
             continue; /* not ours, or its name went to an attribute */
-        snprintf(member, sizeof member, "%.290s.npy", note->key + mark);
-        TRY(zip_begin(z, member));
+        TRY(begin_member(z, note->key + mark));
         TRY(zip_put(z, note->bytes, note->len));
         TRY(zip_end(z));
     }

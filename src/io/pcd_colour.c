@@ -1,6 +1,7 @@
 /* Packed colours: PCL keeps blue, green, red and alpha in the four bytes of one float (rgb) or
  * integer (rgba). Split on reading, so the rest of the program sees red, green and blue; joined
- * again on writing. The fourth byte is kept as alpha unless it is zero everywhere. */
+ * again on writing. The fourth byte is kept as alpha unless it is zero everywhere. Beside fields
+ * red, green and blue a field rgb is an attribute like others. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/pcd.h"
@@ -53,6 +54,8 @@ static int split(struct glt_cloud *c, int32_t k, bool with_alpha)
 
 int pcd_split_colour(struct glt_cloud *c)
 {
+    if (cloud_attribute(c, "red") || cloud_attribute(c, "green") || cloud_attribute(c, "blue"))
+        return 0; /* the colours are there, and rgb is something else */
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         bool rgba = strcmp(x->name, "rgba") == 0, rgb = strcmp(x->name, "rgb") == 0;

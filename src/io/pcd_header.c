@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LINE_MOST = 1 << 16, FIELDS_MOST = 1024 };
+enum { LINE_MOST = 1 << 20, FIELDS_MOST = COLUMNS_MOST };
 
 const char *const pcd_data_names[3] = {"ascii", "binary", "binary_compressed"};
 

@@ -48,6 +48,9 @@ static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k, boo
 static int show_colour(struct view *v, const struct glt_cloud *c, bool ascii)
 {
     static const char *const names[] = {"red", "green", "blue"};
+    for (int32_t k = 0; k < v->n; k++) /* its name is taken: the colours stay three fields */
+        if (strcmp(v->columns[k].name, "rgb") == 0 || strcmp(v->columns[k].name, "rgba") == 0)
+            return 0;
     for (int32_t k = 0; k + 2 < v->n; k++) {
         bool match = true;
         for (int j = 0; j < 3; j++)

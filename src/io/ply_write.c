@@ -75,7 +75,7 @@ static int show_vertices(struct view *v, const struct glt_cloud *c)
             y->name = (char *)(uintptr_t) "scalar_confidence";
     }
     const struct column *label = cloud_attribute(c, "label");
-    if (predicted && label)
+    if (predicted && label && v->n < COLUMNS_MOST)
         TRY(view_add(v, label, "scalar_label", GLT_F32));
     return wide_as_lists(v);
 }

@@ -111,8 +111,13 @@ static const char *scan_integer(void *dst, enum glt_type type, const char *at, c
     const char *next;
     if (type == GLT_U64) {
         next = number_parse_unsigned(&u, at, end);
-        if (next)
-            memcpy(dst, &u, sizeof u);
+        if (!next || (next < end && strchr(".eE", *next) && *next)) {
+            next = number_parse_double(&d, at, end);
+            if (!next || !(d >= 0 && d < 0x1p64) || d != floor(d))
+                return NULL;
+            u = (uint64_t)d;
+        }
+        memcpy(dst, &u, sizeof u);
         return next;
     }
     next = number_parse_int(&i, at, end);

@@ -21,19 +21,11 @@
 
 struct opening {
     struct text_style style;
-    char names[TEXT_NAMES]; /* separated by blanks; "" without a header */
+    char *names; /* separated by blanks; NULL without a header */
     int32_t n_names, n_columns;
     int64_t offset, line; /* where the points begin */
     int64_t declared;     /* -1 without a count */
 };
-
-static bool is_comment(const char *at, const char *end)
-{
-    if (at == end)
-        return false;
-    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
-           (*at == '/' && end - at > 1 && at[1] == '/');
-}
 
 /* Values in a line, or -1 if something else stands in it. */
 static int32_t count_values(const char *at, const char *end, char delimiter)
@@ -42,7 +34,7 @@ static int32_t count_values(const char *at, const char *end, char delimiter)
     double v;
     for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
         at = number_parse_double(&v, at, end);
-        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == TEXT_COLUMNS)
+        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == COLUMNS_MOST)
             return -1;
     }
     return n;
@@ -72,21 +64,26 @@ static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 
 /* A comment with a word for every column, x, y and z among them, is no comment but their names
  * ("//X Y Z R G B"). */
-static void find_names(struct opening *o, struct glt_cloud *c)
+static int find_names(struct opening *o, struct glt_cloud *c)
 {
-    for (int32_t i = 0; i < c->n_comments && !o->names[0]; i++) {
+    for (int32_t i = 0; i < c->n_comments && !o->names; i++) {
         const char *at = c->comments[i], *end = at + strlen(at);
-        char names[TEXT_NAMES];
-        if (text_split_names(names, at, end, find_delimiter(at, end)) != o->n_columns ||
-            !text_names_xyz(names))
+        char *names;
+        int32_t n;
+        TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
+        /* of a file without points any such comment is theirs */
+        if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
+            memory_free(names);
             continue;
-        memcpy(o->names, names, sizeof names);
-        o->n_names = o->n_columns;
+        }
+        o->names = names;
+        o->n_names = n;
         o->style.header = 'c';
         memory_free(c->comments[i]);
         memmove(c->comments + i, c->comments + i + 1,
                 (size_t)(--c->n_comments - i) * sizeof *c->comments);
     }
+    return 0;
 }
 
 static int not_text(const struct scan *s, const char *at, const char *end)
@@ -143,15 +140,16 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
         return 0;
     }
     uint64_t count;
-    if (o->declared < 0 && !o->names[0] && number_parse_unsigned(&count, at, end) &&
+    if (o->declared < 0 && !o->names && number_parse_unsigned(&count, at, end) &&
         (n == 1 || (n < 0 && is_one_word(at, end))) && count < INT64_MAX) {
         o->declared = (int64_t)count;
         o->style.header = 'n';
         return 0;
     }
-    if (o->names[0] || n >= 0 ||
-        (o->n_names = text_split_names(o->names, at, end, delimiter)) < 3 ||
-        !text_names_xyz(o->names))
+    if (o->names || n >= 0)
+        return not_text(s, at, end);
+    TRY(text_split_names(&o->names, &o->n_names, at, end, delimiter));
+    if (!o->names || !text_names_xyz(o->names))
         return not_text(s, at, end);
     o->style.header = 'h';
     return 0;
@@ -160,7 +158,6 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
 static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
 {
     struct scan s;
-    *o = (struct opening){.style = {' ', '0'}, .declared = -1};
     TRY(scan_start(&s, f, 0));
     for (bool begun = false; !begun;) {
         const char *line, *end;
@@ -177,12 +174,12 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
         end = text_trim(at, end);
         if (at == end)
             continue;
-        if (is_comment(at, end))
+        if (text_is_comment(at, end))
             TRY(take_comment(c, at, end));
         else
             TRY(take_first(o, &s, at, end, &begun));
     }
-    find_names(o, c);
+    TRY(find_names(o, c));
     TRY(scan_stop(&s));
     return file_seek(f, o->offset);
 }
@@ -190,7 +187,7 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
 static enum scan_kind kind(const char *line, const char *end)
 {
     const char *at = text_skip_gap(line, end, ' ');
-    return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
+    return at == end ? SCAN_EMPTY : text_is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
 }
 
 /* Lines with values from here to the end; leaves the offset where it was. */
@@ -212,7 +209,24 @@ static bool is_stray(char c)
 struct reading {
     struct glt_cloud *c;
     const struct opening *o;
+    _Atomic bool
+        *misfit; /* (n_columns) a value of a column of integers is none; NULL without them */
 };
+
+/* One value of a column; where its integers do not fit, the column is told to be none. */
+static const char *take_value(const struct reading *r, int32_t k, int64_t i, const char *at,
+                              const char *end)
+{
+    const struct column *x = &r->c->columns[k];
+    if (x->type == GLT_F64)
+        return number_parse_double((double *)x->data + i, at, end);
+    const char *next = scan_value((int64_t *)x->data + i, x->type, at, end);
+    if (next && (next == end || text_is_gap(*next, r->o->style.delimiter)))
+        return next;
+    double v;
+    r->misfit[k] = true;
+    return number_parse_double(&v, at, end);
+}
 
 static int read_point(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
 {
@@ -221,10 +235,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
         at = text_skip_gap(at, end, k ? o->style.delimiter : ' ');
-        const struct column *x = &c->columns[k];
-        const char *next = x->type == GLT_F64
-                               ? number_parse_double((double *)x->data + i, at, end)
-                               : scan_value((int64_t *)x->data + i, x->type, at, end);
+        const char *next = take_value(r, k, i, at, end);
         if (!s &&
             (!next || (next < end && (!text_is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
@@ -239,9 +250,10 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         file_name(s->f), s->line, *next);
         at = next;
     }
-    if (text_trim(at, end) != at && !s)
+    at = text_skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
+    if (at != end && !s)
         return GLT_EFORMAT;
-    if (text_trim(at, end) != at)
+    if (at != end)
         return error_set(GLT_EFORMAT,
                          "%s: line %" PRId64 " has more than the %d values of the "
                          "lines before",
@@ -249,10 +261,11 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     return 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o, bool again)
+static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o,
+                       _Atomic bool *misfit, bool again)
 {
     struct scan s;
-    struct reading reading = {c, o};
+    struct reading reading = {c, o, misfit};
     struct scan_rows rows = {kind, read_point, &reading};
     TRY(scan_start(&s, f, o->line));
     for (int64_t i = 0; i < c->n;) {
@@ -266,7 +279,7 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
         const char *at = text_skip_gap(line, end, ' ');
         if (at == end)
             continue;
-        if (is_comment(at, end)) {
+        if (text_is_comment(at, end)) {
             if (!again)
                 TRY(take_comment(c, at, end));
             continue;
@@ -277,22 +290,42 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
     return scan_stop(&s);
 }
 
-/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers.
- */
+static bool is_signed(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (((const uint64_t *)x->data)[i] > INT64_MAX)
+            return false;
+    return true;
+}
+
+/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers,
+ * and those that turn out to hold others a third time. */
 static int read_large(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
-    bool found = false;
+    bool found = false, misfits = false;
     for (int32_t k = 0; k < c->n_columns; k++) {
-        double min, max;
-        if (!column_is_whole(&c->columns[k], c->n, &min, &max) || (max < 0x1p53 && min > -0x1p53))
-            continue;
-        c->columns[k].type = GLT_I64;
-        found = true;
+        c->columns[k].type = column_large_type(&c->columns[k], c->n);
+        found = found || c->columns[k].type != GLT_F64;
     }
     if (!found)
         return 0;
-    TRY(file_seek(f, o->offset));
-    return read_points(c, f, o, true);
+    _Atomic bool *misfit = memory_alloc((size_t)c->n_columns, sizeof *misfit);
+    int code = misfit ? file_seek(f, o->offset) : GLT_ENOMEM;
+    if (code == 0)
+        code = read_points(c, f, o, misfit, true);
+    for (int32_t k = 0; code == 0 && k < c->n_columns; k++) {
+        struct column *x = &c->columns[k];
+        misfits = misfits || misfit[k];
+        x->type = misfit[k]                                  ? GLT_F64
+                  : x->type == GLT_U64 && is_signed(x, c->n) ? GLT_I64
+                                                             : x->type;
+    }
+    if (code == 0 && misfits)
+        code = file_seek(f, o->offset);
+    if (code == 0 && misfits)
+        code = read_points(c, f, o, misfit, true);
+    memory_free(misfit);
+    return code;
 }
 
 /* Names from the option, the header, or a guess. */
@@ -300,7 +333,7 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
 {
     if (columns)
         return name_columns(c, columns, file);
-    size_t len = strlen(o->names);
+    size_t len = o->names ? strlen(o->names) : 0;
     if (len > 0 && o->n_names != c->n_columns)
         return error_set(GLT_EFORMAT,
                          "%s: the header names %d columns, the lines below have %d values: correct "
@@ -315,29 +348,31 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
     return guess_text(c, o->declared >= 0, file);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *options,
+                     struct opening *o)
 {
     static const char *const xyz[] = {"x", "y", "z"};
-    struct opening o;
     struct column *x;
-    TRY(read_opening(&o, c, f));
-    if (o.n_columns == 0)
+    TRY(read_opening(o, c, f));
+    if (o->n_columns == 0) /* no points, but we know of what */
+        o->n_columns = o->names ? o->n_names : o->declared == 0 ? 3 : 0;
+    if (o->n_columns == 0)
         return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
     TRY(count_points(&c->n, f));
-    if (o.declared >= 0 && o.declared != c->n)
+    if (o->declared >= 0 && o->declared != c->n)
         log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
-                    file_name(f), o.declared, c->n);
-    if (o.declared >= 0 && o.declared < c->n)
-        c->n = o.declared;
-    for (int32_t k = 0; k < o.n_columns; k++) {
+                    file_name(f), o->declared, c->n);
+    if (o->declared >= 0 && o->declared < c->n)
+        c->n = o->declared;
+    for (int32_t k = 0; k < o->n_columns; k++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", k);
         TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
     }
     TRY(cloud_allocate(c));
-    TRY(read_points(c, f, &o, false));
-    TRY(read_large(c, f, &o));
-    TRY(give_names(c, &o, options->columns, file_name(f)));
+    TRY(read_points(c, f, o, NULL, false));
+    TRY(read_large(c, f, o));
+    TRY(give_names(c, o, options->columns, file_name(f)));
     for (int32_t k = 0; k < c->n_columns; k++) {
         /* coordinates and normals are real numbers even where all happen to be whole */
         const char *name = canonical_name(c->columns[k].name);
@@ -345,8 +380,16 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
         if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
             TRY(column_shrink(&c->columns[k], c->n));
     }
-    char style[2] = {o.style.delimiter, o.style.header};
+    char style[2] = {o->style.delimiter, o->style.header};
     return cloud_set_note(c, "text.style", style, sizeof style);
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+{
+    struct opening o = {.style = {' ', '0'}, .declared = -1};
+    int code = read_with(c, f, options, &o);
+    memory_free(o.names);
+    return code;
 }
 
 const struct format format_text = {

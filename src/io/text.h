@@ -38,11 +38,18 @@ static inline const char *text_trim(const char *at, const char *end)
     return end;
 }
 
+static inline bool text_is_comment(const char *at, const char *end)
+{
+    if (at == end)
+        return false;
+    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
+           (*at == '/' && end - at > 1 && at[1] == '/');
+}
+
 /* --- headers --- */
-enum { TEXT_COLUMNS = 1024, TEXT_NAMES = 8192 };
-/* Words of a header line into names, quotes removed, each with a blank behind it; how many, or -1
- * if they do not fit. */
-int32_t text_split_names(char names[TEXT_NAMES], const char *at, const char *end, char delimiter);
+/* Words of a header line, quotes removed, each with a blank behind it, and how many; NULL and 0 of
+ * more than a cloud has attributes. Release with memory_free. */
+int text_split_names(char **names, int32_t *n, const char *at, const char *end, char delimiter);
 /* Whether the names can only be a header: x, y and z are among them. */
 bool text_names_xyz(const char *names);
 

@@ -2,6 +2,8 @@
  * a name becomes "_": names stand in lines of words again when they are written. */
 #include "io/text.h"
 
+#include "core/memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -14,27 +16,40 @@ static bool ends_word(char c, char quote, char delimiter)
     return delimiter == ' ' ? text_is_gap(c, ' ') : c == delimiter;
 }
 
-int32_t text_split_names(char names[TEXT_NAMES], const char *at, const char *end, char delimiter)
+int text_split_names(char **out, int32_t *n, const char *at, const char *end, char delimiter)
 {
-    int32_t n = 0;
-    size_t len = 0;
-    for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
+    enum { NAME_MOST = 255 };
+    /* every byte may be a word: as many as can be kept need no more than this */
+    size_t most = (size_t)COLUMNS_MOST * (NAME_MOST + 1), room = 2 * (size_t)(end - at) + 2,
+           len = 0;
+    room = room < most ? room : most;
+    char *names = memory_alloc(room + 2, 1);
+    if (!names)
+        return GLT_ENOMEM;
+    *n = 0;
+    for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter)) {
         char quote = *at == '"' || *at == '\'' ? *at : 0;
         const char *word = at += quote != 0;
         while (at < end && !ends_word(*at, quote, delimiter))
             at++;
         const char *stop = quote ? at : text_trim(word, at);
-        if (len + (size_t)(stop - word) + 2 >= TEXT_NAMES)
-            return -1;
+        if (*n == COLUMNS_MOST || len + (size_t)(stop - word) + 2 > room) {
+            memory_free(names);
+            *out = NULL;
+            *n = 0;
+            return 0;
+        }
         if (stop == word)
             names[len++] = '-'; /* a column without a name is skipped, as the option would */
         for (; word < stop; word++)
             names[len++] = (unsigned char)*word <= ' ' ? '_' : *word;
         names[len++] = ' ';
         at += quote && at < end;
+        ++*n;
     }
     names[len] = 0;
-    return n;
+    *out = names;
+    return 0;
 }
 
 bool text_names_xyz(const char *names)

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { NAME_MOST = 240 }; /* bytes of a name: with a number behind it, what is read */
+
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
@@ -99,6 +101,20 @@ static void keep_pts(struct view *v)
     }
 }
 
+/* What a reader would take for no text. */
+static int check_values(const struct view *v)
+{
+    int64_t values = 0;
+    for (int32_t k = 0; k < v->n; k++)
+        values += v->columns[k].width;
+    if (values > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT,
+                         "text holds %d values per point at most, these are %" PRId64 ": leave "
+                         "some attributes out, or write npz",
+                         COLUMNS_MOST, values);
+    return 0;
+}
+
 /* Names as one word each: a blank or delimiter inside would look like two. */
 static int write_names(struct file *f, const struct view *v, char delimiter)
 {
@@ -107,7 +123,9 @@ static int write_names(struct file *f, const struct view *v, char delimiter)
         for (int32_t j = 0; j < v->columns[k].width; j++, first = false) {
             if (!first)
                 TRY(file_write(f, &delimiter, 1));
-            for (const char *s = v->columns[k].name; *s; s++) {
+            const char *name = *v->columns[k].name ? v->columns[k].name : "_";
+            const char *end = name + strnlen(name, NAME_MOST);
+            for (const char *s = name; s < end; s++) {
                 bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
                 TRY(file_write(f, gap ? "_" : s, 1));
             }
@@ -166,8 +184,11 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_opt
     (void)o;
     bool named = true;
     int code = view_make(&v, c, "text", false);
+    if (code == 0)
+        code = check_values(&v);
     if (code == 0 && style.header != 'c' && style.header != 'h')
         code = names_come_back(&named, &v, style.header == 'n');
+    named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
     if (style.header == 'n' && cloud_class_count(c))
         log_message(GLT_LOG_WARNING, "pts has no place for names of classes: they are left out");
     if (!named && ends_with(file_name(f), ".pts"))

@@ -31,7 +31,15 @@ int view_add(struct view *v, const struct column *x, const char *name, enum glt_
 int view_make(struct view *v, const struct glt_cloud *c, const char *format, bool lists)
 {
     size_t room = (size_t)c->n_columns + 4; /* writers may add a few of their own */
+    int64_t values = 0;
     *v = (struct view){.rows = c->n};
+    for (int32_t i = 0; i < c->n_columns && !lists; i++)
+        values += c->columns[i].start ? 0 : c->columns[i].width;
+    if (values > VALUES_MOST)
+        return error_set(GLT_ELIMIT,
+                         "%s holds %d values per point at most, these are %lld: leave some "
+                         "attributes out, or write npz",
+                         format, VALUES_MOST, (long long)values);
     v->columns = memory_alloc(room, sizeof *v->columns);
     v->owned = memory_alloc(room, sizeof *v->owned);
     if (!v->columns || !v->owned)

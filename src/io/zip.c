@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "core/memory.h"
 #include "io/little.h"
 
@@ -56,6 +57,15 @@ int zip_create(struct zip **out, struct file *f, bool deflate)
     return 0;
 }
 
+/* Bit 11 says that a name is UTF-8; without it others read code page 437. */
+static uint64_t flags_of(const char *name)
+{
+    for (const char *s = name; *s; s++)
+        if ((unsigned char)*s >= 0x80)
+            return json_holds(name) ? 0x800 : 0;
+    return 0;
+}
+
 /* The 30 bytes of a local header, its name, and the zip64 field. */
 static int write_local(struct zip *z, const struct entry *e)
 {
@@ -63,6 +73,7 @@ static int write_local(struct zip *z, const struct entry *e)
     size_t len = strlen(e->name);
     little_put(head, 0x04034b50, 4);
     little_put(head + 4, 45, 2);
+    little_put(head + 6, flags_of(e->name), 2);
     little_put(head + 8, z->deflate ? 8 : 0, 2);
     little_put(head + 12, DATE, 2);
     little_put(head + 14, e->crc, 4);
@@ -83,8 +94,19 @@ static int write_local(struct zip *z, const struct entry *e)
     return file_patch(z->f, (int64_t)(e->header + sizeof head + len), wide, sizeof wide);
 }
 
+bool zip_has(const struct zip *z, const char *name)
+{
+    for (size_t i = 0; i < z->n; i++)
+        if (strcmp(z->entries[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 int zip_begin(struct zip *z, const char *name)
 {
+    if (z->n == ZIP_MEMBERS)
+        return error_set(GLT_ELIMIT, "an archive of more than %d members would not be read again",
+                         ZIP_MEMBERS);
     if (z->n == z->room) {
         struct entry *more = memory_resize(z->entries, 2 * z->room + 8, sizeof *more);
         if (!more)
@@ -164,6 +186,7 @@ static int write_central(struct zip *z, const struct entry *e)
     little_put(head, 0x02014b50, 4);
     little_put(head + 4, 45, 2);
     little_put(head + 6, 45, 2);
+    little_put(head + 8, flags_of(e->name), 2);
     little_put(head + 10, z->deflate ? 8 : 0, 2);
     little_put(head + 14, DATE, 2);
     little_put(head + 16, e->crc, 4);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { ZIP_MEMBERS = 8192 }; /* that are read and written: attributes, and as much beside them */
+
 struct file;
 struct z_stream_s;
 struct zip;
@@ -15,6 +17,7 @@ struct zip;
 void zip_memory(struct z_stream_s *stream);
 
 int zip_create(struct zip **out, struct file *f, bool deflate);
+bool zip_has(const struct zip *z, const char *name); /* a member */
 int zip_begin(struct zip *z, const char *name);
 int zip_put(struct zip *z, const void *bytes, size_t len);
 int zip_end(struct zip *z);    /* of a member */
