@@ -161,25 +161,41 @@ static int parse_list(const struct option *o, const char *text, double *values)
     return 0;
 }
 
-static int set_pair(struct config *c, const char *pair, bool given);
+static int set_key(struct config *c, const char *key, const char *value, bool given);
 
+static const struct preset *find_preset(const char *name)
+{
+    for (int i = 0; i < PRESETS; i++)
+        if (!strcmp(presets[i].name, name))
+            return &presets[i];
+    return NULL;
+}
+
+/* Every key a preset names gets the value it has there, or its default again. */
+static int set_named(struct config *c, const struct preset *p, bool again)
+{
+    char pairs[1024];
+    snprintf(pairs, sizeof pairs, "%s", p ? p->pairs : "");
+    for (char *rest, *key = strtok_r(pairs, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(key, '=');
+        *value++ = 0;
+        TRY(set_key(c, key, again ? option_find(key)->value : value, false));
+    }
+    return 0;
+}
+
+/* "" is none. What the one before named goes, so that two leave nothing of the first. */
 static int apply_preset(struct config *c, const char *name)
 {
-    for (int i = 0; i < PRESETS; i++) {
-        if (strcmp(presets[i].name, name))
-            continue;
-        char pairs[1024];
-        snprintf(pairs, sizeof pairs, "%s", presets[i].pairs);
-        for (char *rest, *pair = strtok_r(pairs, " ", &rest); pair;
-             pair = strtok_r(NULL, " ", &rest))
-            TRY(set_pair(c, pair, false));
-        return 0;
-    }
+    const struct preset *p = find_preset(name);
     char list[256] = "";
     for (int i = 0; i < PRESETS; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
                  presets[i].name);
-    return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
+    if (!p && *name)
+        return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
+    TRY(set_named(c, find_preset(c->preset), true));
+    return set_named(c, p, false);
 }
 
 static int set_text(struct config *c, const struct option *o, const char *value)
@@ -190,8 +206,7 @@ static int set_text(struct config *c, const struct option *o, const char *value)
                          o->count - 1);
     if (!json_holds(value)) /* a model file could not say it */
         return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
-    bool is_preset = !strcmp(o->key, "preset");
-    if (is_preset && *value)
+    if (!strcmp(o->key, "preset"))
         TRY(apply_preset(c, value));
     memmove(field, value, strlen(value) + 1);
     return 0;
@@ -266,7 +281,7 @@ int config_propose(struct config *c, const char *key, const char *value)
     return config_given(c, key) ? 0 : set_under(c, key, value, false);
 }
 
-static int set_pair(struct config *c, const char *pair, bool given)
+int config_set_pair(struct config *c, const char *pair)
 {
     char key[64];
     const char *equals = strchr(pair, '=');
@@ -275,12 +290,7 @@ static int set_pair(struct config *c, const char *pair, bool given)
         return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
     memcpy(key, pair, len);
     key[len] = 0;
-    return given ? config_set(c, key, equals + 1) : set_key(c, key, equals + 1, false);
-}
-
-int config_set_pair(struct config *c, const char *pair)
-{
-    return set_pair(c, pair, true);
+    return config_set(c, key, equals + 1);
 }
 
 static void print_choice(const char *words, int index, char *text, size_t size)
