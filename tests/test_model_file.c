@@ -392,6 +392,18 @@ static void loud_class(json_t *header, json_t *meta, unsigned char *data)
     set_classes(meta, "{\"name\":\"a\\u001b[31m\",\"color\":[0,0,0]}");
 }
 
+static void loud_inputs(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "inputs", "xyz,r\033[31m,a,b");
+}
+
+static void loud_preset(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "preset", "a\302\23331m"); /* CSI as one character of C1 */
+}
+
 static void odd_moment(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)meta, (void)data;
@@ -470,6 +482,10 @@ static void test_wrong_models(void **state)
     refused(GLT_EMODEL, "three numbers 0 to 255");
     rewrite(loud_class);
     refused(GLT_EMODEL, "control character");
+    rewrite(loud_inputs);
+    refused(GLT_EMODEL, "inputs: byte 5 is a control character");
+    rewrite(loud_preset);
+    refused(GLT_EMODEL, "preset: byte 1 is a control character");
     rewrite(odd_moment);
     refused(GLT_EMODEL, "'adam.w/stem.weight' is not part");
     rewrite(odd_card);

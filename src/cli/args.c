@@ -3,6 +3,8 @@
  * nearest one. */
 #include "args.h"
 
+#include "plain.h"
+
 #include "gelatto.h"
 
 #include <ctype.h>
@@ -46,7 +48,7 @@ int args_usage(const struct command *command, const char *format, ...)
     fprintf(stderr, "gelatto %s: ", command->name);
     va_list list;
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    plain_vprintf(stderr, format, list);
     va_end(list);
     fprintf(stderr, "\ntry 'gelatto %s --help'\n", command->name);
     return 2;

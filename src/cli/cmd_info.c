@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "json.h"
+#include "plain.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -75,11 +76,15 @@ static int tell(const char *path, const struct args *args, int several, int told
     if (code == 0 && json && several) {
         printf("{\"file\": ");
         json_text(path);
-        printf(", \"info\": %s}", text);
+        printf(", \"info\": ");
+        plain_json(text);
+        printf("}");
+    } else if (code == 0 && json) {
+        plain_json(text);
+        printf("\n");
     } else if (code == 0) {
-        printf(several ? "%s\n%s" : "%s%s", several ? path : "", text);
-        if (json)
-            printf("\n");
+        plain_printf(stdout, several ? "%s\n" : "%s", several ? path : "");
+        plain_text(stdout, text);
     }
     glt_text_free(text);
     return code < 0 ? report_failure() : 0;

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "json.h"
 #include "outputs.h"
+#include "plain.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -143,12 +144,14 @@ static void tell_json(struct work *w, const char *path, const char *out,
 static void tell_cell(const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {
-        printf("%s", text);
+        plain_text(stdout, text);
         return;
     }
     putchar('"');
-    for (; *text; text++)
-        printf(*text == '"' ? "\"\"" : "%c", *text);
+    for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
+        rest = text + strcspn(text, "\"");
+        plain_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
+    }
     putchar('"');
 }
 
@@ -180,7 +183,8 @@ static void tell_csv(struct work *w, const char *path, const struct glt_predicti
 static void tell_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
-        printf("%s: %s (%.1f%%)", path, class_name(w, p->answer), 100 * (double)p->confidence);
+        plain_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
+                     100 * (double)p->confidence);
         float below = p->confidence;
         for (int shown = 0; shown < 4; shown++) {
             int best = -1;
@@ -191,18 +195,18 @@ static void tell_table(struct work *w, const char *path, const struct glt_predic
             if (best < 0)
                 break;
             below = w->probabilities[best];
-            printf(", %s %.1f%%", class_name(w, best), 100 * (double)below);
+            plain_printf(stdout, ", %s %.1f%%", class_name(w, best), 100 * (double)below);
         }
         printf("\n");
         return;
     }
-    printf("%s%s%s\n", path, category_of(w, p) ? ": " : "",
-           category_of(w, p) ? category_of(w, p) : "");
+    plain_printf(stdout, "%s%s%s\n", path, category_of(w, p) ? ": " : "",
+                 category_of(w, p) ? category_of(w, p) : "");
     for (int i = 0; i <= w->classes; i++)
         if (w->counts[i])
-            printf("  %-24s %12lld  %5.1f%%\n", i < w->classes ? class_name(w, i) : "(no label)",
-                   (long long)w->counts[i],
-                   100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
+            plain_printf(stdout, "  %-24s %12lld  %5.1f%%\n",
+                         i < w->classes ? class_name(w, i) : "(no label)", (long long)w->counts[i],
+                         100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
 }
 
 static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)

@@ -21,7 +21,7 @@ static int run_folds(const struct args *args, const struct glt_config *config, c
                                    .json = args_flag(args, "json")};
     if (glt_kfold(&report, config, data, &o, train_line, NULL) < 0)
         return report_failure();
-    return report_result(report);
+    return report_result(report, args_flag(args, "json"));
 }
 
 static int run(const struct args *args)

@@ -4,6 +4,8 @@
  * time. */
 #include "report.h"
 
+#include "plain.h"
+
 #include "gelatto.h"
 
 #include <signal.h>
@@ -52,7 +54,8 @@ static void draw_line(const char *text)
 {
     struct winsize size;
     bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, text);
+    fputs("\r\033[K", stderr);
+    plain_printf(stderr, "%.*s", (known ? size.ws_col : 80) - 1, text);
     fflush(stderr);
     bar.open = true;
 }
@@ -62,7 +65,7 @@ static void say(const char *mark, const char *colour, const char *format, va_lis
     report_pause();
     bool coloured = terminal && !no_colour() && *mark;
     fprintf(stderr, "%s%s%s", coloured ? colour : "", mark, coloured ? "\033[0m" : "");
-    vfprintf(stderr, format, list);
+    plain_vprintf(stderr, format, list);
     fputc('\n', stderr);
 }
 
@@ -178,8 +181,8 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
         snprintf(pace, sizeof pace, "  %s/s  left %s", speed, left);
     }
     if (!terminal) {
-        fprintf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
-                (long long)total, 100 * share, pace);
+        plain_printf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
+                     (long long)total, 100 * share, pace);
         return;
     }
     char cells[25], line[256];
@@ -224,7 +227,7 @@ int report_status(const char *text)
         if (terminal)
             draw_line(text);
         else
-            fprintf(stderr, "%s\n", text);
+            plain_printf(stderr, "%s\n", text);
         bar.shown = now;
     }
     return interrupted;
@@ -246,11 +249,11 @@ void report_stop(void)
     glt_progress_set(NULL, NULL);
 }
 
-int report_result(char *text)
+int report_result(char *text, bool json)
 {
     report_stop();
-    fputs(text, stdout);
     size_t len = strlen(text);
+    (json ? plain_json(text) : plain_text(stdout, text));
     if (len > 0 && text[len - 1] != '\n') /* of JSON */
         putchar('\n');
     glt_text_free(text);

@@ -23,7 +23,7 @@ int report_failure_of_model(const struct args *args, int code);
 void report_about(const char *path);
 /* Prints a text of the library on stdout once progress is over, frees it; returns the exit code 0.
  */
-int report_result(char *text);
+int report_result(char *text, bool json);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

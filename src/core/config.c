@@ -1,6 +1,7 @@
 /* Setting, printing and checking options: see config.h; the rows stand in options.c. */
 #include "core/config.h"
 
+#include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/number.h"
@@ -206,6 +207,9 @@ static int set_text(struct config *c, const struct option *o, const char *value)
                          o->count - 1);
     if (!json_holds(value)) /* a model file could not say it */
         return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
+    if (option_decides(o) && control_at(value) >= 0) /* but a path of the user's own */
+        return error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
+                         control_at(value));
     if (!strcmp(o->key, "preset"))
         TRY(apply_preset(c, value));
     memmove(field, value, strlen(value) + 1);

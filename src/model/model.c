@@ -1,6 +1,7 @@
 /* Models: creation, initial values, names. See model.h. */
 #include "model/model.h"
 
+#include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
@@ -135,11 +136,10 @@ static int check_name(const char *what, int32_t i, const char *name)
 {
     if (!json_holds(name))
         return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
-    for (const char *s = name; *s; s++)
-        if ((unsigned char)*s < ' ' || *s == 127)
-            return error_set(GLT_EARGUMENT,
-                             "%s %d: byte %d of its name is a control character; rename it", what,
-                             i, (int)(s - name));
+    if (control_at(name) >= 0)
+        return error_set(GLT_EARGUMENT,
+                         "%s %d: byte %d of its name is a control character; rename it", what, i,
+                         control_at(name));
     return 0;
 }
 
