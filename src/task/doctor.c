@@ -141,8 +141,7 @@ static void report_limits(struct report *r)
 
 int glt_doctor(glt_finding_fn *fn, void *user)
 {
-    if (!fn)
-        return error_set(GLT_EARGUMENT, "glt_doctor: needs a function to tell its findings");
+    GIVEN(fn);
     struct report r = {fn, user, 0};
     report_build(&r);
     report_kernels(&r);
