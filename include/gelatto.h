@@ -228,6 +228,7 @@ GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
  * the last. Each of the three may be NULL. */
 GLT_API int glt_model_category(const struct glt_model *m, int i, const char **name, int *first,
                                int *count);
+/* A name of its own, in more than the case of its letters. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
 
 /* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
@@ -255,7 +256,9 @@ struct glt_points {
     int channels;          /* of features: what the model's option inputs names besides xyz */
     const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
-    const char *category;  /* parts: of the shape, so that only its parts are considered; or NULL */
+    /* parts: of the shape, in any case of its letters, so that only its parts are considered, and
+     * labels must be of them; or NULL */
+    const char *category;
     /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the
      * unit sphere if the option normalise says so. 1: exactly as the network shall see them. */
     int placed;

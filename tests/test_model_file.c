@@ -365,6 +365,14 @@ static void too_many_categories(json_t *header, json_t *meta, unsigned char *dat
     json_object_set_new(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
 }
 
+static void twin_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"mug\",\"first\":0,\"count\":1},"
+                                    "{\"name\":\"Mug\",\"first\":1,\"count\":1}]"));
+}
+
 static void nameless_category(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)header, (void)data;
@@ -476,6 +484,8 @@ static void test_wrong_models(void **state)
     refused(GLT_EMODEL, "category 0: 2 parts from 2 on");
     rewrite(too_many_categories);
     refused(GLT_EMODEL, "4 categories of 3 parts");
+    rewrite(twin_categories);
+    refused(GLT_EMODEL, "two categories are called");
     rewrite(nameless_category);
     refused(GLT_EMODEL, "its name is empty");
     rewrite(painted_class);

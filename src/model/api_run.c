@@ -118,9 +118,7 @@ int glt_model_explain(const struct glt_model *m, const struct glt_points *p, con
 {
     GIVEN(m, p, path);
     struct glt_predictor *e = NULL;
-    int32_t first, count; /* a trace holds all classes, but a wrong category is told */
     TRY(place_check((const struct model *)m, p, false));
-    TRY(place_classes(&first, &count, (const struct model *)m, p));
     TRY(create(&e, m, p->n, true));
     struct trace_input in = {.xyz = e->xyz, .features = p->features};
     if (e->model->config.task != TASK_CLASSIFY)
