@@ -94,6 +94,8 @@ static int check_use(const struct args *args)
     int code = picture ? outputs_png(args, picture) : 0;
     if (code)
         return code;
+    if (out && picture && outputs_same(out, picture))
+        return args_usage(args->command, "%s is to be trace and picture: name two files", out);
     if (args_text(args, "kind", NULL) && !picture)
         return args_usage(args->command, "--kind is of a picture: --picture out.png");
     if (args_int(args, "frames", 0) && !film)
