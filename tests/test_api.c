@@ -93,6 +93,36 @@ static void test_names(void **state)
 }
 
 /* Coordinates of any origin: float, double, and double far out give the same answer. */
+/* The path comes whole or not at all, of a file and of an installed model. */
+static void assert_path(const char *name, const char *wanted)
+{
+    char text[128];
+    for (size_t size = 0; size <= strlen(wanted); size++) {
+        strcpy(text, "as it was");
+        assert_int_equal(glt_model_path(text, size, name), GLT_EARGUMENT);
+        assert_string_equal(text, "as it was");
+    }
+    assert_int_equal(glt_model_path(text, strlen(wanted) + 1, name), 0);
+    assert_string_equal(text, wanted);
+}
+
+static void test_path(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gelatto_api_XXXXXX", file[64];
+    struct glt_model *m = new_model("");
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/mine.v2.safetensors", folder);
+    assert_int_equal(glt_model_save(m, file, NULL), 0);
+    glt_model_free(m);
+    assert_path(file, file);
+    assert_int_equal(setenv("GELATTO_MODELS", folder, 1), 0);
+    assert_path("mine.v2", file);
+    assert_int_equal(unsetenv("GELATTO_MODELS"), 0);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_origin(void **state)
 {
     (void)state;
@@ -395,15 +425,11 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_origin),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_category_everywhere),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_training),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_path),    cmocka_unit_test(test_category_everywhere),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_training),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, set_up, path_drop);
 }
