@@ -179,24 +179,30 @@ static void tell_csv(struct work *w, const char *path, const struct glt_predicti
     printf("\n");
 }
 
+/* The most likely class that is none of the n given ones, -1 behind the last; ties go to the lower.
+ */
+static int next_class(const struct work *w, const int *given, int n)
+{
+    int best = -1;
+    for (int i = 0; i < w->classes; i++) {
+        bool new = best < 0 || w->probabilities[i] > w->probabilities[best];
+        for (int k = 0; k < n && new; k++)
+            new = given[k] != i;
+        best = new ? i : best;
+    }
+    return best;
+}
+
 /* Classes with points, or the five most likely ones. */
 static void tell_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
+        int told[5] = {p->answer};
         plain_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
                      100 * (double)p->confidence);
-        float below = p->confidence;
-        for (int shown = 0; shown < 4; shown++) {
-            int best = -1;
-            for (int i = 0; i < w->classes; i++)
-                if (i != p->answer && w->probabilities[i] < below &&
-                    (best < 0 || w->probabilities[i] > w->probabilities[best]))
-                    best = i;
-            if (best < 0)
-                break;
-            below = w->probabilities[best];
-            plain_printf(stdout, ", %s %.1f%%", class_name(w, best), 100 * (double)below);
-        }
+        for (int n = 1; n < 5 && (told[n] = next_class(w, told, n)) >= 0; n++)
+            plain_printf(stdout, ", %s %.1f%%", class_name(w, told[n]),
+                         100 * (double)w->probabilities[told[n]]);
         printf("\n");
         return;
     }
