@@ -10,6 +10,7 @@
 #include "gelatto.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -49,12 +50,31 @@ static int tell_cloud(char **text, const char *path, const struct args *args)
     return code;
 }
 
-/* A model file, or a word that is no file (a folder is none): the name of an installed model. */
+/* A file that begins as safetensors do: the length of a header in eight bytes, and the header. The
+ * length must fit: a scan of four floats a point may happen to have the other bytes. */
+static bool begins_as_model(const char *path, int64_t size)
+{
+    unsigned char bytes[9] = {0};
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f)
+        fclose(f);
+    uint32_t len = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return n == sizeof bytes && !memcmp(bytes + 4, "\0\0\0\0{", 5) && len >= 2 && len <= size - 8;
+}
+
+/* A model file of any name, or a word that is no file (a folder is none): an installed model's, or
+ * one that nothing but models has, which is told so. */
 static bool is_model(const char *path)
 {
     struct stat s;
-    return ends_with(path, ".safetensors") ||
-           (!strpbrk(path, "/.") && (stat(path, &s) != 0 || S_ISDIR(s.st_mode)));
+    char found[PATH_MAX];
+    if (ends_with(path, ".safetensors"))
+        return true;
+    if (stat(path, &s) == 0 && !S_ISDIR(s.st_mode))
+        return S_ISREG(s.st_mode) && begins_as_model(path, s.st_size);
+    return !strchr(path, '/') &&
+           (!strchr(path, '.') || glt_model_path(found, sizeof found, path) == 0);
 }
 
 /* told: how many were before it. */
@@ -165,7 +185,7 @@ const struct command command_info = {
     .operands_max = -1,
     .about = "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
              "their types and ranges, points per label. Of a mesh the vertices are told. "
-             "For a model (.safetensors, or the name of an installed one) or a network: parameters "
+             "For a model (its file, or the name of an installed one) or a network: parameters "
              "per module and in all, classes, "
              "options, digest, and the plan that is run.",
     .config = true,
