@@ -271,6 +271,18 @@ int args_word(const struct args *args, const char *name)
     return 0;
 }
 
+int args_refuse(const struct args *args, const char *names, const char *why)
+{
+    char name[64];
+    for (size_t len; *names; names += len + (names[len] == ' ')) {
+        len = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, names);
+        if (find_given(args, name))
+            return args_usage(args->command, "--%s %s", name, why);
+    }
+    return 0;
+}
+
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise)
 {
     const struct args_given *g = find_given(args, name);

@@ -138,6 +138,28 @@ static int tell_network(const struct args *args)
     return code < 0 ? report_failure() : 0;
 }
 
+/* What would do nothing: options of models for clouds, and so on. */
+static int check_use(const struct args *args)
+{
+    int models = 0, clouds = 0;
+    bool plan = args_flag(args, "plan") || args_flag(args, "train");
+    for (int i = 0; i < args->n; i++)
+        *(is_model(args->operands[i]) ? &models : &clouds) += 1;
+    if (args->n > 0 && args_refuse(args, "classes", "is of a network: a FILE has its own"))
+        return 2;
+    if (args->n > 0 && !models &&
+        args_refuse(args, "card plan train clouds points", "is of a model: this is none"))
+        return 2;
+    if (!clouds && args_refuse(args, "columns", "is of a cloud: there is none"))
+        return 2;
+    if (!plan && args_refuse(args, "clouds points", "is of a plan: --plan or --train"))
+        return 2;
+    if ((plan || args_flag(args, "json")) &&
+        args_refuse(args, "card", "is all that is told: without --plan, --train and --json"))
+        return 2;
+    return args_word(args, "columns");
+}
+
 static int run(const struct args *args)
 {
     int json = args_flag(args, "json"), several = args->n > 1, failed = 0;
@@ -147,10 +169,10 @@ static int run(const struct args *args)
         return args_usage(args->command, "give a FILE, or --preset NAME");
     if (args->n > 0 && network)
         return args_usage(args->command, "%s: a FILE has its own options", args->operands[0]);
+    if (check_use(args))
+        return 2;
     if (network)
         return tell_network(args);
-    if (args_word(args, "columns"))
-        return 2;
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {
@@ -169,7 +191,8 @@ static const struct args_option options[] = {
      0},
     {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
-    {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown: training, options, range", 0, 0},
+    {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown instead: training, options, range", 0,
+     0},
     {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,
      0},
     {ARGS_FLAG, "train", 0, NULL, "models: the ops of a training step", 0, 0},

@@ -65,17 +65,16 @@ static int collect(struct work *w)
     return 0;
 }
 
-/* What a model that names whole clouds cannot give. */
-static int check_classify(const struct args *args)
+/* What a model of this task cannot give. */
+static int check_task(const struct args *args, const char *task)
 {
-    static const char *const of_points[] = {"overwrite", "probabilities", "second",
-                                            "margin",    "votes",         "overlap"};
-    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
-        if (args_flag(args, of_points[i]))
-            return args_usage(args->command,
-                              "--%s is of labelled points: this model names the class of a whole "
-                              "cloud",
-                              of_points[i]);
+    if (!strcmp(task, "classify") &&
+        args_refuse(args, "overwrite probabilities second margin votes overlap",
+                    "is of labelled points: this model names the class of a whole cloud"))
+        return 2;
+    if (strcmp(task, "segment") &&
+        args_refuse(args, "overlap", "is of scenes: this model labels whole shapes"))
+        return 2;
     return 0;
 }
 
@@ -311,7 +310,7 @@ static int run(const struct args *args)
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
                                          "printed, there is no output file");
-    else if (w.classify && check_classify(args))
+    else if (check_task(args, task))
         code = 2;
     else if (!w.probabilities || !w.counts)
         code = 1;

@@ -41,8 +41,12 @@ static int run(const struct args *args)
     if (args_flag(args, "kfold") && (!data || o.resume))
         return args_usage(args->command, "--kfold needs DATA and goes on by itself, without "
                                          "--resume");
-    if (args_flag(args, "json") && !args_flag(args, "kfold"))
-        return args_usage(args->command, "--json is of the card: with --kfold");
+    if (!args_flag(args, "kfold") && args_refuse(args, "json", "is of the card: with --kfold"))
+        return 2;
+    if (!o.resume && args_refuse(args, "force", "is of a run that goes on: with --resume"))
+        return 2;
+    if (o.resume && args_refuse(args, "name runs", "is of a new run: --resume has its own"))
+        return 2;
     int code = config_from(&config, args);
     if (code)
         return code;
