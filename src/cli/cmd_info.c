@@ -135,7 +135,7 @@ static int tell_network(const struct args *args)
     glt_text_free(text);
     glt_model_free(model);
     glt_config_free(config);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
 }
 
 /* What would do nothing: options of models for clouds, and so on. */

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { WORDS = ARGS_WORD_MOST + 256 };
@@ -75,7 +76,23 @@ static int check_task(const struct args *args, const char *task)
     if (strcmp(task, "segment") &&
         args_refuse(args, "overlap", "is of scenes: this model labels whole shapes"))
         return 2;
+    if (strcmp(task, "parts") &&
+        args_refuse(args, "category", "is of shapes with parts: this model labels none"))
+        return 2;
     return 0;
+}
+
+/* Whether the model knows the category that was said. */
+static int check_category(const struct work *w)
+{
+    const char *wanted = args_text(w->args, "category", NULL), *name;
+    for (int i = 0; wanted && glt_model_category(w->model, i, &name, NULL, NULL) == 0; i++)
+        if (!strcasecmp(name, wanted))
+            return 0;
+    return wanted ? args_usage(w->args->command,
+                               "--category %s: none of this model's; 'gelatto info %s' lists them",
+                               wanted, w->args->operands[0])
+                  : 0;
 }
 
 static const char *class_name(const struct work *w, int i)
@@ -310,7 +327,7 @@ static int run(const struct args *args)
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
                                          "printed, there is no output file");
-    else if (check_task(args, task))
+    else if (check_task(args, task) || check_category(&w))
         code = 2;
     else if (!w.probabilities || !w.counts)
         code = 1;

@@ -19,8 +19,9 @@ static int run_folds(const struct args *args, const struct glt_config *config, c
                                    .save = args_int(args, "save", 0),
                                    .validate = args_int(args, "validate", 0),
                                    .json = args_flag(args, "json")};
-    if (glt_kfold(&report, config, data, &o, train_line, NULL) < 0)
-        return report_failure();
+    int code = glt_kfold(&report, config, data, &o, train_line, NULL);
+    if (code < 0)
+        return report_refusal(args, code);
     return report_result(report, args_flag(args, "json"));
 }
 
@@ -52,8 +53,8 @@ static int run(const struct args *args)
         return code;
     if (args_flag(args, "kfold"))
         code = run_folds(args, config, data);
-    else if (glt_train(config, data, &o, train_line, NULL) < 0)
-        code = report_failure();
+    else if ((code = glt_train(config, data, &o, train_line, NULL)) < 0)
+        code = report_refusal(args, code);
     glt_config_free(config);
     return code;
 }

@@ -100,6 +100,12 @@ int report_failure(void)
     return 1;
 }
 
+int report_refusal(const struct args *args, int code)
+{
+    return code == GLT_EARGUMENT ? args_usage(args->command, "%s", glt_error_message())
+                                 : report_failure();
+}
+
 int report_failure_of(const char *path)
 {
     const char *message = glt_error_message();
@@ -114,8 +120,10 @@ int report_failure_of_model(const struct args *args, int code)
     struct glt_cloud *cloud = NULL;
     const char *path = args->operands[0];
     char message[1024];
+    if (code != GLT_EFORMAT)
+        return report_refusal(args, code);
     snprintf(message, sizeof message, "%s", glt_error_message());
-    bool swapped = code == GLT_EFORMAT && glt_cloud_read(&cloud, path, NULL) == 0;
+    bool swapped = glt_cloud_read(&cloud, path, NULL) == 0;
     glt_cloud_free(cloud);
     if (swapped)
         return args_usage(args->command, "%s is a cloud, no model: expected %s", path,

@@ -72,6 +72,9 @@ code predict model cloud --overlap 99 -o a.ply
 code predict model cloud --max-memory lots -o a.ply
 code predict model cloud --columns 'x, y, z' -o a.ply
 code predict parts a.xyz --overlap 3 -o a.ply
+code predict rooms a.xyz --category chair -o a.ply
+code predict shapes a.xyz --category chair
+code predict parts a.xyz --category dragon -o a.ply
 code predict shapes a.xyz --overlap 3
 code predict shapes a.xyz --votes
 code render
@@ -92,3 +95,16 @@ code train a --kfold --force
 code train a --resume b --name c
 code train --resume b --runs c
 code version now
+# options that do not go together, and numbers that nothing takes
+code bench infer --preset tiny --set path=fused
+code bench train --preset tiny --set levels=1,2,3,4
+code eval rooms-xyz a.xyz --set block=2 --split val
+code info --preset tiny --set levels=1,2,3,4
+code info --preset tiny --set features_per_head=7
+code info --preset tiny --set path=fused
+code synth rooms -o z --seed 99999999999999999999
+code synth shapes -o z --seed 99999999999999999999
+code train 'synth:rooms rooms=1 points=1100' --set path=fused
+code train 'synth:rooms rooms=1 points=1100' --set levels=1,2,3,4
+code train 'synth:rooms rooms=1 points=1100' --set task=classify
+ls
