@@ -332,7 +332,8 @@ GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
 
-/* How fast this machine runs the network of a configuration on made-up clouds. */
+/* How fast this machine runs the network of a configuration on made-up clouds. GLT_ELIMIT, before
+ * any is made, if it has too little memory for it. */
 struct glt_speed {
     double seconds;    /* of one batch, geometry included: the best of several */
     double geometry;   /* training: of which neighbour lists and sampling */

@@ -123,8 +123,7 @@ static int report_blas(struct report *r)
 
 static void report_limits(struct report *r)
 {
-    find(r, "memory", 0, "%.1f GiB",
-         (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 0x1p30);
+    find(r, "memory", 0, "%.1f GiB", memory_machine() / 0x1p30);
     static const struct {
         int resource;
         const char *name;
