@@ -29,8 +29,10 @@
  *
  * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
  * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
- * The library never prints, exits, or touches signals or locale. One exception is not ours: where
- * the system refuses a thread, OpenMP's runtime ends the process. glt_threads_set(1) needs none. */
+ * A pointer may be NULL where it is said, options and user always; elsewhere that is
+ * GLT_EARGUMENT, from a function that counts too. The library never prints, exits, or touches
+ * signals or locale. One exception is not ours: where the system refuses a thread, OpenMP's runtime
+ * ends the process. glt_threads_set(1) needs none. */
 #ifndef GELATTO_H
 #define GELATTO_H
 
@@ -114,7 +116,7 @@ struct glt_option {
 };
 GLT_API int glt_option_count(void);
 GLT_API int glt_option_at(int i, struct glt_option *out);
-/* Name of preset i, NULL behind the last. */
+/* Name of preset i, NULL behind the last; summary may be NULL. */
 GLT_API const char *glt_preset_at(int i, const char **summary);
 
 /* Edits (insert, delete, replace, swap of neighbours) between two words: for "did you mean". */
@@ -216,16 +218,17 @@ GLT_API int glt_model_channels(const struct glt_model *m); /* besides xyz */
 GLT_API int64_t glt_model_parameters(const struct glt_model *m);
 /* The model's own value of an option, as text. */
 GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size);
-/* The name lives as long as the model is not changed; colour (3 bytes) may be NULL. */
+/* The name lives as long as the model is not changed; name and colour (3 bytes) may be NULL. */
 GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
                             unsigned char *colour);
 /* name NULL: it stays; colour NULL: it stays. */
 GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
                                 const unsigned char *colour);
 /* Category i of a part network has the classes first .. first + count - 1; GLT_EARGUMENT behind
- * the last. */
+ * the last. Each of the three may be NULL. */
 GLT_API int glt_model_category(const struct glt_model *m, int i, const char **name, int *first,
                                int *count);
+/* A name of its own, in more than the case of its letters. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
 
 /* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
@@ -253,7 +256,9 @@ struct glt_points {
     int channels;          /* of features: what the model's option inputs names besides xyz */
     const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
-    const char *category;  /* parts: of the shape, so that only its parts are considered; or NULL */
+    /* parts: of the shape, in any case of its letters, so that only its parts are considered, and
+     * labels must be of them; or NULL */
+    const char *category;
     /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the
      * unit sphere if the option normalise says so. 1: exactly as the network shall see them. */
     int placed;
@@ -327,7 +332,8 @@ GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
 
-/* How fast this machine runs the network of a configuration on made-up clouds. */
+/* How fast this machine runs the network of a configuration on made-up clouds. GLT_ELIMIT, before
+ * any is made, if it has too little memory for it. */
 struct glt_speed {
     double seconds;    /* of one batch, geometry included: the best of several */
     double geometry;   /* training: of which neighbour lists and sampling */
@@ -362,7 +368,7 @@ GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, co
  * Stops at a negative return. */
 typedef int glt_file_fn(void *user, const char *path, const char *under);
 GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
-/* Whether both paths lead to the same file that is there. */
+/* Whether both paths lead to the same file that is there; 0 for NULL. */
 GLT_API int glt_same_file(const char *a, const char *b);
 
 /* One HTML file that needs no other about a predicted cloud: pictures, points and confidence per
@@ -437,14 +443,15 @@ struct glt_eval_options {
 };
 /* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
  * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;
- * release it with glt_text_free. options may be NULL. */
+ * release it with glt_text_free. config and options may be NULL. */
 GLT_API int glt_evaluate(char **report, const char *model, const char *data,
                          const struct glt_config *config, const struct glt_eval_options *options);
 
 /* --- series of runs --------------------------------------------------------------------------- */
 
 /* Runs that belong together, each in a folder of <runs>/<name>. What is finished there stays, what
- * was interrupted goes on, so the same call completes a series. Zeros are the defaults. */
+ * was interrupted goes on, so the same call completes a series. Zeros are the defaults; fn may be
+ * NULL. */
 struct glt_series_options {
     const char *runs;    /* NULL: "runs" */
     const char *name;    /* NULL: "kfold", or the name of the grid */
@@ -461,7 +468,7 @@ struct glt_series_options {
  * card.json, card.md, confusion.csv and confusion.svg too. */
 GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
                       const struct glt_series_options *options, glt_train_fn *fn, void *user);
-/* Names of the grids that are shipped, with commas between them. */
+/* Names of the grids that are shipped, with commas between them; cut to the size. */
 GLT_API void glt_grids(char *names, size_t size);
 /* Trains every row of a grid (a YAML file, or the name of one that is shipped; docs/training.md)
  * with every seed and makes a table in Markdown of mean and spread beside the paper's numbers; the

@@ -93,6 +93,36 @@ static void test_names(void **state)
 }
 
 /* Coordinates of any origin: float, double, and double far out give the same answer. */
+/* The path comes whole or not at all, of a file and of an installed model. */
+static void assert_path(const char *name, const char *wanted)
+{
+    char text[128];
+    for (size_t size = 0; size <= strlen(wanted); size++) {
+        strcpy(text, "as it was");
+        assert_int_equal(glt_model_path(text, size, name), GLT_EARGUMENT);
+        assert_string_equal(text, "as it was");
+    }
+    assert_int_equal(glt_model_path(text, strlen(wanted) + 1, name), 0);
+    assert_string_equal(text, wanted);
+}
+
+static void test_path(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gelatto_api_XXXXXX", file[64];
+    struct glt_model *m = new_model("");
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/mine.v2.safetensors", folder);
+    assert_int_equal(glt_model_save(m, file, NULL), 0);
+    glt_model_free(m);
+    assert_path(file, file);
+    assert_int_equal(setenv("GELATTO_MODELS", folder, 1), 0);
+    assert_path("mine.v2", file);
+    assert_int_equal(unsetenv("GELATTO_MODELS"), 0);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_origin(void **state)
 {
     (void)state;
@@ -166,7 +196,55 @@ static void test_categories(void **state)
     a.category = "jug";
     assert_int_equal(glt_model_predict(m, &a, labels, p), GLT_EARGUMENT);
     assert_non_null(strstr(glt_error_message(), "jug"));
+    a.category = "MUG";
+    assert_int_equal(glt_model_predict(m, &a, labels, NULL), 0);
+    assert_in_range(labels[0], 1, 2);
+    assert_int_equal(glt_model_add_category(m, "mug", 0, 1), GLT_EARGUMENT);
+    assert_int_equal(glt_model_add_category(m, "Mug", 0, 1), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "two categories are called"));
+    assert_int_equal(glt_model_category(m, 1, NULL, NULL, NULL), GLT_EARGUMENT);
+    assert_int_equal(glt_model_add_category(m, "jug", 0, 1), 0);
     glt_model_free(m);
+}
+
+/* A category means the same to every function: the labels to learn from are of its parts, and a
+ * network that labels none has no use for it. */
+static void test_category_everywhere(void **state)
+{
+    (void)state;
+    static const char *const tasks[] = {"task=parts", "task=segment", "task=classify"};
+    int32_t labels[POINTS], answer[POINTS];
+    for (int k = 0; k < 3; k++) {
+        struct glt_model *m = new_model(tasks[k]);
+        struct glt_trainer *t = NULL;
+        struct glt_cloud *c = NULL;
+        struct glt_points a = points_of(3);
+        int wanted = k ? GLT_EARGUMENT : 0;
+        assert_int_equal(glt_model_add_category(m, "mug", 2, 2), 0);
+        assert_int_equal(glt_trainer_create(&t, m, 1, POINTS), 0);
+        assert_int_equal(glt_cloud_create(&c, POINTS), 0);
+        for (int i = 0; i < POINTS; i++)
+            labels[i] = i % 3 ? 2 + i % 2 : -1;
+        labels[0] = 2;
+        a.labels = labels;
+        a.category = "Mug";
+        assert_int_equal(glt_model_predict(m, &a, answer, NULL), wanted);
+        assert_int_equal(glt_model_explain(m, &a, path), wanted);
+        assert_int_equal(glt_trainer_step(t, &a, 1, 0, NULL), wanted);
+        if (k) {
+            assert_non_null(strstr(glt_error_message(), "does not label parts"));
+            assert_int_equal(glt_cloud_predict(c, m, "category=Mug", NULL, NULL), wanted);
+        }
+        labels[0] = 1;
+        assert_int_equal(glt_trainer_step(t, &a, 1, 0, NULL), GLT_EARGUMENT);
+        if (!k)
+            assert_non_null(strstr(glt_error_message(), "label 1 of row 0: give 2 to 3"));
+        a.category = NULL;
+        assert_int_equal(glt_trainer_step(t, &a, 1, 0, NULL), 0);
+        glt_cloud_free(c);
+        glt_trainer_free(t);
+        glt_model_free(m);
+    }
 }
 
 static void test_refused(void **state)
@@ -349,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),   cmocka_unit_test(test_origin),
         cmocka_unit_test(test_shapes),  cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_path),    cmocka_unit_test(test_category_everywhere),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_training),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
     };

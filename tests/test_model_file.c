@@ -365,6 +365,14 @@ static void too_many_categories(json_t *header, json_t *meta, unsigned char *dat
     json_object_set_new(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
 }
 
+static void twin_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"mug\",\"first\":0,\"count\":1},"
+                                    "{\"name\":\"Mug\",\"first\":1,\"count\":1}]"));
+}
+
 static void nameless_category(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)header, (void)data;
@@ -390,6 +398,18 @@ static void loud_class(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)header, (void)data;
     set_classes(meta, "{\"name\":\"a\\u001b[31m\",\"color\":[0,0,0]}");
+}
+
+static void loud_inputs(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "inputs", "xyz,r\033[31m,a,b");
+}
+
+static void loud_preset(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "preset", "a\302\23331m"); /* CSI as one character of C1 */
 }
 
 static void odd_moment(json_t *header, json_t *meta, unsigned char *data)
@@ -464,12 +484,18 @@ static void test_wrong_models(void **state)
     refused(GLT_EMODEL, "category 0: 2 parts from 2 on");
     rewrite(too_many_categories);
     refused(GLT_EMODEL, "4 categories of 3 parts");
+    rewrite(twin_categories);
+    refused(GLT_EMODEL, "two categories are called");
     rewrite(nameless_category);
     refused(GLT_EMODEL, "its name is empty");
     rewrite(painted_class);
     refused(GLT_EMODEL, "three numbers 0 to 255");
     rewrite(loud_class);
     refused(GLT_EMODEL, "control character");
+    rewrite(loud_inputs);
+    refused(GLT_EMODEL, "inputs: byte 5 is a control character");
+    rewrite(loud_preset);
+    refused(GLT_EMODEL, "preset: byte 1 is a control character");
     rewrite(odd_moment);
     refused(GLT_EMODEL, "'adam.w/stem.weight' is not part");
     rewrite(odd_card);

@@ -3,6 +3,8 @@
  * nearest one. */
 #include "args.h"
 
+#include "plain.h"
+
 #include "gelatto.h"
 
 #include <ctype.h>
@@ -46,7 +48,7 @@ int args_usage(const struct command *command, const char *format, ...)
     fprintf(stderr, "gelatto %s: ", command->name);
     va_list list;
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    plain_vprintf(stderr, format, list);
     va_end(list);
     fprintf(stderr, "\ntry 'gelatto %s --help'\n", command->name);
     return 2;
@@ -266,6 +268,18 @@ int args_word(const struct args *args, const char *name)
         return args_usage(args->command, "--%s \"%s\": no blanks here", name, value);
     if (value && strlen(value) > ARGS_WORD_MOST)
         return args_usage(args->command, "--%s: more than %d bytes", name, ARGS_WORD_MOST);
+    return 0;
+}
+
+int args_refuse(const struct args *args, const char *names, const char *why)
+{
+    char name[64];
+    for (size_t len; *names; names += len + (names[len] == ' ')) {
+        len = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, names);
+        if (find_given(args, name))
+            return args_usage(args->command, "--%s %s", name, why);
+    }
     return 0;
 }
 

@@ -66,6 +66,9 @@ double args_number(const struct args *args, const char *name, double otherwise);
 /* 0 if the option, where it is given, has no blanks and is short enough to be handed on among other
  * words; else 2 after saying so. */
 int args_word(const struct args *args, const char *name);
+/* 0 if none of the options (names separated by blanks) is given; else 2 after saying "--NAME" and
+ * why it would do nothing. */
+int args_refuse(const struct args *args, const char *names, const char *why);
 /* The i-th value of an option that may be repeated; NULL behind the last. */
 const char *args_text_at(const struct args *args, const char *name, int i);
 

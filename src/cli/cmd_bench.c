@@ -49,7 +49,7 @@ static int run(const struct args *args)
                              (int)args_int(args, "repeats", 5));
     glt_config_free(config);
     if (code < 0)
-        return report_failure();
+        return report_refusal(args, code);
     (args_flag(args, "json") ? print_json : print_rows)(what, &speed, clouds, points);
     return 0;
 }

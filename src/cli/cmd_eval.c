@@ -25,7 +25,7 @@ static int run(const struct args *args)
     glt_config_free(config);
     if (code < 0)
         return report_failure_of_model(args, code);
-    return report_result(report);
+    return report_result(report, args_flag(args, "json"));
 }
 
 static const struct args_option options[] = {

@@ -94,12 +94,14 @@ static int check_use(const struct args *args)
     int code = picture ? outputs_png(args, picture) : 0;
     if (code)
         return code;
-    if (args_text(args, "kind", NULL) && !picture)
-        return args_usage(args->command, "--kind is of a picture: --picture out.png");
-    if (args_int(args, "frames", 0) && !film)
-        return args_usage(args->command, "--frames is of a film: --film FOLDER");
-    if (args_flag(args, "json") && !correlation)
-        return args_usage(args->command, "--json is of a table: --correlation");
+    if (out && picture && outputs_same(out, picture))
+        return args_usage(args->command, "%s is to be trace and picture: name two files", out);
+    bool scores = film || (picture && !strcmp(args_text(args, "kind", "attention"), "attention"));
+    if ((!picture && args_refuse(args, "kind", "is of a picture: --picture out.png")) ||
+        (!film && args_refuse(args, "frames", "is of a film: --film FOLDER")) ||
+        (!correlation && args_refuse(args, "json", "is of a table: --correlation")) ||
+        (!scores && args_refuse(args, "channel", "is of a film or a picture of attention")))
+        return 2;
     if (args->n > 2 && (out || picture || film))
         return args_usage(args->command, "several clouds are for --correlation alone");
     return 0;

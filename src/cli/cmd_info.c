@@ -4,11 +4,13 @@
 
 #include "commands.h"
 #include "json.h"
+#include "plain.h"
 #include "report.h"
 
 #include "gelatto.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -48,12 +50,31 @@ static int tell_cloud(char **text, const char *path, const struct args *args)
     return code;
 }
 
-/* A model file, or a word that is no file (a folder is none): the name of an installed model. */
+/* A file that begins as safetensors do: the length of a header in eight bytes, and the header. The
+ * length must fit: a scan of four floats a point may happen to have the other bytes. */
+static bool begins_as_model(const char *path, int64_t size)
+{
+    unsigned char bytes[9] = {0};
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f)
+        fclose(f);
+    uint32_t len = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return n == sizeof bytes && !memcmp(bytes + 4, "\0\0\0\0{", 5) && len >= 2 && len <= size - 8;
+}
+
+/* A model file of any name, or a word that is no file (a folder is none): an installed model's, or
+ * one that nothing but models has, which is told so. */
 static bool is_model(const char *path)
 {
     struct stat s;
-    return ends_with(path, ".safetensors") ||
-           (!strpbrk(path, "/.") && (stat(path, &s) != 0 || S_ISDIR(s.st_mode)));
+    char found[PATH_MAX];
+    if (ends_with(path, ".safetensors"))
+        return true;
+    if (stat(path, &s) == 0 && !S_ISDIR(s.st_mode))
+        return S_ISREG(s.st_mode) && begins_as_model(path, s.st_size);
+    return !strchr(path, '/') &&
+           (!strchr(path, '.') || glt_model_path(found, sizeof found, path) == 0);
 }
 
 /* told: how many were before it. */
@@ -75,11 +96,15 @@ static int tell(const char *path, const struct args *args, int several, int told
     if (code == 0 && json && several) {
         printf("{\"file\": ");
         json_text(path);
-        printf(", \"info\": %s}", text);
+        printf(", \"info\": ");
+        plain_json(text);
+        printf("}");
+    } else if (code == 0 && json) {
+        plain_json(text);
+        printf("\n");
     } else if (code == 0) {
-        printf(several ? "%s\n%s" : "%s%s", several ? path : "", text);
-        if (json)
-            printf("\n");
+        plain_printf(stdout, several ? "%s\n" : "%s", several ? path : "");
+        plain_text(stdout, text);
     }
     glt_text_free(text);
     return code < 0 ? report_failure() : 0;
@@ -110,7 +135,29 @@ static int tell_network(const struct args *args)
     glt_text_free(text);
     glt_model_free(model);
     glt_config_free(config);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
+}
+
+/* What would do nothing: options of models for clouds, and so on. */
+static int check_use(const struct args *args)
+{
+    int models = 0, clouds = 0;
+    bool plan = args_flag(args, "plan") || args_flag(args, "train");
+    for (int i = 0; i < args->n; i++)
+        *(is_model(args->operands[i]) ? &models : &clouds) += 1;
+    if (args->n > 0 && args_refuse(args, "classes", "is of a network: a FILE has its own"))
+        return 2;
+    if (args->n > 0 && !models &&
+        args_refuse(args, "card plan train clouds points", "is of a model: this is none"))
+        return 2;
+    if (!clouds && args_refuse(args, "columns", "is of a cloud: there is none"))
+        return 2;
+    if (!plan && args_refuse(args, "clouds points", "is of a plan: --plan or --train"))
+        return 2;
+    if ((plan || args_flag(args, "json")) &&
+        args_refuse(args, "card", "is all that is told: without --plan, --train and --json"))
+        return 2;
+    return args_word(args, "columns");
 }
 
 static int run(const struct args *args)
@@ -122,10 +169,10 @@ static int run(const struct args *args)
         return args_usage(args->command, "give a FILE, or --preset NAME");
     if (args->n > 0 && network)
         return args_usage(args->command, "%s: a FILE has its own options", args->operands[0]);
+    if (check_use(args))
+        return 2;
     if (network)
         return tell_network(args);
-    if (args_word(args, "columns"))
-        return 2;
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {
@@ -144,7 +191,8 @@ static const struct args_option options[] = {
      0},
     {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
-    {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown: training, options, range", 0, 0},
+    {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown instead: training, options, range", 0,
+     0},
     {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,
      0},
     {ARGS_FLAG, "train", 0, NULL, "models: the ops of a training step", 0, 0},
@@ -160,7 +208,7 @@ const struct command command_info = {
     .operands_max = -1,
     .about = "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
              "their types and ranges, points per label. Of a mesh the vertices are told. "
-             "For a model (.safetensors, or the name of an installed one) or a network: parameters "
+             "For a model (its file, or the name of an installed one) or a network: parameters "
              "per module and in all, classes, "
              "options, digest, and the plan that is run.",
     .config = true,

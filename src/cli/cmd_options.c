@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "json.h"
+#include "plain.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -65,7 +66,8 @@ static void print_row(const struct glt_option *o, const char *value)
 {
     char range[160];
     describe(range, sizeof range, o);
-    printf("%-20s %-18s %s\n%-20s (%s)\n", o->key, *value ? value : "-", o->help, "", range);
+    plain_printf(stdout, "%-20s %-18s %s\n%-20s (%s)\n", o->key, *value ? value : "-", o->help, "",
+                 range);
 }
 
 static int list(const struct args *args, const struct glt_config *config)

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "json.h"
 #include "outputs.h"
+#include "plain.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -10,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { WORDS = ARGS_WORD_MOST + 256 };
@@ -64,18 +66,33 @@ static int collect(struct work *w)
     return 0;
 }
 
-/* What a model that names whole clouds cannot give. */
-static int check_classify(const struct args *args)
+/* What a model of this task cannot give. */
+static int check_task(const struct args *args, const char *task)
 {
-    static const char *const of_points[] = {"overwrite", "probabilities", "second",
-                                            "margin",    "votes",         "overlap"};
-    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
-        if (args_flag(args, of_points[i]))
-            return args_usage(args->command,
-                              "--%s is of labelled points: this model names the class of a whole "
-                              "cloud",
-                              of_points[i]);
+    if (!strcmp(task, "classify") &&
+        args_refuse(args, "overwrite probabilities second margin votes overlap",
+                    "is of labelled points: this model names the class of a whole cloud"))
+        return 2;
+    if (strcmp(task, "segment") &&
+        args_refuse(args, "overlap", "is of scenes: this model labels whole shapes"))
+        return 2;
+    if (strcmp(task, "parts") &&
+        args_refuse(args, "category", "is of shapes with parts: this model labels none"))
+        return 2;
     return 0;
+}
+
+/* Whether the model knows the category that was said. */
+static int check_category(const struct work *w)
+{
+    const char *wanted = args_text(w->args, "category", NULL), *name;
+    for (int i = 0; wanted && glt_model_category(w->model, i, &name, NULL, NULL) == 0; i++)
+        if (!strcasecmp(name, wanted))
+            return 0;
+    return wanted ? args_usage(w->args->command,
+                               "--category %s: none of this model's; 'gelatto info %s' lists them",
+                               wanted, w->args->operands[0])
+                  : 0;
 }
 
 static const char *class_name(const struct work *w, int i)
@@ -143,12 +160,14 @@ static void tell_json(struct work *w, const char *path, const char *out,
 static void tell_cell(const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {
-        printf("%s", text);
+        plain_text(stdout, text);
         return;
     }
     putchar('"');
-    for (; *text; text++)
-        printf(*text == '"' ? "\"\"" : "%c", *text);
+    for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
+        rest = text + strcspn(text, "\"");
+        plain_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
+    }
     putchar('"');
 }
 
@@ -176,33 +195,40 @@ static void tell_csv(struct work *w, const char *path, const struct glt_predicti
     printf("\n");
 }
 
+/* The most likely class that is none of the n given ones, -1 behind the last; ties go to the lower.
+ */
+static int next_class(const struct work *w, const int *given, int n)
+{
+    int best = -1;
+    for (int i = 0; i < w->classes; i++) {
+        bool new = best < 0 || w->probabilities[i] > w->probabilities[best];
+        for (int k = 0; k < n && new; k++)
+            new = given[k] != i;
+        best = new ? i : best;
+    }
+    return best;
+}
+
 /* Classes with points, or the five most likely ones. */
 static void tell_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
-        printf("%s: %s (%.1f%%)", path, class_name(w, p->answer), 100 * (double)p->confidence);
-        float below = p->confidence;
-        for (int shown = 0; shown < 4; shown++) {
-            int best = -1;
-            for (int i = 0; i < w->classes; i++)
-                if (i != p->answer && w->probabilities[i] < below &&
-                    (best < 0 || w->probabilities[i] > w->probabilities[best]))
-                    best = i;
-            if (best < 0)
-                break;
-            below = w->probabilities[best];
-            printf(", %s %.1f%%", class_name(w, best), 100 * (double)below);
-        }
+        int told[5] = {p->answer};
+        plain_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
+                     100 * (double)p->confidence);
+        for (int n = 1; n < 5 && (told[n] = next_class(w, told, n)) >= 0; n++)
+            plain_printf(stdout, ", %s %.1f%%", class_name(w, told[n]),
+                         100 * (double)w->probabilities[told[n]]);
         printf("\n");
         return;
     }
-    printf("%s%s%s\n", path, category_of(w, p) ? ": " : "",
-           category_of(w, p) ? category_of(w, p) : "");
+    plain_printf(stdout, "%s%s%s\n", path, category_of(w, p) ? ": " : "",
+                 category_of(w, p) ? category_of(w, p) : "");
     for (int i = 0; i <= w->classes; i++)
         if (w->counts[i])
-            printf("  %-24s %12lld  %5.1f%%\n", i < w->classes ? class_name(w, i) : "(no label)",
-                   (long long)w->counts[i],
-                   100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
+            plain_printf(stdout, "  %-24s %12lld  %5.1f%%\n",
+                         i < w->classes ? class_name(w, i) : "(no label)", (long long)w->counts[i],
+                         100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
 }
 
 static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)
@@ -301,7 +327,7 @@ static int run(const struct args *args)
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
                                          "printed, there is no output file");
-    else if (w.classify && check_classify(args))
+    else if (check_task(args, task) || check_category(&w))
         code = 2;
     else if (!w.probabilities || !w.counts)
         code = 1;

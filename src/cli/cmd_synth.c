@@ -29,7 +29,7 @@ static int run(const struct args *args)
              args_int(args, "points", rooms ? 100000 : 2048), seed,
              args_flag(args, "replace") ? " replace" : "");
     int code = rooms ? glt_synth_rooms(folder, options) : glt_synth_shapes(folder, options);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
 }
 
 static const struct args_option options[] = {

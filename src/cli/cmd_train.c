@@ -19,9 +19,10 @@ static int run_folds(const struct args *args, const struct glt_config *config, c
                                    .save = args_int(args, "save", 0),
                                    .validate = args_int(args, "validate", 0),
                                    .json = args_flag(args, "json")};
-    if (glt_kfold(&report, config, data, &o, train_line, NULL) < 0)
-        return report_failure();
-    return report_result(report);
+    int code = glt_kfold(&report, config, data, &o, train_line, NULL);
+    if (code < 0)
+        return report_refusal(args, code);
+    return report_result(report, args_flag(args, "json"));
 }
 
 static int run(const struct args *args)
@@ -41,15 +42,19 @@ static int run(const struct args *args)
     if (args_flag(args, "kfold") && (!data || o.resume))
         return args_usage(args->command, "--kfold needs DATA and goes on by itself, without "
                                          "--resume");
-    if (args_flag(args, "json") && !args_flag(args, "kfold"))
-        return args_usage(args->command, "--json is of the card: with --kfold");
+    if (!args_flag(args, "kfold") && args_refuse(args, "json", "is of the card: with --kfold"))
+        return 2;
+    if (!o.resume && args_refuse(args, "force", "is of a run that goes on: with --resume"))
+        return 2;
+    if (o.resume && args_refuse(args, "name runs", "is of a new run: --resume has its own"))
+        return 2;
     int code = config_from(&config, args);
     if (code)
         return code;
     if (args_flag(args, "kfold"))
         code = run_folds(args, config, data);
-    else if (glt_train(config, data, &o, train_line, NULL) < 0)
-        code = report_failure();
+    else if ((code = glt_train(config, data, &o, train_line, NULL)) < 0)
+        code = report_refusal(args, code);
     glt_config_free(config);
     return code;
 }

@@ -44,12 +44,12 @@ int config_from(struct glt_config **out, const struct args *args)
     if (glt_config_create(&config) < 0)
         return report_failure();
     int code = 0;
-    const char *text = args_text_known(args, "preset");
-    if (text && glt_config_set(config, "preset", text) < 0)
-        code = args_usage(args->command, "--preset %s: %s", text, glt_error_message());
+    const char *text, *preset = args_text_known(args, "preset");
     for (int i = 0; code == 0 && (text = args_text_at(args, "config", i)); i++)
         if (glt_config_read(config, text) < 0)
             code = report_failure();
+    if (code == 0 && preset && glt_config_set(config, "preset", preset) < 0)
+        code = args_usage(args->command, "--preset %s: %s", preset, glt_error_message());
     for (int i = 0; code == 0 && (text = args_text_at(args, "set", i)); i++)
         code = set_pair(config, args, text);
     if (code == 0)

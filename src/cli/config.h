@@ -6,8 +6,9 @@
 
 struct glt_config;
 
-/* Defaults and environment, then --preset if the command has it, then --config, then --set from
- * left to right. 0 with a configuration to free, or the exit code after saying what is wrong. */
+/* Defaults and environment, then --config, then --preset if the command has it, then --set from
+ * left to right; a preset is below every key given one by one. 0 with a configuration to free, or
+ * the exit code after saying what is wrong. */
 int config_from(struct glt_config **out, const struct args *args);
 
 #endif

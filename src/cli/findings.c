@@ -2,6 +2,7 @@
 #include "findings.h"
 
 #include "json.h"
+#include "plain.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ void findings_print(void *user, const char *topic, const char *finding, int faul
         return;
     }
     bool again = strcmp(topic, f->topic) == 0;
-    printf("%-*s %s%s\n", f->width, again ? "" : topic, fault ? "FAULT: " : "", finding);
+    plain_printf(stdout, "%-*s %s%s\n", f->width, again ? "" : topic, fault ? "FAULT: " : "",
+                 finding);
     snprintf(f->topic, sizeof f->topic, "%s", topic);
 }

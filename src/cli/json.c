@@ -1,6 +1,8 @@
 /* JSON text: see json.h. */
 #include "json.h"
 
+#include "plain.h"
+
 #include <stdio.h>
 
 /* Bytes of the character of UTF-8 that begins here, 0 if none does: shortest form, no surrogate,
@@ -26,8 +28,8 @@ void json_text(const char *text)
         int len = character(c);
         if (*c == '"' || *c == '\\')
             printf("\\%c", *c);
-        else if (*c < 0x20)
-            printf("\\u%04x", (unsigned)*c);
+        else if (*c < 0x20 || plain_control((const char *)c))
+            printf("\\u%04x", (unsigned)c[len - 1]);
         else if (len == 0)
             fputs("\xef\xbf\xbd", stdout); /* U+FFFD stands for a byte that is no text */
         else

@@ -156,6 +156,26 @@ bool outputs_is(const char *out, const char *in)
            (glt_model_path(model, sizeof model, in) == 0 && glt_same_file(model, out));
 }
 
+/* The folder of a path, "" if it is too long. */
+static void folder_of(char *dst, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int len = slash ? (int)(slash - path) + 1 : 1;
+    if (snprintf(dst, size, "%.*s", len, slash ? path : ".") >= (int)size)
+        dst[0] = 0;
+}
+
+bool outputs_same(const char *a, const char *b)
+{
+    char of_a[PATH_MAX], of_b[PATH_MAX];
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    folder_of(of_a, sizeof of_a, a);
+    folder_of(of_b, sizeof of_b, b);
+    return !strcmp(a, b) || glt_same_file(a, b) ||
+           (!strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) &&
+            glt_same_file(of_a, of_b));
+}
+
 int outputs_spare(const struct args *args, const char *out)
 {
     for (int i = 0; out && i < args->n; i++)

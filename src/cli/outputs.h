@@ -25,6 +25,8 @@ void outputs_free(struct outputs *o);
 
 /* Whether the output is this input: a file, or the name of an installed model. */
 bool outputs_is(const char *out, const char *in);
+/* Whether two outputs are one file, which need not be there yet. */
+bool outputs_same(const char *a, const char *b);
 /* 0 if `out` (NULL: none) is no operand; else 2 after saying that it would be overwritten. */
 int outputs_spare(const struct args *args, const char *out);
 

@@ -4,6 +4,8 @@
  * time. */
 #include "report.h"
 
+#include "plain.h"
+
 #include "gelatto.h"
 
 #include <signal.h>
@@ -52,7 +54,8 @@ static void draw_line(const char *text)
 {
     struct winsize size;
     bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, text);
+    fputs("\r\033[K", stderr);
+    plain_printf(stderr, "%.*s", (known ? size.ws_col : 80) - 1, text);
     fflush(stderr);
     bar.open = true;
 }
@@ -62,7 +65,7 @@ static void say(const char *mark, const char *colour, const char *format, va_lis
     report_pause();
     bool coloured = terminal && !no_colour() && *mark;
     fprintf(stderr, "%s%s%s", coloured ? colour : "", mark, coloured ? "\033[0m" : "");
-    vfprintf(stderr, format, list);
+    plain_vprintf(stderr, format, list);
     fputc('\n', stderr);
 }
 
@@ -97,6 +100,12 @@ int report_failure(void)
     return 1;
 }
 
+int report_refusal(const struct args *args, int code)
+{
+    return code == GLT_EARGUMENT ? args_usage(args->command, "%s", glt_error_message())
+                                 : report_failure();
+}
+
 int report_failure_of(const char *path)
 {
     const char *message = glt_error_message();
@@ -111,8 +120,10 @@ int report_failure_of_model(const struct args *args, int code)
     struct glt_cloud *cloud = NULL;
     const char *path = args->operands[0];
     char message[1024];
+    if (code != GLT_EFORMAT)
+        return report_refusal(args, code);
     snprintf(message, sizeof message, "%s", glt_error_message());
-    bool swapped = code == GLT_EFORMAT && glt_cloud_read(&cloud, path, NULL) == 0;
+    bool swapped = glt_cloud_read(&cloud, path, NULL) == 0;
     glt_cloud_free(cloud);
     if (swapped)
         return args_usage(args->command, "%s is a cloud, no model: expected %s", path,
@@ -178,8 +189,8 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
         snprintf(pace, sizeof pace, "  %s/s  left %s", speed, left);
     }
     if (!terminal) {
-        fprintf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
-                (long long)total, 100 * share, pace);
+        plain_printf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
+                     (long long)total, 100 * share, pace);
         return;
     }
     char cells[25], line[256];
@@ -224,7 +235,7 @@ int report_status(const char *text)
         if (terminal)
             draw_line(text);
         else
-            fprintf(stderr, "%s\n", text);
+            plain_printf(stderr, "%s\n", text);
         bar.shown = now;
     }
     return interrupted;
@@ -246,11 +257,11 @@ void report_stop(void)
     glt_progress_set(NULL, NULL);
 }
 
-int report_result(char *text)
+int report_result(char *text, bool json)
 {
     report_stop();
-    fputs(text, stdout);
     size_t len = strlen(text);
+    (json ? plain_json(text) : plain_text(stdout, text));
     if (len > 0 && text[len - 1] != '\n') /* of JSON */
         putchar('\n');
     glt_text_free(text);

@@ -15,15 +15,20 @@ void report_pause(void);
 
 /* Says this thread's library error; returns the exit code 1. */
 int report_failure(void);
+/* The same where the command line may be to blame: 2 and where help is if an argument or option was
+ * wrong (GLT_EARGUMENT). */
+int report_refusal(const struct args *args, int code);
 /* The same with the file it is about, unless the message begins with it. */
 int report_failure_of(const char *path);
-/* The same where operand 0 is a model; if it is a cloud, the operands are swapped: exit code 2. */
+/* report_refusal where operand 0 is a model; if it is a cloud, the operands are swapped: exit
+ * code 2.
+ */
 int report_failure_of_model(const struct args *args, int code);
 /* From now on warnings of the library name this file; NULL: no file. */
 void report_about(const char *path);
 /* Prints a text of the library on stdout once progress is over, frees it; returns the exit code 0.
  */
-int report_result(char *text);
+int report_result(char *text, bool json);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

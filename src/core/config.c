@@ -1,8 +1,8 @@
 /* Setting, printing and checking options: see config.h; the rows stand in options.c. */
 #include "core/config.h"
 
+#include "core/control.h"
 #include "core/error.h"
-#include "core/inputs.h"
 #include "core/json.h"
 #include "core/number.h"
 #include "core/suggest.h"
@@ -162,25 +162,41 @@ static int parse_list(const struct option *o, const char *text, double *values)
     return 0;
 }
 
-static int set_pair(struct config *c, const char *pair, bool given);
+static int set_key(struct config *c, const char *key, const char *value, bool given);
 
+static const struct preset *find_preset(const char *name)
+{
+    for (int i = 0; i < PRESETS; i++)
+        if (!strcmp(presets[i].name, name))
+            return &presets[i];
+    return NULL;
+}
+
+/* Every key a preset names gets the value it has there, or its default again. */
+static int set_named(struct config *c, const struct preset *p, bool again)
+{
+    char pairs[1024];
+    snprintf(pairs, sizeof pairs, "%s", p ? p->pairs : "");
+    for (char *rest, *key = strtok_r(pairs, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(key, '=');
+        *value++ = 0;
+        TRY(set_key(c, key, again ? option_find(key)->value : value, false));
+    }
+    return 0;
+}
+
+/* "" is none. What the one before named goes, so that two leave nothing of the first. */
 static int apply_preset(struct config *c, const char *name)
 {
-    for (int i = 0; i < PRESETS; i++) {
-        if (strcmp(presets[i].name, name))
-            continue;
-        char pairs[1024];
-        snprintf(pairs, sizeof pairs, "%s", presets[i].pairs);
-        for (char *rest, *pair = strtok_r(pairs, " ", &rest); pair;
-             pair = strtok_r(NULL, " ", &rest))
-            TRY(set_pair(c, pair, false));
-        return 0;
-    }
+    const struct preset *p = find_preset(name);
     char list[256] = "";
     for (int i = 0; i < PRESETS; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
                  presets[i].name);
-    return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
+    if (!p && *name)
+        return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
+    TRY(set_named(c, find_preset(c->preset), true));
+    return set_named(c, p, false);
 }
 
 static int set_text(struct config *c, const struct option *o, const char *value)
@@ -191,8 +207,10 @@ static int set_text(struct config *c, const struct option *o, const char *value)
                          o->count - 1);
     if (!json_holds(value)) /* a model file could not say it */
         return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
-    bool is_preset = !strcmp(o->key, "preset");
-    if (is_preset && *value)
+    if (option_decides(o) && control_at(value) >= 0) /* but a path of the user's own */
+        return error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
+                         control_at(value));
+    if (!strcmp(o->key, "preset"))
         TRY(apply_preset(c, value));
     memmove(field, value, strlen(value) + 1);
     return 0;
@@ -267,7 +285,7 @@ int config_propose(struct config *c, const char *key, const char *value)
     return config_given(c, key) ? 0 : set_under(c, key, value, false);
 }
 
-static int set_pair(struct config *c, const char *pair, bool given)
+int config_set_pair(struct config *c, const char *pair)
 {
     char key[64];
     const char *equals = strchr(pair, '=');
@@ -276,12 +294,7 @@ static int set_pair(struct config *c, const char *pair, bool given)
         return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
     memcpy(key, pair, len);
     key[len] = 0;
-    return given ? config_set(c, key, equals + 1) : set_key(c, key, equals + 1, false);
-}
-
-int config_set_pair(struct config *c, const char *pair)
-{
-    return set_pair(c, pair, true);
+    return config_set(c, key, equals + 1);
 }
 
 static void print_choice(const char *words, int index, char *text, size_t size)
@@ -343,56 +356,5 @@ int config_environment(struct config *c)
         if (value && config_set(c, options[i].key, value) < 0)
             return error_prefix(GLT_EARGUMENT, "environment variable %s: ", name);
     }
-    return 0;
-}
-
-int config_channels(const struct config *c, int *channels)
-{
-    struct inputs inputs;
-    TRY(inputs_parse(&inputs, c->inputs));
-    *channels = 3 + inputs.extra;
-    return 0;
-}
-
-int32_t config_inner(const struct config *c, int level)
-{
-    double inner = floor(c->width[level] * c->inner + 0.5);
-    return inner < 1 ? 1 : (int32_t)inner;
-}
-
-int config_identity2(const struct config *c)
-{
-    if (c->shortcut2 == SHORTCUT_AUTO)
-        return c->maps == MAPS_SCORE_MLP;
-    return c->shortcut2 == SHORTCUT_IDENTITY;
-}
-
-int config_check(const struct config *c)
-{
-    int channels;
-    TRY(config_channels(c, &channels));
-    for (int l = 0; l < CONFIG_LEVELS; l++) {
-        if (l > 0 && c->levels[l] > c->levels[l - 1])
-            return error_set(GLT_EARGUMENT,
-                             "levels: %d points at level %d are more than %d at level %d; "
-                             "give descending sizes",
-                             c->levels[l], l + 1, c->levels[l - 1], l);
-        int32_t d = config_inner(c, l);
-        int32_t shared = c->features_per_head ? c->features_per_head : d;
-        if (d % shared)
-            return error_set(GLT_EARGUMENT,
-                             "features_per_head = %d does not divide the inner width %d of level "
-                             "%d",
-                             shared, d, l + 1);
-    }
-    bool affine = c->maps == MAPS_LINEAR || c->maps == MAPS_BN;
-    if (c->path == PATH_COLLAPSED && !affine)
-        return error_set(GLT_EARGUMENT,
-                         "path = collapsed is exact for maps = linear and bn only; take fused, "
-                         "direct or auto");
-    if (c->path == PATH_FUSED && affine)
-        return error_set(GLT_EARGUMENT,
-                         "path = fused is for maps = value-relu, bn-relu and score-mlp; take "
-                         "collapsed, direct or auto");
     return 0;
 }

@@ -11,6 +11,7 @@ int glt_option_count(void)
 
 int glt_option_at(int i, struct glt_option *out)
 {
+    GIVEN(out);
     static const char *const groups[] = {"network", "data", "training", "augmentation", "run"};
     static const char *const types[] = {"integer", "integer", "number", "choice", "text"};
     if (i < 0 || i >= options_count)
@@ -28,11 +29,13 @@ const char *glt_preset_at(int i, const char **summary)
 
 int glt_word_distance(const char *a, const char *b)
 {
+    GIVEN(a, b);
     return suggest_distance(a, b);
 }
 
 int glt_config_create(struct glt_config **out)
 {
+    GIVEN(out);
     struct config *c = memory_alloc(1, sizeof *c);
     if (!c)
         return GLT_ENOMEM;
@@ -48,16 +51,19 @@ int glt_config_create(struct glt_config **out)
 
 int glt_config_set(struct glt_config *config, const char *key, const char *value)
 {
+    GIVEN(config, key, value);
     return config_set((struct config *)config, key, value);
 }
 
 int glt_config_read(struct glt_config *config, const char *path)
 {
+    GIVEN(config, path);
     return config_read((struct config *)config, path);
 }
 
 int glt_config_get(const struct glt_config *config, const char *key, char *text, size_t size)
 {
+    GIVEN(config, key, text);
     return config_get((const struct config *)config, key, text, size);
 }
 

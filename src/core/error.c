@@ -35,6 +35,18 @@ int error_prefix(int code, const char *format, ...)
     return code;
 }
 
+int error_given(const char *names, const bool *given)
+{
+    for (size_t len; *names; names += len + strspn(names + len, ", ")) {
+        len = strcspn(names, ",");
+        if (!*given++)
+            return error_set(GLT_EARGUMENT,
+                             "the argument %.*s is NULL; gelatto.h says which may be", (int)len,
+                             names);
+    }
+    return 0;
+}
+
 const char *glt_error_message(void)
 {
     return message;

@@ -4,6 +4,7 @@
 
 #include "gelatto.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Stores the message and returns code, so that a failing place reads `return error_set(...)`. */
@@ -18,6 +19,11 @@ int error_prefix(int code, const char *format, ...) __attribute__((format(printf
         if (try_code < 0)                                                                          \
             return try_code;                                                                       \
     } while (0)
+
+/* What opens a public function: those of its pointers that must not be NULL. */
+#define GIVEN(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
+/* GLT_EARGUMENT for the first of names, separated by ", ", that was not given. */
+int error_given(const char *names, const bool *given);
 
 /* For our own mistakes only: never reachable from a file, an option or an API argument. */
 #define ASSERT(condition)                                                                          \

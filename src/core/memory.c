@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64, PAGE = 4096, LARGE = 4 << 20 };
 
@@ -132,6 +133,11 @@ struct memory_stats memory_stats(void)
 void memory_peak_reset(void)
 {
     atomic_store(&bytes_peak, atomic_load(&bytes_now));
+}
+
+double memory_machine(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 int glt_memory_limit(int64_t bytes)

@@ -24,6 +24,7 @@ struct memory_stats {
 };
 struct memory_stats memory_stats(void);
 void memory_peak_reset(void);
+double memory_machine(void); /* bytes this machine has */
 
 /* Tests: the request number `nth` from now (1 = the next) fails, and with `forever` all after it.
  * 0 switches it off. */

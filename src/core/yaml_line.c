@@ -36,6 +36,7 @@ static void quote(char *dst, const char *value) /* dst: 4 bytes for each, and 3 
 
 int glt_config_line(const struct glt_config *config, const char *key, char *text, size_t size)
 {
+    GIVEN(config, key, text);
     char value[VALUE], quoted[4 * VALUE + 3];
     TRY(config_get((const struct config *)config, key, value, sizeof value));
     if (!is_plain(value))

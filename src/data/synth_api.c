@@ -122,6 +122,7 @@ int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool repl
 
 int glt_synth_rooms(const char *folder, const char *options)
 {
+    GIVEN(folder);
     struct synth_rooms o = synth_rooms_default();
     bool replace = false;
     const struct word table[] = {{"rooms", WORD_INT, &o.rooms, 1, 10000},

@@ -272,6 +272,7 @@ int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool re
 
 int glt_synth_shapes(const char *folder, const char *options)
 {
+    GIVEN(folder);
     struct synth_shapes o = synth_shapes_default();
     bool replace = false;
     const struct word table[] = {{"shapes", WORD_INT, &o.shapes, 1, 100000},

@@ -76,6 +76,7 @@ static int parse_words(char text[OPTIONS_MOST], const char *options,
 
 int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)
 {
+    GIVEN(out, path);
     char text[OPTIONS_MOST];
     struct cloud_options o = {0};
     TRY(parse_words(text, options, set_cloud_option, &o));
@@ -84,6 +85,7 @@ int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options
 
 int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)
 {
+    GIVEN(path);
     char text[OPTIONS_MOST];
     struct cloud_options o = {0};
     TRY(parse_words(text, options, set_cloud_option, &o));
@@ -92,17 +94,20 @@ int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *opt
 
 int glt_cloud_create(struct glt_cloud **out, int64_t n)
 {
+    GIVEN(out);
     return cloud_new(out, n);
 }
 
 int64_t glt_cloud_count(const struct glt_cloud *c)
 {
+    GIVEN(c);
     return c->n;
 }
 
 int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enum glt_type *type,
                         int *width)
 {
+    GIVEN(c, name, type, width);
     if (i < 0 || i >= c->n_columns)
         return error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns);
     const struct column *x = &c->columns[i];
@@ -115,6 +120,9 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type, void *dst,
                   size_t stride)
 {
+    GIVEN(c, name);
+    if (c->n)
+        GIVEN(dst);
     const struct column *x = NULL;
     if (!is_type(type))
         return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
@@ -126,6 +134,9 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
 int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
                   size_t stride)
 {
+    GIVEN(c, name);
+    if (c->n)
+        GIVEN(src);
     if (!is_type(type) || name[0] == 0)
         return error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type);
     size_t size = type_size(type);
@@ -156,6 +167,8 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
 
 int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options)
 {
+    if (c)
+        GIVEN(out);
     char text[OPTIONS_MOST];
     struct edit e = edit_start();
     TRY(parse_words(text, options, set_edit_option, &e));
@@ -164,6 +177,7 @@ int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char
 
 int glt_cloud_info(char **out, const struct glt_cloud *c, int json)
 {
+    GIVEN(out, c);
     return info_cloud(out, c, json != 0);
 }
 
@@ -175,6 +189,9 @@ void glt_text_free(char *text)
 int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                      int64_t n)
 {
+    GIVEN(out, c);
+    if (n)
+        GIVEN(rows);
     return cloud_select(out, c, rows, n);
 }
 

@@ -15,9 +15,8 @@ static const struct model *model_of(const struct glt_model *m)
 
 int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes)
 {
+    GIVEN(out, config);
     struct model *m = NULL;
-    if (!config)
-        return error_set(GLT_EARGUMENT, "a model is made from a config: give one");
     TRY(model_create(&m, (const struct config *)config, classes));
     *out = (struct glt_model *)m;
     return 0;
@@ -25,10 +24,9 @@ int glt_model_create(struct glt_model **out, const struct glt_config *config, in
 
 int glt_model_load(struct glt_model **out, const char *path)
 {
+    GIVEN(out, path);
     struct model *m = NULL;
     char file[PATH_MAX];
-    if (!path)
-        return error_set(GLT_EARGUMENT, "give the path or the name of a model");
     TRY(models_find(file, sizeof file, path));
     TRY(model_load(&m, file));
     *out = (struct glt_model *)m;
@@ -37,11 +35,13 @@ int glt_model_load(struct glt_model **out, const char *path)
 
 int glt_model_path(char *path, size_t size, const char *name)
 {
+    GIVEN(path, name);
     return models_find(path, size, name);
 }
 
 int glt_model_save(const struct glt_model *m, const char *path, const char *words)
 {
+    GIVEN(m, path);
     bool half = false;
     const struct word table[] = {{"half", WORD_FLAG, &half, 0, 0}};
     char *copy = NULL;
@@ -59,26 +59,31 @@ void glt_model_free(struct glt_model *m)
 
 int glt_model_classes(const struct glt_model *m)
 {
+    GIVEN(m);
     return model_of(m)->classes;
 }
 
 int glt_model_channels(const struct glt_model *m)
 {
+    GIVEN(m);
     return model_of(m)->channels - 3;
 }
 
 int64_t glt_model_parameters(const struct glt_model *m)
 {
+    GIVEN(m);
     return model_trainable(model_of(m));
 }
 
 int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size)
 {
+    GIVEN(m, key, text);
     return config_get(&model_of(m)->config, key, text, size);
 }
 
 int glt_model_class(const struct glt_model *m, int i, const char **name, unsigned char *colour)
 {
+    GIVEN(m);
     if (i < 0 || i >= model_of(m)->classes)
         return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, model_of(m)->classes);
     const struct class_info *k = &model_of(m)->class_info[i];
@@ -91,6 +96,7 @@ int glt_model_class(const struct glt_model *m, int i, const char **name, unsigne
 
 int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsigned char *colour)
 {
+    GIVEN(m);
     if (!name) /* only the colour */
         TRY(glt_model_class(m, i, &name, NULL));
     return model_set_class((struct model *)m, i, name, colour);
@@ -98,18 +104,23 @@ int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsi
 
 int glt_model_category(const struct glt_model *m, int i, const char **name, int *first, int *count)
 {
+    GIVEN(m);
     if (i < 0 || i >= model_of(m)->categories)
         return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i,
                          model_of(m)->categories);
     const struct category_info *k = &model_of(m)->category_info[i];
-    *name = k->name;
-    *first = k->first;
-    *count = k->count;
+    if (name)
+        *name = k->name;
+    if (first)
+        *first = k->first;
+    if (count)
+        *count = k->count;
     return 0;
 }
 
 int glt_model_add_category(struct glt_model *m, const char *name, int first, int count)
 {
+    GIVEN(m, name);
     const struct model *x = model_of(m);
     struct category_info *all = memory_alloc((size_t)x->categories + 1, sizeof *all), *last;
     if (!all)
@@ -152,6 +163,7 @@ static int list_one(void *user, const struct model_found *found)
 
 int glt_models(glt_model_fn *fn, void *user)
 {
+    GIVEN(fn);
     struct listing l = {fn, user};
     return models_each(list_one, &l);
 }

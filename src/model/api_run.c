@@ -56,6 +56,7 @@ static int create(struct glt_predictor **out, const struct glt_model *m, int64_t
 
 int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m, int64_t points)
 {
+    GIVEN(out, m);
     return create(out, m, points, false);
 }
 
@@ -90,6 +91,7 @@ static int run_network(struct glt_predictor *e, const struct glt_points *p)
 int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
                       float *probabilities)
 {
+    GIVEN(e, p);
     int32_t first, count, classes = e->model->classes;
     TRY(place_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
@@ -103,6 +105,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
 int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int32_t *labels,
                       float *probabilities)
 {
+    GIVEN(m, p);
     struct glt_predictor *e = NULL;
     TRY(place_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, false));
@@ -113,10 +116,9 @@ int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int
 
 int glt_model_explain(const struct glt_model *m, const struct glt_points *p, const char *path)
 {
+    GIVEN(m, p, path);
     struct glt_predictor *e = NULL;
-    int32_t first, count; /* a trace holds all classes, but a wrong category is told */
     TRY(place_check((const struct model *)m, p, false));
-    TRY(place_classes(&first, &count, (const struct model *)m, p));
     TRY(create(&e, m, p->n, true));
     struct trace_input in = {.xyz = e->xyz, .features = p->features};
     if (e->model->config.task != TASK_CLASSIFY)

@@ -52,6 +52,7 @@ static int take(struct glt_trainer *t)
 
 int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds, int64_t points)
 {
+    GIVEN(out, m);
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 / clouds)
         return error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be", clouds,
                          (long long)points);
@@ -149,6 +150,7 @@ static int check_batch(struct glt_trainer *t, const struct glt_points *clouds, i
 int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n, double lr,
                      double *losses)
 {
+    GIVEN(t, clouds);
     struct pyramid joined;
     uint32_t step = (uint32_t)t->trainer->steps;
     if (!(lr >= 0 && lr <= 100)) /* as the option's */

@@ -324,6 +324,7 @@ static int print_card(char **out, const json_t *all)
 
 int glt_model_info(char **out, const struct glt_model *model, const char *words)
 {
+    GIVEN(out, model);
     const struct model *m = (const struct model *)model;
     struct wishes w = {0};
     const struct word table[] = {

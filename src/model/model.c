@@ -1,6 +1,7 @@
 /* Models: creation, initial values, names. See model.h. */
 #include "model/model.h"
 
+#include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
@@ -10,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 struct parameter *model_find(const struct model *m, const char *name)
 {
@@ -135,11 +137,10 @@ static int check_name(const char *what, int32_t i, const char *name)
 {
     if (!json_holds(name))
         return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
-    for (const char *s = name; *s; s++)
-        if ((unsigned char)*s < ' ' || *s == 127)
-            return error_set(GLT_EARGUMENT,
-                             "%s %d: byte %d of its name is a control character; rename it", what,
-                             i, (int)(s - name));
+    if (control_at(name) >= 0)
+        return error_set(GLT_EARGUMENT,
+                         "%s %d: byte %d of its name is a control character; rename it", what, i,
+                         control_at(name));
     return 0;
 }
 
@@ -157,6 +158,28 @@ int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t 
     return 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcasecmp((*(const struct category_info *const *)a)->name,
+                      (*(const struct category_info *const *)b)->name);
+}
+
+static int check_repeats(const struct category_info *categories, int32_t n)
+{
+    const struct category_info **sorted = memory_alloc((size_t)n, sizeof *sorted);
+    int code = sorted ? 0 : GLT_ENOMEM;
+    for (int32_t i = 0; code == 0 && i < n; i++)
+        sorted[i] = &categories[i];
+    if (code == 0)
+        qsort(sorted, (size_t)n, sizeof *sorted, compare_names);
+    for (int32_t i = 1; code == 0 && i < n; i++)
+        if (!compare_names(&sorted[i - 1], &sorted[i]))
+            code = error_set(GLT_EARGUMENT, "two categories are called '%s'; rename one",
+                             sorted[i]->name);
+    memory_free(sorted);
+    return code;
+}
+
 int model_set_categories(struct model *m, const struct category_info *categories, int32_t n)
 {
     if (n > m->classes)
@@ -172,6 +195,7 @@ int model_set_categories(struct model *m, const struct category_info *categories
             return error_set(GLT_EARGUMENT, "category %d: its name is empty", i);
         TRY(check_name("category", i, k->name));
     }
+    TRY(check_repeats(categories, n));
     struct category_info *copy = memory_alloc((size_t)n, sizeof *copy);
     if (!copy)
         return GLT_ENOMEM;
@@ -180,6 +204,26 @@ int model_set_categories(struct model *m, const struct category_info *categories
     m->category_info = copy;
     m->categories = n;
     return 0;
+}
+
+int model_category(int32_t *out, const struct model *m, const char *name)
+{
+    char list[512] = "";
+    if (m->config.task != TASK_PARTS)
+        return error_set(GLT_EARGUMENT, "category = %s: the model does not label parts", name);
+    for (int32_t i = 0; i < m->categories; i++)
+        if (!strcasecmp(m->category_info[i].name, name)) {
+            *out = i;
+            return 0;
+        }
+    for (int32_t i = 0; i < m->categories; i++) {
+        size_t len = strlen(list);
+        if (len + strlen(m->category_info[i].name) + 3 < sizeof list)
+            snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "",
+                     m->category_info[i].name);
+    }
+    return error_set(GLT_EARGUMENT, "category '%s': the model has %s", name,
+                     *list ? list : "no categories");
 }
 
 void model_free(struct model *m)

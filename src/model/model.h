@@ -54,7 +54,11 @@ int model_allocate(struct model **out, const struct config *c, int32_t classes, 
 int model_create(struct model **out, const struct config *c, int32_t classes);
 void model_free(struct model *m); /* accepts NULL */
 int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3]);
+/* Names that differ in more than the case of their letters, or GLT_EARGUMENT. */
 int model_set_categories(struct model *m, const struct category_info *categories, int32_t n);
+/* The category of this name, in any case of its letters; GLT_EARGUMENT if the model labels no
+ * parts or has none of that name. */
+int model_category(int32_t *out, const struct model *m, const char *name);
 
 /* The network's builder asks for its parameters by name: found, or added while `m` has no block.
  * NULL when out of memory. */

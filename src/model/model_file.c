@@ -2,6 +2,7 @@
  * parameters under their own names. What is unknown, missing or of another shape is named. */
 #include "model/model_file.h"
 
+#include "core/control.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -188,7 +189,9 @@ static int read_config(struct config *c, const struct safetensors *st)
                                      : error_set(GLT_EMODEL, "option '%s' is not text", key);
     }
     const char *preset = json_string_value(json_object_get(all, "preset"));
-    if (preset && strlen(preset) < sizeof c->preset)
+    if (code == 0 && preset && control_at(preset) >= 0)
+        code = error_set(GLT_EMODEL, "preset: byte %d is a control character", control_at(preset));
+    else if (preset && strlen(preset) < sizeof c->preset)
         strcpy(c->preset, preset);
     json_decref(all);
     if (code == 0)

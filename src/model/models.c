@@ -124,23 +124,29 @@ static void nearest(char *dst, size_t size, const char *wanted)
     }
 }
 
+/* All of it or nothing. */
+static int hand_over(char *path, size_t size, const char *found)
+{
+    if (strlen(found) >= size)
+        return error_set(GLT_EARGUMENT, "%.40s...: the path takes %zu bytes where %zu fit", found,
+                         strlen(found) + 1, size);
+    strcpy(path, found);
+    return 0;
+}
+
 int models_find(char *path, size_t size, const char *name)
 {
     char folder[PATH_MAX], file[NAME_MAX + 1], found[PATH_MAX];
     bool plain = !strchr(name, '/') && strlen(name) + sizeof ending <= sizeof file;
     if (!plain || (file_exists(name) && !file_is_folder(name))) {
-        if ((size_t)snprintf(path, size, "%s", name) >= size)
-            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", name);
-        return 0;
+        return hand_over(path, size, name);
     }
     snprintf(file, sizeof file, "%s%s", name, ending);
     for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
         TRY(file_join(found, sizeof found, folder, file));
         if (!*folder || !file_exists(found)) /* no program, no folder beside it */
             continue;
-        if ((size_t)snprintf(path, size, "%s", found) >= size)
-            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", found);
-        return 0;
+        return hand_over(path, size, found);
     }
     nearest(found, sizeof found, name);
     return error_set(

@@ -22,15 +22,19 @@ int place_check(const struct model *m, const struct glt_points *p, bool labels)
                          "give %d",
                          p->channels, p->features ? "" : " (and no features)", m->config.inputs,
                          more);
+    int32_t first, count;
+    TRY(place_classes(&first, &count, m, p));
     if (!labels)
         return 0;
     int64_t n = m->config.task == TASK_CLASSIFY ? 1 : p->n;
     if (!p->labels)
         return error_set(GLT_EARGUMENT, "there is nothing to learn from: give labels");
     for (int64_t i = 0; i < n; i++)
-        if (p->labels[i] < -1 || p->labels[i] >= m->classes)
-            return error_set(GLT_EARGUMENT, "label %d of row %lld: give 0 to %d, or -1 for none",
-                             p->labels[i], (long long)i, m->classes - 1);
+        if (p->labels[i] != -1 && (p->labels[i] < first || p->labels[i] >= first + count))
+            return error_set(GLT_EARGUMENT,
+                             "label %d of row %lld: give %d to %d%s%s, or -1 for none",
+                             p->labels[i], (long long)i, first, first + count - 1,
+                             p->category ? ", the parts of " : "", p->category ? p->category : "");
     return 0;
 }
 
@@ -110,15 +114,13 @@ int place_points(float *xyz, const struct model *m, const struct glt_points *p)
 
 int place_classes(int32_t *first, int32_t *count, const struct model *m, const struct glt_points *p)
 {
+    int32_t k;
     *first = 0;
     *count = m->classes;
     if (!p->category)
         return 0;
-    for (int32_t i = 0; i < m->categories; i++)
-        if (!strcmp(m->category_info[i].name, p->category)) {
-            *first = m->category_info[i].first;
-            *count = m->category_info[i].count;
-            return 0;
-        }
-    return error_set(GLT_EARGUMENT, "the model has no category '%s'", p->category);
+    TRY(model_category(&k, m, p->category));
+    *first = m->category_info[k].first;
+    *count = m->category_info[k].count;
+    return 0;
 }

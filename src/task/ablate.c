@@ -350,6 +350,7 @@ static int run_all(struct ablation *a, bool wait)
 int glt_ablate(char **report, const struct glt_config *config, const char *data, const char *grid,
                const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
+    GIVEN(report, config, data, grid);
     struct ablation *a = memory_alloc(1, sizeof *a);
     if (!a)
         return GLT_ENOMEM;

@@ -123,8 +123,7 @@ static int report_blas(struct report *r)
 
 static void report_limits(struct report *r)
 {
-    find(r, "memory", 0, "%.1f GiB",
-         (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 0x1p30);
+    find(r, "memory", 0, "%.1f GiB", memory_machine() / 0x1p30);
     static const struct {
         int resource;
         const char *name;
@@ -141,8 +140,7 @@ static void report_limits(struct report *r)
 
 int glt_doctor(glt_finding_fn *fn, void *user)
 {
-    if (!fn)
-        return error_set(GLT_EARGUMENT, "glt_doctor: needs a function to tell its findings");
+    GIVEN(fn);
     struct report r = {fn, user, 0};
     report_build(&r);
     report_kernels(&r);

@@ -55,6 +55,7 @@ static int pattern_folder(char *dst, size_t size, const char *pattern)
 
 int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
 {
+    GIVEN(word, fn);
     char folder[PATH_MAX];
     struct search s = {.fn = fn, .user = user};
     if (file_exists(word) && !file_is_folder(word)) {
@@ -82,5 +83,5 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
 int glt_same_file(const char *a, const char *b)
 {
     char x[PATH_MAX], y[PATH_MAX];
-    return realpath(a, x) && realpath(b, y) && !strcmp(x, y);
+    return a && b && realpath(a, x) && realpath(b, y) && !strcmp(x, y);
 }

@@ -44,6 +44,8 @@ static bool is_one_of(const char *word, const char *words)
 
 void glt_grids(char *list, size_t size)
 {
+    if (!list || !size)
+        return;
     char folder[GRID_PATH], **names;
     size_t n;
     list[0] = 0;

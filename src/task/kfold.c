@@ -250,6 +250,7 @@ static int tell(char **report, const struct kfold *k)
 int glt_kfold(char **report, const struct glt_config *config, const char *data,
               const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
+    GIVEN(report, config, data);
     struct kfold *k = memory_alloc(1, sizeof *k);
     if (!k)
         return GLT_ENOMEM;

@@ -152,9 +152,9 @@ int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_opt
 {
     struct answers a = {0};
     struct glt_prediction result = {.answer = -1};
-    if (o->category && m->config.task != TASK_PARTS)
-        return error_set(GLT_EARGUMENT, "category = %s: the model does not label parts",
-                         o->category);
+    int32_t category; /* judged before the work */
+    if (o->category)
+        TRY(model_category(&category, m, o->category));
     int code = run(&a, &result, probabilities, m, c, o);
     if (code == 0 && m->config.task != TASK_CLASSIFY)
         code = answers_store(c, &a, m);
@@ -167,6 +167,7 @@ int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_opt
 int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *words,
                       struct glt_prediction *out, float *probabilities)
 {
+    GIVEN(c, m);
     struct predict_options o = {0};
     int overlap = 0;
     const struct word table[] = {{"probabilities", WORD_FLAG, &o.probabilities, 0, 0},

@@ -7,30 +7,10 @@
 #include "task/predict.h"
 
 #include <string.h>
-#include <strings.h>
 
 int predict_category(int32_t *out, const struct model *m, const char *name)
 {
-    char list[512] = "";
-    int32_t found = -1;
-    for (int32_t i = 0; i < m->categories; i++) {
-        const char *mine = m->category_info[i].name;
-        if (!strcmp(mine, name) || (found < 0 && !strcasecmp(mine, name)))
-            found = i;
-    }
-    if (found >= 0) {
-        *out = found;
-        return 0;
-    }
-    for (int32_t i = 0; i < m->categories; i++) {
-        size_t len = strlen(list);
-        if (len + strlen(m->category_info[i].name) + 3 < sizeof list) {
-            strcat(list, i ? ", " : "");
-            strcat(list, m->category_info[i].name);
-        }
-    }
-    return error_set(GLT_EARGUMENT, "category '%s': the model has %s", name,
-                     *list ? list : "no categories");
+    return model_category(out, m, name);
 }
 
 static double sum_of_parts(const double *sum, const struct category_info *k)

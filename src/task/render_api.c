@@ -59,6 +59,7 @@ static int read_options(char **copy, struct render_options *o, int *frames, cons
 int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, const char *path,
                      const char *options)
 {
+    GIVEN(c, path);
     struct render_options o = render_options_default();
     int frames = 0;
     char *copy = NULL;

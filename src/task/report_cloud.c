@@ -160,6 +160,7 @@ static void report_free(struct report *r)
 
 int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
 {
+    GIVEN(c, path, title);
     struct report r = {.cloud = c};
     if (!label_given(c))
         return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");

@@ -316,6 +316,7 @@ static int check_place(const struct run *r, const char *path)
 
 int glt_run_report(const char *folder, const char *path, const char *title)
 {
+    GIVEN(folder, path, title);
     struct page p = {.file = NULL};
     int code = open_run(&p, folder);
     if (code == 0)

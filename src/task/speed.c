@@ -47,20 +47,44 @@ static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uin
 struct run {
     struct model *model;
     int32_t clouds, points, more;
-    float *xyz, *features; /* (clouds, points, .) */
+    int32_t here;          /* clouds at a time: inference sees them one by one */
+    float *xyz, *features; /* (here, points, .) */
 };
 
-static int start(struct run *r, const struct config *c, int32_t clouds, int32_t points)
+/* GLT_ELIMIT before anything is taken if this machine does not have it: it would be killed. */
+static int afford(const struct run *r, bool train)
 {
-    *r = (struct run){.clouds = clouds, .points = points};
+    size_t network, geometry = 0, n = (size_t)r->here * (size_t)r->points;
+    size_t row = (3 + (size_t)r->more + 1) * sizeof(float), classes = (size_t)r->model->classes;
+    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
+    if (train) {
+        TRY(trainer_bytes(&network, r->model, r->clouds, r->points));
+        TRY(pyramid_bytes(&geometry, &o, r->points));
+    } else {
+        TRY(engine_measure(&network, r->model, r->points));
+    }
+    double need = (double)network + 2.0 * (double)geometry * r->clouds +
+                  (double)n * (double)(train ? 2 * row : row + classes * sizeof(float));
+    if (need <= memory_machine())
+        return 0;
+    return error_set(GLT_ELIMIT,
+                     "about %.0f MB are needed, this machine has %.0f MB: take fewer points%s or a "
+                     "smaller preset",
+                     1e-6 * need, 1e-6 * memory_machine(), train ? ", fewer clouds" : "");
+}
+
+static int start(struct run *r, const struct config *c, bool train, int32_t clouds, int32_t points)
+{
+    *r = (struct run){.clouds = clouds, .points = points, .here = train ? clouds : 1};
     TRY(model_create(&r->model, c, c->task == TASK_CLASSIFY ? 40 : 13));
     r->more = r->model->channels - 3;
-    size_t n = (size_t)clouds * (size_t)points;
+    TRY(afford(r, train));
+    size_t n = (size_t)r->here * (size_t)points;
     r->xyz = memory_alloc(n, 3 * sizeof(float));
     r->features = memory_alloc(n * (size_t)(r->more + 1), sizeof(float));
     if (!r->xyz || !r->features)
         return GLT_ENOMEM;
-    for (int32_t b = 0; b < clouds; b++)
+    for (int32_t b = 0; b < r->here; b++)
         make_cloud(r->xyz + 3 * (int64_t)b * points, r->features + (int64_t)b * points * r->more,
                    points, r->more, (uint32_t)b);
     return 0;
@@ -81,12 +105,14 @@ static int inference(struct speed *out, struct run *r, int repeats)
         return GLT_ENOMEM;
     int code = engine_create(&e, r->model, r->points, false);
     for (int k = 0; k <= repeats && code == 0; k++) { /* the first warms up */
-        double begin = clock_seconds();
-        for (int32_t b = 0; b < r->clouds && code == 0; b++)
-            code = engine_run(e, logits, r->xyz + 3 * (int64_t)b * r->points,
-                              r->features + (int64_t)b * r->points * r->more, r->points, 0,
-                              (uint32_t)b);
-        double seconds = clock_seconds() - begin;
+        double seconds = 0;
+        for (int32_t b = 0; b < r->clouds && code == 0; b++) {
+            if (r->clouds > 1)
+                make_cloud(r->xyz, r->features, r->points, r->more, (uint32_t)b);
+            double begin = clock_seconds();
+            code = engine_run(e, logits, r->xyz, r->features, r->points, 0, (uint32_t)b);
+            seconds += clock_seconds() - begin;
+        }
         if (k > 0 && (k == 1 || seconds < out->seconds))
             out->seconds = seconds;
     }
@@ -174,7 +200,7 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
         TRY(glt_threads_set(c->threads));
     memory_peak_reset();
     int64_t before = memory_stats().bytes;
-    int code = start(&r, c, clouds, points);
+    int code = start(&r, c, train, clouds, points);
     if (code == 0)
         code = train ? training(&s, &r, repeats) : inference(&s, &r, repeats);
     s.bytes = memory_stats().peak - before;
@@ -189,6 +215,7 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
 int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int train, int clouds,
                       int64_t points, int repeats)
 {
+    GIVEN(out, config);
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
         return error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be", clouds,

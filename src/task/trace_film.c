@@ -259,6 +259,7 @@ static int shoot_all(struct film *f, const char *trace, int64_t point)
 
 int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
 {
+    GIVEN(trace, folder);
     struct film *f = memory_alloc(1, sizeof *f);
     if (!f)
         return GLT_ENOMEM;

@@ -160,6 +160,7 @@ static int draw_kind(struct picture *p, const char *trace, const char *kind, int
 
 int glt_trace_picture(const char *trace, const char *path, const char *words)
 {
+    GIVEN(trace, path);
     struct picture p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};
     const char *kind = "attention";
     int64_t point = 0;

@@ -13,6 +13,11 @@ code explain m.safetensors a.png --picture a.png
 mkdir models && cp m.safetensors models/mine.safetensors
 GELATTO_MODELS=models code explain mine a.ply -o models/mine.safetensors
 GELATTO_MODELS=models code convert mine models/mine.safetensors
+# nor over what it has just written
+for picture in b.png ./b.png "$PWD/b.png"; do
+    code explain m.safetensors a.ply -o b.png --picture "$picture" | sed "s|$PWD/||"
+done
+ls b.png 2> /dev/null || echo 'no b.png'
 cmp a.ply a.kept && cmp a.png a.kept && cmp m.safetensors m.kept && cmp models/mine.safetensors m.kept
 "$GELATTO" predict -q m.safetensors a.ply -o p.ply > table
 cp p.ply p.kept

@@ -10,6 +10,17 @@ printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > a.txt
 "$GELATTO" predict floors a.txt -o b.txt -q | head -n 1
 "$GELATTO" eval flors a.txt -q 2>&1 | grep -o "did you mean 'floors'"
 "$GELATTO" info floors | head -n 1 | cut -d' ' -f 1
+# a name with a dot, a file of another name; a missing cloud is no model
+cp store/floors.safetensors store/floors.v2.safetensors
+cp store/floors.safetensors plain
+cp store/floors.safetensors mine.bin
+for name in floors.v2 plain ./mine.bin; do
+    "$GELATTO" info $name | head -n 1 | cut -d' ' -f 1
+done
+"$GELATTO" info missing.ply 2>&1 | cut -c 1-20
+"$GELATTO" info a.txt | head -n 1
+printf '\0\0\200\77\0\0\0\0{\0\0\77\0\0\0\0' > scan.bin # 1 0 0.5 0
+"$GELATTO" info scan.bin | head -n 1
 # a folder of the same name is not in the way, as for predict
 mkdir floors
 "$GELATTO" info floors | head -n 1 | cut -d' ' -f 1

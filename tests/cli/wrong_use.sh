@@ -35,11 +35,33 @@ code explain
 code explain model cloud
 code explain model cloud other -o trace
 code explain model cloud --kind nothing --picture a.png
+code explain model cloud --kind levels -o trace
+code explain model cloud --frames 3 -o trace
+code explain model cloud --json -o trace
+code explain model cloud --channel 3 -o trace
+code explain model cloud --channel 3 --correlation
+code explain model cloud --channel 3 --kind levels --picture a.png
 code help predict train
 code info
 code info a.ply --preset tiny
 code info --preset tiny --classes 1
 code info a.txt --columns 'x, y, z'
+printf '0 0 0\n1 1 1\n' > a.xyz
+code info a.xyz --card
+code info a.xyz --plan
+code info a.xyz --train
+code info a.xyz --points 5
+code info a.xyz --clouds 5
+code info rooms --classes 5
+code info a.xyz --classes 5
+code info rooms --columns x
+code info rooms --points 100
+code info rooms --clouds 2
+code info rooms --card --plan
+code info rooms --card --train
+code info rooms --card --json
+code info --preset tiny --columns x,y,z
+code info --preset tiny --points 100
 code man predict train
 code models all
 code options --set lr
@@ -49,6 +71,12 @@ code predict model
 code predict model cloud --overlap 99 -o a.ply
 code predict model cloud --max-memory lots -o a.ply
 code predict model cloud --columns 'x, y, z' -o a.ply
+code predict parts a.xyz --overlap 3 -o a.ply
+code predict rooms a.xyz --category chair -o a.ply
+code predict shapes a.xyz --category chair
+code predict parts a.xyz --category dragon -o a.ply
+code predict shapes a.xyz --overlap 3
+code predict shapes a.xyz --votes
 code render
 code render a.ply b.ply
 code render a.ply --width 0 -o a.png
@@ -62,4 +90,21 @@ code train
 code train a b
 code train a --steps -1
 code train a --json
+code train a --force
+code train a --kfold --force
+code train a --resume b --name c
+code train --resume b --runs c
 code version now
+# options that do not go together, and numbers that nothing takes
+code bench infer --preset tiny --set path=fused
+code bench train --preset tiny --set levels=1,2,3,4
+code eval rooms-xyz a.xyz --set block=2 --split val
+code info --preset tiny --set levels=1,2,3,4
+code info --preset tiny --set features_per_head=7
+code info --preset tiny --set path=fused
+code synth rooms -o z --seed 99999999999999999999
+code synth shapes -o z --seed 99999999999999999999
+code train 'synth:rooms rooms=1 points=1100' --set path=fused
+code train 'synth:rooms rooms=1 points=1100' --set levels=1,2,3,4
+code train 'synth:rooms rooms=1 points=1100' --set task=classify
+ls
