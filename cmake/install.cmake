@@ -15,7 +15,8 @@ add_custom_command(OUTPUT ${MERGED}/libgelatto.a
 add_custom_target(gelatto_merged ALL DEPENDS ${MERGED}/libgelatto.a)
 
 string(REPLACE ";" " " GELATTO_PRIVATE_LINE "${GELATTO_PRIVATE_LIBRARIES}")
-file(RELATIVE_PATH PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH INCLUDES_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+    ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 
 include(CMakePackageConfigHelpers)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gelatto)

@@ -128,6 +128,18 @@ static void test_known(void **state)
 }
 
 /* Centres of fewer than four neighbours do not count. */
+/* What is not finite says nothing: a centre whose mean it spoils is left out. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct attention odd = cases[0];
+    odd.weight[2] = NAN;
+    write_trace(scratch("known"), &odd, 1, EDGES);
+    assert_int_equal(glt_trace_correlation(rows, scratch("known")), 0);
+    expect(row(rows, 1, 1, "geometric"), 1, -1, 0, -1);
+}
+
 static void test_lean(void **state)
 {
     (void)state;
@@ -186,9 +198,8 @@ static void test_memory_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_lean),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_known),         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_lean),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory_faults),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);

@@ -231,6 +231,46 @@ static void test_panels(void **state)
     cloud_free(truth);
 }
 
+/* A class has one colour, whichever panel comes first and whatever classes it shows. */
+static void test_one_palette(void **state)
+{
+    (void)state;
+    enum { N = 400, WIDTH = 60 };
+    static const char *const orders[] = {"label", "truth", "label,truth", "truth,label"};
+    float x[N], y[N], z[N] = {0};
+    int32_t label[N], truth[N];
+    struct glt_cloud *c = NULL;
+    assert_int_equal(glt_cloud_create(&c, N), 0);
+    for (int i = 0; i < N; i++) { /* class 3 everywhere but in a corner, where the truth has 12 */
+        x[i] = (float)(i % 20);
+        y[i] = (float)(i / 20);
+        label[i] = 3;
+        truth[i] = i < 25 ? 12 : 3;
+    }
+    assert_int_equal(glt_cloud_set(c, "x", GLT_F32, x, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "y", GLT_F32, y, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "z", GLT_F32, z, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "label", GLT_I32, label, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "truth", GLT_I32, truth, 0), 0);
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        char words[128];
+        int w, h, yellow = 0, hue = 0;
+        snprintf(words, sizeof words, "colours=%s width=%d height=60 shading=0 no_legend",
+                 orders[k], WIDTH);
+        if (glt_cloud_render(c, NULL, path, words) < 0)
+            fail_msg("%s", glt_error_message());
+        uint8_t *rgb = decode(&w, &h);
+        for (int i = 0; i < w * h; i++) {
+            yellow += rgb[3 * i] == 255 && rgb[3 * i + 1] == 255 && rgb[3 * i + 2] == 0;
+            hue += rgb[3 * i] != rgb[3 * i + 1]; /* neither yellow, nor grey, nor between them */
+        }
+        assert_true(yellow > 200 * (k < 2 ? 1 : 2));
+        assert_int_equal(hue, 0);
+        memory_free(rgb);
+    }
+    cloud_free(c);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -318,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_camera),
         cmocka_unit_test(test_nowhere),
         cmocka_unit_test_setup_teardown(test_panels, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_one_palette, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_refused, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_odd_clouds, make_path, drop_path),
         cmocka_unit_test_setup_teardown(test_failures, make_path, drop_path),

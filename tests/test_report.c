@@ -51,6 +51,15 @@ static void test_numbers(void **state)
     assert_non_null(strstr(text, "over 7 labelled points"));
     assert_false(file_exists(scratch("a.html.png")));
     memory_free(text);
+    ((int32_t *)cloud_attribute(c, "truth")->data)[7] = 1; /* two that nobody answered */
+    uint8_t *label = cloud_attribute(c, "label")->data;
+    assert_int_equal(cloud_attribute(c, "label")->type, GLT_U8);
+    label[6] = label[7] = 255;
+    assert_int_equal(glt_cloud_report(c, scratch("a.html"), "page"), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("a.html"), 1 << 24), 0);
+    assert_non_null(strstr(text, "2 points have a truth but no label"));
+    assert_non_null(strstr(text, "over 6 labelled points"));
+    memory_free(text);
     cloud_remove_attribute(c, "label");
     assert_int_equal(glt_cloud_report(c, scratch("b.html"), "page"), GLT_EDATA);
     glt_cloud_free(c);
@@ -169,6 +178,15 @@ static void test_run_faults(void **state)
     assert_true(faults_memory(report_run, NULL) > 10);
 }
 
+static char heard[1024];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(heard, sizeof heard, "%s", message);
+}
+
 static void test_run_refused(void **state)
 {
     (void)state;
@@ -179,15 +197,22 @@ static void test_run_refused(void **state)
     put("run/config.yaml", "---\n");
     assert_int_equal(report_run(NULL), GLT_EFORMAT);
     put("run/config.yaml", "preset: tiny\n");
-    put("run/confusion.csv", "truth\\predicted,floor\n");
-    assert_int_equal(report_run(NULL), GLT_EFORMAT);
-    put("run/confusion.csv", "truth\\predicted,floor\nfloor,-1\n");
-    assert_int_equal(report_run(NULL), GLT_EFORMAT);
-    put("run/confusion.csv", "");
-    assert_int_equal(report_run(NULL), GLT_EFORMAT);
+    /* what is damaged of the rest is left out, with a warning */
+    static const char *const damaged[] = {
+        "truth\\predicted,floor\n", "truth\\predicted,floor\nfloor,-1\n", "",
+        "truth\\predicted,a,b\na,9223372036854775807,1\nb,1,9223372036854775807\n"};
+    glt_log_set(listen, NULL);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        heard[0] = 0;
+        put("run/confusion.csv", damaged[i]);
+        assert_int_equal(report_run(NULL), 0);
+        assert_non_null(strstr(heard, "left out: "));
+        assert_non_null(strstr(heard, "confusion.csv"));
+    }
+    glt_log_set(NULL, NULL);
     assert_int_equal(file_remove(scratch("run/confusion.csv")), 0);
     put("run/eval/card.json", "[]");
-    assert_int_equal(report_run(NULL), 0); /* left out, with a warning */
+    assert_int_equal(report_run(NULL), 0);
     char folder[256];
     snprintf(folder, sizeof folder, "%s", scratch("run"));
     assert_int_equal(glt_run_report(folder, scratch("run/eval/card.json"), "x"), GLT_EARGUMENT);

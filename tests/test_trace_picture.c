@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "faults.h"
 #include "io_cloud.h"
+#include "settings.h"
 #include "task/components.h"
 #include "task/trace_draw.h"
 
@@ -144,6 +145,42 @@ static void test_truth(void **state)
     assert_int_equal(trace_file_open(&t, scratch("c.safetensors")), 0);
     assert_null(t.truth);
     trace_file_close(&t);
+}
+
+/* Parts are told within a category: that of the truth, else the most likely one. */
+static void test_parts(void **state)
+{
+    (void)state;
+    float xyz[POINTS * 3];
+    int32_t labels[POINTS], *found;
+    int64_t n;
+    struct random r = random_start(random_stream(6, 0, 0, RANDOM_TEST), 0);
+    struct glt_model *m = settings_glt_model("points=300 levels=128,64,16,8 width=8 stem=8 k=8",
+                                             "task=parts inputs=xyz decoder=8 head_hidden=8", 6);
+    static const char *const names[] = {"a", "b", "c"};
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(glt_model_add_category(m, names[k], 2 * k, 2), 0);
+    for (int i = 0; i < POINTS * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    for (int category = 0; category < 4; category++) { /* the last: none is given */
+        for (int i = 0; i < POINTS; i++)
+            labels[i] = 2 * category + i % 2;
+        struct glt_points p = {.n = POINTS,
+                               .xyz = xyz,
+                               .type = GLT_F32,
+                               .labels = category < 3 ? labels : NULL,
+                               .placed = 1};
+        struct trace_file t;
+        assert_int_equal(glt_model_explain(m, &p, scratch("parts")), 0);
+        assert_int_equal(trace_file_open(&t, scratch("parts")), 0);
+        assert_int_equal(trace_labels(&found, &n, &t, "main"), 0);
+        for (int64_t i = 0; i < n; i++)
+            assert_int_equal(found[i] / 2, category < 3 ? category : found[0] / 2);
+        memory_free(found);
+        trace_file_close(&t);
+    }
+    assert_int_equal(file_remove(scratch("parts")), 0);
+    glt_model_free(m);
 }
 
 static void test_colours(void **state)
@@ -324,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_weights_sum_to_one),
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_components),
         cmocka_unit_test(test_titles),

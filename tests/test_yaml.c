@@ -144,6 +144,10 @@ static void test_limits(void **state)
         large[i] = ",a"[i % 2];
     assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
     expect_message("more than 100000 values");
+    for (size_t i = 0; i < YAML_MOST; i++) /* each is compared with all before it */
+        large[i] = "%TAG !a! b\n"[i % 11];
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
+    expect_message("percent signs");
     memory_free(large);
     static const char *const empty[] = {"", "# nothing\n", "---\n...\n", "\n\n"};
     for (int i = 0; i < 4; i++) {

@@ -198,11 +198,25 @@ static int read_stream(struct yaml **out, struct reader *r)
     }
 }
 
+/* libyaml compares each directive (%TAG) with all before it: a file of nothing else would take
+ * seconds. In every encoding each has its percent sign. */
+enum { PERCENT_MOST = 1000 };
+static int limit_directives(const char *name, const char *text, size_t len)
+{
+    int signs = 0;
+    for (const char *p = text; (p = memchr(p, '%', (size_t)(text + len - p))); p++)
+        if (++signs > PERCENT_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d percent signs in YAML", name,
+                             PERCENT_MOST);
+    return 0;
+}
+
 int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len)
 {
     if (len > YAML_MOST)
         return error_set(GLT_ELIMIT, "%s: %zu bytes of YAML, but at most %d are read", name, len,
                          YAML_MOST);
+    TRY(limit_directives(name, text, len));
     char *kept = memory_string(name); /* every node points at it; the root frees it */
     if (!kept)
         return GLT_ENOMEM;

@@ -11,9 +11,15 @@
 #include "task/trace_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST = 4, GRAIN = 16 }; /* neighbours a centre must have; centres of a chunk */
+
+struct ranked {
+    float value;
+    int32_t at;
+};
 
 struct head {
     const struct trace_file *trace;
@@ -22,17 +28,27 @@ struct head {
     int64_t channels;
     float *value;              /* (edges) what is ranked */
     int32_t *near, *rank;      /* (edges) of distances, of weights */
+    struct ranked *sorted;     /* (edges) */
     double *mean, *by_channel; /* (centres) correlations, NaN for none */
 };
 
-/* Twice the rank of each of n values: those below it count two, its other equals one. */
-static void rank_values(int32_t *rank, const float *x, int32_t n)
+static int compare_values(const void *a, const void *b)
 {
-    for (int32_t i = 0; i < n; i++) {
-        int32_t twice = -1;
-        for (int32_t j = 0; j < n; j++)
-            twice += (x[j] < x[i]) + (x[j] <= x[i]);
-        rank[i] = twice;
+    float x = ((const struct ranked *)a)->value, y = ((const struct ranked *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Twice the rank of each of n values: those below it count two, its other equals one. */
+static void rank_values(int32_t *rank, struct ranked *sorted, const float *x, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        sorted[i] = (struct ranked){x[i], i};
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_values);
+    for (int32_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && !(sorted[end].value > sorted[first].value);)
+            end++;
+        for (int32_t i = first; i < end; i++)
+            rank[sorted[i].at] = first + end - 1;
     }
 }
 
@@ -58,13 +74,17 @@ static void rank_distances(const struct head *h, int32_t centre)
         float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
         h->value[e] = (x * x + y * y) + z * z; /* ranks as its root does */
     }
-    rank_values(h->near + begin, h->value + begin, end - begin);
+    rank_values(h->near + begin, h->sorted + begin, h->value + begin, end - begin);
 }
 
-/* The correlation of the values of a centre's edges with their distances. */
+/* The correlation of the values of a centre's edges with their distances; none of what is not
+ * finite. */
 static double correlate_values(const struct head *h, int32_t begin, int32_t n)
 {
-    rank_values(h->rank + begin, h->value + begin, n);
+    for (int32_t i = begin; i < begin + n; i++)
+        if (!isfinite(h->value[i]))
+            return NAN;
+    rank_values(h->rank + begin, h->sorted + begin, h->value + begin, n);
     return correlate(h->rank + begin, h->near + begin, n);
 }
 
@@ -113,6 +133,7 @@ static void free_head(struct head *h)
     memory_free(h->value);
     memory_free(h->near);
     memory_free(h->rank);
+    memory_free(h->sorted);
     memory_free(h->mean);
     memory_free(h->by_channel);
 }
@@ -123,9 +144,11 @@ static int add_head(struct glt_correlation *row, struct head *h)
     h->value = memory_alloc(edges + 1, sizeof *h->value);
     h->near = memory_alloc(edges + 1, sizeof *h->near);
     h->rank = memory_alloc(edges + 1, sizeof *h->rank);
+    h->sorted = memory_alloc(edges + 1, sizeof *h->sorted);
     h->mean = memory_alloc(centres, sizeof *h->mean);
     h->by_channel = memory_alloc(centres, sizeof *h->by_channel);
-    int code = h->value && h->near && h->rank && h->mean && h->by_channel ? 0 : GLT_ENOMEM;
+    int code =
+        h->value && h->near && h->rank && h->sorted && h->mean && h->by_channel ? 0 : GLT_ENOMEM;
     if (code == 0)
         parallel_for(h->block->centres, GRAIN, correlate_chunk, h);
     for (size_t i = 0; code == 0 && i < centres; i++)

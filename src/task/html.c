@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PNG_MOST = 64 << 20, PALETTE = 4096 };
+enum { PALETTE = 4096 };
 
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1200px;padding:0 1.2em;"
@@ -86,16 +86,10 @@ static int print_base64(struct file *f, const unsigned char *bytes, size_t n)
     return 0;
 }
 
-int html_picture(struct file *f, const char *path, const char *caption)
+int html_picture(struct file *f, const char *png, size_t n, const char *caption)
 {
-    char *bytes = NULL;
-    size_t n = 0;
-    TRY(file_read_all(&bytes, &n, path, PNG_MOST));
-    int code = file_print(f, "<figure><img alt=\"\" src=\"data:image/png;base64,");
-    if (code == 0)
-        code = print_base64(f, (const unsigned char *)bytes, n);
-    memory_free(bytes);
-    TRY(code);
+    TRY(file_print(f, "<figure><img alt=\"\" src=\"data:image/png;base64,"));
+    TRY(print_base64(f, (const unsigned char *)png, n));
     TRY(file_print(f, "\">"));
     TRY(html_element(f, "figcaption", caption));
     return file_print(f, "</figure>\n");
@@ -157,7 +151,9 @@ static int print_row(struct file *f, const struct html_classes *x, const struct 
 
 static int print_scores(struct file *f, const struct html_classes *x, const struct scores *s)
 {
-    if (x->confusion)
+    if (x->confusion && s->points == 0)
+        TRY(file_print(f, "<p class=\"lead\">no point has a truth to compare with</p>\n"));
+    else if (x->confusion)
         TRY(file_print(f,
                        "<p class=\"big\">mIoU <b>%.1f %%</b> mean accuracy <b>%.1f %%</b> overall "
                        "accuracy <b>%.1f %%</b></p><p class=\"lead\">over %lld labelled "

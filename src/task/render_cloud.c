@@ -123,19 +123,34 @@ static int need_truth(struct drawing *d)
     return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
 }
 
-/* Colours of classes depend on how many there are; names come from the cloud's comments. */
+static bool is_class(int32_t value)
+{
+    return value >= 0 && value < CLASSES_MOST - 1; /* 255 is nobody's class */
+}
+
+/* One more than the largest class of an attribute; 0 without. */
+static int count_classes(const struct glt_cloud *c, const char *name)
+{
+    const struct column *x = cloud_attribute(c, name);
+    int most = 0;
+    for (int64_t i = 0; x && !x->start && x->width == 1 && i < c->n; i++) {
+        double v = column_value(x, i);
+        if (v >= most && v < CLASSES_MOST - 1)
+            most = (int)v + 1;
+    }
+    return most;
+}
+
+/* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
+ * so that a class looks the same in all panels and pictures; names come from the cloud's comments.
+ */
 static void prepare_classes(struct drawing *d)
 {
-    int most = 0;
-    int32_t *columns[2] = {d->label, d->truth};
-    for (int k = 0; k < 2; k++)
-        for (int64_t i = 0; columns[k] && i < d->cloud->n; i++) {
-            int32_t v = columns[k][i];
-            if (v >= 0 && v < CLASSES_MOST - 1) { /* 255 is nobody's class */
-                most = v >= most ? v + 1 : most;
-                d->used[v] |= !d->hidden[i];
-            }
-        }
+    const char *label = d->o->label ? d->o->label : label_name(d->cloud);
+    int most = count_classes(d->cloud, label);
+    int other = d->against ? count_classes(d->against, label_name(d->against))
+                           : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
+    most = other > most ? other : most;
     const struct glt_cloud *named = d->against ? d->against : d->cloud;
     int known = 0;
     for (int i = 0; i < CLASSES_MOST; i++) {
@@ -158,9 +173,13 @@ static int paint_classes(struct drawing *d, bool truth)
 {
     TRY(truth ? need_truth(d) : need_label(d));
     const int32_t *values = truth ? d->truth : d->label;
-    prepare_classes(d);
-    for (int64_t i = 0; i < d->cloud->n; i++)
+    if (!d->classes)
+        prepare_classes(d);
+    for (int64_t i = 0; i < d->cloud->n; i++) {
         d->colours[i] = class_colour(d, values[i]);
+        if (is_class(values[i]))
+            d->used[values[i]] |= !d->hidden[i];
+    }
     return 0;
 }
 
@@ -169,8 +188,7 @@ static int paint_error(struct drawing *d)
     TRY(need_label(d));
     TRY(need_truth(d));
     for (int64_t i = 0; i < d->cloud->n; i++) {
-        bool known = d->truth[i] >= 0 && d->truth[i] < CLASSES_MOST - 1;
-        bool right = !known || d->label[i] == d->truth[i];
+        bool right = !is_class(d->truth[i]) || d->label[i] == d->truth[i];
         d->colours[i] = right ? colour(205, 205, 205) : colour(214, 39, 40);
     }
     return 0;

@@ -26,13 +26,15 @@ struct report {
     double *sum;            /* (classes) of confidence, then its mean */
     char **names;           /* (classes) */
     struct confusion confusion;
+    int64_t unanswered; /* points with a truth, but no label */
 };
 
 /* Two panels beside each other, through a file beside the report. */
 static int print_picture(struct report *r, const char *path, const char *panels,
                          const char *caption)
 {
-    char beside[PATH_MAX];
+    char beside[PATH_MAX], *bytes = NULL;
+    size_t n;
     struct image im = {0};
     struct render_options o = render_options_default();
     o.colours = panels;
@@ -46,7 +48,10 @@ static int print_picture(struct report *r, const char *path, const char *panels,
     int code = image_write(&im, beside);
     image_free(&im);
     TRY(code);
-    code = html_picture(r->file, beside, caption);
+    code = file_read_all(&bytes, &n, beside, HTML_PICTURE_MOST);
+    if (code == 0)
+        code = html_picture(r->file, bytes, n, caption);
+    memory_free(bytes);
     int removed = file_remove(beside);
     return code < 0 ? code : removed;
 }
@@ -75,6 +80,11 @@ static int print_all(struct report *r, const char *path, const char *title)
                              .confusion = r->truth ? &r->confusion : NULL};
     TRY(html_begin(r->file, title));
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
+    if (r->unanswered)
+        TRY(file_print(r->file,
+                       "<p class=\"lead\">%lld points have a truth but no label: they are in no "
+                       "score</p>\n",
+                       (long long)r->unanswered));
     TRY(print_pictures(r, path));
     TRY(html_element(r->file, "h2", "Classes"));
     TRY(html_scores(r->file, &x));
@@ -118,7 +128,9 @@ static int measure(struct report *r)
             r->count[r->label[i]]++;
             r->sum[r->label[i]] += r->confidence ? (double)r->confidence[i] : 0;
         }
-        if (r->truth && (!good || r->truth[i] >= r->classes || r->truth[i] < 0))
+        bool known = r->truth && r->truth[i] >= 0 && r->truth[i] < r->classes;
+        r->unanswered += known && !good;
+        if (r->truth && !(known && good))
             r->truth[i] = -1;
         r->label[i] = good ? r->label[i] : 0;
     }

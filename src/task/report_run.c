@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 16 << 20, PICTURES_MOST = 64, LOG_MOST = 64 << 10 };
+enum { PICTURES_MOST = 64, LOG_MOST = 64 << 10 };
 
 struct page {
     struct file *file;
@@ -106,6 +106,15 @@ static int print_summary(struct page *p)
     return code;
 }
 
+/* What is damaged in the folder must not cost the page: told, and 0. */
+static int left_out(int code)
+{
+    if (code != GLT_EFORMAT && code != GLT_EIO && code != GLT_ELIMIT)
+        return code;
+    log_message(GLT_LOG_WARNING, "left out: %s", glt_error_message());
+    return 0;
+}
+
 /* Scores by the matrix in a folder, if it has one. */
 static int print_matrix(struct page *p, const char *folder)
 {
@@ -114,12 +123,14 @@ static int print_matrix(struct page *p, const char *folder)
     TRY(file_join(path, sizeof path, folder, "confusion.csv"));
     if (!file_exists(path))
         return 0;
-    TRY(confusion_file_read(&m, path));
+    int code = confusion_file_read(&m, path);
+    if (code < 0)
+        return left_out(code);
     struct html_classes x = {.classes = m.confusion.classes,
                              .names = m.names,
                              .confusion = &m.confusion,
                              .shapes = p->shapes};
-    int code = html_scores(p->file, &x);
+    code = html_scores(p->file, &x);
     confusion_file_free(&m);
     return code;
 }
@@ -169,23 +180,25 @@ static int print_environment(struct page *p)
 /* The end of it, from the beginning of a line. */
 static int print_log(struct page *p)
 {
-    char path[RUN_PATH], *text = NULL;
-    size_t len;
+    char path[RUN_PATH], text[LOG_MOST + 1] = "";
+    struct file *f;
     TRY(run_path(path, &p->run, "log.txt"));
     if (!file_exists(path))
         return 0;
-    TRY(file_read_all(&text, &len, path, TEXT_MOST));
-    const char *from = text;
-    if (len > LOG_MOST) {
-        from = strchr(text + len - LOG_MOST, '\n');
-        from = from ? from + 1 : text + len;
-    }
-    int code = file_print(p->file, "<h2>Log</h2>\n<details><summary>%s</summary>",
-                          from == text ? "all of it" : "its end");
+    int code = file_open(&f, path);
+    if (code < 0)
+        return left_out(code);
+    int64_t size = file_size(f), len = size < LOG_MOST ? size : LOG_MOST;
+    code = file_seek(f, size - len);
     if (code == 0)
-        code = html_element(p->file, "pre", from);
-    memory_free(text);
-    return code < 0 ? code : file_print(p->file, "</details>\n");
+        code = file_read(f, text, (size_t)len);
+    file_close(f);
+    TRY(code);
+    const char *line = len < size ? strchr(text, '\n') : NULL;
+    TRY(file_print(p->file, "<h2>Log</h2>\n<details><summary>%s</summary>",
+                   len < size ? "its end" : "all of it"));
+    TRY(html_element(p->file, "pre", line ? line + 1 : text));
+    return file_print(p->file, "</details>\n");
 }
 
 /* --- what lies in its folders --- */
@@ -198,11 +211,8 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
     if (!file_exists(path))
         return 0;
     int code = json_read(&card, path, JSON_OBJECT);
-    if (code == GLT_EFORMAT) { /* must not cost the page of the run */
-        log_message(GLT_LOG_WARNING, "left out: %s", glt_error_message());
-        return 0;
-    }
-    TRY(code);
+    if (code < 0)
+        return left_out(code);
     code = file_print(p->file, "<h2>Evaluation: ");
     if (code == 0)
         code = html_text(p->file, name);
@@ -231,11 +241,16 @@ static int print_pictures_of(struct page *p, const char *folder, const char *und
         code = file_join(path, sizeof path, folder, names[i]);
         if (code == 0 && file_is_folder(path))
             continue;
-        if (code == 0 && p->pictures++ == 0)
+        char *bytes = NULL;
+        size_t len = 0;
+        if (code == 0)
+            code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MOST));
+        if (bytes && p->pictures++ == 0)
             code = html_element(p->file, "h2", "Pictures");
         snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
-        if (code == 0)
-            code = html_picture(p->file, path, caption);
+        if (bytes && code == 0)
+            code = html_picture(p->file, bytes, len, caption);
+        memory_free(bytes);
     }
     file_free_names(names, n);
     return code;

@@ -30,16 +30,22 @@ static int add_row(struct run_table *t, const double *values)
     return 0;
 }
 
-/* A line of results.csv; the head has no step. */
+/* A line of results.csv; the head has no step. Fields are numbers, or empty where there is none. */
 static void parse_epoch(double *values, const char *line)
 {
+    double found[RUN_COLUMNS];
     static const int order[] = {RUN_STEP, RUN_EPOCH, RUN_LOSS, RUN_METRIC, RUN_MIOU,
                                 RUN_MACC, RUN_OA,    RUN_RATE, RUN_SECONDS};
+    memcpy(found, values, sizeof found);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         size_t len = strcspn(line, ",");
-        number_parse_double(&values[order[k]], line, line + len);
-        line += len + (line[len] == ',');
+        const char *end = number_parse_double(&found[order[k]], line, line + len);
+        bool last = k + 1 == sizeof order / sizeof *order;
+        if ((len && end != line + len) || line[len] != (last ? 0 : ','))
+            return;
+        line += len + !last;
     }
+    memcpy(values, found, sizeof found);
 }
 
 /* A line of metrics.jsonl, as run_add_step writes it. */

@@ -30,6 +30,8 @@ static int put_row(struct file *f, const struct confusion *c, int32_t row)
         double share = all ? (double)count[k] / (double)all : 0;
         int x = LEFT + k * CELL, y = TOP + row * CELL;
         int shade = (int)(255 - 200 * share + 0.5);
+        if (count[k] == 0) /* white, as what is behind it */
+            continue;
         TRY(file_print(f,
                        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"rgb(%d,%d,255)\" "
                        "stroke=\"#ddd\"/>\n",

@@ -56,6 +56,10 @@ static bool project(const struct canvas *c, int32_t row, int at[2])
     if (!camera_project(c->camera, c->picture->trace.xyz + 3 * (int64_t)row, c->image->width,
                         c->image->height, pixel, &depth))
         return false;
+    double far =
+        4.0 * (c->image->width + c->image->height); /* no line is longer than some of these */
+    if (!(fabs(pixel[0]) < far && fabs(pixel[1]) < far))
+        return false;
     at[0] = (int)pixel[0];
     at[1] = (int)pixel[1];
     return true;

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { NEIGHBOURS_MOST = 4096 }; /* as of the option k */
+
 static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
 {
     *out = safetensors_find(&t->st, name);
@@ -230,6 +232,9 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
             code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
                              file_name(t->file), name);
+        else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MOST)
+            code = error_set(GLT_EFORMAT, "%s: %s: point %lld has more than %d neighbours",
+                             file_name(t->file), name, (long long)i, NEIGHBOURS_MOST);
     if (code < 0)
         trace_block_free(&b);
     else
@@ -304,6 +309,72 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
     return 0;
 }
 
+/* --- answers --- */
+
+/* Of the main output, over all points: of the classes before each (classes + 1); NULL if there is
+ * none. */
+static int sum_probabilities(double **out, const struct trace_file *t, int64_t classes)
+{
+    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
+    float *logits = NULL;
+    if (!x || x->dims != 2 || x->shape[1] != classes)
+        return 0;
+    TRY(read_floats(&logits, t, "out/main", -1));
+    double *sum = memory_alloc((size_t)classes + 1, sizeof *sum);
+    for (int64_t i = 0; sum && i < x->shape[0]; i++) {
+        const float *row = logits + i * classes;
+        double most = -INFINITY, all = 0;
+        for (int64_t c = 0; c < classes; c++)
+            most = fmax(most, (double)row[c]);
+        for (int64_t c = 0; c < classes; c++)
+            all += exp((double)row[c] - most);
+        for (int64_t c = 0; c < classes; c++)
+            sum[c + 1] += exp((double)row[c] - most) / all;
+    }
+    for (int64_t c = 0; sum && c < classes; c++)
+        sum[c + 1] += sum[c];
+    memory_free(logits);
+    *out = sum;
+    return sum ? 0 : GLT_ENOMEM;
+}
+
+struct range {
+    int64_t first, count;
+};
+
+/* Classes of the shape's category, as far as its truth tells, else of the one whose parts have the
+ * largest sum of probabilities, as in prediction; all classes if the model has no categories. */
+static int find_range(struct range *out, const struct trace_file *t, int64_t classes)
+{
+    json_t *all = NULL;
+    double *sum = NULL, most = -1;
+    const char *text = safetensors_meta(&t->st, "gelatto.categories");
+    *out = (struct range){0, classes};
+    if (!text)
+        return 0;
+    TRY(json_parse(&all, file_name(t->file), text, strlen(text)));
+    int32_t truth = -1;
+    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
+        truth = t->truth[i];
+    int code = truth < 0 ? sum_probabilities(&sum, t, classes) : 0;
+    for (size_t i = 0; code == 0 && i < json_array_size(all); i++) {
+        const json_t *item = json_array_get(all, i);
+        int64_t first = json_integer_value(json_object_get(item, "first"));
+        int64_t count = json_integer_value(json_object_get(item, "count"));
+        if (first < 0 || count < 1 || first > classes || count > classes - first)
+            continue;
+        double score = truth >= first && truth < first + count;
+        score += sum ? sum[first + count] - sum[first] : 0;
+        if (score > most) {
+            most = score;
+            *out = (struct range){first, count};
+        }
+    }
+    memory_free(sum);
+    json_decref(all);
+    return code;
+}
+
 int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which)
 {
     char name[32];
@@ -316,13 +387,15 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     int64_t classes = x->shape[1];
     TRY(read_floats(&logits, t, name, -1));
     *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
-    for (int64_t i = 0; *labels && i < x->shape[0]; i++) {
-        int32_t best = 0;
-        for (int32_t c = 1; c < classes; c++)
+    struct range r;
+    int code = *labels ? find_range(&r, t, classes) : GLT_ENOMEM;
+    for (int64_t i = 0; code == 0 && i < x->shape[0]; i++) {
+        int64_t best = r.first;
+        for (int64_t c = r.first + 1; c < r.first + r.count; c++)
             best = logits[i * classes + c] > logits[i * classes + best] ? c : best;
-        (*labels)[i] = best;
+        (*labels)[i] = (int32_t)best;
     }
     *n = x->shape[0];
     memory_free(logits);
-    return *labels ? 0 : GLT_ENOMEM;
+    return code;
 }

@@ -176,8 +176,10 @@ static int draw_frame(struct film *f, const struct stage *s)
     struct image whole = {0}, near = {0};
     bool flat = s->what == SHOW_SAMPLE || s->what == SHOW_GROUP || s->what == SHOW_ATTEND;
     double radius = flat || s->points < p->trace.n[0] / 2 ? p->height / 200.0 + 1 : 0;
-    int width = 2 * p->width + 3 * TRACE_GAP, legend = 0;
-    TRY(image_new(&p->image, width + width % 2, p->height + BAND + BELOW + p->height % 2,
+    int width = 2 * p->width + 3 * TRACE_GAP;
+    int legend = picture_legend(NULL, &p->trace, 0, 0, width - 2 * TRACE_GAP);
+    int below = legend > BELOW ? legend + legend % 2 : BELOW; /* of all frames alike */
+    TRY(image_new(&p->image, width + width % 2, p->height + BAND + below + p->height % 2,
                   colour(255, 255, 255)));
     int code = picture_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
     if (code == 0)
@@ -189,8 +191,6 @@ static int draw_frame(struct film *f, const struct stage *s)
         image_frame(&p->image, p->width + 2 * TRACE_GAP - 1, BAND - 1, p->width + 2, p->height + 2,
                     colour(190, 190, 195));
         if (s->what == SHOW_OUTPUT)
-            legend = picture_legend(NULL, &p->trace, 0, 0, width - 2 * TRACE_GAP);
-        if (legend > 0)
             picture_legend(&p->image, &p->trace, TRACE_GAP, p->image.height - legend,
                            width - 2 * TRACE_GAP);
     }

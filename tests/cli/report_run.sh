@@ -23,8 +23,15 @@ ls c.html 2> /dev/null || echo none
 # what is no picture and no card costs neither the page nor its other pictures
 mkdir $run/folder.png
 mkdir $run/damaged && echo '{"half":' > $run/damaged/card.json
+cp -r $run/test $run/torn && echo 'truth\predicted,a' > $run/torn/confusion.csv
+ln -s nowhere $run/test/lost.png
 "$GELATTO" report $run -o d.html -q 2>&1
 grep -o '<figcaption>[^<]*\|<h2>Evaluation: [a-z]*' d.html
+# of a line that a kill has torn nothing is taken, of a long log its end
+printf '9,3,1.9' >> $run/results.csv
+head -c 20000000 /dev/zero | tr '\0' 'x' >> $run/log.txt
+"$GELATTO" report $run -o f.html -q 2> /dev/null
+grep -o '[0-9]* steps, [0-9]* epochs\|<summary>its end' f.html
 # of shapes shapes are counted
 "$GELATTO" synth shapes -o s --shapes 3 --points 128 -q
 "$GELATTO" train s/classes.yaml --set points=128 --set levels=64 --set k=6 --set stem=8 --set width=8 --set batch=4 \
