@@ -54,11 +54,22 @@ static int begin(struct file *f, int width, int height)
                       width, height, width, height);
 }
 
+/* The lines between all cells, as one path: of many classes most cells are empty. */
+static int put_lines(struct file *f, int32_t n)
+{
+    TRY(file_print(f, "<path fill=\"none\" stroke=\"#ddd\" d=\""));
+    for (int32_t i = 0; i <= n; i++)
+        TRY(file_print(f, "M%d %dh%dM%d %dv%d", LEFT, TOP + i * CELL, n * CELL, LEFT + i * CELL,
+                       TOP, n * CELL));
+    return file_print(f, "\"/>\n");
+}
+
 int svg_matrix(struct file *f, const struct confusion *c, char *const *names)
 {
     TRY(begin(f, LEFT + c->classes * CELL + EDGE + 60, TOP + c->classes * CELL + EDGE));
     TRY(file_print(f, "<text x=\"8\" y=\"18\">truth: rows, predicted: columns, percent of the "
                       "row</text>\n"));
+    TRY(put_lines(f, c->classes));
     for (int32_t i = 0; i < c->classes; i++) {
         TRY(put_name(f, i, names[i], true));
         TRY(put_name(f, i, names[i], false));
