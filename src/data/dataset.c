@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "data/pool.h"
 #include "data/types.h"
+#include "io/kitti.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,9 +73,15 @@ static int entries_add(struct entries *to, const struct entry *e)
     return 0;
 }
 
+/* A label file that the reader of the cloud finds by itself belongs to the entry like one that the
+ * data set names. */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e)
 {
-    return entries_add(&d->split[s], e);
+    char labels[PATH_MAX];
+    struct entry whole = *e;
+    if (!e->labels && kitti_label_file(labels, e->path))
+        whole.labels = labels;
+    return entries_add(&d->split[s], &whole);
 }
 
 int dataset_add_missing(struct dataset *d, const char *path, const char *name)

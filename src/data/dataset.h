@@ -18,7 +18,7 @@ enum { DATASET_CLASSES_MOST = 1024 };
 struct entry {
     char *name;       /* "Area_5/office_1", "chair_0007" */
     char *path;       /* the file or folder it comes from */
-    char *labels;     /* a sibling file of labels; NULL: in the cloud */
+    char *labels;     /* a file of labels beside it; NULL: in the cloud */
     int32_t category; /* class of the shape, category of its parts; -1: none or not known yet */
     int32_t pack;     /* packings: which file, */
     int64_t first;    /* and the first row or the number of the shape in it */

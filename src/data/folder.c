@@ -219,11 +219,12 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
+    const struct folder *f = d->inside;
     struct glt_cloud *c;
     TRY(cloud_read(&c, e->path, NULL));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY)
-        code = e->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
+        code = f->labels[0] ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_set(GLT_EDATA,
                          "%s: no labels: give the points an attribute `label`, or say in the YAML "
