@@ -55,6 +55,7 @@ struct dataset {
     struct label_map *map;       /* (n_map) what the labels of files become, before all else */
     int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
     int32_t n_map, map_room;
+    bool numbered; /* numbers of labels count by these rules alone, not by the places of classes */
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */

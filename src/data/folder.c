@@ -6,7 +6,7 @@
  *   val: held_out            # without it a seeded tenth of train
  *   test: test
  *   task: segment            # or classify (class = the file's folder), parts
- *   names: [ground, tree]    # or {0: ground, 1: tree}
+ *   names: [ground, tree]    # or {2: ground, 5: tree}: numbers of the files
  *   colors: ["#808080", [0, 160, 0]]
  *   ignore: [noise, 255]     # names or numbers of the files
  *   map: {shrub: tree, 9: ground}

@@ -6,6 +6,7 @@
 #include "core/suggest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,28 +50,64 @@ static int read_task(struct dataset *d, const struct yaml *root)
     return wrong(node, "task: give segment, classify or parts");
 }
 
-/* A list of names, or a map of numbers 0 .. n - 1 to names. Labels find them in any case of
- * letters, so case alone tells no two apart. */
-static int read_names(struct dataset *d, const struct yaml *node)
-{
-    const char *names[DATASET_CLASSES_MOST] = {0};
-    size_t n = node->n;
-    if (node->kind == YAML_SCALAR || n < 1 || n > DATASET_CLASSES_MOST)
-        return wrong(node, "names: give a list of class names, or a map of numbers to names");
-    for (size_t i = 0; i < n; i++) {
-        int64_t at = (int64_t)i;
+/* What `names` says: the classes, and the numbers that files have for them. */
+struct named {
+    struct {
+        int64_t number;
         const char *name;
+        const struct yaml *node;
+    } list[DATASET_CLASSES_MOST];
+    int32_t n;
+    bool sparse; /* the numbers are not 0 .. n - 1 */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A list of names, or a map of numbers to names, of which the classes are in ascending order.
+ * Labels find them in any case of letters, so case alone tells no two apart. */
+static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
+{
+    const char *names[DATASET_CLASSES_MOST];
+    if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MOST)
+        return wrong(node, "names: give a list of class names, or a map of numbers to names");
+    x->n = (int32_t)node->n;
+    for (int32_t i = 0; i < x->n; i++) {
+        x->list[i].number = i;
+        x->list[i].node = node->item[i];
         if (node->kind == YAML_MAP)
-            TRY(yaml_int(&at, node->key[i], 0, (int64_t)n - 1));
-        TRY(yaml_string(&name, node->item[i]));
-        for (size_t k = 0; k < n; k++)
-            if (names[k] && !strcasecmp(names[k], name))
+            TRY(yaml_int(&x->list[i].number, node->key[i], 0, INT32_MAX));
+        TRY(yaml_string(&x->list[i].name, node->item[i]));
+        for (int32_t k = 0; k < i; k++)
+            if (!strcasecmp(x->list[k].name, x->list[i].name))
                 return wrong(node->item[i], "names: the name stands twice");
-        if (names[at])
-            return wrong(node->item[i], "names: the number stands twice");
-        names[at] = name;
     }
-    return dataset_set_classes(d, names, (int32_t)n);
+    qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
+    for (int32_t i = 0; i < x->n; i++) {
+        if (i && x->list[i - 1].number == x->list[i].number)
+            return wrong(x->list[i].node, "names: the number stands twice");
+        x->sparse |= x->list[i].number != i;
+        names[i] = x->list[i].name;
+    }
+    return dataset_set_classes(d, names, x->n);
+}
+
+/* Numbers that are not the places of the classes are rules behind those of `map` and `ignore`. A
+ * file that names its labels is still read by their names: they come first. */
+static int add_numbers(struct dataset *d, const struct named *x)
+{
+    d->numbered = true;
+    for (int32_t i = 0; i < x->n; i++)
+        TRY(rules_add(d, x->list[i].name, i));
+    for (int32_t i = 0; i < x->n; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)x->list[i].number);
+        TRY(rules_add(d, text, i));
+    }
+    return 0;
 }
 
 static int read_parts(struct dataset *d, const struct yaml *root)
@@ -187,7 +224,7 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
 }
 
 /* Parts may have names of their own, one for each. */
-static int name_parts(struct dataset *d, const struct yaml *names)
+static int name_parts(struct dataset *d, struct named *x, const struct yaml *names)
 {
     int32_t parts = d->n_classes;
     if (!names)
@@ -195,18 +232,17 @@ static int name_parts(struct dataset *d, const struct yaml *names)
     if (names->n != (size_t)parts)
         return error_set(GLT_EFORMAT, "%s:%d: names: %zu names for the %d parts of all categories",
                          names->name, names->line, names->n, parts);
-    return read_names(d, names);
+    return read_names(d, x, names);
 }
 
-int folder_classes(struct dataset *d, const struct yaml *root)
+static int read_classes(struct dataset *d, struct named *x, const struct yaml *root)
 {
     const struct yaml *names = yaml_find(root, "names"), *node;
-    TRY(read_task(d, root));
     if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
         TRY(read_parts(d, root));
-        TRY(name_parts(d, names));
+        TRY(name_parts(d, x, names));
     } else if (names) {
-        TRY(read_names(d, names));
+        TRY(read_names(d, x, names));
     } else {
         return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
                          root->name);
@@ -219,5 +255,14 @@ int folder_classes(struct dataset *d, const struct yaml *root)
         TRY(read_map(d, node));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
-    return 0;
+    return x->sparse ? add_numbers(d, x) : 0;
+}
+
+int folder_classes(struct dataset *d, const struct yaml *root)
+{
+    TRY(read_task(d, root));
+    struct named *x = memory_alloc(1, sizeof *x);
+    int code = x ? read_classes(d, x, root) : GLT_ENOMEM;
+    memory_free(x);
+    return code;
 }

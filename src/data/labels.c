@@ -141,6 +141,11 @@ int dataset_check_names(const struct dataset *d)
 
 static int map_number(int32_t *class, const struct dataset *d, int32_t number, const char *file)
 {
+    if (number >= 0 && d->numbered)
+        return error_set(GLT_EDATA,
+                         "%s: label %d is none of the numbers of names; map it to one of them or "
+                         "to ignore",
+                         file, number);
     if (number >= d->n_classes)
         return error_set(GLT_EDATA,
                          "%s: label %d is out of range: the data set has classes 0 to %d; map it "
