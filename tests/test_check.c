@@ -180,8 +180,11 @@ static void label_out_of_range(void **state)
     struct glt_cloud *c;
     data_room(&c, POINTS, 4, 3, 3);
     ((uint8_t *)cloud_attribute(c, "label")->data)[5] = 9;
+    ((uint8_t *)cloud_attribute(c, "label")->data)[6] = 12;
+    ((uint8_t *)cloud_attribute(c, "label")->data)[8] = 12;
     write_cloud(c, "set/scans/train/room_2.ply");
-    expect("labels", 1, "train/room_2.ply: label 9 is out of range", "map it");
+    expect("labels", 1, "train/room_2.ply: labels that are none of the 4 classes: 9 (1 point), ",
+           " 12 (2 points); map them");
 }
 
 static void no_labels(void **state)

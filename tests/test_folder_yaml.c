@@ -75,11 +75,52 @@ static void names_before_numbers(void **state)
     expect_counts("named", "test: a.ply\nnames: {2: ground, 6: tree}\n", 1, 2);
 }
 
+/* --- all other labels --- */
+
+static void the_rest_of_the_labels(void **state)
+{
+    (void)state;
+    data_text("rest/a.xyz", "0 0 0 0\n1 0 0 1\n2 0 0 2\n3 0 0 7\n4 0 0 7\n5 0 0 -1\n");
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {rest: tree}\n", 1, 4);
+    expect_counts("rest", "test: a.xyz\n" NAMES "ignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\n" NAMES "ignore: [1, rest]\n", 1, 0);
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {rest: tree}\nignore: [7]\n", 1, 2);
+    /* numbers that map gives are the files': 0 is not the first of names then */
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {1: ground, 2: tree}\nignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\nnames: {1: ground, 2: tree}\nignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\nnames: {1: ground, 2: tree}\nmap: {rest: tree}\n", 1, 4);
+}
+
+static void the_rest_of_the_names(void **state)
+{
+    (void)state;
+    data_text("others/ground/a.xyz", "0 0 0\n1 0 0\n");
+    data_text("others/pole/b.xyz", "0 0 0\n1 0 0\n");
+    expect_counts("others", "task: classify\ntest: .\n" NAMES "ignore: rest\n", 1, 0);
+    expect_counts("others", "task: classify\ntest: .\n" NAMES "map: {rest: tree}\n", 1, 1);
+}
+
+static void all_unknown_labels_are_told(void **state)
+{
+    (void)state;
+    char text[512] = "";
+    for (int i = 0; i < 14; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d 0 0 %d\n", i, i < 2 ? 50 : i);
+    data_text("told/a.xyz", text);
+    expect_error("told", "test: a.xyz\n" NAMES, "2 (1 point), 3 (1 point), 4 (1 point)");
+    expect_error("told", "test: a.xyz\n" NAMES, "11 (1 point) and 3 more; map them");
+    expect_error("told",
+                 "test: a.xyz\nnames: {2: ground, 3: tree}\nignore: [4, 5, 6, 7, 8, 9, 10]\n",
+                 "a.xyz: labels that are none of the 2 classes: 11 (1 point), 12 (1 point), "
+                 "13 (1 point), 50 (2 points); map");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_with_gaps),
-        cmocka_unit_test(names_before_numbers),
+        cmocka_unit_test(numbers_with_gaps),           cmocka_unit_test(names_before_numbers),
+        cmocka_unit_test(the_rest_of_the_labels),      cmocka_unit_test(the_rest_of_the_names),
+        cmocka_unit_test(all_unknown_labels_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

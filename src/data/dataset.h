@@ -161,7 +161,9 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
 /* The class of what is told by name alone, as by that of a folder; -1: ignored. */
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 /* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
- * label counts. rules_find: its number, n_map if there is none. */
+ * label counts. rules_find: its number, n_map if there is none. The rule of RULES_REST is for all
+ * labels that have neither a rule nor a class. */
+#define RULES_REST "rest"
 int rules_add(struct dataset *d, const char *label, int32_t class);
 int32_t rules_find(const struct dataset *d, const char *label);
 

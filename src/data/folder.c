@@ -8,8 +8,8 @@
  *   task: segment            # or classify (class = the file's folder), parts
  *   names: [ground, tree]    # or {2: ground, 5: tree}: numbers of the files
  *   colors: ["#808080", [0, 160, 0]]
- *   ignore: [noise, 255]     # names or numbers of the files
- *   map: {shrub: tree, 9: ground}
+ *   ignore: [noise, 255]     # names or numbers of the files; rest: all others
+ *   map: {shrub: tree, 9: ground} # or rest: tree
  *   labels: .labels          # a file beside each cloud; "../labels/{name}.npy" is fine too
  *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts, which
  *                             # names may name; without it names are like chair.seat, chair.leg

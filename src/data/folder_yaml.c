@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/suggest.h"
 
 #include <stdio.h>
@@ -209,6 +210,17 @@ static int read_map(struct dataset *d, const struct yaml *node)
     return 0;
 }
 
+/* Where `map` says what numbers are and `rest` what all others are, the places of names are not
+ * numbers of the files: a number that `map` left out is one of the rest. */
+static bool maps_numbers(const struct dataset *d, const struct yaml *map)
+{
+    int64_t number;
+    for (size_t i = 0; map && i < map->n; i++)
+        if (number_is_int(&number, map->key[i]->text))
+            return rules_find(d, RULES_REST) < d->n_map;
+    return false;
+}
+
 static int read_ignore(struct dataset *d, const struct yaml *node)
 {
     const char *text;
@@ -237,7 +249,7 @@ static int name_parts(struct dataset *d, struct named *x, const struct yaml *nam
 
 static int read_classes(struct dataset *d, struct named *x, const struct yaml *root)
 {
-    const struct yaml *names = yaml_find(root, "names"), *node;
+    const struct yaml *names = yaml_find(root, "names"), *map = yaml_find(root, "map"), *node;
     if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
         TRY(read_parts(d, root));
         TRY(name_parts(d, x, names));
@@ -251,10 +263,11 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(split_names(d, names));
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
-    if ((node = yaml_find(root, "map")))
-        TRY(read_map(d, node));
+    if (map)
+        TRY(read_map(d, map));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
+    d->numbered = maps_numbers(d, map);
     return x->sparse ? add_numbers(d, x) : 0;
 }
 

@@ -95,8 +95,8 @@ static bool is_ignored(const struct dataset *d, const char *path)
         return false;
     *slash = 0;
     slash = strrchr(folder, '/');
-    int32_t rule = rules_find(d, slash ? slash + 1 : folder);
-    return rule < d->n_map && d->map[rule].to < 0;
+    int32_t class;
+    return dataset_map_name(&class, d, slash ? slash + 1 : folder, path) == 0 && class < 0;
 }
 
 static int look_at(void *user, const char *path)
