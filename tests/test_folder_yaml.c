@@ -115,12 +115,22 @@ static void all_unknown_labels_are_told(void **state)
                  "13 (1 point), 50 (2 points); map");
 }
 
+/* --- label files and columns --- */
+
+static void label_files_that_are_not_there(void **state)
+{
+    (void)state;
+    data_text("lost/a.xyz", "0 0 0\n1 0 0\n");
+    expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "lost/a.lab");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_with_gaps),           cmocka_unit_test(names_before_numbers),
         cmocka_unit_test(the_rest_of_the_labels),      cmocka_unit_test(the_rest_of_the_names),
         cmocka_unit_test(all_unknown_labels_are_told),
+        cmocka_unit_test(label_files_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -309,7 +309,7 @@ static int keep_category(struct dataset *d)
 
 static int settle_splits(struct dataset *d)
 {
-    if (d->missing.n)
+    if (d->missing.n && d->split[SPLIT_TRAIN].n + d->split[SPLIT_VAL].n + d->split[SPLIT_TEST].n)
         log_message(GLT_LOG_WARNING, "%s: %d listed files are not there, the first is %s", d->path,
                     d->missing.n, d->missing.list[0].path);
     TRY(keep_category(d));
@@ -319,9 +319,14 @@ static int settle_splits(struct dataset *d)
     else if (val->n == 0)
         TRY(hold_out(d));
     take_subset(train, d->config.subset);
-    if (train->n + val->n + d->split[SPLIT_TEST].n == 0)
-        return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
-    return 0;
+    if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
+        return 0;
+    if (d->missing.n)
+        return error_set(GLT_EDATA,
+                         "%s: a %s data set without any cloud: %d listed files are not there, the "
+                         "first is %s",
+                         d->path, d->type->name, d->missing.n, d->missing.list[0].path);
+    return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
 }
 
 static int open_as(struct dataset *d, const struct dataset_type *type)
