@@ -3,6 +3,8 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "data/digest.h"
+
 #define NAMES "names: [ground, tree]\n"
 
 static struct dataset *open_set(const char *folder, const char *yaml)
@@ -117,6 +119,37 @@ static void all_unknown_labels_are_told(void **state)
 
 /* --- label files and columns --- */
 
+/* The end of a cloud's name stands for that of its label file; what ends otherwise is no cloud. */
+static void ends_of_names(void **state)
+{
+    (void)state;
+    data_text("ends/a_points.txt", "0 0 0\n1 0 0\n");
+    data_text("ends/a_labels.txt", "0\n1\n");
+    data_text("ends/a_normals.txt", "0 0 1\n0 0 1\n");
+    data_text("ends/b.xyz", "0 0 0\n1 0 0\n");
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt}\n" NAMES, 1, 1);
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 1);
+    data_text("ends/b.lab", "1\n1\n");
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 3);
+    expect_error("ends", "test: b.xyz\nlabels: {_points.txt: _labels.txt}\n" NAMES,
+                 "b.xyz: ends like no cloud of `labels`");
+    expect_error("ends", "test: .\nlabels: {.xyz: .xyz}\n" NAMES, ":2: labels: give a suffix");
+    expect_counts("named", "test: a.ply\nlabels:\n" NAMES, 1, 2);
+    expect_error("ends", "test: .\nlabels: [.lab]\n" NAMES, ":2: labels: give a suffix");
+}
+
+/* One cloud's labels end like another one's points. */
+static void label_files_that_end_like_clouds(void **state)
+{
+    (void)state;
+    data_text("alike/a.txt", "0 0 0\n1 0 0\n");
+    data_text("alike/a_gt.txt", "0\n1\n");
+    expect_counts("alike", "test: .\nlabels: {.txt: _gt.txt}\n" NAMES, 1, 1);
+    data_text("alike/b_in.xyz", "0 0 0\n1 0 0\n");
+    data_text("alike/b.xyz", "1\n1\n");
+    expect_counts("alike", "test: '*.xyz'\nlabels: {_in.xyz: .xyz}\n" NAMES, 0, 2);
+}
+
 static void label_files_that_are_not_there(void **state)
 {
     (void)state;
@@ -124,13 +157,37 @@ static void label_files_that_are_not_there(void **state)
     expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "lost/a.lab");
 }
 
+/* A guess would take the column of the labels for an intensity, or for colours. */
+static void columns_by_name(void **state)
+{
+    (void)state;
+    data_text("columns/a.txt", "0 0 0 1 10 200 30\n1 0 0 0 90 100 30\n2 0 0 1 7 8 9\n");
+    struct dataset *d =
+        open_set("columns", "test: a.txt\ncolumns: x,y,z,label,red,green,blue\n" NAMES);
+    data_count(d, SPLIT_TEST, "ground", 1);
+    data_count(d, SPLIT_TEST, "tree", 2);
+    char named[DIGEST_SIZE], skipped[DIGEST_SIZE];
+    data_check(dataset_fingerprint(named, d));
+    dataset_close(d);
+    d = open_set("columns", "test: a.txt\ncolumns: x,y,z,label,-,-,-\n" NAMES);
+    data_check(dataset_fingerprint(skipped, d));
+    dataset_close(d);
+    assert_string_not_equal(named, skipped);
+    expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_with_gaps),           cmocka_unit_test(names_before_numbers),
-        cmocka_unit_test(the_rest_of_the_labels),      cmocka_unit_test(the_rest_of_the_names),
+        cmocka_unit_test(numbers_with_gaps),
+        cmocka_unit_test(names_before_numbers),
+        cmocka_unit_test(the_rest_of_the_labels),
+        cmocka_unit_test(the_rest_of_the_names),
         cmocka_unit_test(all_unknown_labels_are_told),
+        cmocka_unit_test(ends_of_names),
+        cmocka_unit_test(label_files_that_end_like_clouds),
         cmocka_unit_test(label_files_that_are_not_there),
+        cmocka_unit_test(columns_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -411,5 +411,6 @@ void dataset_close(struct dataset *d)
     memory_free(d->part_count);
     memory_free(d->path);
     memory_free(d->folder);
+    memory_free(d->columns);
     memory_free(d);
 }

@@ -43,8 +43,9 @@ struct dataset {
     char *folder;         /* under which its files are; NULL: none, or a single file */
     struct config config; /* as given at the opening */
     struct inputs inputs;
-    int32_t task; /* enum config_task */
-    int32_t up;   /* axis: 0 x, 1 y, 2 z */
+    int32_t task;  /* enum config_task */
+    char *columns; /* names of columns of files that have none; NULL: guessed */
+    int32_t up;    /* axis: 0 x, 1 y, 2 z */
     int32_t n_classes;
     char **class_names;          /* (n_classes) */
     uint8_t (*class_colours)[3]; /* (n_classes) */

@@ -186,6 +186,8 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
     }
     if (d->numbered)
         digest_text(x, "numbered");
+    if (d->columns)
+        digest_text(x, d->columns);
     add_shapes(x, d);
     int code = add_entries(x, d);
     char made[DIGEST_SIZE];

@@ -18,8 +18,8 @@ static int wrong(const struct yaml *node, const char *what)
 
 int folder_check_keys(const struct yaml *root)
 {
-    static const char *const keys[] = {"path",   "train",  "val", "test",   "task", "names",
-                                       "colors", "ignore", "map", "labels", "parts"};
+    static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
+                                       "colors", "ignore", "map", "labels", "columns", "parts"};
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
