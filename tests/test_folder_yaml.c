@@ -176,6 +176,56 @@ static void columns_by_name(void **state)
     expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
 }
 
+/* --- what is said of a file or folder that is none --- */
+
+static void keys_that_are_unknown(void **state)
+{
+    (void)state;
+    data_text("typo/a.xyz", "0 0 0 0\n1 0 0 1\n");
+    expect_error("typo", "trian: a.xyz\n" NAMES, ":1: unknown key 'trian'; did you mean 'train'?");
+    expect_error("typo", "test: a.xyz\nlables: .txt\n" NAMES,
+                 ":2: unknown key 'lables'; did you "
+                 "mean 'labels'?");
+    expect_error("typo", "learning_rate: 0.1\n",
+                 "a data set has path, train, val, test, task, names,");
+    expect_error("typo", NAMES, "no `train`");
+    expect_error("typo", "", "no `train`");
+}
+
+static void texts_without_quotes(void **state)
+{
+    (void)state;
+    expect_error("quotes", "test: *.txt\n" NAMES, "line 1, column 8: ");
+    expect_error("quotes", "test: *.txt\n" NAMES, "put a text that begins with * or & in quotes");
+    expect_error("quotes", "test: [a, *.txt]\n" NAMES, "put a text that begins with *");
+    expect_error("quotes", "test: a.txt\nlabels: {name}.npy\n" NAMES, "need quotes");
+}
+
+/* The advice, written down as it stands, makes a data set of the folder. */
+static void folders_of_no_known_layout(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], folder[DATA_PATH], text[1024];
+    struct config c;
+    struct dataset *d = NULL;
+    data_text("plain/las/deep/a.xyz", "0 0 0 0\n1 0 0 1\n");
+    data_file(path, "plain/las/x");
+    snprintf(folder, sizeof folder, "%.*s", (int)strlen(path) - 2, path);
+    data_config(&c, "inputs=xyz validation=off");
+    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    snprintf(text, sizeof text, "%s", glt_error_message());
+    char *yaml = strchr(text, '\n');
+    if (!yaml || !strstr(text, "docs/data.md"))
+        fail_msg("%s", text);
+    assert_non_null(strstr(yaml, "train: \"**/*.xyz\""));
+    d = open_set("plain", yaml);
+    data_count(d, SPLIT_TRAIN, "tree", 1);
+    dataset_close(d);
+    data_check(file_remove(data_file(path, "plain/las/deep/a.xyz")));
+    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "no cloud of a known format"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +238,9 @@ int main(void)
         cmocka_unit_test(label_files_that_end_like_clouds),
         cmocka_unit_test(label_files_that_are_not_there),
         cmocka_unit_test(columns_by_name),
+        cmocka_unit_test(keys_that_are_unknown),
+        cmocka_unit_test(texts_without_quotes),
+        cmocka_unit_test(folders_of_no_known_layout),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);
 }

@@ -367,10 +367,7 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
     const struct dataset_type *type;
     TRY(find_type(&type, path));
     if (!type)
-        return error_set(GLT_EDATA,
-                         "%s: no known data set: expected a YAML file that names train, val and "
-                         "test, S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
-                         path);
+        return dataset_refuse(path);
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;

@@ -16,25 +16,41 @@ static int wrong(const struct yaml *node, const char *what)
     return error_set(GLT_EFORMAT, "%s:%d: %s", node->name, node->line, what);
 }
 
+static int unknown_key(const struct yaml *key, const char *const *keys, size_t n)
+{
+    char known[128] = "";
+    size_t nearest = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t at = strlen(known);
+        snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", keys[k]);
+        if (suggest_distance(key->text, keys[k]) < suggest_distance(key->text, keys[nearest]))
+            nearest = k;
+    }
+    if (suggest_distance(key->text, keys[nearest]) <= 2)
+        return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", key->name,
+                         key->line, key->text, keys[nearest]);
+    return error_set(GLT_EFORMAT, "%s:%d: unknown key '%.80s'; a data set has %s (docs/data.md)",
+                     key->name, key->line, key->text, known);
+}
+
 int folder_check_keys(const struct yaml *root)
 {
     static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
                                        "colors", "ignore", "map", "labels", "columns", "parts"};
+    bool split = false;
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
-        const char *key = root->key[i]->text, *nearest = keys[0];
-        bool known = false;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            known |= !strcmp(keys[k], key);
-            if (suggest_distance(key, keys[k]) < suggest_distance(key, nearest))
-                nearest = keys[k];
-        }
-        if (!known)
-            return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", root->name,
-                             root->key[i]->line, key, nearest);
+        size_t k = 0;
+        while (k < sizeof keys / sizeof *keys && strcmp(keys[k], root->key[i]->text))
+            k++;
+        if (k == sizeof keys / sizeof *keys)
+            return unknown_key(root->key[i], keys, k);
+        split |= k >= 1 && k <= 3;
     }
-    return 0;
+    return split ? 0
+                 : wrong(root, "no `train`: say which clouds it has, as in train: \"*.ply\" "
+                               "(docs/data.md)");
 }
 
 static int read_task(struct dataset *d, const struct yaml *root)

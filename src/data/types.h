@@ -13,6 +13,9 @@ extern const struct dataset_type dataset_shapenet;     /* text trees of both edi
 extern const struct dataset_type dataset_scannet;      /* scans packed by numpy */
 extern const struct dataset_type dataset_rooms;        /* S3DIS, and rooms laid out like it */
 
+/* The error for a path that none of them knows. */
+int dataset_refuse(const char *path);
+
 /* What a probe answers where a look failed: no, unless that says nothing about the content. */
 static inline int probe_failed(int code)
 {
