@@ -18,7 +18,8 @@ static int n_complaints, n_balls;
 static void listen(void *user, const char *topic, const char *text, int fault)
 {
     (void)user;
-    static const char *const accounts[] = {"set", "train", "val", "test", "balls", "radius"};
+    static const char *const accounts[] = {"set",   "train",  "val",   "test",
+                                           "balls", "radius", "blocks"};
     n_balls += !strcmp(topic, "balls");
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
         if (!strcmp(topic, accounts[i]) && !fault)
