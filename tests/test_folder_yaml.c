@@ -173,6 +173,7 @@ static void columns_by_name(void **state)
     data_check(dataset_fingerprint(skipped, d));
     dataset_close(d);
     assert_string_not_equal(named, skipped);
+    expect_counts("named", "test: a.ply\ncolumns:   # none\n" NAMES, 1, 2);
     expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
 }
 

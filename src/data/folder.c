@@ -162,10 +162,15 @@ static int open_set(struct dataset *d)
     d->inside = f;
     TRY(yaml_read(&f->yaml, d->path));
     TRY(folder_check_keys(f->yaml));
+    if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
+        return error_set(GLT_EFORMAT,
+                         "%s: no `train`: say which clouds it has, as in train: \"*.ply\" "
+                         "(docs/data.md)",
+                         d->path);
     const struct yaml *node = yaml_find(f->yaml, "labels");
     f->labels = node && is_blank(node) ? NULL : node;
     TRY(folder_check_labels(f->labels));
-    if ((node = yaml_find(f->yaml, "columns")))
+    if ((node = yaml_find(f->yaml, "columns")) && !is_blank(node))
         TRY(yaml_string(&columns, node));
     if (columns && !(d->columns = memory_string(columns)))
         return GLT_ENOMEM;

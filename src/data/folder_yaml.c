@@ -37,7 +37,6 @@ int folder_check_keys(const struct yaml *root)
 {
     static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
                                        "colors", "ignore", "map", "labels", "columns", "parts"};
-    bool split = false;
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
@@ -46,11 +45,8 @@ int folder_check_keys(const struct yaml *root)
             k++;
         if (k == sizeof keys / sizeof *keys)
             return unknown_key(root->key[i], keys, k);
-        split |= k >= 1 && k <= 3;
     }
-    return split ? 0
-                 : wrong(root, "no `train`: say which clouds it has, as in train: \"*.ply\" "
-                               "(docs/data.md)");
+    return 0;
 }
 
 static int read_task(struct dataset *d, const struct yaml *root)
