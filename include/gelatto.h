@@ -327,8 +327,9 @@ GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
 /* Looks at every cloud of a data set (a folder, a YAML file, a cloud, "synth:rooms") and tells what
  * is there and what is wrong with it; every finding about a file names it and says what to do.
  * Topics: "set", "train", "val", "test", "missing", "odd file", "unreadable", "labels",
- * "duplicates", "columns", "units", "density", "points", "balls", "radius". config: inputs, levels,
- * radius and k count; NULL: the defaults. GLT_EDATA if a finding was a fault. */
+ * "duplicates", "columns", "units", "density", "points", "blocks", "levels", "balls", "radius".
+ * config: inputs, block, points, levels, radius and k count; NULL: the defaults. GLT_EDATA if a
+ * finding was a fault. */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
 

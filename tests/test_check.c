@@ -18,7 +18,8 @@ static int n_complaints, n_balls;
 static void listen(void *user, const char *topic, const char *text, int fault)
 {
     (void)user;
-    static const char *const accounts[] = {"set", "train", "val", "test", "balls", "radius"};
+    static const char *const accounts[] = {"set",   "train",  "val",   "test",
+                                           "balls", "radius", "blocks"};
     n_balls += !strcmp(topic, "balls");
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
         if (!strcmp(topic, accounts[i]) && !fault)
@@ -103,7 +104,45 @@ static void odd_file(void **state)
 {
     (void)state;
     data_text("set/scans/train/room_1.blend", "?");
-    expect("odd file", 0, "train/room_1.blend", "remove it");
+    expect("odd file", 0, "train/room_1.blend", "not used");
+    assert_null(strstr(complaints[0].text, "remove"));
+}
+
+static void put_bytes(const char *name, size_t n, int value)
+{
+    char path[DATA_PATH], bytes[64];
+    memset(bytes, value, sizeof bytes);
+    data_check(file_put(data_file(path, name), bytes, n));
+}
+
+/* Label files are in use, wherever they are and whoever finds them. */
+static void label_files_are_used(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "path: scans\ntrain: 'clouds/*.xyz'\nlabels: ../labels/{name}.txt\n",
+        "path: scans\ntrain: '**/*.bin'\n",
+    };
+    data_remove(data_folder());
+    data_text("set/scans/clouds/a.xyz", "0 0 0\n1 0 0\n0 1 0\n");
+    data_text("set/scans/labels/a.txt", "0\n1\n1\n");
+    for (int i = 0; i < 2; i++) {
+        char text[256];
+        if (i == 1) { /* SemanticKITTI with 32 bits, and labels of 8 bits beside six floats */
+            data_remove(data_folder());
+            put_bytes("set/scans/00/velodyne/000000.bin", 64, 1);
+            put_bytes("set/scans/00/labels/000000.label", 16, 0);
+            put_bytes("set/scans/town/b.bin", 48, 2);
+            put_bytes("set/scans/town/b.label", 2, 1);
+        }
+        snprintf(text, sizeof text, "%snames: [ground, tree]\nmap: {257: tree}\n", sets[i]);
+        data_text("set/set.yaml", text);
+        check("set/set.yaml");
+        for (int k = 0; k < n_complaints; k++)
+            if (!strcmp(complaints[k].topic, "odd file") ||
+                !strcmp(complaints[k].topic, "unreadable"))
+                fail_msg("%s: %s", complaints[k].topic, complaints[k].text);
+    }
 }
 
 static void unreadable_file(void **state)
@@ -142,8 +181,11 @@ static void label_out_of_range(void **state)
     struct glt_cloud *c;
     data_room(&c, POINTS, 4, 3, 3);
     ((uint8_t *)cloud_attribute(c, "label")->data)[5] = 9;
+    ((uint8_t *)cloud_attribute(c, "label")->data)[6] = 12;
+    ((uint8_t *)cloud_attribute(c, "label")->data)[8] = 12;
     write_cloud(c, "set/scans/train/room_2.ply");
-    expect("labels", 1, "train/room_2.ply: label 9 is out of range", "map it");
+    expect("labels", 1, "train/room_2.ply: labels that are none of the 4 classes: 9 (1 point), ",
+           " 12 (2 points); map them");
 }
 
 static void no_labels(void **state)
@@ -321,6 +363,7 @@ int main(void)
         PLANTED(a_good_set_raises_no_complaint),
         PLANTED(missing_file),
         PLANTED(odd_file),
+        PLANTED(label_files_are_used),
         PLANTED(unreadable_file),
         PLANTED(first_file_unreadable),
         PLANTED(left_out_on_purpose),

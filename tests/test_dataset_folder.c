@@ -2,6 +2,8 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "data/digest.h"
+
 #include <math.h>
 
 #define XYZ "property float x\nproperty float y\nproperty float z\n"
@@ -347,6 +349,23 @@ static void label_files_are_no_clouds(void **state)
                  "clouds/a.xyz");
 }
 
+/* The label file of a KITTI scan is part of the data, though no key names it. */
+static void labels_that_a_reader_finds(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], before[DIGEST_SIZE], after[DIGEST_SIZE];
+    static const unsigned char zeros[32], ones[8] = {1, 0, 0, 0, 1};
+    data_check(file_put(data_file(path, "kitti/00/velodyne/0.bin"), zeros, 32));
+    data_check(file_put(data_file(path, "kitti/00/labels/0.label"), zeros, 8));
+    struct dataset *d = open_set("kitti", "test: '**/*.bin'\n" NAMES);
+    data_count(d, SPLIT_TEST, "ground", 2);
+    data_check(dataset_fingerprint(before, d));
+    data_check(file_put(data_file(path, "kitti/00/labels/0.label"), ones, 8));
+    data_check(dataset_fingerprint(after, d));
+    assert_string_not_equal(before, after);
+    dataset_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +382,7 @@ int main(void)
         cmocka_unit_test(files_that_are_named_twice),
         cmocka_unit_test(predicted_label_files),
         cmocka_unit_test(label_files_are_no_clouds),
+        cmocka_unit_test(labels_that_a_reader_finds),
         cmocka_unit_test(many_rules_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, data_teardown);

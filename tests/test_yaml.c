@@ -108,6 +108,9 @@ static void test_refused(void **state)
     refuse("a: 1\nb: [1, 2\n", GLT_EFORMAT, "text: line 3");
     refuse("a: 1\n\tb: 2\n", GLT_EFORMAT, "line 2");
     refuse("a: 1\nb: 2\na: 3\n", GLT_EFORMAT, "line 3: 'a' is there already, on line 1");
+    refuse("a: 1\nb: *.txt\n", GLT_EFORMAT, "put a text that begins with * or & in quotes");
+    refuse("a: [1, *.txt]\n", GLT_EFORMAT, "put a text that begins with * or & in quotes");
+    refuse("a: 1\nb: {name}.npy\nc: 2\n", GLT_EFORMAT, "may need quotes");
     refuse("x: &anchor [1]\ny: 2\n", GLT_EUNSUPPORTED, "line 1");
     refuse("x: 1\ny: *anchor\n", GLT_EUNSUPPORTED, "line 2");
     refuse("x: &a 1\n", GLT_EUNSUPPORTED, "anchors");

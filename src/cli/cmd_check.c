@@ -34,8 +34,9 @@ const struct command command_check = {
     .about = "Reads every cloud of a data set (S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder "
              "described by a YAML file, synth:rooms) and tells how many points each class has in "
              "each split, which files are missing, odd, unreadable or there twice, labels out of "
-             "range, swapped columns, wrong units, odd densities, what the balls of the network "
-             "hold, and which radii would suit it. Fails when it finds a fault.",
+             "range, swapped columns, wrong units, odd densities, what the blocks, levels and "
+             "balls of the network hold, and which edge and radii would suit it. Fails when it "
+             "finds a fault.",
     .examples = "gelatto check rooms/ --set area=1\n"
                 "gelatto check set.yaml --set inputs=xyz\n"
                 "gelatto check modelnet40/ --set preset=tiny-cls\n",

@@ -31,9 +31,14 @@ static int next(struct reader *r, yaml_event_t *event)
     if (r->parser.error == YAML_READER_ERROR)
         return error_set(GLT_EFORMAT, "%s: byte %zu: %s", r->name, r->parser.problem_offset,
                          r->parser.problem);
-    return error_set(GLT_EFORMAT, "%s: line %zu, column %zu: %s", r->name,
+    /* what people write plainly and YAML reads as marks of its own */
+    const char *context = r->parser.context ? r->parser.context : "";
+    bool star = strstr(context, "alias") || strstr(context, "anchor");
+    return error_set(GLT_EFORMAT, "%s: line %zu, column %zu: %s; %s", r->name,
                      r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
-                     r->parser.problem);
+                     r->parser.problem,
+                     star ? "put a text that begins with * or & in quotes"
+                          : "a text with any of { } [ ] , : # @ may need quotes");
 }
 
 static int new_node(struct yaml **out, struct reader *r, enum yaml_kind kind, int line)

@@ -49,6 +49,10 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
         digest_text(x, d->map[i].from);
         digest_add(x, &d->map[i].to, sizeof d->map[i].to);
     }
+    if (d->numbered)
+        digest_text(x, "numbered");
+    if (d->columns)
+        digest_text(x, d->columns);
     /* a reader goes by the extension where the content has no mark */
     const char *dot = strrchr(e->path, '.');
     digest_text(x, dot ? dot : "");

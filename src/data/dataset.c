@@ -3,11 +3,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/log.h"
 #include "core/memory.h"
-#include "core/random.h"
 #include "data/pool.h"
 #include "data/types.h"
+#include "io/kitti.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +42,7 @@ bool dataset_has_areas(const struct dataset *d)
     return d->type == &dataset_rooms || d->type == &dataset_synth;
 }
 
-static void entry_clear(struct entry *e)
+void entry_clear(struct entry *e)
 {
     memory_free(e->name);
     memory_free(e->path);
@@ -72,9 +71,15 @@ static int entries_add(struct entries *to, const struct entry *e)
     return 0;
 }
 
+/* A label file that the reader of the cloud finds by itself belongs to the entry like one that the
+ * data set names. */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e)
 {
-    return entries_add(&d->split[s], e);
+    char labels[PATH_MAX];
+    struct entry whole = *e;
+    if (!e->labels && kitti_label_file(labels, e->path))
+        whole.labels = labels;
+    return entries_add(&d->split[s], &whole);
 }
 
 int dataset_add_missing(struct dataset *d, const char *path, const char *name)
@@ -220,109 +225,12 @@ void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int3
     *count = parts ? d->part_count[category] : d->n_classes;
 }
 
-/* Appends a copy-free list to another. */
-static int move_entries(struct entries *to, struct entries *from)
-{
-    size_t n = (size_t)to->n + (size_t)from->n;
-    struct entry *list = memory_resize(to->list, n ? n : 1, sizeof *list);
-    if (!list)
-        return GLT_ENOMEM;
-    if (from->n)
-        memcpy(list + to->n, from->list, (size_t)from->n * sizeof *list);
-    memory_free(from->list);
-    *to = (struct entries){list, (int32_t)n, (int32_t)n};
-    *from = (struct entries){0};
-    return 0;
-}
-
-/* Where a data set has no validation items of its own: a seeded tenth of the training items. */
-static int hold_out(struct dataset *d)
-{
-    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
-    int32_t k = train->n / 10, kept = 0, next = 0;
-    if (k == 0)
-        k = train->n > 1;
-    if (k == 0)
-        return 0;
-    int32_t *chosen = memory_alloc((size_t)k, sizeof *chosen);
-    struct entry *list = memory_alloc((size_t)k, sizeof *list);
-    if (!chosen || !list) {
-        memory_free(chosen);
-        memory_free(list);
-        return GLT_ENOMEM;
-    }
-    struct random r = random_start(random_stream((uint64_t)d->config.seed, 0, 0, RANDOM_SPLIT), 0);
-    random_sample(&r, chosen, k, train->n);
-    for (int32_t i = 0; i < train->n; i++) {
-        if (next < k && chosen[next] == i)
-            list[next++] = train->list[i];
-        else
-            train->list[kept++] = train->list[i];
-    }
-    train->n = kept;
-    *val = (struct entries){list, k, k};
-    memory_free(chosen);
-    return 0;
-}
-
-static void take_subset(struct entries *e, int32_t every)
-{
-    int32_t kept = 0;
-    for (int32_t i = 0; i < e->n; i++) {
-        if (i % every == 0)
-            e->list[kept++] = e->list[i];
-        else
-            entry_clear(&e->list[i]);
-    }
-    e->n = kept;
-}
-
-/* Shapes of one category alone, where the option names one. */
-static int keep_category(struct dataset *d)
-{
-    if (!d->config.category[0] || d->n_categories == 0)
-        return 0;
-    int32_t category = dataset_category(d, d->config.category);
-    if (category < 0)
-        return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
-                         d->config.category, d->path);
-    for (int s = 0; s < SPLITS; s++) {
-        struct entries *e = &d->split[s];
-        int32_t kept = 0;
-        for (int32_t i = 0; i < e->n; i++) {
-            if (e->list[i].category == category)
-                e->list[kept++] = e->list[i];
-            else
-                entry_clear(&e->list[i]);
-        }
-        e->n = kept;
-    }
-    return 0;
-}
-
-static int settle_splits(struct dataset *d)
-{
-    if (d->missing.n)
-        log_message(GLT_LOG_WARNING, "%s: %d listed files are not there, the first is %s", d->path,
-                    d->missing.n, d->missing.list[0].path);
-    TRY(keep_category(d));
-    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
-    if (!d->config.validation)
-        TRY(move_entries(train, val));
-    else if (val->n == 0)
-        TRY(hold_out(d));
-    take_subset(train, d->config.subset);
-    if (train->n + val->n + d->split[SPLIT_TEST].n == 0)
-        return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
-    return 0;
-}
-
 static int open_as(struct dataset *d, const struct dataset_type *type)
 {
     d->type = type;
     TRY(type->open(d));
     TRY(dataset_check_names(d));
-    TRY(settle_splits(d));
+    TRY(splits_settle(d));
     return pool_create(d);
 }
 
@@ -355,10 +263,7 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
     const struct dataset_type *type;
     TRY(find_type(&type, path));
     if (!type)
-        return error_set(GLT_EDATA,
-                         "%s: no known data set: expected a YAML file that names train, val and "
-                         "test, S3DIS rooms (Area_1 ..), ShapeNetPart, ModelNet or ScanNet",
-                         path);
+        return dataset_refuse(path);
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;
@@ -399,5 +304,6 @@ void dataset_close(struct dataset *d)
     memory_free(d->part_count);
     memory_free(d->path);
     memory_free(d->folder);
+    memory_free(d->columns);
     memory_free(d);
 }

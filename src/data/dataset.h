@@ -18,7 +18,7 @@ enum { DATASET_CLASSES_MOST = 1024 };
 struct entry {
     char *name;       /* "Area_5/office_1", "chair_0007" */
     char *path;       /* the file or folder it comes from */
-    char *labels;     /* a sibling file of labels; NULL: in the cloud */
+    char *labels;     /* a file of labels beside it; NULL: in the cloud */
     int32_t category; /* class of the shape, category of its parts; -1: none or not known yet */
     int32_t pack;     /* packings: which file, */
     int64_t first;    /* and the first row or the number of the shape in it */
@@ -43,8 +43,9 @@ struct dataset {
     char *folder;         /* under which its files are; NULL: none, or a single file */
     struct config config; /* as given at the opening */
     struct inputs inputs;
-    int32_t task; /* enum config_task */
-    int32_t up;   /* axis: 0 x, 1 y, 2 z */
+    int32_t task;  /* enum config_task */
+    char *columns; /* names of columns of files that have none; NULL: guessed */
+    int32_t up;    /* axis: 0 x, 1 y, 2 z */
     int32_t n_classes;
     char **class_names;          /* (n_classes) */
     uint8_t (*class_colours)[3]; /* (n_classes) */
@@ -55,6 +56,7 @@ struct dataset {
     struct label_map *map;       /* (n_map) what the labels of files become, before all else */
     int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
     int32_t n_map, map_room;
+    bool numbered; /* numbers of labels count by these rules alone, not by the places of classes */
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
@@ -160,7 +162,9 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
 /* The class of what is told by name alone, as by that of a folder; -1: ignored. */
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 /* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
- * label counts. rules_find: its number, n_map if there is none. */
+ * label counts. rules_find: its number, n_map if there is none. The rule of RULES_REST is for all
+ * labels that have neither a rule nor a class. */
+#define RULES_REST "rest"
 int rules_add(struct dataset *d, const char *label, int32_t class);
 int32_t rules_find(const struct dataset *d, const char *label);
 

@@ -184,6 +184,10 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
         digest_text(x, d->map[i].from);
         digest_add(x, &d->map[i].to, sizeof d->map[i].to);
     }
+    if (d->numbered)
+        digest_text(x, "numbered");
+    if (d->columns)
+        digest_text(x, d->columns);
     add_shapes(x, d);
     int code = add_entries(x, d);
     char made[DIGEST_SIZE];

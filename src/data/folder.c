@@ -6,13 +6,15 @@
  *   val: held_out            # without it a seeded tenth of train
  *   test: test
  *   task: segment            # or classify (class = the file's folder), parts
- *   names: [ground, tree]    # or {0: ground, 1: tree}
+ *   names: [ground, tree]    # or {2: ground, 5: tree}: numbers of the files
  *   colors: ["#808080", [0, 160, 0]]
- *   ignore: [noise, 255]     # names or numbers of the files
- *   map: {shrub: tree, 9: ground}
- *   labels: .labels          # a file beside each cloud; "../labels/{name}.npy" is fine too
- *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts, which
- *                             # names may name; without it names are like chair.seat, chair.leg
+ *   ignore: [noise, 255]     # names or numbers of the files; rest: all others
+ *   map: {shrub: tree, 9: ground} # or rest: tree
+ *   labels: .labels          # a file beside each cloud; or "../labels/{name}.npy",
+ *                            # or ends of names: {_points.npy: _labels.npy}
+ *   columns: x,y,z,label,red,green,blue # of text and raw files, where a guess is wrong; - skips
+ * one parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
+ * which # names may name; without it names are like chair.seat, chair.leg
  *
  * Classes are mapped by name where the files name theirs. */
 #include "data/types.h"
@@ -34,7 +36,7 @@ enum { PATH_SIZE = FOLDER_PATH };
 struct folder {
     struct yaml *yaml;
     char root[PATH_SIZE];
-    char labels[256]; /* pattern of label files; "" without */
+    const struct yaml *labels; /* where label files are; NULL: in the clouds */
 };
 
 static bool has_suffix(const char *text, const char *suffix)
@@ -45,17 +47,8 @@ static bool has_suffix(const char *text, const char *suffix)
 
 static int probe(const char *path)
 {
-    struct yaml *y;
-    if (!has_suffix(path, ".yaml") && !has_suffix(path, ".yml"))
-        return 0;
-    if (file_is_folder(path) || !file_exists(path))
-        return 0;
-    int code = yaml_read(&y, path);
-    if (code < 0)
-        return code == GLT_ENOMEM ? code : 1; /* opening it says what is wrong */
-    int yes = yaml_find(y, "train") || yaml_find(y, "test") || yaml_find(y, "val");
-    yaml_release(y);
-    return yes;
+    bool yaml = has_suffix(path, ".yaml") || has_suffix(path, ".yml");
+    return yaml && !file_is_folder(path) && file_exists(path); /* opening says what is wrong */
 }
 
 /* The name of the folder a file is in. */
@@ -89,7 +82,7 @@ static int add_file(struct dataset *d, enum split s, const char *path)
     }
     if (d->task == TASK_PARTS && (e.category = dataset_category(d, parent)) < 0)
         return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
-    if (d->task != TASK_CLASSIFY && f->labels[0]) {
+    if (d->task != TASK_CLASSIFY && f->labels) {
         TRY(folder_label_path(labels, f->labels, path));
         e.labels = labels;
         if (!file_exists(labels))
@@ -163,19 +156,24 @@ static int find_root(struct folder *f, const char *path)
 static int open_set(struct dataset *d)
 {
     struct folder *f = memory_alloc(1, sizeof *f);
-    const char *labels = "";
+    const char *columns = NULL;
     if (!f)
         return GLT_ENOMEM;
     d->inside = f;
     TRY(yaml_read(&f->yaml, d->path));
     TRY(folder_check_keys(f->yaml));
+    if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
+        return error_set(GLT_EFORMAT,
+                         "%s: no `train`: say which clouds it has, as in train: \"*.ply\" "
+                         "(docs/data.md)",
+                         d->path);
     const struct yaml *node = yaml_find(f->yaml, "labels");
-    if (node)
-        TRY(yaml_string(&labels, node));
-    if (strlen(labels) >= sizeof f->labels)
-        return error_set(GLT_EARGUMENT, "%s: labels: longer than %zu bytes", d->path,
-                         sizeof f->labels - 1);
-    strcpy(f->labels, labels);
+    f->labels = node && is_blank(node) ? NULL : node;
+    TRY(folder_check_labels(f->labels));
+    if ((node = yaml_find(f->yaml, "columns")) && !is_blank(node))
+        TRY(yaml_string(&columns, node));
+    if (columns && !(d->columns = memory_string(columns)))
+        return GLT_ENOMEM;
     TRY(find_root(f, d->path));
     if (!(d->folder = memory_string(f->root)))
         return GLT_ENOMEM;
@@ -219,11 +217,13 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
+    const struct folder *f = d->inside;
+    const struct cloud_options how = {.columns = d->columns};
     struct glt_cloud *c;
-    TRY(cloud_read(&c, e->path, NULL));
+    TRY(cloud_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY)
-        code = e->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
+        code = f->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_set(GLT_EDATA,
                          "%s: no labels: give the points an attribute `label`, or say in the YAML "

@@ -62,24 +62,70 @@ static void tidy(char *path, bool parents)
     *w = 0;
 }
 
-int folder_label_path(char dst[FOLDER_PATH], const char *labels, const char *path)
+/* --- label files --- */
+
+int folder_check_labels(const struct yaml *labels)
+{
+    const char *text;
+    if (!labels)
+        return 0;
+    bool fine = labels->kind == YAML_MAP || (labels->kind == YAML_SCALAR && labels->text[0]);
+    for (size_t i = 0; fine && labels->kind == YAML_MAP && i < labels->n; i++) {
+        TRY(yaml_string(&text, labels->item[i]));
+        fine = text[0] && labels->key[i]->text[0] && strcmp(text, labels->key[i]->text);
+    }
+    return fine ? 0
+                : error_set(GLT_EFORMAT,
+                            "%s:%d: labels: give a suffix (.labels), a name (../labels/{name}.npy) "
+                            "or {end of a cloud's name: end of its label file's}",
+                            labels->name, labels->line);
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t len = strlen(text), end = strlen(suffix);
+    return len >= end && !strcmp(text + len - end, suffix);
+}
+
+/* Which end of a map of labels the path has; n if none. */
+static size_t find_end(const struct yaml *labels, const char *path)
+{
+    size_t i = 0;
+    while (i < labels->n && !has_suffix(path, labels->key[i]->text))
+        i++;
+    return i;
+}
+
+static int replaced_end(char dst[FOLDER_PATH], const struct yaml *labels, const char *path)
+{
+    size_t i = find_end(labels, path);
+    if (i == labels->n)
+        return error_set(GLT_EDATA, "%s: ends like no cloud of `labels`", path);
+    int stem = (int)(strlen(path) - strlen(labels->key[i]->text));
+    return snprintf(dst, FOLDER_PATH, "%.*s%s", stem, path, labels->item[i]->text);
+}
+
+static int filled_name(char dst[FOLDER_PATH], const char *labels, const char *path)
 {
     char stem[FOLDER_PATH];
     snprintf(stem, sizeof stem, "%s", path);
     char *slash = strrchr(stem, '/'), *dot = strrchr(slash ? slash : stem, '.');
     if (dot)
         *dot = 0;
-    const char *hole = strstr(labels, "{name}");
-    int len;
-    if (!hole) {
-        len = snprintf(dst, FOLDER_PATH, "%s%s", stem, labels);
-    } else {
-        const char *name = slash ? slash + 1 : stem;
-        int folder = slash ? (int)(slash - stem) + 1 : 0;
-        len = snprintf(dst, FOLDER_PATH, "%.*s%.*s%s%s", folder, stem, (int)(hole - labels), labels,
-                       name, hole + 6);
-    }
-    if (len < 0 || len >= FOLDER_PATH)
+    const char *hole = strstr(labels, "{name}"), *name = slash ? slash + 1 : stem;
+    if (!hole)
+        return snprintf(dst, FOLDER_PATH, "%s%s", stem, labels);
+    int folder = slash ? (int)(slash - stem) + 1 : 0;
+    return snprintf(dst, FOLDER_PATH, "%.*s%.*s%s%s", folder, stem, (int)(hole - labels), labels,
+                    name, hole + 6);
+}
+
+int folder_label_path(char dst[FOLDER_PATH], const struct yaml *labels, const char *path)
+{
+    int len = labels->kind == YAML_MAP ? replaced_end(dst, labels, path)
+                                       : filled_name(dst, labels->text, path);
+    TRY(len);
+    if (len >= FOLDER_PATH)
         return error_set(GLT_EARGUMENT, "%s: the path of its labels is too long", path);
     return 0;
 }
@@ -90,18 +136,15 @@ struct search {
     struct paths found;
     size_t base;         /* length of the folder's path */
     const char *pattern; /* NULL: every cloud */
-    const char *labels;
+    const struct yaml *labels;
 };
 
-static bool has_suffix(const char *text, const char *suffix)
+/* By its name alone; label files of clouds that were found are left out in the end. */
+static bool may_be_cloud(const struct yaml *labels, const char *path)
 {
-    size_t len = strlen(text), end = strlen(suffix);
-    return len >= end && !strcmp(text + len - end, suffix);
-}
-
-static bool is_label_suffix(const char *labels, const char *path)
-{
-    return labels[0] && !strstr(labels, "{name}") && has_suffix(path, labels);
+    if (labels && labels->kind == YAML_MAP)
+        return find_end(labels, path) < labels->n;
+    return !labels || strstr(labels->text, "{name}") || !has_suffix(path, labels->text);
 }
 
 static bool part_matches(const char *pattern, size_t wide, const char *name, size_t len)
@@ -150,7 +193,7 @@ static int try_file(void *user, const char *path)
     name += *name == '/';
     if (name[0] == '.' || strstr(name, "/.") || (x->pattern && !matches(x->pattern, name)))
         return 0;
-    if (format_by_extension(&format, path) < 0 || is_label_suffix(x->labels, path))
+    if (format_by_extension(&format, path) < 0 || !may_be_cloud(x->labels, path))
         return 0;
     return add_path(&x->found, path);
 }
@@ -180,7 +223,8 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int find_label_files(struct paths *out, const struct paths *clouds, const char *labels)
+static int find_label_files(struct paths *out, const struct paths *clouds,
+                            const struct yaml *labels)
 {
     char path[FOLDER_PATH], label[FOLDER_PATH];
     for (size_t i = 0; i < clouds->n; i++) {
@@ -211,10 +255,10 @@ static void leave_out(struct paths *clouds, const struct paths *others)
     clouds->n = kept;
 }
 
-static int drop_label_files(struct paths *clouds, const char *labels)
+static int drop_label_files(struct paths *clouds, const struct yaml *labels)
 {
     struct paths others = {0};
-    if (!labels[0])
+    if (!labels)
         return 0;
     int code = find_label_files(&others, clouds, labels);
     if (code == 0)
@@ -246,7 +290,7 @@ static int find(struct search *x, const char *root, const struct yaml *place)
                                   place->line, given);
 }
 
-int folder_find(char ***paths, size_t *n, const char *root, const char *labels,
+int folder_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
                 const struct yaml *place)
 {
     struct search x = {.labels = labels};

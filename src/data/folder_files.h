@@ -8,12 +8,15 @@ struct dataset;
 
 enum { FOLDER_PATH = 4096 };
 
+/* `labels` is the value of that key, NULL without: a suffix for the extension, a pattern with
+ * {name}, or a map of the ends of clouds' names to those of their label files. */
+int folder_check_labels(const struct yaml *labels);
 /* The files of one place of a split (a folder, a pattern or a file), sorted; release them with
  * file_free_names. A file that is named itself need not be there. */
-int folder_find(char ***paths, size_t *n, const char *root, const char *labels,
+int folder_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
                 const struct yaml *place);
-/* The label file of a cloud: the pattern with {name} filled in, or its suffix for the extension. */
-int folder_label_path(char dst[FOLDER_PATH], const char *labels, const char *path);
+/* The label file of a cloud. */
+int folder_label_path(char dst[FOLDER_PATH], const struct yaml *labels, const char *path);
 /* Clouds that a split names twice count once; those in two splits are warned of. */
 int folder_drop_repeats(struct dataset *d);
 

@@ -3,9 +3,11 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/suggest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,23 +16,35 @@ static int wrong(const struct yaml *node, const char *what)
     return error_set(GLT_EFORMAT, "%s:%d: %s", node->name, node->line, what);
 }
 
+static int unknown_key(const struct yaml *key, const char *const *keys, size_t n)
+{
+    char known[128] = "";
+    size_t nearest = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t at = strlen(known);
+        snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", keys[k]);
+        if (suggest_distance(key->text, keys[k]) < suggest_distance(key->text, keys[nearest]))
+            nearest = k;
+    }
+    if (suggest_distance(key->text, keys[nearest]) <= 2)
+        return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", key->name,
+                         key->line, key->text, keys[nearest]);
+    return error_set(GLT_EFORMAT, "%s:%d: unknown key '%.80s'; a data set has %s (docs/data.md)",
+                     key->name, key->line, key->text, known);
+}
+
 int folder_check_keys(const struct yaml *root)
 {
-    static const char *const keys[] = {"path",   "train",  "val", "test",   "task", "names",
-                                       "colors", "ignore", "map", "labels", "parts"};
+    static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
+                                       "colors", "ignore", "map", "labels", "columns", "parts"};
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
-        const char *key = root->key[i]->text, *nearest = keys[0];
-        bool known = false;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            known |= !strcmp(keys[k], key);
-            if (suggest_distance(key, keys[k]) < suggest_distance(key, nearest))
-                nearest = keys[k];
-        }
-        if (!known)
-            return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", root->name,
-                             root->key[i]->line, key, nearest);
+        size_t k = 0;
+        while (k < sizeof keys / sizeof *keys && strcmp(keys[k], root->key[i]->text))
+            k++;
+        if (k == sizeof keys / sizeof *keys)
+            return unknown_key(root->key[i], keys, k);
     }
     return 0;
 }
@@ -49,28 +63,64 @@ static int read_task(struct dataset *d, const struct yaml *root)
     return wrong(node, "task: give segment, classify or parts");
 }
 
-/* A list of names, or a map of numbers 0 .. n - 1 to names. Labels find them in any case of
- * letters, so case alone tells no two apart. */
-static int read_names(struct dataset *d, const struct yaml *node)
-{
-    const char *names[DATASET_CLASSES_MOST] = {0};
-    size_t n = node->n;
-    if (node->kind == YAML_SCALAR || n < 1 || n > DATASET_CLASSES_MOST)
-        return wrong(node, "names: give a list of class names, or a map of numbers to names");
-    for (size_t i = 0; i < n; i++) {
-        int64_t at = (int64_t)i;
+/* What `names` says: the classes, and the numbers that files have for them. */
+struct named {
+    struct {
+        int64_t number;
         const char *name;
+        const struct yaml *node;
+    } list[DATASET_CLASSES_MOST];
+    int32_t n;
+    bool sparse; /* the numbers are not 0 .. n - 1 */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A list of names, or a map of numbers to names, of which the classes are in ascending order.
+ * Labels find them in any case of letters, so case alone tells no two apart. */
+static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
+{
+    const char *names[DATASET_CLASSES_MOST];
+    if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MOST)
+        return wrong(node, "names: give a list of class names, or a map of numbers to names");
+    x->n = (int32_t)node->n;
+    for (int32_t i = 0; i < x->n; i++) {
+        x->list[i].number = i;
+        x->list[i].node = node->item[i];
         if (node->kind == YAML_MAP)
-            TRY(yaml_int(&at, node->key[i], 0, (int64_t)n - 1));
-        TRY(yaml_string(&name, node->item[i]));
-        for (size_t k = 0; k < n; k++)
-            if (names[k] && !strcasecmp(names[k], name))
+            TRY(yaml_int(&x->list[i].number, node->key[i], 0, INT32_MAX));
+        TRY(yaml_string(&x->list[i].name, node->item[i]));
+        for (int32_t k = 0; k < i; k++)
+            if (!strcasecmp(x->list[k].name, x->list[i].name))
                 return wrong(node->item[i], "names: the name stands twice");
-        if (names[at])
-            return wrong(node->item[i], "names: the number stands twice");
-        names[at] = name;
     }
-    return dataset_set_classes(d, names, (int32_t)n);
+    qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
+    for (int32_t i = 0; i < x->n; i++) {
+        if (i && x->list[i - 1].number == x->list[i].number)
+            return wrong(x->list[i].node, "names: the number stands twice");
+        x->sparse |= x->list[i].number != i;
+        names[i] = x->list[i].name;
+    }
+    return dataset_set_classes(d, names, x->n);
+}
+
+/* Numbers that are not the places of the classes are rules behind those of `map` and `ignore`. A
+ * file that names its labels is still read by their names: they come first. */
+static int add_numbers(struct dataset *d, const struct named *x)
+{
+    d->numbered = true;
+    for (int32_t i = 0; i < x->n; i++)
+        TRY(rules_add(d, x->list[i].name, i));
+    for (int32_t i = 0; i < x->n; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)x->list[i].number);
+        TRY(rules_add(d, text, i));
+    }
+    return 0;
 }
 
 static int read_parts(struct dataset *d, const struct yaml *root)
@@ -172,6 +222,17 @@ static int read_map(struct dataset *d, const struct yaml *node)
     return 0;
 }
 
+/* Where `map` says what numbers are and `rest` what all others are, the places of names are not
+ * numbers of the files: a number that `map` left out is one of the rest. */
+static bool maps_numbers(const struct dataset *d, const struct yaml *map)
+{
+    int64_t number;
+    for (size_t i = 0; map && i < map->n; i++)
+        if (number_is_int(&number, map->key[i]->text))
+            return rules_find(d, RULES_REST) < d->n_map;
+    return false;
+}
+
 static int read_ignore(struct dataset *d, const struct yaml *node)
 {
     const char *text;
@@ -187,7 +248,7 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
 }
 
 /* Parts may have names of their own, one for each. */
-static int name_parts(struct dataset *d, const struct yaml *names)
+static int name_parts(struct dataset *d, struct named *x, const struct yaml *names)
 {
     int32_t parts = d->n_classes;
     if (!names)
@@ -195,18 +256,17 @@ static int name_parts(struct dataset *d, const struct yaml *names)
     if (names->n != (size_t)parts)
         return error_set(GLT_EFORMAT, "%s:%d: names: %zu names for the %d parts of all categories",
                          names->name, names->line, names->n, parts);
-    return read_names(d, names);
+    return read_names(d, x, names);
 }
 
-int folder_classes(struct dataset *d, const struct yaml *root)
+static int read_classes(struct dataset *d, struct named *x, const struct yaml *root)
 {
-    const struct yaml *names = yaml_find(root, "names"), *node;
-    TRY(read_task(d, root));
+    const struct yaml *names = yaml_find(root, "names"), *map = yaml_find(root, "map"), *node;
     if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
         TRY(read_parts(d, root));
-        TRY(name_parts(d, names));
+        TRY(name_parts(d, x, names));
     } else if (names) {
-        TRY(read_names(d, names));
+        TRY(read_names(d, x, names));
     } else {
         return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
                          root->name);
@@ -215,9 +275,19 @@ int folder_classes(struct dataset *d, const struct yaml *root)
         TRY(split_names(d, names));
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
-    if ((node = yaml_find(root, "map")))
-        TRY(read_map(d, node));
+    if (map)
+        TRY(read_map(d, map));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
-    return 0;
+    d->numbered = maps_numbers(d, map);
+    return x->sparse ? add_numbers(d, x) : 0;
+}
+
+int folder_classes(struct dataset *d, const struct yaml *root)
+{
+    TRY(read_task(d, root));
+    struct named *x = memory_alloc(1, sizeof *x);
+    int code = x ? read_classes(d, x, root) : GLT_ENOMEM;
+    memory_free(x);
+    return code;
 }

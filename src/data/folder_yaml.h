@@ -5,7 +5,7 @@
 #include "core/yaml.h"
 #include "data/dataset.h"
 
-/* An unknown key is an error that names the nearest known one. */
+/* An unknown key is an error that names the nearest known one, or all. */
 int folder_check_keys(const struct yaml *root);
 /* task, names, colors, parts, map, ignore. */
 int folder_classes(struct dataset *d, const struct yaml *root);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { TABLE = 1024 };
+enum { TABLE = 1024, TELL_MOST = 10 };
 
 const struct column *label_column(const struct glt_cloud *c)
 {
@@ -139,21 +139,31 @@ int dataset_check_names(const struct dataset *d)
     return check_texts(d, "category", d->category_names, d->n_categories);
 }
 
-static int map_number(int32_t *class, const struct dataset *d, int32_t number, const char *file)
+/* The class of a label that no rule names: that of its name, else that of its number; -1: ignored.
+ * False: none of them. */
+static bool own_class(int32_t *class, const struct dataset *d, int32_t number, const char *name)
 {
-    if (number >= d->n_classes)
-        return error_set(GLT_EDATA,
-                         "%s: label %d is out of range: the data set has classes 0 to %d; map it "
-                         "to one of them or to ignore",
-                         file, number, d->n_classes - 1);
-    *class = number < 0 ? -1 : number;
-    return 0;
+    if (name)
+        *class = dataset_class(d, name);
+    else
+        *class = number < 0 ? -1 : number;
+    return name ? *class >= 0 : number < 0 || (number < d->n_classes && !d->numbered);
 }
 
-static int find_class(int32_t *class, const struct dataset *d, const char *name, const char *file)
+static bool rest_class(int32_t *class, const struct dataset *d)
 {
-    *class = dataset_class(d, name);
-    if (*class < 0)
+    int32_t rest = rules_find(d, RULES_REST);
+    if (rest < d->n_map)
+        *class = d->map[rest].to;
+    return rest < d->n_map;
+}
+
+int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file)
+{
+    int32_t rule = rules_find(d, name);
+    if (rule < d->n_map)
+        *class = d->map[rule].to;
+    else if (!own_class(class, d, 0, name) && !rest_class(class, d))
         return error_set(GLT_EDATA,
                          "%s: class '%s' is not one of the data set's %d classes; map it to one of "
                          "them or to ignore",
@@ -161,27 +171,64 @@ static int find_class(int32_t *class, const struct dataset *d, const char *name,
     return 0;
 }
 
-int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file)
-{
-    int32_t rule = rules_find(d, name);
-    if (rule == d->n_map)
-        return find_class(class, d, name, file);
-    *class = d->map[rule].to;
-    return 0;
-}
-
-/* The class of a label number of a file, which calls it `name` (NULL: it does not). */
-static int map_label(int32_t *class, const struct dataset *d, int32_t number, const char *name,
-                     const char *file)
+/* The class of a label number of a file, which calls it `name` (NULL: it does not); false if it has
+ * none. */
+static bool map_label(int32_t *class, const struct dataset *d, int32_t number, const char *name)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", number);
     int32_t rule = rules_find(d, text), named = name ? rules_find(d, name) : d->n_map;
     rule = named < rule ? named : rule;
     if (rule == d->n_map)
-        return name ? find_class(class, d, name, file) : map_number(class, d, number, file);
+        return own_class(class, d, number, name) || rest_class(class, d);
     *class = d->map[rule].to;
-    return 0;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All labels of a file that have no class, and of how many points; sorts `labels` (n). */
+static int refuse_labels(const struct dataset *d, int32_t *labels, int32_t n,
+                         const struct class_names *names, const char *file)
+{
+    char list[640] = "", more[32] = "";
+    int32_t found = 0, class;
+    qsort(labels, (size_t)n, sizeof *labels, by_value);
+    for (int32_t i = 0, end; i < n; i = end) {
+        const char *name = class_names_find(names, labels[i]);
+        for (end = i + 1; end < n && labels[end] == labels[i];)
+            end++;
+        if (map_label(&class, d, labels[i], name) || found++ >= TELL_MOST)
+            continue;
+        size_t at = strlen(list);
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "", labels[i]);
+        if (name)
+            at += (size_t)snprintf(list + at, sizeof list - at, " '%.24s'", name);
+        snprintf(list + at, sizeof list - at, " (%d point%s)", end - i, end - i == 1 ? "" : "s");
+    }
+    if (found > TELL_MOST)
+        snprintf(more, sizeof more, " and %d more", found - TELL_MOST);
+    return error_set(GLT_EDATA,
+                     "%s: labels that are none of the %d classes: %s%s; map them to classes or "
+                     "ignore them (ignore: rest, all without a rule)",
+                     file, d->n_classes, list, more);
+}
+
+static int refuse_unmapped(const struct item *x, const struct dataset *d, const int32_t *raw,
+                           const struct class_names *names, const char *file)
+{
+    int32_t *labels = memory_alloc((size_t)x->n, sizeof *labels);
+    if (!labels)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < x->n; i++)
+        labels[i] = raw[x->row[i]];
+    int code = refuse_labels(d, labels, x->n, names, file);
+    memory_free(labels);
+    return code;
 }
 
 /* Most files have few numbers: each is looked up once. */
@@ -194,7 +241,8 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
         int32_t label = raw[x->row[i]];
         uint32_t at = (uint32_t)label % TABLE;
         if (!seen[at] || number[at] != label) {
-            TRY(map_label(&class[at], d, label, class_names_find(names, label), file));
+            if (!map_label(&class[at], d, label, class_names_find(names, label)))
+                return refuse_unmapped(x, d, raw, names, file);
             number[at] = label;
             seen[at] = true;
         }

@@ -13,6 +13,14 @@ extern const struct dataset_type dataset_shapenet;     /* text trees of both edi
 extern const struct dataset_type dataset_scannet;      /* scans packed by numpy */
 extern const struct dataset_type dataset_rooms;        /* S3DIS, and rooms laid out like it */
 
+void entry_clear(struct entry *e); /* releases its texts */
+/* Brings the splits of an opened set into the form that d->config asks for; GLT_EDATA if no cloud
+ * is left. */
+int splits_settle(struct dataset *d);
+
+/* The error for a path that none of them knows. */
+int dataset_refuse(const char *path);
+
 /* What a probe answers where a look failed: no, unless that says nothing about the content. */
 static inline int probe_failed(int code)
 {

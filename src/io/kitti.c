@@ -39,14 +39,27 @@ static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
     return n > 0 && n < PATH_MAX;
 }
 
+static bool find_labels(char dst[PATH_MAX], const char *path)
+{
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(dst, path, beside) && file_exists(dst))
+            return true;
+    return false;
+}
+
+bool kitti_label_file(char dst[PATH_MAX], const char *path)
+{
+    const struct format *format;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot && format_by_extension(&format, path) == 0 && !strcmp(format->name, "kitti") &&
+           find_labels(dst, path);
+}
+
 static int open_labels(struct file **out, const char *path)
 {
     char name[PATH_MAX];
     *out = NULL;
-    for (int beside = 0; beside < 2; beside++)
-        if (label_path(name, path, beside) && file_exists(name))
-            return file_open(out, name);
-    return 0;
+    return find_labels(name, path) ? file_open(out, name) : 0;
 }
 
 /* Floats per record; *wide = labels of four bytes. */

@@ -96,6 +96,7 @@ static int look(struct check *c)
     for (int s = 0; s < SPLITS; s++)
         TRY(tell_split(c, (enum split)s));
     tell_held_out(c);
+    TRY(check_blocks(c));
     return check_balls(c);
 }
 

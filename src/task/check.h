@@ -35,6 +35,7 @@ const char *check_path(const struct check *c, const struct check_cloud *x);
 int check_files(struct check *c);  /* missing and odd ones */
 int check_clouds(struct check *c); /* loads each: fills clouds, tells what is wrong with one */
 void check_set(struct check *c); /* what shows in comparison: duplicates, columns, units, density */
-int check_balls(struct check *c); /* what the network's balls hold, and better radii */
+int check_blocks(struct check *c); /* what columns and levels hold, and a better edge */
+int check_balls(struct check *c);  /* what the network's balls hold, and better radii */
 
 #endif

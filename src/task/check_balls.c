@@ -108,6 +108,15 @@ static double share(int64_t part, int64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+/* Radii that do not are no advice: the levels have the same points, or fewer than k. */
+static bool grows(const double ladder[PYRAMID_LEVELS])
+{
+    for (int l = 1; l < PYRAMID_LEVELS; l++)
+        if (!(ladder[l] > ladder[l - 1]))
+            return false;
+    return ladder[0] > 0;
+}
+
 static void tell(struct check *c, struct balls *b)
 {
     const struct config *o = &c->data->config;
@@ -123,6 +132,14 @@ static void tell(struct check *c, struct balls *b)
                       l + 1, block + 1, r, share(v->alone[block], v->centres[block]),
                       share(v->over[block], v->centres[block]), o->k[l]);
         }
+    }
+    if (!grows(ladder)) {
+        check_say(
+            c, "radius", CHECK_NOTE,
+            "balls of about k points would not grow from level to level (%g, %g, %g, %g): let "
+            "each level leave points out, then look again",
+            ladder[0], ladder[1], ladder[2], ladder[3]);
+        return;
     }
     check_say(c, "radius", CHECK_NOTE,
               "balls of about k points (median of %lld samples): --set radius=%g,%g,%g,%g",

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,19 @@ static void tell_missing(struct check *c)
                   c->data->path, m->n - TELL_MOST);
 }
 
-/* Paths of all entries and label files, sorted. */
+/* Paths of all entries and label files without links and "..", which a walk has not, sorted. */
 struct known {
-    const char **list;
+    char **list;
     size_t n;
     size_t root; /* length of the folder's path */
     int32_t odd;
     struct check *check;
 };
+
+static const char *resolve(char real[PATH_MAX], const char *path)
+{
+    return realpath(path, real) ? real : path;
+}
 
 static int by_text(const void *a, const void *b)
 {
@@ -89,8 +95,8 @@ static bool is_ignored(const struct dataset *d, const char *path)
         return false;
     *slash = 0;
     slash = strrchr(folder, '/');
-    int32_t rule = rules_find(d, slash ? slash + 1 : folder);
-    return rule < d->n_map && d->map[rule].to < 0;
+    int32_t class;
+    return dataset_map_name(&class, d, slash ? slash + 1 : folder, path) == 0 && class < 0;
 }
 
 static int look_at(void *user, const char *path)
@@ -99,12 +105,36 @@ static int look_at(void *user, const char *path)
     const char *relative = path + k->root;
     while (*relative == '/')
         relative++;
-    if (is_known(k, path) || is_harmless(relative) || is_ignored(k->check->data, path))
+    char real[PATH_MAX];
+    if (is_known(k, resolve(real, path)) || is_harmless(relative) ||
+        is_ignored(k->check->data, path))
         return 0;
     if (k->odd++ < TELL_MOST)
         check_say(k->check, "odd file", CHECK_NOTE,
-                  "%s: belongs to no split; remove it, or put it where train, val or test look",
-                  path);
+                  "%s: not used: no cloud of train, val or test, and no labels of one", path);
+    return 0;
+}
+
+static int add_known(struct known *k, const char *path)
+{
+    char real[PATH_MAX];
+    if (!(k->list[k->n] = memory_string(resolve(real, path))))
+        return GLT_ENOMEM;
+    k->n++;
+    return 0;
+}
+
+static int find_known(struct known *k, const struct dataset *d)
+{
+    for (int s = 0; s < SPLITS; s++) {
+        for (int32_t i = 0; i < d->split[s].n; i++) {
+            const struct entry *e = &d->split[s].list[i];
+            TRY(add_known(k, e->path));
+            if (e->labels)
+                TRY(add_known(k, e->labels));
+        }
+    }
+    qsort(k->list, k->n, sizeof *k->list, by_text);
     return 0;
 }
 
@@ -117,21 +147,12 @@ int check_files(struct check *c)
         return 0; /* packings hold all clouds in a few files */
     k.root = strlen(d->folder);
     k.list = memory_alloc(2 * (size_t)c->n + 1, sizeof *k.list);
-    if (!k.list)
-        return GLT_ENOMEM;
-    for (int s = 0; s < SPLITS; s++) {
-        for (int32_t i = 0; i < d->split[s].n; i++) {
-            const struct entry *e = &d->split[s].list[i];
-            k.list[k.n++] = e->path;
-            if (e->labels)
-                k.list[k.n++] = e->labels;
-        }
-    }
-    qsort(k.list, k.n, sizeof *k.list, by_text);
-    int code = file_walk(d->folder, look_at, &k);
+    int code = k.list ? find_known(&k, d) : GLT_ENOMEM;
+    if (code == 0)
+        code = file_walk(d->folder, look_at, &k);
     if (code == 0 && k.odd > TELL_MOST)
-        check_say(c, "odd file", CHECK_NOTE, "%s: %d more files belong to no split", d->folder,
+        check_say(c, "odd file", CHECK_NOTE, "%s: %d more files are not used", d->folder,
                   k.odd - TELL_MOST);
-    memory_free(k.list);
+    file_free_names(k.list, k.n);
     return code;
 }

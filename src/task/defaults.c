@@ -51,7 +51,8 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
     if (code != GLT_EDATA)
         return code;
     /* it can be read: its colours may be missing, or its labels wrong */
-    TRY(cloud_read(&cloud, d->split[s].list[i].path, NULL));
+    const struct cloud_options how = {.columns = d->columns};
+    TRY(cloud_read(&cloud, d->split[s].list[i].path, &how));
     int yes = cloud_colour_scale(cloud) > 0;
     cloud_free(cloud);
     return yes;

@@ -1,0 +1,8 @@
+# A folder of no known layout: the answer is the YAML that describes it.
+mkdir las
+printf '0 0 0 0\n1 0 0 1\n' > las/a.xyz
+"$GELATTO" check las/ || echo "exit $?"
+printf 'trian: "las/*.xyz"\nnames: [ground, tree]\n' > set.yaml
+"$GELATTO" check set.yaml || echo "exit $?"
+printf 'train: *.xyz\nnames: [ground, tree]\n' > set.yaml
+"$GELATTO" check set.yaml || echo "exit $?"
