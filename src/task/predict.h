@@ -39,7 +39,8 @@ void answers_free(struct answers *a);
 int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */
 /* sum (classes): of `votes` probabilities */
 void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes);
-/* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`. */
+/* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`; one
+ * with it goes, and all that was predicted with it. */
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m);
 
 /* All columns of a scene; *samples: how many the network saw. */

@@ -186,10 +186,38 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     return code;
 }
 
+/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare puts
+ * a prefix before it. */
+static bool is_of_prediction(const char *name)
+{
+    name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
+    return !strcmp(name, "second") || !strcmp(name, "margin") || !strcmp(name, "votes") ||
+           !strncmp(name, "probability_", 12);
+}
+
+/* What an earlier prediction said of the labels that are about to go. */
+static int forget_prediction(struct glt_cloud *c)
+{
+    if (!cloud_attribute(c, "confidence") || !label_column(c))
+        return 0;
+    for (int32_t i = c->n_columns; i-- > 0;) {
+        /* repeats of a name go with it */
+        if (i >= c->n_columns || !is_of_prediction(c->columns[i].name))
+            continue;
+        char *name = memory_string(c->columns[i].name);
+        if (!name)
+            return GLT_ENOMEM;
+        cloud_remove_attribute(c, name);
+        memory_free(name);
+    }
+    return 0;
+}
+
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
 {
     bool wide = m->classes > 255;
     TRY(keep_truth(c, m, wide));
+    TRY(forget_prediction(c));
     const char **names = memory_alloc((size_t)m->classes, sizeof *names);
     if (!names)
         return GLT_ENOMEM;
