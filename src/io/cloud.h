@@ -111,7 +111,7 @@ int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *co
                      const char *const *names, int32_t n_classes);
 /* The name of class i as the comments tell, into dst; false if they do not. */
 bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
-
+bool comment_names_class(const char *comment);
 /* names[i] = the name of class i < n as the comments tell, which keep it, or NULL. */
 void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c);
 /* Names follow their classes to other numbers: map (n) of old, new. Different names that meet on
