@@ -134,6 +134,7 @@ struct cloud_options {
     int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000 */
     uint64_t seed;
     const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
+    bool labels;          /* writing: only formats that hold them */
 };
 int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o);
 int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o);
