@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "io/cloud.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/predict.h"
@@ -41,6 +42,16 @@ static int set_category(struct eval *e, const char *given)
     return code;
 }
 
+/* Numbers that are not the model's would give a score all the same. */
+static int check_named(const struct glt_cloud *c, const char *path)
+{
+    bool predicted;
+    const struct column *x = truth_column(&predicted, c, label_given(c));
+    if (x && !predicted && label_is_las(c, x) && cloud_class_count(c) == 0)
+        return error_set(GLT_EDATA, "%s: " LABEL_UNNAMED, path);
+    return 0;
+}
+
 static int open_cloud(struct eval *e, const char *path, const struct config *c)
 {
     if (e->options.split && strcmp(e->options.split, "test"))
@@ -57,6 +68,8 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     int code = glt_cloud_read(&e->cloud, path, NULL);
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
+    if (code == 0)
+        code = check_named(e->cloud, path);
     if (code == 0)
         code = dataset_of_cloud(&e->data, e->cloud, path, c, names, e->model->classes);
     memory_free(names);

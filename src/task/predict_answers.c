@@ -7,6 +7,7 @@
 #include "task/predict.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -145,26 +146,68 @@ static int32_t class_named(const struct model *m, const char *name)
     return -1;
 }
 
+/* The way from the labels of a file to classes of the model. */
+struct relabel {
+    const struct model *model;
+    struct class_names names;
+    bool by_name; /* numbers without a name are none */
+    bool *taken;  /* (classes) by number */
+};
+
+static int32_t class_of(const struct relabel *r, double label)
+{
+    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
+    int32_t number = whole ? (int32_t)label : -1;
+    const char *name = class_names_find(&r->names, number);
+    if (name)
+        return class_named(r->model, name);
+    if (r->by_name || number < 0 || number >= r->model->classes)
+        return -1;
+    r->taken[number] = true;
+    return number;
+}
+
+/* Whether that was meant, nobody but the user knows. */
+static void tell_taken(const struct relabel *r)
+{
+    enum { MOST = 120 };
+    char list[MOST + 80] = "";
+    size_t len = 0;
+    for (int32_t k = 0; k < r->model->classes && len < MOST; k++)
+        if (r->taken[k])
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%d = %.60s", len ? ", " : "",
+                                    (int)k, r->model->class_info[k].name);
+    if (len)
+        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
+}
+
 int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
 {
     bool predicted;
-    struct class_names names;
     const struct column *truth = truth_column(&predicted, c, label_given(c));
     if (!truth || predicted)
         return 0;
-    TRY(class_names_of(&names, c));
-    column_convert(dst, GLT_I32, 0, truth, 0, c->n);
-    int32_t from = INT32_MIN, to = -1;
-    for (int64_t i = 0; i < c->n; i++) {
-        if (dst[i] != from) { /* neighbours are mostly alike */
-            from = dst[i];
-            const char *name = class_names_find(&names, from);
-            to = name ? class_named(m, name) : from >= 0 && from < m->classes ? from : -1;
-        }
-        dst[i] = to;
+    struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
+    if (r.by_name && cloud_class_count(c) == 0) {
+        log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
+        return 0;
     }
-    memory_free(names.list);
-    return 1;
+    TRY(class_names_of(&r.names, c));
+    r.taken = memory_alloc((size_t)m->classes, sizeof *r.taken);
+    int code = r.taken ? 1 : GLT_ENOMEM;
+    double from = NAN;
+    for (int64_t i = 0, to = -1; i < c->n && code > 0; i++) {
+        double label = column_value(truth, i);
+        if (label != from) /* neighbours are mostly alike */
+            to = class_of(&r, label);
+        from = label;
+        dst[i] = (int32_t)to;
+    }
+    if (code > 0)
+        tell_taken(&r);
+    memory_free(r.names.list);
+    memory_free(r.taken);
+    return code;
 }
 
 /* A label the file came with stays, as truth, by the numbers of the model whose names the file is
