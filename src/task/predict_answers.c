@@ -152,9 +152,11 @@ struct relabel {
     struct class_names names;
     bool by_name; /* numbers without a name are none */
     bool *taken;  /* (classes) by number */
+    double *from; /* (classes) the label of each, NaN without */
+    bool lossy;   /* some label cannot be told from its class */
 };
 
-static int32_t class_of(const struct relabel *r, double label)
+static int32_t find_class(const struct relabel *r, double label)
 {
     bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
     int32_t number = whole ? (int32_t)label : -1;
@@ -165,6 +167,18 @@ static int32_t class_of(const struct relabel *r, double label)
         return -1;
     r->taken[number] = true;
     return number;
+}
+
+static int32_t class_of(struct relabel *r, double label)
+{
+    int32_t class = find_class(r, label);
+    if (class < 0) {
+        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
+        return -1;
+    }
+    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label);
+    r->from[class] = label;
+    return class;
 }
 
 /* Whether that was meant, nobody but the user knows. */
@@ -181,10 +195,11 @@ static void tell_taken(const struct relabel *r)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
 }
 
-int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
+int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m)
 {
     bool predicted;
     const struct column *truth = truth_column(&predicted, c, label_given(c));
+    *exact = false;
     if (!truth || predicted)
         return 0;
     struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
@@ -194,7 +209,10 @@ int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m
     }
     TRY(class_names_of(&r.names, c));
     r.taken = memory_alloc((size_t)m->classes, sizeof *r.taken);
-    int code = r.taken ? 1 : GLT_ENOMEM;
+    r.from = memory_alloc((size_t)m->classes, sizeof *r.from);
+    int code = r.taken && r.from ? 1 : GLT_ENOMEM;
+    for (int32_t k = 0; k < m->classes && r.from; k++)
+        r.from[k] = NAN;
     double from = NAN;
     for (int64_t i = 0, to = -1; i < c->n && code > 0; i++) {
         double label = column_value(truth, i);
@@ -207,7 +225,35 @@ int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m
         tell_taken(&r);
     memory_free(r.names.list);
     memory_free(r.taken);
+    memory_free(r.from);
+    *exact = !r.lossy && truth == label_column(c);
     return code;
+}
+
+static bool has_values(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (column_value(x, i) != 0)
+            return true;
+    return false;
+}
+
+/* The labels that are about to go, or in LAS the classification beside them, to the letter; exact:
+ * they are in the truth. What was predicted goes, and so does a classification nobody gave. */
+static int keep_original(struct glt_cloud *c, bool exact)
+{
+    static const char name[] = "original_classification";
+    const struct column *x = label_column(c);
+    if (x && (exact || cloud_attribute(c, "confidence")))
+        x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
+    if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
+        return 0;
+    struct column from = *x, *to; /* x moves when another one is added */
+    TRY(cloud_add_attribute(&to, c, name, from.type));
+    to->scale = from.scale;
+    to->offset = from.offset;
+    memcpy(to->data, from.data, (size_t)c->n * type_size(from.type));
+    return 0;
 }
 
 /* A label the file came with stays, as truth, by the numbers of the model whose names the file is
@@ -219,8 +265,10 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
-    int code = answers_truth(values, c, m);
-    if (code > 0)
+    bool exact;
+    int found = answers_truth(values, &exact, c, m);
+    int code = found < 0 ? found : keep_original(c, exact);
+    if (code == 0 && found > 0)
         code = add_classes(c, "truth", values, wide);
     else if (code == 0 && cloud_attribute(c, "confidence"))
         log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
