@@ -32,9 +32,9 @@ struct answers {
 int answers_create(struct answers *a, int64_t rows, int32_t classes,
                    const struct predict_options *o);
 /* The labels the file came with, or the truth that an earlier prediction made of them (n), by the
- * names it gives them, as numbers of the model's classes, else by number, which is told; numbers of
- * LAS count by name only. 0 and nothing done if it has none, 1 if it has. *exact: every
- * label can be told from its class. */
+ * names it gives them, as numbers of the model's classes, else by those the model was trained from,
+ * else by number, which is told; numbers of LAS that nobody names are none. 0 and nothing done if
+ * it has none, 1 if it has. *exact: every label can be told from its class. */
 int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m);
 void answers_free(struct answers *a);
 int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */

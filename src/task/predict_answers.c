@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "data/dataset.h"
 #include "io/cloud.h"
+#include "model/numbers.h"
 #include "task/predict.h"
 
 #include <ctype.h>
@@ -151,6 +152,7 @@ struct relabel {
     const struct model *model;
     struct class_names names;
     bool by_name; /* numbers without a name are none */
+    bool numbers; /* they are what the model was trained from */
     bool *taken;  /* (classes) by number */
     double *from; /* (classes) the label of each, NaN without */
     bool lossy;   /* some label cannot be told from its class */
@@ -163,10 +165,14 @@ static int32_t find_class(const struct relabel *r, double label)
     const char *name = class_names_find(&r->names, number);
     if (name)
         return class_named(r->model, name);
-    if (r->by_name || number < 0 || number >= r->model->classes)
-        return -1;
-    r->taken[number] = true;
-    return number;
+    int32_t class = number;
+    if (r->numbers)
+        class = model_number_class(r->model, number);
+    else if (r->by_name || number >= r->model->classes)
+        class = -1;
+    if (class >= 0)
+        r->taken[class] = true;
+    return class;
 }
 
 static int32_t class_of(struct relabel *r, double label)
@@ -176,7 +182,8 @@ static int32_t class_of(struct relabel *r, double label)
         r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
         return -1;
     }
-    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label);
+    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label) ||
+               (r->taken[class] && label != class);
     r->from[class] = label;
     return class;
 }
@@ -189,8 +196,8 @@ static void tell_taken(const struct relabel *r)
     size_t len = 0;
     for (int32_t k = 0; k < r->model->classes && len < MOST; k++)
         if (r->taken[k])
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s%d = %.60s", len ? ", " : "",
-                                    (int)k, r->model->class_info[k].name);
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
+                                    r->from[k], r->model->class_info[k].name);
     if (len)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
 }
@@ -203,7 +210,8 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
     if (!truth || predicted)
         return 0;
     struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
-    if (r.by_name && cloud_class_count(c) == 0) {
+    r.numbers = m->n_numbers && strcmp(truth->name, "truth"); /* which is by classes */
+    if (r.by_name && !r.numbers && cloud_class_count(c) == 0) {
         log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
         return 0;
     }
