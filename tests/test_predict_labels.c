@@ -2,6 +2,7 @@
  * labels: quick */
 #include "io_cloud.h"
 #include "model/model.h"
+#include "model/numbers.h"
 #include "settings.h"
 #include "task/predict.h"
 
@@ -149,12 +150,52 @@ static void test_original_label(void **state)
     glt_model_free(m);
 }
 
+/* LAS gets the numbers of the training, above 31 too, with the names; the cloud keeps its own. A
+ * model without them, or with one too large, has none to give. */
+static void test_numbers_in_las(void **state)
+{
+    (void)state;
+    static const struct class_number list[] = {{66, 0, 0}, {1, 0, 0}, {17, 1, 0}, {2, 2, 0}},
+                                     large[] = {{255, 0, 0}, {17, 1, 0}, {2, 2, 0}};
+    static const uint8_t wanted[] = {66, 17, 2};
+    struct glt_model *m = make_model(3);
+    struct glt_cloud *c = made_cloud(400, GLT_F32, 0, 3), *back;
+    for (int turn = 0; turn < 4; turn++) {
+        bool given = turn % 2 == 0;
+        assert_int_equal(model_set_numbers((struct model *)m, turn < 3 ? list : large,
+                                           given       ? 4
+                                           : turn == 1 ? 0
+                                                       : 3),
+                         0);
+        predict(c, m, "second");
+        back = read_back(c, "n.las", NULL);
+        const uint8_t *label = cloud_attribute(c, "label")->data,
+                      *second = cloud_attribute(c, "second")->data,
+                      *class = cloud_attribute(back, "classification")->data,
+                      *next = cloud_attribute(back, "second")->data;
+        for (int64_t i = 0; i < c->n; i++) {
+            assert_true(label[i] < 3 && second[i] < 3);
+            assert_int_equal(class[i], given ? wanted[label[i]] : label[i]);
+            assert_int_equal(next[i], given ? wanted[second[i]] : second[i]);
+        }
+        char name[32];
+        assert_true(cloud_class_name(name, sizeof name, back, given ? 66 : 0));
+        assert_string_equal(name, "class_0");
+        assert_true(cloud_class_name(name, sizeof name, c, 0));
+        glt_cloud_free(back);
+    }
+    glt_cloud_free(c);
+    glt_model_free(m);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_predicted_again),
         cmocka_unit_test(test_original_classification),
         cmocka_unit_test(test_original_label),
+        cmocka_unit_test(test_numbers_in_las),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

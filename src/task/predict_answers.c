@@ -312,6 +312,23 @@ static int forget_prediction(struct glt_cloud *c)
     return 0;
 }
 
+/* For formats whose readers know classes by number. 255 is none. */
+static int note_numbers(struct glt_cloud *c, const struct model *m)
+{
+    enum { MOST = 255 };
+    uint8_t numbers[MOST] = {0};
+    int32_t found = 0;
+    for (int32_t i = 0; i < m->n_numbers && m->classes <= MOST; i++) {
+        const struct class_number *x = &m->numbers[i];
+        if (!x->first || x->number < 0 || x->number >= MOST)
+            continue;
+        numbers[x->class] = (uint8_t)x->number;
+        found++;
+    }
+    return cloud_set_note(c, "labels.numbers", numbers,
+                          found == m->classes ? (size_t)m->classes : 0);
+}
+
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
 {
     bool wide = m->classes > 255;
@@ -324,6 +341,8 @@ int answers_store(struct glt_cloud *c, const struct answers *a, const struct mod
         names[k] = m->class_info[k].name;
     int code = cloud_set_labels(c, a->label, a->confidence, names, m->classes);
     memory_free(names);
+    if (code == 0)
+        code = note_numbers(c, m);
     if (code == 0 && a->second)
         code = add_classes(c, "second", a->second, wide);
     if (code == 0 && a->margin)

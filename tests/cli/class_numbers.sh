@@ -22,6 +22,20 @@ for cloud in set/b.las b.ply t.txt t.ply; do
     score $cloud | cmp - wanted && echo same
 done
 "$GELATTO" info b.ply | grep '^  truth \|^  original'
+# LAS gets them back, and everything in it speaks of the same classes
+"$GELATTO" predict -q $m set/b.las -o b.las --second > table
+"$GELATTO" convert -q b.las b.csv 2> log
+"$GELATTO" predict -q $m set/b.las -o c.csv --second > table 2> log
+"$GELATTO" info b.las | sed -n '/^classification/,$s/ *[0-9]* *[0-9.]* %$//p' > classes
+test -s classes
+grep -vx ' *\(1 other\|2 ground\|6 building\)' classes || echo 'no others'
+columns() { awk -F, -v names="$2" 'NR == 1 {n = split(names, want, " "); for (k = 1; k <= NF; k++) at[$k] = k}
+    NR > 1 {for (k = 1; k <= n; k++) printf "%s ", $at[want[k]]; print ""}' "$1"; }
+columns c.csv 'label truth second' | sed 's/\<0 /six /g; s/\<2 /two /g; s/\<1 /one /g' > wanted.columns
+columns b.csv 'classification truth second' | sed 's/\<6 /six /g; s/\<2 /two /g; s/\<1 /one /g' | cmp - wanted.columns && echo same
+score b.las | cmp - wanted && echo same
+"$GELATTO" predict -q $m b.las -o again.las > table
+score again.las | cmp - wanted && echo same
 # rules that leave out a class: labels without a rule count by number
 printf "path: set\ntrain: a.las\nnames: [a, b, c, d, e]\nmap: {9: a, 6: b}\nignore: [2]\n" > part.yaml
 sed 's/ 5$/ 4/' t.txt > four.txt
