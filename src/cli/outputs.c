@@ -29,11 +29,11 @@ static int add_file(void *user, const char *path, const char *under)
 }
 
 /* The name of the output: `to`, or in it what lies under the folder, as PLY if the input's format
- * is only read. */
+ * is only read, or holds no labels. */
 static int name_output(struct output *x, const char *to, bool folder)
 {
     char path[PATH_MAX];
-    bool written = glt_cloud_write(NULL, x->out, NULL) != GLT_EUNSUPPORTED;
+    bool written = glt_cloud_write(NULL, x->out, "labels") != GLT_EUNSUPPORTED;
     int used = folder ? snprintf(path, sizeof path, "%s/%s%s", to, x->out, written ? "" : ".ply")
                       : snprintf(path, sizeof path, "%s", to);
     if ((size_t)used >= sizeof path) {
@@ -126,7 +126,7 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
         return args_usage(args->command,
                           "%s is a file: name a folder, or for one cloud a file with an extension",
                           to);
-    int code = to && !o->folder ? glt_cloud_write(NULL, to, NULL) : 0;
+    int code = to && !o->folder ? glt_cloud_write(NULL, to, "labels") : 0;
     if (code < 0)
         return code == GLT_EIO ? report_failure()
                                : args_usage(args->command, "%s", glt_error_message());

@@ -16,9 +16,9 @@ struct outputs {
     bool folder; /* they lie in one, which may have to be made */
 };
 
-/* All files that the operands from `first` on mean; `to` is a file or, for several inputs, a folder
- * (NULL: nothing is written). With `overwrite` an output may be its own input. 0, or the exit code
- * after saying what is wrong. Free it in any case. */
+/* Labelled clouds: all files that the operands from `first` on mean; `to` is a file or, for several
+ * inputs, a folder (NULL: nothing is written). With `overwrite` an output may be its own input. 0,
+ * or the exit code after saying what is wrong. Free it in any case. */
 int outputs_plan(struct outputs *o, const struct args *args, int first, const char *to,
                  bool overwrite);
 void outputs_free(struct outputs *o);

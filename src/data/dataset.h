@@ -144,6 +144,12 @@ const char *class_names_find(const struct class_names *names, int32_t number);
 const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, NULL also for a classification that is there because LAS must have one. */
 const struct column *label_given(const struct glt_cloud *c);
+/* Whether it is the classification of a LAS file: its numbers are mostly those of the ASPRS, never
+ * by chance a model's. */
+bool label_is_las(const struct glt_cloud *c, const struct column *label);
+#define LABEL_UNNAMED                                                                              \
+    "the file does not name its classes, and numbers of LAS are not a model's; gelatto convert "   \
+    "FILE OUT.ply --map OLD:NEW,.. makes them so, a YAML set with map compares them"
 /* What the points of a cloud are: the truth that a prediction has kept, else `label`, which with a
  * confidence beside it is a network's. */
 const struct column *truth_column(bool *predicted, const struct glt_cloud *c,

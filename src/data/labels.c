@@ -40,6 +40,11 @@ const struct column *label_given(const struct glt_cloud *c)
     return cloud_class_name(name, sizeof name, c, (int32_t)first) ? x : NULL;
 }
 
+bool label_is_las(const struct glt_cloud *c, const struct column *label)
+{
+    return c->format && !strcmp(c->format, "las") && !strcmp(label->name, "classification");
+}
+
 /* --- numbers --- */
 
 int label_number(int32_t *out, double value, int64_t point, const char *file)

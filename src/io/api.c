@@ -26,6 +26,8 @@ static int set_option(struct cloud_options *o, const char *key, const char *valu
         o->columns = value;
     else if (strcmp(key, "encoding") == 0)
         o->encoding = value;
+    else if (strcmp(key, "labels") == 0)
+        o->labels = true;
     else if (strcmp(key, "vertices") == 0)
         o->vertices = true;
     else if (strcmp(key, "sample") == 0 && is_number)
@@ -35,7 +37,7 @@ static int set_option(struct cloud_options *o, const char *key, const char *valu
     else
         return error_set(GLT_EARGUMENT,
                          "cloud option %s=%s: known are format=, columns=, vertices, sample=N, "
-                         "seed=N, encoding=",
+                         "seed=N, encoding=, labels",
                          key, value);
     return 0;
 }

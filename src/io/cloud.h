@@ -111,7 +111,7 @@ int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *co
                      const char *const *names, int32_t n_classes);
 /* The name of class i as the comments tell, into dst; false if they do not. */
 bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
-
+bool comment_names_class(const char *comment);
 /* names[i] = the name of class i < n as the comments tell, which keep it, or NULL. */
 void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c);
 /* Names follow their classes to other numbers: map (n) of old, new. Different names that meet on
@@ -134,6 +134,7 @@ struct cloud_options {
     int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000 */
     uint64_t seed;
     const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
+    bool labels;          /* writing: only formats that hold them */
 };
 int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o);
 int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o);

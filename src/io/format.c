@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_laz,
     format_kitti, format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
@@ -162,6 +163,9 @@ static int output_format(const struct format **out, const char *path, const stru
     if (!format->write)
         return error_set(GLT_EUNSUPPORTED, "%s: %s files are not written; write ply, las or pcd",
                          path, format->name);
+    if (o->labels && strcasecmp(extension(path), "pts") == 0)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s: pts files have no place for labels; write ply, las or txt", path);
     if (o->encoding && !has_word(format->encodings, o->encoding))
         return error_set(GLT_EARGUMENT, "%s: encoding %s: %s has %s", path, o->encoding,
                          format->name, format->encodings);

@@ -19,6 +19,13 @@ static bool is_class(const char *comment, int32_t *number, const char **name)
     return **name != 0;
 }
 
+bool comment_names_class(const char *comment)
+{
+    int32_t number;
+    const char *name;
+    return is_class(comment, &number, &name);
+}
+
 static void forget_classes(struct glt_cloud *c)
 {
     int32_t kept = 0, number;

@@ -24,6 +24,10 @@ struct las_out {
     int32_t n_fields, n_columns;
 };
 
+/* The cloud with its classes as LAS gets them, without copies of the rest: c must outlive it. */
+int las_renumber(struct glt_cloud *own, const struct glt_cloud *c);
+void las_renumber_free(struct glt_cloud *own, const struct glt_cloud *c);
+
 int las_plan(struct las_out *o, const struct glt_cloud *c);
 void las_plan_free(struct las_out *o);
 const struct las_column *las_find(const struct las_out *o, const char *name); /* a field */

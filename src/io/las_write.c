@@ -280,10 +280,13 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct las
 int las_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *options)
 {
     struct las_out o;
+    struct glt_cloud own;
     (void)options;
-    int code = las_plan(&o, c);
+    TRY(las_renumber(&own, c));
+    int code = las_plan(&o, &own);
     if (code == 0)
-        code = write_all(c, f, &o);
+        code = write_all(&own, f, &o);
     las_plan_free(&o);
+    las_renumber_free(&own, c);
     return code;
 }

@@ -73,6 +73,7 @@ static int find_names(struct opening *o, struct glt_cloud *c)
         TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
         /* of a file without points any such comment is theirs */
         if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
+            o->style.before += o->style.before < UINT8_MAX && !comment_names_class(at);
             memory_free(names);
             continue;
         }
@@ -380,13 +381,12 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
         if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
             TRY(column_shrink(&c->columns[k], c->n));
     }
-    char style[2] = {o->style.delimiter, o->style.header};
-    return cloud_set_note(c, "text.style", style, sizeof style);
+    return cloud_set_note(c, "text.style", &o->style, sizeof o->style);
 }
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
 {
-    struct opening o = {.style = {' ', '0'}, .declared = -1};
+    struct opening o = {.style = {' ', '0', 0}, .declared = -1};
     int code = read_with(c, f, options, &o);
     memory_free(o.names);
     return code;

@@ -1,7 +1,8 @@
 /* Writing text: shortest numbers that read back the same. A file that came as text keeps its
  * delimiter and header; otherwise CSV gets a first line of names, PTS a count, and the others a
- * comment of names, which most programs skip. A file without names gets them when a reader would
- * not find the same by itself; PTS has no place for names and loses what is not its own. */
+ * comment of names, which most programs skip, in the first line, where others look for it. CSV has
+ * no comments: its readers would take them for values. A file without names gets them when a reader
+ * would not find the same by itself; PTS has no place for names and loses what is not its own. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -27,14 +28,14 @@ static bool ends_with(const char *name, const char *end)
 static struct text_style choose_style(const struct glt_cloud *c, const struct file *f)
 {
     const struct note *came = cloud_note(c, "text.style");
-    struct text_style style = {' ', 'c'};
-    if (came && came->len == 2)
-        style = (struct text_style){(char)came->bytes[0], (char)came->bytes[1]};
+    struct text_style style = {' ', 'c', 0};
+    if (came && came->len == sizeof style)
+        memcpy(&style, came->bytes, sizeof style);
     if (ends_with(file_name(f), ".csv"))
-        style =
-            (struct text_style){came && strchr(",;", style.delimiter) ? style.delimiter : ',', 'h'};
+        style = (struct text_style){came && strchr(",;", style.delimiter) ? style.delimiter : ',',
+                                    'h', 0};
     if (ends_with(file_name(f), ".pts"))
-        style = (struct text_style){' ', 'n'};
+        style = (struct text_style){' ', 'n', 0};
     return style;
 }
 
@@ -135,24 +136,39 @@ static int write_names(struct file *f, const struct view *v, char delimiter)
     return file_write(f, "\n", 1);
 }
 
+static int write_comment(struct file *f, const char *text)
+{
+    do {
+        size_t len = strcspn(text, "\r\n");
+        TRY(file_print(f, "# %.*s\n", (int)len, text));
+        text += len + (text[len] != 0);
+    } while (*text);
+    return 0;
+}
+
+/* Comments that came before the names, or the others. */
+static int write_comments(const struct glt_cloud *c, struct file *f, int32_t before, bool others)
+{
+    for (int32_t i = 0, plain = 0; i < c->n_comments; i++) {
+        bool early = !comment_names_class(c->comments[i]) && plain++ < before;
+        if (early != others)
+            TRY(write_comment(f, c->comments[i]));
+    }
+    return 0;
+}
+
 static int write_opening(const struct glt_cloud *c, struct file *f, const struct view *v,
                          struct text_style style)
 {
-    if (style.header == 'h')
-        TRY(write_names(f, v, style.delimiter));
-    for (int32_t i = 0; i < c->n_comments && style.header != 'n'; i++)
-        for (const char *text = c->comments[i];;) {
-            size_t len = strcspn(text, "\r\n");
-            TRY(file_print(f, "# %.*s\n", (int)len, text));
-            text += len + (text[len] != 0);
-            if (!*text)
-                break;
-        }
-    if (style.header == 'c') {
+    if (style.header == 'n')
+        return file_print(f, "%" PRId64 "\n", c->n);
+    int32_t before = style.header == 'c' ? style.before : 0;
+    TRY(write_comments(c, f, before, false));
+    if (style.header == 'c')
         TRY(file_print(f, "# "));
+    if (style.header != '0')
         TRY(write_names(f, v, style.delimiter));
-    }
-    return style.header == 'n' ? file_print(f, "%" PRId64 "\n", c->n) : 0;
+    return ends_with(file_name(f), ".csv") ? 0 : write_comments(c, f, before, true);
 }
 
 static int write_point(struct file *f, const struct view *v, int64_t i, char delimiter)
@@ -189,8 +205,12 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_opt
     if (code == 0 && style.header != 'c' && style.header != 'h')
         code = names_come_back(&named, &v, style.header == 'n');
     named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
-    if (style.header == 'n' && cloud_class_count(c))
-        log_message(GLT_LOG_WARNING, "pts has no place for names of classes: they are left out");
+    bool csv = ends_with(file_name(f), ".csv");
+    if ((csv || style.header == 'n') && cloud_class_count(c))
+        log_message(GLT_LOG_WARNING,
+                    "%s has no place for names of classes: they are left out (ply, las, npz, pcd "
+                    "and txt keep them)",
+                    csv ? "csv" : "pts");
     if (!named && ends_with(file_name(f), ".pts"))
         keep_pts(&v);
     else if (!named)

@@ -232,6 +232,7 @@ void model_free(struct model *m)
         return;
     memory_free(m->class_info);
     memory_free(m->category_info);
+    memory_free(m->numbers);
     memory_free(m->parameters);
     memory_free(m->block);
     memory_free(m->card);

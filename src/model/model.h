@@ -28,6 +28,12 @@ struct class_info {
     uint8_t color[3];
 };
 
+/* What a label of the files the model was trained from stands for; see numbers.h. */
+struct class_number {
+    int32_t number, class;
+    bool first; /* of its class */
+};
+
 /* A category of a part network: its parts are classes first .. first + count - 1. */
 struct category_info {
     char name[48];
@@ -39,6 +45,8 @@ struct model {
     int32_t channels, classes, categories;
     struct class_info *class_info;       /* (classes) */
     struct category_info *category_info; /* (categories), parts only */
+    struct class_number *numbers;        /* (n_numbers) ascending */
+    int32_t n_numbers;                   /* 0: labels are the classes' own */
     struct parameter *parameters;
     int32_t count, room;
     int64_t size; /* reals of the block */

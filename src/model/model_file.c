@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "model/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,8 +51,10 @@ static json_t *classes_json(const struct model *m)
     json_t *out = json_array();
     for (int32_t i = 0; i < m->classes; i++) {
         const struct class_info *k = &m->class_info[i];
-        if (json_array_append_new(out, json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color",
-                                                 k->color[0], k->color[1], k->color[2]))) {
+        json_t *item = json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color", k->color[0],
+                                 k->color[1], k->color[2]);
+        int failed = m->n_numbers ? json_object_set_new(item, "numbers", numbers_json(m, i)) : 0;
+        if (json_array_append_new(out, item) || failed) {
             json_decref(out);
             return NULL;
         }
@@ -345,6 +348,8 @@ int model_read(struct model **out, const struct safetensors *st)
         if (code == 0)
             code = read_class(m, (int32_t)i, item, file);
     }
+    if (code == 0)
+        code = numbers_read(m, classes, file);
     json_decref(classes);
     if (code == 0)
         code = read_categories(m, st);

@@ -6,10 +6,14 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "io/cloud.h"
 #include "model/model_file.h"
 #include "model/models.h"
+#include "model/numbers.h"
 #include "task/predict.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The category of the parts of one shape is one that was given. */
@@ -41,6 +45,43 @@ static int set_category(struct eval *e, const char *given)
     return code;
 }
 
+/* Labels that the file does not name are what the model was trained from; others are ignored, as
+ * they were then. */
+static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct model *m)
+{
+    bool predicted;
+    struct class_names names;
+    const struct column *x = truth_column(&predicted, c, label_column(c));
+    if (!x || predicted || !m->n_numbers || !strcmp(x->name, "truth"))
+        return 0;
+    TRY(class_names_of(&names, c));
+    int code = 0;
+    double last = NAN;
+    for (int64_t i = 0; code == 0 && i < c->n; i++) {
+        char text[16];
+        double label = column_value(x, i);
+        bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
+        if (!whole || label == last || class_names_find(&names, (int32_t)label))
+            continue;
+        last = label;
+        snprintf(text, sizeof text, "%d", (int)label);
+        if (rules_find(d, text) == d->n_map)
+            code = rules_add(d, text, model_number_class(m, (int32_t)label));
+    }
+    memory_free(names.list);
+    return code;
+}
+
+/* Numbers that are not the model's would give a score all the same. */
+static int check_named(const struct glt_cloud *c, const struct model *m, const char *path)
+{
+    bool predicted;
+    const struct column *x = truth_column(&predicted, c, label_given(c));
+    if (x && !predicted && !m->n_numbers && label_is_las(c, x) && cloud_class_count(c) == 0)
+        return error_set(GLT_EDATA, "%s: " LABEL_UNNAMED, path);
+    return 0;
+}
+
 static int open_cloud(struct eval *e, const char *path, const struct config *c)
 {
     if (e->options.split && strcmp(e->options.split, "test"))
@@ -58,9 +99,12 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
+        code = check_named(e->cloud, e->model, path);
+    if (code == 0)
         code = dataset_of_cloud(&e->data, e->cloud, path, c, names, e->model->classes);
     memory_free(names);
     TRY(code);
+    TRY(add_rules(e->data, e->cloud, e->model));
     e->data->scored = true;
     e->split = SPLIT_TEST;
     if (c->task == TASK_PARTS)

@@ -131,7 +131,8 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
     int32_t *all = memory_alloc((size_t)c->n, sizeof *all);
     if (!all)
         return GLT_ENOMEM;
-    int code = answers_truth(all, c, e->model);
+    bool exact;
+    int code = answers_truth(all, &exact, c, e->model);
     if (code > 0) {
         e->truth = memory_alloc((size_t)e->sample.n, sizeof *e->truth);
         code = e->truth ? 0 : GLT_ENOMEM;

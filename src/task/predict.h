@@ -32,14 +32,17 @@ struct answers {
 int answers_create(struct answers *a, int64_t rows, int32_t classes,
                    const struct predict_options *o);
 /* The labels the file came with, or the truth that an earlier prediction made of them (n), by the
- * names it gives them, as numbers of the model's classes; 0 and nothing done if it has none, 1 if
- * it has. */
-int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m);
+ * names it gives them, as numbers of the model's classes, else by those the model was trained from,
+ * else by number, which is told; numbers of LAS that nobody names are none. 0 and nothing done if
+ * it has none, 1 if it has. *exact: every label can be told from its class. */
+int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m);
 void answers_free(struct answers *a);
 int64_t answers_bytes(int32_t classes, const struct predict_options *o); /* per point */
 /* sum (classes): of `votes` probabilities */
 void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes);
-/* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`. */
+/* Attributes of the cloud. A label without a confidence was no prediction: it becomes `truth`, and
+ * `original_classification` where that does not tell it; one with it goes, and all that was
+ * predicted with it. */
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m);
 
 /* All columns of a scene; *samples: how many the network saw. */

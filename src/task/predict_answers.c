@@ -4,9 +4,11 @@
 #include "core/memory.h"
 #include "data/dataset.h"
 #include "io/cloud.h"
+#include "model/numbers.h"
 #include "task/predict.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -145,26 +147,121 @@ static int32_t class_named(const struct model *m, const char *name)
     return -1;
 }
 
-int answers_truth(int32_t *dst, const struct glt_cloud *c, const struct model *m)
+/* The way from the labels of a file to classes of the model. */
+struct relabel {
+    const struct model *model;
+    struct class_names names;
+    bool by_name; /* numbers without a name are none */
+    bool numbers; /* they are what the model was trained from */
+    bool *taken;  /* (classes) by number */
+    double *from; /* (classes) the label of each, NaN without */
+    bool lossy;   /* some label cannot be told from its class */
+};
+
+static int32_t find_class(const struct relabel *r, double label)
+{
+    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
+    int32_t number = whole ? (int32_t)label : -1;
+    const char *name = class_names_find(&r->names, number);
+    if (name)
+        return class_named(r->model, name);
+    int32_t class = number;
+    if (r->numbers)
+        class = model_number_class(r->model, number);
+    else if (r->by_name || number >= r->model->classes)
+        class = -1;
+    if (class >= 0)
+        r->taken[class] = true;
+    return class;
+}
+
+static int32_t class_of(struct relabel *r, double label)
+{
+    int32_t class = find_class(r, label);
+    if (class < 0) {
+        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
+        return -1;
+    }
+    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label) ||
+               (r->taken[class] && label != class);
+    r->from[class] = label;
+    return class;
+}
+
+/* Whether that was meant, nobody but the user knows. */
+static void tell_taken(const struct relabel *r)
+{
+    enum { MOST = 120 };
+    char list[MOST + 80] = "";
+    size_t len = 0;
+    for (int32_t k = 0; k < r->model->classes && len < MOST; k++)
+        if (r->taken[k])
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
+                                    r->from[k], r->model->class_info[k].name);
+    if (len)
+        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
+}
+
+int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m)
 {
     bool predicted;
-    struct class_names names;
     const struct column *truth = truth_column(&predicted, c, label_given(c));
+    *exact = false;
     if (!truth || predicted)
         return 0;
-    TRY(class_names_of(&names, c));
-    column_convert(dst, GLT_I32, 0, truth, 0, c->n);
-    int32_t from = INT32_MIN, to = -1;
-    for (int64_t i = 0; i < c->n; i++) {
-        if (dst[i] != from) { /* neighbours are mostly alike */
-            from = dst[i];
-            const char *name = class_names_find(&names, from);
-            to = name ? class_named(m, name) : from >= 0 && from < m->classes ? from : -1;
-        }
-        dst[i] = to;
+    struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
+    r.numbers = m->n_numbers && strcmp(truth->name, "truth"); /* which is by classes */
+    if (r.by_name && !r.numbers && cloud_class_count(c) == 0) {
+        log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
+        return 0;
     }
-    memory_free(names.list);
-    return 1;
+    TRY(class_names_of(&r.names, c));
+    r.taken = memory_alloc((size_t)m->classes, sizeof *r.taken);
+    r.from = memory_alloc((size_t)m->classes, sizeof *r.from);
+    int code = r.taken && r.from ? 1 : GLT_ENOMEM;
+    for (int32_t k = 0; k < m->classes && r.from; k++)
+        r.from[k] = NAN;
+    double from = NAN;
+    for (int64_t i = 0, to = -1; i < c->n && code > 0; i++) {
+        double label = column_value(truth, i);
+        if (label != from) /* neighbours are mostly alike */
+            to = class_of(&r, label);
+        from = label;
+        dst[i] = (int32_t)to;
+    }
+    if (code > 0)
+        tell_taken(&r);
+    memory_free(r.names.list);
+    memory_free(r.taken);
+    memory_free(r.from);
+    *exact = !r.lossy && truth == label_column(c);
+    return code;
+}
+
+static bool has_values(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (column_value(x, i) != 0)
+            return true;
+    return false;
+}
+
+/* The labels that are about to go, or in LAS the classification beside them, to the letter; exact:
+ * they are in the truth. What was predicted goes, and so does a classification nobody gave. */
+static int keep_original(struct glt_cloud *c, bool exact)
+{
+    static const char name[] = "original_classification";
+    const struct column *x = label_column(c);
+    if (x && (exact || cloud_attribute(c, "confidence")))
+        x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
+    if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
+        return 0;
+    struct column from = *x, *to; /* x moves when another one is added */
+    TRY(cloud_add_attribute(&to, c, name, from.type));
+    to->scale = from.scale;
+    to->offset = from.offset;
+    memcpy(to->data, from.data, (size_t)c->n * type_size(from.type));
+    return 0;
 }
 
 /* A label the file came with stays, as truth, by the numbers of the model whose names the file is
@@ -176,8 +273,10 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
-    int code = answers_truth(values, c, m);
-    if (code > 0)
+    bool exact;
+    int found = answers_truth(values, &exact, c, m);
+    int code = found < 0 ? found : keep_original(c, exact);
+    if (code == 0 && found > 0)
         code = add_classes(c, "truth", values, wide);
     else if (code == 0 && cloud_attribute(c, "confidence"))
         log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
@@ -186,10 +285,55 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     return code;
 }
 
+/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare puts
+ * a prefix before it. */
+static bool is_of_prediction(const char *name)
+{
+    name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
+    return !strcmp(name, "second") || !strcmp(name, "margin") || !strcmp(name, "votes") ||
+           !strncmp(name, "probability_", 12);
+}
+
+/* What an earlier prediction said of the labels that are about to go. */
+static int forget_prediction(struct glt_cloud *c)
+{
+    if (!cloud_attribute(c, "confidence") || !label_column(c))
+        return 0;
+    for (int32_t i = c->n_columns; i-- > 0;) {
+        /* repeats of a name go with it */
+        if (i >= c->n_columns || !is_of_prediction(c->columns[i].name))
+            continue;
+        char *name = memory_string(c->columns[i].name);
+        if (!name)
+            return GLT_ENOMEM;
+        cloud_remove_attribute(c, name);
+        memory_free(name);
+    }
+    return 0;
+}
+
+/* For formats whose readers know classes by number. 255 is none. */
+static int note_numbers(struct glt_cloud *c, const struct model *m)
+{
+    enum { MOST = 255 };
+    uint8_t numbers[MOST] = {0};
+    int32_t found = 0;
+    for (int32_t i = 0; i < m->n_numbers && m->classes <= MOST; i++) {
+        const struct class_number *x = &m->numbers[i];
+        if (!x->first || x->number < 0 || x->number >= MOST)
+            continue;
+        numbers[x->class] = (uint8_t)x->number;
+        found++;
+    }
+    return cloud_set_note(c, "labels.numbers", numbers,
+                          found == m->classes ? (size_t)m->classes : 0);
+}
+
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
 {
     bool wide = m->classes > 255;
     TRY(keep_truth(c, m, wide));
+    TRY(forget_prediction(c));
     const char **names = memory_alloc((size_t)m->classes, sizeof *names);
     if (!names)
         return GLT_ENOMEM;
@@ -197,6 +341,8 @@ int answers_store(struct glt_cloud *c, const struct answers *a, const struct mod
         names[k] = m->class_info[k].name;
     int code = cloud_set_labels(c, a->label, a->confidence, names, m->classes);
     memory_free(names);
+    if (code == 0)
+        code = note_numbers(c, m);
     if (code == 0 && a->second)
         code = add_classes(c, "second", a->second, wide);
     if (code == 0 && a->margin)

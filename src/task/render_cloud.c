@@ -118,6 +118,10 @@ static int need_truth(struct drawing *d)
             return error_set(GLT_EDATA,
                              "the truth has %lld points, the cloud %lld: they must match",
                              (long long)d->against->n, (long long)d->cloud->n);
+        const struct column *x = label_given(d->against);
+        if (x && label_is_las(d->against, x) && !cloud_class_count(d->against) &&
+            cloud_class_count(d->cloud))
+            return error_set(GLT_EDATA, "the truth: " LABEL_UNNAMED);
         return load_classes(d, &d->truth, d->against, label_name(d->against));
     }
     return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");

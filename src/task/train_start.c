@@ -4,9 +4,11 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/parallel.h"
 #include "model/model_file.h"
 #include "model/models.h"
+#include "model/numbers.h"
 #include "task/defaults.h"
 #include "task/train.h"
 
@@ -19,10 +21,45 @@
 
 /* --- what the model is --- */
 
+/* The labels that rules make classes. Where they name no number of some class, labels that no rule
+ * is for count as classes of that number, as in the data set. */
+static int number_model(struct model *m, const struct dataset *d)
+{
+    int32_t n = 0, covered = 0;
+    char text[16];
+    struct class_number *list = memory_alloc((size_t)(d->n_map + d->n_classes), sizeof *list);
+    bool *seen = memory_alloc((size_t)d->n_classes, sizeof *seen);
+    int code = list && seen ? 0 : GLT_ENOMEM;
+    for (int32_t i = 0; code == 0 && i < d->n_map; i++) {
+        int64_t number;
+        if (d->map[i].to < 0 || rules_find(d, d->map[i].from) != i ||
+            !number_is_int(&number, d->map[i].from) || number < INT32_MIN || number > INT32_MAX)
+            continue;
+        snprintf(text, sizeof text, "%d", (int)number);
+        if (strcmp(text, d->map[i].from) != 0)
+            continue; /* 02 is no number of a label, but a name */
+        list[n++] = (struct class_number){.number = (int32_t)number, .class = d->map[i].to};
+        covered += !seen[d->map[i].to];
+        seen[d->map[i].to] = true;
+    }
+    for (int32_t i = 0; code == 0 && n && covered < d->n_classes && i < d->n_classes; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        if (rules_find(d, text) == d->n_map)
+            list[n++] = (struct class_number){.number = i, .class = i};
+    }
+    if (code == 0)
+        code = model_set_numbers(m, list, n);
+    memory_free(list);
+    memory_free(seen);
+    return code;
+}
+
 static int name_model(struct model *m, const struct dataset *d)
 {
     for (int32_t i = 0; i < d->n_classes; i++)
         TRY(model_set_class(m, i, d->class_names[i], d->class_colours[i]));
+    if (d->task == TASK_SEGMENT)
+        TRY(number_model(m, d));
     if (!d->n_categories)
         return 0;
     struct category_info *list = memory_alloc((size_t)d->n_categories, sizeof *list);

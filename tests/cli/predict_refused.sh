@@ -20,6 +20,10 @@ ls both
 # no output that cannot be written; names in capitals are names too
 code m.safetensors a.txt -o b.foo
 code m.safetensors a.txt -o b.off
+printf '3\n0 0 0 7 9 9 9\n1 0 0 7 250 9 9\n0 1 0 7 9 9 9\n' > c.pts
+code m.safetensors a.txt -o B.PTS
+code m.safetensors c.pts -o pts -q
+ls pts
 cp a.txt UP.TXT
 cp a.txt a.xyzrgb
 code m.safetensors UP.TXT a.xyzrgb -o up -q
