@@ -89,7 +89,8 @@ GLT_API void glt_log_set(glt_log_fn *fn, void *user);
 GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 
 /* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
- * depend on it. */
+ * depend on it. A process forked from one in which several were at work uses one, whatever is set:
+ * the others are not there. */
 GLT_API int glt_threads_set(int threads);
 /* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
  * it is taken. 0: no limit (the default). What the libraries below it hold while they read a JSON,
