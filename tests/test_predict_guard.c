@@ -1,0 +1,94 @@
+/* What a prediction warns of: clouds unlike those the model was trained on.
+ * labels: quick threads */
+#include "data/range.h"
+#include "data/synth.h"
+#include "io_cloud.h"
+#include "model/model.h"
+#include "settings.h"
+
+static struct glt_cloud *make_room(int64_t points)
+{
+    struct glt_cloud *c = NULL;
+    struct synth_rooms o = synth_rooms_default();
+    o.points = points;
+    o.seed = 7;
+    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    return c;
+}
+
+/* A model whose card says that it was trained on this room. */
+static struct glt_model *make_model(const struct glt_cloud *room)
+{
+    struct inputs inputs;
+    struct item x;
+    struct range r = {0};
+    json_t *json = NULL, *card = json_object();
+    size_t len;
+    struct glt_model *m = settings_glt_model(
+        "points=256 levels=128,64,16,8 width=8 stem=8 k=8 decoder=16,16,12,12,8,8,8,8 "
+        "head_hidden=8",
+        "", 5);
+    assert_int_equal(inputs_parse(&inputs, "xyz,rgb"), 0);
+    assert_int_equal(item_from_cloud(&x, room, &inputs, "room"), 0);
+    range_add(&r, &x, &inputs, true);
+    item_clear(&x);
+    assert_int_equal(range_to_json(&json, &r), 0);
+    assert_int_equal(json_object_set_new(card, "range", json), 0);
+    assert_int_equal(json_print(&((struct model *)m)->card, &len, card), 0);
+    json_decref(card);
+    return m;
+}
+
+static char heard[2048];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        strncat(heard, message, sizeof heard - strlen(heard) - 2);
+}
+
+static void enlarge(struct glt_cloud *c, float factor)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; k++) {
+        float *v = cloud_attribute(c, axes[k])->data;
+        for (int64_t i = 0; i < c->n; i++)
+            v[i] *= factor;
+    }
+}
+
+static void test_guard(void **state)
+{
+    (void)state;
+    struct glt_cloud *room = make_room(3000);
+    struct glt_model *m = make_model(room);
+    glt_log_set(listen, NULL);
+    heard[0] = 0;
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_string_equal(heard, "");
+    enlarge(room, 3.2808f);
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_non_null(strstr(heard, "feet"));
+    assert_non_null(strstr(heard, "gelatto convert --scale 0.3048"));
+    heard[0] = 0;
+    static const char *const rgb[] = {"red", "green", "blue"};
+    enlarge(room, 1000 / 3.2808f);
+    for (int k = 0; k < 3; k++)
+        memset(cloud_attribute(room, rgb[k])->data, 90, (size_t)room->n);
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_non_null(strstr(heard, "millimetres"));
+    assert_non_null(strstr(heard, "gelatto convert --scale 0.001"));
+    assert_non_null(strstr(heard, "density"));
+    assert_non_null(strstr(heard, "expect more errors"));
+    assert_non_null(strstr(heard, "grey"));
+    glt_log_set(NULL, NULL);
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
