@@ -250,7 +250,8 @@ GLT_API int glt_models(glt_model_fn *fn, void *user);
 struct glt_points {
     int64_t n;
     const void *xyz;       /* (n, 3) */
-    enum glt_type type;    /* of xyz: GLT_F32 or GLT_F64 */
+    enum glt_type type;    /* of xyz: GLT_F64, or GLT_F32 near the origin: far from it, at UTM
+                            * coordinates, floats are half a metre apart */
     int channels;          /* of features: what the model's option inputs names besides xyz */
     const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */

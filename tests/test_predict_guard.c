@@ -87,8 +87,36 @@ static void test_guard(void **state)
     glt_model_free(m);
 }
 
+/* Far from the origin floats are half a metre apart; doubles are not. */
+static void test_coarse_floats(void **state)
+{
+    (void)state;
+    struct glt_cloud *room = make_room(3000);
+    struct glt_model *m = make_model(room);
+    struct column *y = cloud_attribute(room, "y");
+    double *v = memory_alloc((size_t)room->n, sizeof *v);
+    float *f = y->data;
+    for (int64_t i = 0; i < room->n; i++) {
+        v[i] = (double)f[i] + 5.4e6;
+        f[i] = (float)v[i];
+    }
+    glt_log_set(listen, NULL);
+    heard[0] = 0;
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_non_null(strstr(heard, "coordinates are 32-bit floats of steps of 0.5: export doubles"));
+    heard[0] = 0;
+    assert_int_equal(glt_cloud_set(room, "y", GLT_F64, v, 0), 0);
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    assert_string_equal(heard, "");
+    glt_log_set(NULL, NULL);
+    memory_free(v);
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard),
+                                       cmocka_unit_test(test_coarse_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,9 @@ struct bounds {
 int cloud_bounds(struct bounds *out, const struct glt_cloud *c);
 /* xyz (n, 3) = coordinates - origin; origin = the centre of the bounds, rounded to whole units. */
 int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c);
+/* How far apart values are near the largest coordinate, where these are 32-bit floats and that is
+ * too coarse for the cloud; else 0. */
+int cloud_step(double *step, const struct glt_cloud *c);
 /* Factor that brings red, green and blue to 0..1, decided once for the whole cloud: 1/255 for 8-bit
  * values in any type, 1/65535 for 16-bit values, 1 for real numbers up to 1. 0 without colours. */
 double cloud_colour_scale(const struct glt_cloud *c);
