@@ -48,14 +48,27 @@ static void listen(void *user, enum glt_log_level level, const char *message)
         strncat(heard, message, sizeof heard - strlen(heard) - 2);
 }
 
-static void enlarge(struct glt_cloud *c, float factor)
+/* x and y by one factor, z by another. */
+static void stretch(struct glt_cloud *c, float factor, float up)
 {
     static const char *const axes[] = {"x", "y", "z"};
     for (int k = 0; k < 3; k++) {
         float *v = cloud_attribute(c, axes[k])->data;
         for (int64_t i = 0; i < c->n; i++)
-            v[i] *= factor;
+            v[i] *= k == 2 ? up : factor;
     }
+}
+
+/* What is heard of a room that was stretched; it is given its size back. */
+static const char *told(const struct glt_model *m, struct glt_cloud *room, float factor, float up)
+{
+    heard[0] = 0;
+    stretch(room, factor, up);
+    glt_log_set(listen, NULL);
+    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
+    glt_log_set(NULL, NULL);
+    stretch(room, 1 / factor, 1 / up);
+    return heard;
 }
 
 static void test_guard(void **state)
@@ -63,26 +76,46 @@ static void test_guard(void **state)
     (void)state;
     struct glt_cloud *room = make_room(3000);
     struct glt_model *m = make_model(room);
-    glt_log_set(listen, NULL);
-    heard[0] = 0;
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_string_equal(heard, "");
-    enlarge(room, 3.2808f);
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_non_null(strstr(heard, "feet"));
-    assert_non_null(strstr(heard, "gelatto convert --scale 0.3048"));
-    heard[0] = 0;
     static const char *const rgb[] = {"red", "green", "blue"};
-    enlarge(room, 1000 / 3.2808f);
+    assert_string_equal(told(m, room, 1, 1), "");
+    assert_non_null(strstr(told(m, room, 1, 0.1f), "lower than what the model knows"));
+    assert_non_null(strstr(told(m, room, 20, 0.9f), "larger than what the model knows"));
+    assert_non_null(strstr(heard, "expect more errors"));
+    assert_non_null(strstr(told(m, room, 0.2f, 0.6f), "smaller than what the model knows"));
+    assert_non_null(strstr(heard, "thin the cloud"));
     for (int k = 0; k < 3; k++)
         memset(cloud_attribute(room, rgb[k])->data, 90, (size_t)room->n);
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_non_null(strstr(heard, "millimetres"));
-    assert_non_null(strstr(heard, "gelatto convert --scale 0.001"));
-    assert_non_null(strstr(heard, "density"));
-    assert_non_null(strstr(heard, "expect more errors"));
-    assert_non_null(strstr(heard, "grey"));
-    glt_log_set(NULL, NULL);
+    assert_non_null(strstr(told(m, room, 1, 1), "grey"));
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
+/* A unit is proposed once, and only if width and height agree on it. */
+static void test_units(void **state)
+{
+    (void)state;
+    static const struct {
+        float factor, up;
+        const char *said;
+    } cases[] = {
+        {1000, 1000, "in millimetres? The model knows metres: gelatto convert --scale 0.001"},
+        {100, 100, "in centimetres? The model knows metres: gelatto convert --scale 0.01"},
+        {3.2808f, 3.2808f, "gelatto convert --scale 0.3048 or --up y"},
+        {0.001f, 0.001f, "gelatto convert --scale 1000"},
+        {1, 1000, "only z seems to be in millimetres"},
+        {1, 4.5f, "does another axis point up (gelatto convert --up y)? Else the cloud is higher"}};
+    struct glt_cloud *room = make_room(3000);
+    struct glt_model *m = make_model(room);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_non_null(strstr(told(m, room, cases[i].factor, cases[i].up), cases[i].said));
+        assert_null(strstr(heard, "density"));
+        const char *once = strstr(heard, "gelatto convert");
+        assert_true(!once || !strstr(once + 1, "gelatto convert"));
+    }
+    /* a scan from the air, in metres: no unit makes a room of it */
+    assert_non_null(strstr(told(m, room, 40, 8), "larger than what the model knows"));
+    assert_null(strstr(heard, "feet"));
+    assert_null(strstr(heard, "metres"));
     glt_cloud_free(room);
     glt_model_free(m);
 }
@@ -116,7 +149,7 @@ static void test_coarse_floats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard), cmocka_unit_test(test_units),
                                        cmocka_unit_test(test_coarse_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
