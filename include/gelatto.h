@@ -253,7 +253,8 @@ struct glt_points {
     enum glt_type type;    /* of xyz: GLT_F64, or GLT_F32 near the origin: far from it, at UTM
                             * coordinates, floats are half a metre apart */
     int channels;          /* of features: what the model's option inputs names besides xyz */
-    const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
+    const float *features; /* (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit
+                            * normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
     const char *category;  /* parts: of the shape, so that only its parts are considered; or NULL */
     /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the
