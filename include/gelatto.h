@@ -353,7 +353,8 @@ struct glt_prediction {
 /* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
  * are not finite) and confidence; a label the file came with stays as truth (255 where a point has
  * none, with up to 255 classes), unless a confidence beside it shows that it was predicted. The
- * truth of an earlier prediction is numbered anew, by the names of the classes.
+ * truth of an earlier prediction is numbered anew, by the names of the classes. Warnings (log)
+ * begin with the path the cloud was read from.
  * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
  * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
  * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),

@@ -63,11 +63,13 @@ static void stretch(struct glt_cloud *c, float factor, float up)
 static const char *told(const struct glt_model *m, struct glt_cloud *room, float factor, float up)
 {
     heard[0] = 0;
-    stretch(room, factor, up);
+    if (factor != 1 || up != 1)
+        stretch(room, factor, up);
     glt_log_set(listen, NULL);
     assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
     glt_log_set(NULL, NULL);
-    stretch(room, 1 / factor, 1 / up);
+    if (factor != 1 || up != 1)
+        stretch(room, 1 / factor, 1 / up);
     return heard;
 }
 
@@ -147,9 +149,32 @@ static void test_coarse_floats(void **state)
     glt_model_free(m);
 }
 
+/* A cloud of a file is called by its path, also what is selected of it. */
+static void test_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *room = make_room(3000), *read = NULL, *moved = NULL;
+    struct glt_model *m = make_model(room);
+    char wanted[512];
+    stretch(room, 1000, 1000);
+    assert_int_equal(glt_cloud_write(room, scratch("room.ply"), NULL), 0);
+    assert_int_equal(glt_cloud_read(&read, scratch("room.ply"), NULL), 0);
+    assert_int_equal(glt_cloud_edit(&moved, read, "shift=1,0,0"), 0);
+    struct glt_cloud *clouds[] = {room, read, moved};
+    for (int i = 0; i < 3; i++) {
+        told(m, clouds[i], 1, 1);
+        snprintf(wanted, sizeof wanted, "%s: extent is ",
+                 i == 0 ? "the cloud" : scratch("room.ply"));
+        assert_memory_equal(heard, wanted, strlen(wanted));
+        glt_cloud_free(clouds[i]);
+    }
+    glt_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard), cmocka_unit_test(test_units),
-                                       cmocka_unit_test(test_coarse_floats)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                                       cmocka_unit_test(test_coarse_floats),
+                                       cmocka_unit_test(test_names)};
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -245,10 +245,8 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, x->in, reading);
     glt_memory_limit(0);
-    report_about(x->in);
     if (code == 0)
         code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
-    report_about(NULL);
     if (code == 0 && !w->classify)
         code = count_labels(w, cloud);
     if (code == 0 && folder)

@@ -19,8 +19,6 @@ int report_failure(void);
 int report_failure_of(const char *path);
 /* The same where operand 0 is a model; if it is a cloud, the operands are swapped: exit code 2. */
 int report_failure_of_model(const struct args *args, int code);
-/* From now on warnings of the library name this file; NULL: no file. */
-void report_about(const char *path);
 /* Prints a text of the library on stdout once progress is over, frees it; returns the exit code 0.
  */
 int report_result(char *text);

@@ -224,7 +224,7 @@ static const char *size_advice(const double values[RANGES], const struct range *
 
 /* One verdict over both lengths; the density is made that of the unit it finds, so that it is not
  * told again. */
-static void guard_size(double values[RANGES], const struct range *r)
+static void guard_size(double values[RANGES], const struct range *r, const char *name)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
     char text[6][32];
@@ -232,9 +232,9 @@ static void guard_size(double values[RANGES], const struct range *r)
         return;
     const struct unit *unit = unit_of(values, r);
     log_message(GLT_LOG_WARNING,
-                "extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
+                "%s: extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
                 "%s%s%s",
-                print(text[0], extent), print(text[1], height),
+                name, print(text[0], extent), print(text[1], height),
                 print(text[2], r->low[RANGE_EXTENT]), print(text[3], r->high[RANGE_EXTENT]),
                 print(text[4], r->low[RANGE_HEIGHT]), print(text[5], r->high[RANGE_HEIGHT]),
                 unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
@@ -243,30 +243,31 @@ static void guard_size(double values[RANGES], const struct range *r)
         values[RANGE_DENSITY] *= unit->factor * unit->factor;
 }
 
-static void guard(int i, double value, const struct range *r)
+static void guard(int i, double value, const struct range *r, const char *name)
 {
     bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
     if (fits(r, i, value) && !grey)
         return;
     char is[32], from[32], to[32];
-    log_message(GLT_LOG_WARNING, "%s is %s, the model was trained on %s to %s%s", rules[i].what,
-                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
+    log_message(GLT_LOG_WARNING, "%s: %s is %s, the model was trained on %s to %s%s", name,
+                rules[i].what, print(is, value), print(from, r->low[i]), print(to, r->high[i]),
                 grey                 ? ": the colours are all grey"
                 : i != RANGE_DENSITY ? ""
                 : value < r->low[i]  ? ": expect more errors than it had there"
                                      : ": thin the cloud (gelatto convert --subsample)");
 }
 
-int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene)
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
+                const char *name)
 {
     struct range r;
     double values[RANGES];
     if (!range_from_card(&r, card))
         return 0;
     range_measure(values, x, inputs, scene);
-    guard_size(values, &r);
-    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r);
-    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r);
-    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r);
+    guard_size(values, &r, name);
+    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, name);
+    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, name);
+    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, name);
     return 0;
 }

@@ -58,11 +58,13 @@ struct glt_cloud {
     struct note *notes;
     int32_t n_notes;
     const char *format; /* name of the format it was read from; NULL if from none */
+    char *path;         /* of the file; NULL if from none */
 };
 
 /* --- making and unmaking --- */
-int cloud_new(struct glt_cloud **out, int64_t n); /* n points without any column */
-void cloud_free(struct glt_cloud *c);             /* accepts NULL */
+int cloud_new(struct glt_cloud **out, int64_t n);  /* n points without any column */
+void cloud_free(struct glt_cloud *c);              /* accepts NULL */
+const char *cloud_name(const struct glt_cloud *c); /* for messages: its path, or "the cloud" */
 /* The points `rows` (n), in that order, with all columns, comments and notes; other elements, which
  * name points by number, only when these are all points in their order. */
 int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n);
