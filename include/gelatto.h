@@ -204,7 +204,8 @@ struct glt_model;
 
 /* Parameters drawn from the option seed; the classes are called class_0, class_1, ... */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
-/* A file, or the name of an installed model. */
+/* A file, the folder of a training (its best.safetensors), or the name of an installed model, which
+ * a folder of the same name does not hide. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
 /* The file that glt_model_load would read. */
 GLT_API int glt_model_path(char *path, size_t size, const char *name);
