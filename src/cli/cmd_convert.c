@@ -130,6 +130,7 @@ const struct command command_convert = {
                 "gelatto convert chair.off chair.npy --sample 2048\n"
                 "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
+    .pages = "docs/formats.md",
     .options = options,
     .run = run,
 };
