@@ -177,9 +177,9 @@ GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, 
                              int64_t n);
 /* A changed copy. options: crop=x,y,z,X,Y,Z (smallest and largest corner), subsample=N, seed=N,
  * up=x|y|z (this axis becomes z: y turns x y z to z x y, x turns them to y z x, normals too),
- * scale=FACTOR, shift=x,y,z, map=old:new,... (labels and the names of their classes), done in this
- * order. Faces and other elements stay while all points do. Without a cloud (NULL) the options are
- * judged and *out stays as it is. */
+ * scale=FACTOR|x,y,z, shift=x,y,z, map=old:new,... (labels and the names of their classes), done in
+ * this order. Faces and other elements stay while all points do. Without a cloud (NULL) the options
+ * are judged and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
 /* What the cloud holds, for people or as JSON; release with glt_text_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);

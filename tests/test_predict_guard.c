@@ -104,7 +104,7 @@ static void test_units(void **state)
         {100, 100, "in centimetres? The model knows metres: gelatto convert --scale 0.01"},
         {3.2808f, 3.2808f, "gelatto convert --scale 0.3048 or --up y"},
         {0.001f, 0.001f, "gelatto convert --scale 1000"},
-        {1, 1000, "only z seems to be in millimetres"},
+        {1, 1000, "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001"},
         {1, 4.5f, "does another axis point up (gelatto convert --up y)? Else the cloud is higher"}};
     struct glt_cloud *room = make_room(3000);
     struct glt_model *m = make_model(room);

@@ -212,7 +212,7 @@ static const char *size_advice(const double values[RANGES], const struct range *
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
     bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
     if (fits(r, RANGE_EXTENT, extent) && within(r, RANGE_HEIGHT, height / 1000, 1.5, 0))
-        return "only z seems to be in millimetres, x and y do not";
+        return "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001";
     if (fits(r, RANGE_EXTENT, extent))
         return high ? "does another axis point up (gelatto convert --up y)? Else the cloud is "
                       "higher than what the model knows, and no shipped model may fit it"
