@@ -91,7 +91,8 @@ GLT_API void glt_log_set(glt_log_fn *fn, void *user);
 GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 
 /* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
- * depend on it. */
+ * depend on it. A process forked from one in which several were at work uses one, whatever is set:
+ * the others are not there. */
 GLT_API int glt_threads_set(int threads);
 /* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
  * it is taken. 0: no limit (the default). What the libraries below it hold while they read a JSON,
@@ -178,9 +179,9 @@ GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, 
                              int64_t n);
 /* A changed copy. options: crop=x,y,z,X,Y,Z (smallest and largest corner), subsample=N, seed=N,
  * up=x|y|z (this axis becomes z: y turns x y z to z x y, x turns them to y z x, normals too),
- * scale=FACTOR, shift=x,y,z, map=old:new,... (labels and the names of their classes), done in this
- * order. Faces and other elements stay while all points do. Without a cloud (NULL) the options are
- * judged and *out stays as it is. */
+ * scale=FACTOR|x,y,z, shift=x,y,z, map=old:new,... (labels and the names of their classes), done in
+ * this order. Faces and other elements stay while all points do. Without a cloud (NULL) the options
+ * are judged and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
 /* What the cloud holds, for people or as JSON; release with glt_text_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
@@ -205,7 +206,8 @@ struct glt_model;
 
 /* Parameters drawn from the option seed; the classes are called class_0, class_1, ... */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
-/* A file, or the name of an installed model. */
+/* A file, the folder of a training (its best.safetensors), or the name of an installed model, which
+ * a folder of the same name does not hide. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
 /* The file that glt_model_load would read. */
 GLT_API int glt_model_path(char *path, size_t size, const char *name);
@@ -252,9 +254,11 @@ GLT_API int glt_models(glt_model_fn *fn, void *user);
 struct glt_points {
     int64_t n;
     const void *xyz;       /* (n, 3) */
-    enum glt_type type;    /* of xyz: GLT_F32 or GLT_F64 */
+    enum glt_type type;    /* of xyz: GLT_F64, or GLT_F32 near the origin: far from it, at UTM
+                            * coordinates, floats are half a metre apart */
     int channels;          /* of features: what the model's option inputs names besides xyz */
-    const float *features; /* (n, channels): colours in 0..1, unit normals; NULL without any */
+    const float *features; /* (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit
+                            * normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
     /* parts: of the shape, in any case of its letters, so that only its parts are considered, and
      * labels must be of them; or NULL */
@@ -357,7 +361,8 @@ struct glt_prediction {
 /* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
  * are not finite) and confidence; a label the file came with stays as truth (255 where a point has
  * none, with up to 255 classes), unless a confidence beside it shows that it was predicted. The
- * truth of an earlier prediction is numbered anew, by the names of the classes.
+ * truth of an earlier prediction is numbered anew, by the names of the classes. Warnings (log)
+ * begin with the path the cloud was read from.
  * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
  * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
  * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),

@@ -276,6 +276,11 @@ static void test_refused(void **state)
     assert_int_equal(glt_model_predict(m, &c, labels, NULL), GLT_EARGUMENT);
     assert_int_equal(glt_trainer_create(&t, m, 1, POINTS), 0);
     assert_int_equal(glt_trainer_step(t, &c, 1, 0, NULL), GLT_EARGUMENT);
+    rgb[3] = 255;
+    assert_int_equal(glt_model_predict(m, &c, labels, NULL), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "row 1: a colour is 255"));
+    assert_non_null(strstr(glt_error_message(), "divide by 255"));
+    assert_int_equal(glt_trainer_step(t, &c, 1, 0, NULL), GLT_EARGUMENT);
     rgb[3] = old;
     assert_int_equal(labels[0], -7); /* untouched so far */
     memcpy(bad, truth, sizeof bad);

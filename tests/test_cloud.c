@@ -178,6 +178,41 @@ static void test_labels_and_names(void **state)
     cloud_free(c);
 }
 
+/* A grid of 40 x 40 points `spacing` apart from a corner on, in a type. */
+static double step_of(double corner, double spacing, enum glt_type type)
+{
+    static const char *const name[] = {"x", "y", "z"};
+    struct glt_cloud *c;
+    double step = -1;
+    assert_int_equal(glt_cloud_create(&c, 1600), 0);
+    for (int d = 0; d < 3; d++) {
+        double v[1600];
+        float f[1600];
+        for (int i = 0; i < 1600; i++) {
+            v[i] = (d == 2 ? 0 : corner) + spacing * (d == 0 ? i % 40 : d == 1 ? i / 40 : i % 7);
+            f[i] = (float)v[i];
+        }
+        const void *values = type == GLT_F32 ? (const void *)f : v;
+        assert_int_equal(glt_cloud_set(c, name[d], type, values, 0), 0);
+    }
+    assert_int_equal(cloud_step(&step, c), 0);
+    cloud_free(c);
+    return step;
+}
+
+static void test_coarse_floats(void **state)
+{
+    (void)state;
+    assert_true(step_of(5.4e6, 0.1, GLT_F32) == 0.5); /* metres of a map */
+    assert_true(step_of(5.4e6, 0.1, GLT_F64) == 0);
+    assert_true(step_of(5.4e9, 100, GLT_F32) == 512); /* the same in millimetres */
+    assert_true(step_of(-2000, 100, GLT_F32) == 0);   /* a room in millimetres */
+    assert_true(step_of(-1, 0.05, GLT_F32) == 0);     /* a shape of size one */
+    assert_true(step_of(1e4, 0.1, GLT_F32) == 0);     /* ten kilometres off: a millimetre */
+    assert_true(step_of(-1e-9, 5e-11, GLT_F32) == 0);
+    assert_true(step_of(3e38, 0, GLT_F32) > 1e30);
+}
+
 static void test_select(void **state)
 {
     (void)state;
@@ -228,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_local_is_a_function_of_the_set),
         cmocka_unit_test(test_colours_once_per_file),
         cmocka_unit_test(test_labels_and_names),
+        cmocka_unit_test(test_coarse_floats),
         cmocka_unit_test(test_select),
         cmocka_unit_test(test_out_of_memory),
     };

@@ -1,6 +1,8 @@
 /* Edits of convert, and what info tells. */
 #include "io_cloud.h"
 
+#include <math.h>
+
 static struct glt_cloud *line_of(int n)
 {
     struct glt_cloud *c;
@@ -56,6 +58,7 @@ static void test_up_and_scale(void **state)
                  {"up=x", {2, 3, 3.5, 1, 0, 0}},
                  {"up=z", {3.5, 2, 3, 0, 1, 0}},
                  {"scale=0.5", {1.75, 1, 1.5, 0, 1, 0}},
+                 {"scale=1,0.5,2", {3.5, 1, 6, 0, 1, 0}},
                  {"shift=1,0,0 scale=2 up=y crop=3,1,1,4,9,9", {7, 7, 4, 0, 0, 1}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(glt_cloud_edit(&e, c, cases[i].options), 0);
@@ -64,6 +67,14 @@ static void test_up_and_scale(void **state)
             assert_true(column_value(cloud_attribute(e, axes[k]), 0) == cases[i].want[k]);
         cloud_free(e);
     }
+    /* a slope of 1 in 1 becomes one of 2 in 1: its normal leans over */
+    const float slope[] = {-0.70710678f, 0, 0.70710678f};
+    for (int k = 0; k < 3; k++)
+        glt_cloud_set(c, axes[3 + k], GLT_F32, &slope[k], 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "scale=1,1,2"), 0);
+    assert_float_equal(column_value(cloud_attribute(e, "nx"), 0), -2 / sqrt(5), 1e-6);
+    assert_float_equal(column_value(cloud_attribute(e, "nz"), 0), 1 / sqrt(5), 1e-6);
+    cloud_free(e);
     cloud_remove_attribute(c, "y");
     assert_int_equal(glt_cloud_edit(&e, c, "up=y"), GLT_EDATA);
     assert_int_equal(glt_cloud_edit(&e, c, "scale=2"), GLT_EDATA);
@@ -184,14 +195,11 @@ static void test_map_scalar_label(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"crop=1,2,3",  "crop=1,2,3,4,5,6,7",
-                                      "shift=a,b,c", "map=1",
-                                      "map=1:2:3",   "map=1:99999999999",
-                                      "subsample=0", "what=1",
-                                      "subsample=x", "seed=-1",
-                                      "scale=0",     "scale=-1",
-                                      "scale=inf",   "scale=a",
-                                      "up=w",        "up="};
+    static const char *const bad[] = {
+        "crop=1,2,3",        "crop=1,2,3,4,5,6,7", "shift=a,b,c", "map=1",       "map=1:2:3",
+        "map=1:99999999999", "subsample=0",        "what=1",      "subsample=x", "seed=-1",
+        "scale=0",           "scale=-1",           "scale=inf",   "scale=a",     "scale=1,2",
+        "scale=1,0,1",       "scale=1,1,1,1",      "scale=1,",    "up=w",        "up="};
     struct glt_cloud *c = line_of(3), *e = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(glt_cloud_edit(&e, c, bad[i]), GLT_EARGUMENT);

@@ -93,6 +93,44 @@ static void test_every_format_bit_for_bit(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+static int warnings;
+
+static void count_projection(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == GLT_LOG_WARNING && strstr(message, "coordinate system") != NULL;
+}
+
+/* What says where on earth the points are is kept; where they were moved, it is told. */
+static void test_moved(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *edit;
+        int warnings;
+    } cases[] = {{"crop=-1e9,-1e9,-1e9,1e9,1e9,1e9", 0},
+                 {"scale=1,1,0.001", 1},
+                 {"shift=1,0,0", 1},
+                 {"up=y", 1}};
+    size_t len;
+    unsigned char *bytes = build(&len, 0, 0);
+    struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0), *e = NULL;
+    glt_log_set(count_projection, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        warnings = 0;
+        assert_int_equal(glt_cloud_edit(&e, c, cases[i].edit), 0);
+        assert_int_equal(cloud_write(e, scratch("e.ply"), NULL), 0);
+        assert_int_equal(warnings, 0); /* PLY has no such records */
+        assert_int_equal(cloud_write(e, scratch("e.las"), NULL), 0);
+        assert_int_equal(warnings, cases[i].warnings);
+        cloud_free(e);
+    }
+    glt_log_set(NULL, NULL);
+    memory_free(bytes);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
 static void test_from_other_clouds(void **state)
 {
     (void)state;
@@ -444,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_format_bit_for_bit),
         cmocka_unit_test(test_from_other_clouds),
+        cmocka_unit_test(test_moved),
         cmocka_unit_test(test_labels_and_upgrade),
         cmocka_unit_test(test_values_beyond_a_field),
         cmocka_unit_test(test_whole_gps_time),

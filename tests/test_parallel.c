@@ -1,6 +1,6 @@
 /* labels: quick threads
  * Parallel loops: the same partition and the same sums with any number of threads, more than one
- * thread at work, loops inside loops, serial threads. */
+ * thread at work, loops inside loops, serial threads, forked processes. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -182,12 +184,35 @@ static void test_setting(void **state)
     unsetenv("GELATTO_THREADS");
 }
 
+/* A child has none of its parent's threads: it must not wait for them. */
+static void test_fork(void **state)
+{
+    (void)state;
+    int status = -1;
+    _Atomic int64_t items = 0;
+    assert_int_equal(glt_threads_set(3), 0);
+    parallel_for(1000, 1, count_call, &items);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(20); /* ends a child that hangs */
+        (void)glt_threads_set(2);
+        parallel_for(1000, 1, count_call, &items);
+        _exit(items == 2000 && parallel_threads() == 1 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(parallel_threads(), 3); /* the parent has its threads still */
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_environment), cmocka_unit_test(test_partition),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_nested),
         cmocka_unit_test(test_serial),      cmocka_unit_test(test_setting),
+        cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Prediction of whole clouds: every point, any order, any threads, any format, and what is refused.
  * labels: quick threads */
 #include "core/random.h"
-#include "data/range.h"
 #include "data/synth.h"
 #include "io_cloud.h"
 #include "model/model.h"
@@ -321,69 +320,6 @@ static void test_shapes(void **state)
     glt_model_free(whole);
 }
 
-static char heard[2048];
-
-static void listen(void *user, enum glt_log_level level, const char *message)
-{
-    (void)user;
-    if (level == GLT_LOG_WARNING)
-        strncat(heard, message, sizeof heard - strlen(heard) - 2);
-}
-
-static void enlarge(struct glt_cloud *c, float factor)
-{
-    static const char *const axes[] = {"x", "y", "z"};
-    for (int k = 0; k < 3; k++) {
-        float *v = cloud_attribute(c, axes[k])->data;
-        for (int64_t i = 0; i < c->n; i++)
-            v[i] *= factor;
-    }
-}
-
-static void test_guard(void **state)
-{
-    (void)state;
-    struct glt_model *m = make_model("", 5);
-    struct glt_cloud *room = make_room(3000);
-    struct inputs inputs;
-    struct item x;
-    struct range r = {0};
-    json_t *json = NULL, *card = json_object();
-    assert_int_equal(inputs_parse(&inputs, "xyz,rgb"), 0);
-    assert_int_equal(item_from_cloud(&x, room, &inputs, "room"), 0);
-    range_add(&r, &x, &inputs, true);
-    item_clear(&x);
-    assert_int_equal(range_to_json(&json, &r), 0);
-    assert_int_equal(json_object_set_new(card, "range", json), 0);
-    char *text = NULL;
-    size_t len;
-    assert_int_equal(json_print(&text, &len, card), 0);
-    json_decref(card);
-    ((struct model *)m)->card = text;
-    glt_log_set(listen, NULL);
-    heard[0] = 0;
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_string_equal(heard, "");
-    enlarge(room, 3.2808f);
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_non_null(strstr(heard, "feet"));
-    assert_non_null(strstr(heard, "gelatto convert --scale 0.3048"));
-    heard[0] = 0;
-    static const char *const rgb[] = {"red", "green", "blue"};
-    enlarge(room, 1000 / 3.2808f);
-    for (int k = 0; k < 3; k++)
-        memset(cloud_attribute(room, rgb[k])->data, 90, (size_t)room->n);
-    assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), 0);
-    assert_non_null(strstr(heard, "millimetres"));
-    assert_non_null(strstr(heard, "gelatto convert --scale 0.001"));
-    assert_non_null(strstr(heard, "density"));
-    assert_non_null(strstr(heard, "expect more errors"));
-    assert_non_null(strstr(heard, "grey"));
-    glt_log_set(NULL, NULL);
-    glt_cloud_free(room);
-    glt_model_free(m);
-}
-
 static int stop(void *user, const char *activity, int64_t done, int64_t total)
 {
     (void)activity;
@@ -472,13 +408,12 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_point),   cmocka_unit_test(test_unnamed_truth),
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_formats),       cmocka_unit_test(test_memory_told),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_guard),         cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_memory_faults), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_named_truth),
+        cmocka_unit_test(test_every_point), cmocka_unit_test(test_unnamed_truth),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_formats),     cmocka_unit_test(test_memory_told),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_named_truth),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

@@ -214,24 +214,6 @@ static void test_refusals(void **state)
     glt_config_free(c);
 }
 
-static void test_init(void **state)
-{
-    (void)state;
-    char model[2 * DATA_PATH], runs[DATA_PATH];
-    snprintf(runs, sizeof runs, "%s/runs", data_folder());
-    snprintf(model, sizeof model, "%s/whole1/best.safetensors", runs);
-    struct glt_config *c;
-    data_check(glt_config_create(&c));
-    data_check(glt_config_set(c, "points", "256"));
-    data_check(glt_config_set(c, "block_min", "64"));
-    struct glt_train_options o = {.runs = runs, .name = "fine", .init = model, .steps = 1};
-    data_check(glt_train(c, DATA, &o, NULL, NULL));
-    data_check(glt_config_set(c, "stem", "12"));
-    assert_int_equal(glt_train(c, DATA, &o, NULL, NULL), GLT_EMODEL);
-    assert_non_null(strstr(glt_error_message(), "stem"));
-    glt_config_free(c);
-}
-
 static char warned[1024];
 
 static void listen(void *user, enum glt_log_level level, const char *message)
@@ -239,6 +221,51 @@ static void listen(void *user, enum glt_log_level level, const char *message)
     (void)user;
     if (level == GLT_LOG_WARNING)
         snprintf(warned + strlen(warned), sizeof warned - strlen(warned), "%s\n", message);
+}
+
+static void assert_option(const struct config *c, const char *key, const char *wanted)
+{
+    char text[256];
+    data_check(config_get(c, key, text, sizeof text));
+    assert_string_equal(text, wanted);
+}
+
+/* The network and the samples of the model, of what was given nothing is lost but a preset. */
+static void test_init(void **state)
+{
+    (void)state;
+    char model[2 * DATA_PATH], runs[DATA_PATH], path[DATA_PATH];
+    snprintf(runs, sizeof runs, "%s/runs", data_folder());
+    snprintf(model, sizeof model, "%s/whole1/best.safetensors", runs);
+    struct glt_config *c;
+    struct config found;
+    data_check(glt_config_create(&c));
+    data_check(glt_config_set(c, "preset", "shapes"));
+    data_check(glt_config_set(c, "block", "3"));
+    struct glt_train_options o = {.runs = runs, .name = "fine", .init = model, .steps = 1};
+    glt_log_set(listen, NULL);
+    data_check(glt_train(c, DATA, &o, NULL, NULL));
+    glt_log_set(NULL, NULL);
+    assert_non_null(strstr(warned, "preset shapes is not used: the network is that of "));
+    warned[0] = 0;
+    config_default(&found);
+    data_file(path, "runs/fine1/config.yaml");
+    data_check(config_read(&found, path));
+    assert_option(&found, "preset", "");
+    assert_option(&found, "points", "256");
+    assert_option(&found, "block_min", "64");
+    assert_option(&found, "block", "3");
+    assert_option(&found, "stem", "8");
+    assert_option(&found, "dropout", "0.5");
+    /* the same folder, named, goes on in spite of the preset that was not used */
+    char folder[2 * DATA_PATH];
+    snprintf(folder, sizeof folder, "%s/fine1", runs);
+    struct glt_train_options again = {.folder = folder, .init = model, .steps = 2};
+    data_check(glt_train(c, DATA, &again, NULL, NULL));
+    data_check(glt_config_set(c, "stem", "12"));
+    assert_int_equal(glt_train(c, DATA, &o, NULL, NULL), GLT_EMODEL);
+    assert_non_null(strstr(glt_error_message(), "stem"));
+    glt_config_free(c);
 }
 
 /* The model knows what it has learned from: a cloud like those is taken in silence, the same in
@@ -269,7 +296,7 @@ static void test_range(void **state)
     data_check(glt_cloud_predict(c, m, NULL, NULL, NULL));
     glt_log_set(NULL, NULL);
     assert_non_null(strstr(warned, "millimetres"));
-    assert_non_null(strstr(warned, "density"));
+    assert_null(strstr(warned, "density")); /* that of metres is the model's */
     glt_cloud_free(c);
     glt_model_free(m);
 }

@@ -75,6 +75,7 @@ const struct command command_bench = {
              "and the memory taken.",
     .examples = "gelatto bench infer --preset paper\n"
                 "gelatto bench train --preset small --clouds 4 --points 4096\n",
+    .pages = "RESULTS.md",
     .options = options,
     .config = true,
     .run = run,

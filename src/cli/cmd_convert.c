@@ -100,8 +100,8 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "crop", 0, "x,y,z,X,Y,Z", "keep the points in this box", 0, 0},
     {ARGS_INT, "subsample", 0, "N", "keep N points, drawn at random", 1, 2147483647},
     {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up: turn the cloud so that z does", 0, 0},
-    {ARGS_NUMBER, "scale", 0, "FACTOR", "multiply the coordinates (0.001 makes metres of mm)", 1e-9,
-     1e9},
+    {ARGS_TEXT, "scale", 0, "FACTOR|x,y,z",
+     "multiply the coordinates (0.001 makes metres of mm), or each by its own factor", 0, 0},
     {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
     {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
     {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
@@ -129,7 +129,9 @@ const struct command command_convert = {
                 "gelatto convert scan.ply small.pcd --subsample 100000 --crop 0,0,-1,20,20,5\n"
                 "gelatto convert chair.off chair.npy --sample 2048\n"
                 "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
+                "gelatto convert mixed.las metres.las --scale 1,1,0.001\n"
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
+    .pages = "docs/formats.md",
     .options = options,
     .run = run,
 };

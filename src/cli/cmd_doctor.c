@@ -27,6 +27,7 @@ const struct command command_doctor = {
              "the BLAS with the result of its stress test, threads, optional parts and limits. "
              "Fails when the BLAS gives wrong results under threads.",
     .examples = "gelatto doctor\nGELATTO_CPU=ref gelatto doctor\ngelatto doctor --json\n",
+    .pages = "docs/dependencies.md",
     .options = options,
     .run = run,
 };

@@ -227,6 +227,7 @@ const struct command command_explain = {
                 "gelatto explain rooms room.ply --kind levels --picture levels.png\n"
                 "gelatto explain rooms room.ply --point 1200 --film frames\n"
                 "gelatto explain rooms Area_5/*.ply --correlation\n",
+    .pages = "docs/predict.md docs/formats.md docs/network.md",
     .options = options,
     .run = run,
 };

@@ -211,6 +211,7 @@ const struct command command_info = {
              "For a model (its file, or the name of an installed one) or a network: parameters "
              "per module and in all, classes, "
              "options, digest, and the plan that is run.",
+    .pages = "docs/formats.md docs/network.md",
     .config = true,
     .examples = "gelatto info scan.las\n"
                 "gelatto info --json room.ply\n"

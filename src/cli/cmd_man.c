@@ -3,6 +3,8 @@
 
 #include "gelatto.h"
 
+#include <string.h>
+
 /* Text with what roff would take for itself escaped: dashes, backslashes, a leading dot. */
 static void print_roff(const char *text)
 {
@@ -52,6 +54,20 @@ static void print_options(const struct command *c)
     }
 }
 
+/* The pages of the documentation, each by the path it is installed under. */
+static void print_pages(const char *pages)
+{
+    while (*pages) {
+        int len = (int)strcspn(pages, " ");
+        char path[512];
+        snprintf(path, sizeof path, "%s/%.*s", GELATTO_DOCUMENTATION, len, pages);
+        puts(".br");
+        print_roff(path);
+        putchar('\n');
+        pages += len + (pages[len] == ' ');
+    }
+}
+
 static void print_command(const struct command *c)
 {
     char page[64];
@@ -72,6 +88,7 @@ static void print_command(const struct command *c)
         puts(".fi");
     }
     puts(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.\n.SH SEE ALSO\n\\fBgelatto\\fR(1)");
+    print_pages(c->pages ? c->pages : "");
 }
 
 static void print_program(void)
@@ -91,7 +108,8 @@ static void print_program(void)
          ".TP\n\\fBGELATTO_MODELS\\fR\nfolders with models, separated by colons\n"
          ".TP\n\\fBGELATTO_CPU\\fR\nforces an instruction set: ref, avx2, avx512 or neon\n"
          ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever the terminal\n"
-         ".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.");
+         ".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.\n.SH SEE ALSO\nThe documentation:");
+    print_pages("README.md docs examples");
 }
 
 static int run(const struct args *args)

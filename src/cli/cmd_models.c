@@ -63,6 +63,7 @@ const struct command command_models = {
              "a MODEL is asked for.",
     .examples = "gelatto models\n"
                 "GELATTO_MODELS=~/models gelatto models --json\n",
+    .pages = "docs/predict.md",
     .options = options,
     .run = run,
 };

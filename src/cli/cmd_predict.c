@@ -271,10 +271,8 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, x->in, reading);
     glt_memory_limit(0);
-    report_about(x->in);
     if (code == 0)
         code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
-    report_about(NULL);
     if (code == 0 && !w->classify)
         code = count_labels(w, cloud);
     if (code == 0 && folder)
@@ -372,6 +370,7 @@ const struct command command_predict = {
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
                 "gelatto predict shapes chairs/ --csv\n",
+    .pages = "docs/predict.md docs/formats.md",
     .options = options,
     .run = run,
 };

@@ -59,6 +59,7 @@ const struct command command_report = {
              "came with) IoU, accuracy and the confusion matrix.",
     .examples = "gelatto report runs/train1 -o train.html\n"
                 "gelatto report labelled.ply -o report.html\n",
+    .pages = "docs/predict.md",
     .options = options,
     .run = run,
 };

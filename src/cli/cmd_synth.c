@@ -56,6 +56,7 @@ const struct command command_synth = {
     .examples = "gelatto synth rooms -o rooms\n"
                 "gelatto synth rooms -o more --rooms 45 --seed 2\n"
                 "gelatto synth shapes -o shapes --shapes 100\n",
+    .pages = "docs/synthetic.md",
     .options = options,
     .run = run,
 };

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 static bool quiet, terminal;
-static const char *about; /* the file that warnings name; may be NULL */
 static volatile sig_atomic_t interrupted;
 
 /* The activity on screen. */
@@ -132,16 +131,11 @@ int report_failure_of_model(const struct args *args, int code)
     return 1;
 }
 
-void report_about(const char *path)
-{
-    about = path;
-}
-
 static void on_log(void *user, enum glt_log_level level, const char *message)
 {
     (void)user;
     if (level == GLT_LOG_WARNING)
-        report_warning("%s%s%s", about ? about : "", about ? ": " : "", message);
+        report_warning("%s", message);
     else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
         report_note("%s", message);
 }

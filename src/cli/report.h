@@ -24,8 +24,6 @@ int report_failure_of(const char *path);
  * code 2.
  */
 int report_failure_of_model(const struct args *args, int code);
-/* From now on warnings of the library name this file; NULL: no file. */
-void report_about(const char *path);
 /* Prints a text of the library on stdout once progress is over, frees it; returns the exit code 0.
  */
 int report_result(char *text, bool json);

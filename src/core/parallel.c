@@ -5,6 +5,7 @@
 #include "core/number.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -13,6 +14,21 @@ enum { THREADS_MOST = 1024 };
 static _Atomic int threads_set;
 static _Thread_local bool serial_here;
 static _Atomic uint64_t witnesses; /* bit t: thread t of a team ran a chunk */
+
+/* OpenMP keeps its threads for the next team. A forked child has its book-keeping without them, and
+ * would wait for ever: once a team has run, children do without one. */
+static _Atomic bool forked;
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void note_fork(void)
+{
+    atomic_store(&forked, true);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, note_fork);
+}
 
 /* Of the environment: 0 (all cores) without it, -1 if it is no such number. */
 static int threads_wanted(const char *text)
@@ -42,6 +58,8 @@ int glt_threads_set(int threads)
 int parallel_threads(void)
 {
     int set = atomic_load(&threads_set);
+    if (atomic_load(&forked))
+        return 1;
     if (set > 0)
         return set;
     int wanted = threads_wanted(getenv("GELATTO_THREADS"));
@@ -71,6 +89,7 @@ void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user)
             run_chunk(fn, user, chunk, grain, n);
         return;
     }
+    pthread_once(&watched, watch_forks);
     /* Everybody starts with the chunk of his own number and takes the next free one after it: a
      * thread that comes late still has work, so tests can ask that all of them did some. */
     _Atomic int64_t taken = 0;

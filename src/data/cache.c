@@ -22,7 +22,7 @@ struct header {
     uint32_t version, order; /* order = 1 in the byte order of the writer */
     int64_t n, rows;
     int32_t extra, labels, category, pad;
-    float low[3], reserved;
+    float low[3], step;
     double origin[3];
 };
 
@@ -127,6 +127,7 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
     TRY(digest_of(hex, &h, x));
     x->rows = h.rows;
     x->category = h.category;
+    x->step = h.step;
     item_find_low(x); /* blocks are counted from it: what the header says is no proof */
     memcpy(x->origin, h.origin, sizeof x->origin);
     *found = !memcmp(hex, stored, sizeof hex) && !memcmp(x->low, h.low, sizeof h.low);
@@ -190,6 +191,7 @@ int cache_write(const struct item *x, const char *folder, const char *key)
     h.extra = x->extra;
     h.labels = x->labels != NULL;
     h.category = x->category;
+    h.step = x->step;
     memcpy(h.low, x->low, sizeof h.low);
     memcpy(h.origin, x->origin, sizeof h.origin);
     TRY(file_make_folder(folder));

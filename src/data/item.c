@@ -133,6 +133,19 @@ int item_keep_finite(struct item *x, const char *name)
     return kept ? 0 : error_set(GLT_EDATA, "%s: no points with finite coordinates", name);
 }
 
+static int find_step(struct item *x, const struct glt_cloud *c, const char *name)
+{
+    double step;
+    TRY(cloud_step(&step, c));
+    x->step = (float)step;
+    if (step > 0)
+        log_message(GLT_LOG_WARNING,
+                    "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
+                    "before saving",
+                    name, step);
+    return 0;
+}
+
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
                     const char *name)
 {
@@ -145,6 +158,8 @@ int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inpu
         code = fill_features(&y, c, inputs, name);
     if (code == 0)
         code = item_keep_finite(&y, name);
+    if (code == 0)
+        code = find_step(&y, c, name);
     if (code < 0)
         item_clear(&y);
     else

@@ -23,6 +23,7 @@ struct item {
     bool predicted;   /* labels are a network's, not somebody's */
     int32_t *row;     /* (n) row of the file */
     int64_t rows;     /* of the file */
+    float step;       /* its coordinates lie on so coarse a lattice; 0: they do not */
     int32_t category; /* class of the shape, category of its parts; -1: none */
     float low[3];     /* of xyz */
     double origin[3]; /* coordinates of the file = (xyz + origin), before any normalising */

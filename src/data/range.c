@@ -150,24 +150,28 @@ bool range_from_card(struct range *r, const char *card)
     return found;
 }
 
-/* The unit a factor between this cloud and the training ones speaks for. */
-static const char *unit_of(double factor)
+/* --- is a cloud like those? --- */
+
+/* How far a value may lie outside, by factors, colours by differences. */
+static const struct {
+    const char *what;
+    double factor, slack;
+} rules[RANGES] = {{"density (points per square unit, or of a shape)", 4, 0},
+                   {"extent", 4, 0},
+                   {"height", 2, 0},
+                   {"mean brightness", 1, 0.15},
+                   {"mean saturation of the colours", 1, 0.1}};
+
+/* Also of what was not measured. */
+static bool within(const struct range *r, int i, double value, double factor, double slack)
 {
-    static const struct {
-        double factor;
-        const char *hint;
-    } units[] = {{1000, ": are the coordinates in millimetres? The model knows metres: "
-                        "gelatto convert --scale 0.001"},
-                 {100, ": are the coordinates in centimetres? The model knows metres: "
-                       "gelatto convert --scale 0.01"},
-                 {3.2808, ": are the coordinates in feet, or does another axis point up? The model "
-                          "knows metres, z up: gelatto convert --scale 0.3048 or --up y"},
-                 {0.001, ": are the coordinates in kilometres? The model knows metres: "
-                         "gelatto convert --scale 1000"}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (factor > units[i].factor / 2.5 && factor < units[i].factor * 2.5)
-            return units[i].hint;
-    return "";
+    double low = r->low[i] / factor - slack, high = r->high[i] * factor + slack;
+    return !isfinite(value) || !isfinite(low) || !isfinite(high) || (value >= low && value <= high);
+}
+
+static bool fits(const struct range *r, int i, double value)
+{
+    return within(r, i, value, rules[i].factor, rules[i].slack);
 }
 
 /* Three digits, and no powers of ten before a million. */
@@ -177,43 +181,93 @@ static const char *print(char dst[32], double x)
     return dst;
 }
 
-/* Lengths and densities by factors, colours by differences. */
-static void guard(int i, double value, const struct range *r)
+/* The cloud's unit, of which a metre has `factor`. */
+struct unit {
+    double factor;
+    const char *question, *advice;
+};
+
+static const struct unit units[] = {
+    {1000, "are the coordinates in millimetres?", "metres: gelatto convert --scale 0.001"},
+    {100, "are the coordinates in centimetres?", "metres: gelatto convert --scale 0.01"},
+    {3.2808, "are the coordinates in feet, or does another axis point up?",
+     "metres, z up: gelatto convert --scale 0.3048 or --up y"},
+    {0.001, "are the coordinates in kilometres?", "metres: gelatto convert --scale 1000"}};
+
+/* The unit in which the cloud would be as wide and as high as those the model knows, both, and
+ * closely: many a factor makes one of the two fit. */
+static const struct unit *unit_of(const double values[RANGES], const struct range *r)
 {
-    static const struct {
-        const char *what;
-        double factor, slack;
-    } rules[RANGES] = {{"density (points per square unit, or of a shape)", 4, 0},
-                       {"extent", 4, 0},
-                       {"height", 2, 0},
-                       {"mean brightness", 1, 0.15},
-                       {"mean saturation of the colours", 1, 0.1}};
-    double low = r->low[i] / rules[i].factor - rules[i].slack;
-    double high = r->high[i] * rules[i].factor + rules[i].slack;
-    bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
-    if (!isfinite(value) || !isfinite(low) || !isfinite(high) ||
-        (value >= low && value <= high && !grey))
-        return;
-    double middle = (r->low[i] + r->high[i]) / 2;
-    bool below = value < low, length = i == RANGE_EXTENT || i == RANGE_HEIGHT;
-    char is[32], from[32], to[32];
-    log_message(GLT_LOG_WARNING, "%s is %s, the model was trained on %s to %s%s", rules[i].what,
-                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
-                grey                          ? ": the colours are all grey"
-                : length && middle > 0        ? unit_of(value / middle)
-                : i == RANGE_DENSITY && below ? ": expect more errors than it had there"
-                : i == RANGE_DENSITY          ? ": thin the cloud (gelatto convert --subsample)"
-                                              : "");
+    enum { UNITS = sizeof units / sizeof *units };
+    for (int i = 0; i < UNITS; i++)
+        if (within(r, RANGE_EXTENT, values[RANGE_EXTENT] / units[i].factor, 1.5, 0) &&
+            within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / units[i].factor, 1.5, 0))
+            return &units[i];
+    return NULL;
 }
 
-int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene)
+/* What to make of a cloud whose size is not that of the others and speaks for no unit. */
+static const char *size_advice(const double values[RANGES], const struct range *r)
+{
+    double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
+    bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
+    if (fits(r, RANGE_EXTENT, extent) && within(r, RANGE_HEIGHT, height / 1000, 1.5, 0))
+        return "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001";
+    if (fits(r, RANGE_EXTENT, extent))
+        return high ? "does another axis point up (gelatto convert --up y)? Else the cloud is "
+                      "higher than what the model knows, and no shipped model may fit it"
+                    : "does another axis point up (gelatto convert --up y)? Else the cloud is "
+                      "lower than what the model knows, and no shipped model may fit it";
+    return wide ? "the cloud is larger than what the model knows, and no shipped model may fit it"
+                : "the cloud is smaller than what the model knows, and no shipped model may fit it";
+}
+
+/* One verdict over both lengths; the density is made that of the unit it finds, so that it is not
+ * told again. */
+static void guard_size(double values[RANGES], const struct range *r, const char *name)
+{
+    double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
+    char text[6][32];
+    if (fits(r, RANGE_EXTENT, extent) && fits(r, RANGE_HEIGHT, height))
+        return;
+    const struct unit *unit = unit_of(values, r);
+    log_message(GLT_LOG_WARNING,
+                "%s: extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
+                "%s%s%s",
+                name, print(text[0], extent), print(text[1], height),
+                print(text[2], r->low[RANGE_EXTENT]), print(text[3], r->high[RANGE_EXTENT]),
+                print(text[4], r->low[RANGE_HEIGHT]), print(text[5], r->high[RANGE_HEIGHT]),
+                unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
+                unit ? unit->advice : "");
+    if (unit)
+        values[RANGE_DENSITY] *= unit->factor * unit->factor;
+}
+
+static void guard(int i, double value, const struct range *r, const char *name)
+{
+    bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
+    if (fits(r, i, value) && !grey)
+        return;
+    char is[32], from[32], to[32];
+    log_message(GLT_LOG_WARNING, "%s: %s is %s, the model was trained on %s to %s%s", name,
+                rules[i].what, print(is, value), print(from, r->low[i]), print(to, r->high[i]),
+                grey                 ? ": the colours are all grey"
+                : i != RANGE_DENSITY ? ""
+                : value < r->low[i]  ? ": expect more errors than it had there"
+                                     : ": thin the cloud (gelatto convert --subsample)");
+}
+
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
+                const char *name)
 {
     struct range r;
     double values[RANGES];
     if (!range_from_card(&r, card))
         return 0;
     range_measure(values, x, inputs, scene);
-    for (int i = 0; i < RANGES; i++)
-        guard(i, values[i], &r);
+    guard_size(values, &r, name);
+    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, name);
+    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, name);
+    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, name);
     return 0;
 }

@@ -26,7 +26,9 @@ int range_to_json(json_t **out, const struct range *r); /* {"density": [low, hig
 /* Whether the card has a range; false leaves r untouched. */
 bool range_from_card(struct range *r, const char *card);
 
-/* Warns (log) of everything in which the item is far outside the card's range. */
-int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene);
+/* Warns (log) of everything in which the item is far outside the card's range; `name` stands
+ * before it. */
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
+                const char *name);
 
 #endif

@@ -68,7 +68,13 @@ void cloud_free(struct glt_cloud *c)
     memory_free(c->elements);
     memory_free(c->comments);
     memory_free(c->notes);
+    memory_free(c->path);
     memory_free(c);
+}
+
+const char *cloud_name(const struct glt_cloud *c)
+{
+    return c->path ? c->path : "the cloud";
 }
 
 struct column *cloud_attribute(const struct glt_cloud *c, const char *name)

@@ -58,11 +58,13 @@ struct glt_cloud {
     struct note *notes;
     int32_t n_notes;
     const char *format; /* name of the format it was read from; NULL if from none */
+    char *path;         /* of the file; NULL if from none */
 };
 
 /* --- making and unmaking --- */
-int cloud_new(struct glt_cloud **out, int64_t n); /* n points without any column */
-void cloud_free(struct glt_cloud *c);             /* accepts NULL */
+int cloud_new(struct glt_cloud **out, int64_t n);  /* n points without any column */
+void cloud_free(struct glt_cloud *c);              /* accepts NULL */
+const char *cloud_name(const struct glt_cloud *c); /* for messages: its path, or "the cloud" */
 /* The points `rows` (n), in that order, with all columns, comments and notes; other elements, which
  * name points by number, only when these are all points in their order. */
 int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n);
@@ -99,6 +101,9 @@ struct bounds {
 int cloud_bounds(struct bounds *out, const struct glt_cloud *c);
 /* xyz (n, 3) = coordinates - origin; origin = the centre of the bounds, rounded to whole units. */
 int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c);
+/* How far apart values are near the largest coordinate, where these are 32-bit floats and that is
+ * too coarse for the cloud; else 0. */
+int cloud_step(double *step, const struct glt_cloud *c);
 /* Factor that brings red, green and blue to 0..1, decided once for the whole cloud: 1/255 for 8-bit
  * values in any type, 1/65535 for 16-bit values, 1 for real numbers up to 1. 0 without colours. */
 double cloud_colour_scale(const struct glt_cloud *c);

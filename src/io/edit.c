@@ -49,9 +49,24 @@ static int take_map(struct edit *e, const char *text)
     return 0;
 }
 
+/* One factor for all axes, or one for each. */
+static int take_scale(struct edit *e, const char *text)
+{
+    bool three = strchr(text, ',') != NULL;
+    TRY(take_numbers(e->scale, three ? 3 : 1, "scale", text));
+    for (int d = 0; d < 3; d++) {
+        if (!three)
+            e->scale[d] = e->scale[0];
+        if (!(e->scale[d] > 0 && isfinite(e->scale[d])))
+            return error_set(GLT_EARGUMENT, "scale=%s: factors above 0 are needed", text);
+    }
+    e->has_scale = true;
+    return 0;
+}
+
 struct edit edit_start(void)
 {
-    return (struct edit){.up = 2};
+    return (struct edit){.up = 2, .scale = {1, 1, 1}};
 }
 
 int edit_option(struct edit *e, const char *key, const char *value)
@@ -65,9 +80,7 @@ int edit_option(struct edit *e, const char *key, const char *value)
         TRY(take_numbers(e->shift, 3, key, value));
         e->has_shift = true;
     } else if (strcmp(key, "scale") == 0) {
-        TRY(take_numbers(&e->scale, 1, key, value));
-        if (!(e->scale > 0 && isfinite(e->scale)))
-            return error_set(GLT_EARGUMENT, "scale=%s: a factor above 0 is needed", value);
+        TRY(take_scale(e, value));
     } else if (strcmp(key, "up") == 0 && strlen(value) == 1 && strchr(axes, value[0])) {
         e->up = (int)(strchr(axes, value[0]) - axes);
     } else if (strcmp(key, "subsample") == 0 && number_is_int(&n, value) && n > 0) {
@@ -79,7 +92,7 @@ int edit_option(struct edit *e, const char *key, const char *value)
     } else {
         return error_set(GLT_EARGUMENT,
                          "edit option %s=%s: known are crop=x,y,z,X,Y,Z, subsample=N, seed=N, "
-                         "up=x|y|z, scale=FACTOR, shift=x,y,z and map=old:new,...",
+                         "up=x|y|z, scale=FACTOR|x,y,z, shift=x,y,z and map=old:new,...",
                          key, value);
     }
     return 0;
@@ -142,7 +155,7 @@ static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool nee
 
 /* v * scale + by. Scaled integers change their scale and offset; reals become double, so that
  * nothing is lost. */
-static int move(struct glt_cloud *c, double scale, const double by[3])
+static int move(struct glt_cloud *c, const double scale[3], const double by[3])
 {
     static const char *const axes[] = {"x", "y", "z"};
     for (int d = 0; d < 3; d++) {
@@ -150,20 +163,56 @@ static int move(struct glt_cloud *c, double scale, const double by[3])
         if (!x || x->start || x->width != 1)
             return error_set(GLT_EDATA, "the cloud has no coordinate %s to move", axes[d]);
         if (x->type != GLT_F32 && x->type != GLT_F64) {
-            x->scale *= scale;
-            x->offset = x->offset * scale + by[d];
+            x->scale *= scale[d];
+            x->offset = x->offset * scale[d] + by[d];
             continue;
         }
         double *v = memory_alloc((size_t)c->n, sizeof *v);
         if (!v)
             return GLT_ENOMEM;
         for (int64_t i = 0; i < c->n; i++)
-            v[i] = column_value(x, i) * scale + by[d];
+            v[i] = column_value(x, i) * scale[d] + by[d];
         memory_free(x->data);
         x->data = v;
         x->type = GLT_F64;
     }
     return 0;
+}
+
+/* A surface that is stretched along one axis turns: its normals go by the inverse factors, and get
+ * their length back. Integers are left, and told. */
+static void turn_normals(struct glt_cloud *c, const double scale[3])
+{
+    static const char *const names[] = {"nx", "ny", "nz"};
+    struct column *x[3];
+    if (scale[0] == scale[1] && scale[1] == scale[2])
+        return;
+    for (int d = 0; d < 3; d++) {
+        if (!(x[d] = cloud_attribute(c, names[d])))
+            return;
+        bool real = x[d]->type == GLT_F32 || x[d]->type == GLT_F64;
+        if (x[d]->start || x[d]->width != 1 || !real) {
+            log_message(GLT_LOG_WARNING, "normals that are integers stay as they are, which is "
+                                         "wrong where factors differ");
+            return;
+        }
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        double v[3], before = 0, after = 0;
+        for (int d = 0; d < 3; d++) {
+            double old = column_value(x[d], i);
+            v[d] = old / scale[d];
+            before += old * old;
+            after += v[d] * v[d];
+        }
+        for (int d = 0; d < 3 && after > 0; d++) {
+            double unit = v[d] * sqrt(before / after);
+            if (x[d]->type == GLT_F32)
+                ((float *)x[d]->data)[i] = (float)unit;
+            else
+                ((double *)x[d]->data)[i] = unit;
+        }
+    }
 }
 
 /* The number a value becomes; false if the map does not name it. */
@@ -265,8 +314,12 @@ int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct e
         code = turn(to, e->up, axes, true);
     if (code == 0 && e->up != 2)
         code = turn(to, e->up, normals, false);
-    if (code == 0 && (e->has_shift || e->scale > 0))
-        code = move(to, e->scale > 0 ? e->scale : 1, e->shift);
+    if (code == 0 && (e->has_shift || e->has_scale))
+        code = move(to, e->scale, e->shift);
+    if (code == 0 && e->has_scale)
+        turn_normals(to, e->scale);
+    if (code == 0 && (e->up != 2 || e->has_shift || e->has_scale))
+        code = cloud_set_note(to, "moved", "", 0);
     if (code == 0 && e->n_map)
         code = map_labels(to, e);
     if (code < 0)

@@ -7,11 +7,10 @@
 enum { EDIT_MAP = 256 };
 
 struct edit {
-    bool has_crop, has_shift;
+    bool has_crop, has_scale, has_shift;
     int up;         /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
-    double scale;   /* factor of the coordinates; 0 = none */
     double crop[6]; /* smallest x, y, z, then largest */
-    double shift[3];
+    double scale[3], shift[3];
     int64_t subsample; /* so many points at random; 0 = all */
     uint64_t seed;
     int32_t map[EDIT_MAP][2], n_map; /* labels: old, new */

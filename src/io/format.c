@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -133,7 +134,8 @@ int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_o
         return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
                          format->name);
     TRY(cloud_new(&c, 0));
-    int code = format->read(c, f, o);
+    c->path = memory_string(file_name(f));
+    int code = c->path ? format->read(c, f, o) : GLT_ENOMEM;
     c->format = format->name;
     if (code == 0)
         code = cloud_canonicalise(c);

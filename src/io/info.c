@@ -20,6 +20,7 @@ struct summary {
     struct bounds bounds;
     double spacing; /* NAN when there are not two points */
     double colour_scale;
+    double step;                   /* of coordinates that are too coarse; 0: they are not */
     const char *label_name;        /* NULL without labels */
     int64_t labels[LABELS];        /* counts of -1 .. LABELS - 2 */
     int64_t other_labels;          /* outside of those */
@@ -93,6 +94,7 @@ static int summarise(struct summary *s, const struct glt_cloud *c)
 {
     TRY(cloud_bounds(&s->bounds, c));
     s->colour_scale = cloud_colour_scale(c);
+    TRY(cloud_step(&s->step, c));
     count_labels(s, c);
     cloud_class_names(s->names, LABELS - 1, c);
     return find_spacing(&s->spacing, c);
@@ -180,6 +182,8 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
     }
     if (isfinite(s->spacing))
         json_object_set_new(root, "spacing", json_real(s->spacing));
+    if (s->step > 0)
+        json_object_set_new(root, "step", json_real(s->step));
     if (s->colour_scale > 0)
         json_object_set_new(root, "colours", json_string(scale_name(s->colour_scale)));
     if (s->label_name)
@@ -259,6 +263,11 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     }
     if (isfinite(s->spacing))
         add(&t, "spacing     %.4g (median distance to the nearest point)\n", s->spacing);
+    if (s->step > 0)
+        add(&t,
+            "steps       %.4g: coordinates are 32-bit floats; export doubles, or shift before "
+            "saving\n",
+            s->step);
     if (s->colour_scale > 0)
         add(&t, "colours     %s\n", scale_name(s->colour_scale));
     for (int32_t i = 0; i < c->n_elements; i++)

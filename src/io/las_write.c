@@ -277,11 +277,28 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct las
     return behind ? file_write(f, behind->bytes, behind->len) : 0;
 }
 
+/* Records of a coordinate system (GeoTIFF keys or WKT, before the points or behind them) have one
+ * user id. They are kept: what they should say instead, nobody knows. */
+static void warn_of_projection(const struct glt_cloud *c)
+{
+    static const char *const places[] = {"las.vlrs", "las.behind"}, user[] = "LASF_Projection";
+    bool found = false;
+    for (int i = 0; i < 2; i++) {
+        const struct note *note = cloud_note(c, places[i]);
+        found = found || (note && memmem(note->bytes, note->len, user, sizeof user - 1));
+    }
+    if (found && cloud_note(c, "moved"))
+        log_message(GLT_LOG_WARNING, "the records of the coordinate system are kept, but the "
+                                     "coordinates were moved: they may not belong together any "
+                                     "more");
+}
+
 int las_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *options)
 {
     struct las_out o;
     struct glt_cloud own;
     (void)options;
+    warn_of_projection(c);
     TRY(las_renumber(&own, c));
     int code = las_plan(&o, &own);
     if (code == 0)

@@ -81,6 +81,8 @@ static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
 static int fill(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
 {
     to->format = c->format;
+    if (c->path && !(to->path = memory_string(c->path)))
+        return GLT_ENOMEM;
     for (int32_t i = 0; i < c->n_columns; i++)
         TRY(select_column(&to->columns, &to->n_columns, &c->columns[i], rows, to->n));
     bool all = to->n == c->n;

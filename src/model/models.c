@@ -134,13 +134,27 @@ static int hand_over(char *path, size_t size, const char *found)
     return 0;
 }
 
+/* The folder of a training stands for its best model. */
+static int find_in_run(char *path, size_t size, const char *folder)
+{
+    char best[PATH_MAX], last[PATH_MAX];
+    TRY(file_join(best, sizeof best, folder, "best.safetensors"));
+    TRY(file_join(last, sizeof last, folder, "last.safetensors"));
+    if (file_exists(best))
+        return hand_over(path, size, best);
+    return error_set(GLT_EIO, "%s is a folder without best.safetensors: name a model file%s%s",
+                     folder, file_exists(last) ? ", as " : "", file_exists(last) ? last : "");
+}
+
 int models_find(char *path, size_t size, const char *name)
 {
     char folder[PATH_MAX], file[NAME_MAX + 1], found[PATH_MAX];
     bool plain = !strchr(name, '/') && strlen(name) + sizeof ending <= sizeof file;
-    if (!plain || (file_exists(name) && !file_is_folder(name))) {
+    bool is_folder = file_is_folder(name);
+    if (!is_folder && (!plain || file_exists(name)))
         return hand_over(path, size, name);
-    }
+    if (!plain)
+        return find_in_run(path, size, name);
     snprintf(file, sizeof file, "%s%s", name, ending);
     for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
         TRY(file_join(found, sizeof found, folder, file));
@@ -148,6 +162,8 @@ int models_find(char *path, size_t size, const char *name)
             continue;
         return hand_over(path, size, found);
     }
+    if (is_folder) /* behind the installed ones, so that it hides none */
+        return find_in_run(path, size, name);
     nearest(found, sizeof found, name);
     return error_set(
         GLT_EIO,

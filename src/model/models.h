@@ -17,7 +17,8 @@ struct model_found {
 /* Every model of those folders, by name; unreadable ones are skipped with a warning. Stops at a
  * negative return. */
 int models_each(int (*fn)(void *user, const struct model_found *found), void *user);
-/* The file of a model: `name` itself if there is such a file, else an installed one. */
+/* The file of a model: `name` itself if there is such a file, else an installed one, else the
+ * best.safetensors of a folder. */
 int models_find(char *path, size_t size, const char *name);
 
 #endif

@@ -2,11 +2,29 @@
 #include "model/place.h"
 
 #include "core/error.h"
+#include "core/inputs.h"
 #include "core/memory.h"
 #include "geometry/order.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The commonest mistake, and nothing else tells it: answers come of any numbers. A little above 1
+ * is the noise of an augmentation. */
+static int check_colours(const struct model *m, const struct glt_points *p)
+{
+    struct inputs inputs;
+    TRY(inputs_parse(&inputs, m->config.inputs));
+    for (int64_t i = 0; inputs.rgb >= 0 && i < p->n; i++)
+        for (int k = 0; k < 3; k++) {
+            double v = (double)p->features[i * p->channels + inputs.rgb + k];
+            if (v > 1.1 && isfinite(v))
+                return error_set(GLT_EARGUMENT,
+                                 "row %lld: a colour is %g, and they go from 0 to 1: divide by %s",
+                                 (long long)i, v, v > 255 ? "65535" : "255");
+        }
+    return 0;
+}
 
 int place_check(const struct model *m, const struct glt_points *p, bool labels)
 {
@@ -22,6 +40,7 @@ int place_check(const struct model *m, const struct glt_points *p, bool labels)
                          "give %d",
                          p->channels, p->features ? "" : " (and no features)", m->config.inputs,
                          more);
+    TRY(check_colours(m, p));
     int32_t first, count;
     TRY(place_classes(&first, &count, m, p));
     if (!labels)

@@ -106,6 +106,11 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
                   "%s: %" PRId64 " of %" PRId64
                   " points have coordinates that are not finite; they are left out: remove them",
                   path, x->rows - x->n, x->rows);
+    if (x->step > 0)
+        check_say(c, "columns", CHECK_NOTE,
+                  "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
+                  "before saving",
+                  path, (double)x->step);
     if ((double)repeated > most_repeated * (double)x->n)
         check_say(c, "points", CHECK_NOTE,
                   "%s: %" PRId64 " of %d points lie where another one is; remove repeated points",

@@ -31,7 +31,7 @@ static int load(struct explain *e, const struct glt_cloud *c)
     const struct config *config = &e->model->config;
     TRY(inputs_parse(&inputs, config->inputs));
     TRY(predict_check_inputs(c, e->model));
-    TRY(item_from_cloud(&e->item, c, &inputs, "the cloud"));
+    TRY(item_from_cloud(&e->item, c, &inputs, cloud_name(c)));
     if (e->item.n < 1)
         return error_set(GLT_EDATA, "the cloud has no point with finite coordinates");
     return item_finish(&e->item,

@@ -128,11 +128,11 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
     TRY(inputs_parse(&inputs, m->config.inputs));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, m, o));
-    TRY(item_from_cloud(&x, c, &inputs, "the cloud"));
+    TRY(item_from_cloud(&x, c, &inputs, o->name));
     out->points = x.n;
     int code = 0;
     if (m->card)
-        code = range_guard(m->card, &x, &inputs, scene);
+        code = range_guard(m->card, &x, &inputs, scene, o->name);
     if (code == 0)
         code = item_finish(&x, !scene && m->config.normalise == NORMALISE_SPHERE);
     if (code == 0 && m->config.task != TASK_CLASSIFY)
@@ -168,7 +168,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                       struct glt_prediction *out, float *probabilities)
 {
     GIVEN(c, m);
-    struct predict_options o = {0};
+    struct predict_options o = {.name = cloud_name(c)};
     int overlap = 0;
     const struct word table[] = {{"probabilities", WORD_FLAG, &o.probabilities, 0, 0},
                                  {"second", WORD_FLAG, &o.second, 0, 0},

@@ -16,6 +16,7 @@ struct predict_options {
     const char *category;                      /* parts; NULL: the one with the largest sum */
     int32_t overlap;                           /* scenes: further cuts, by shifted grids */
     int64_t max_memory;                        /* bytes of the process; 0: no limit */
+    const char *name;                          /* of the cloud, in messages */
 };
 
 /* What is known of the points, in rows of the file. Arrays that are not wanted are NULL. */

@@ -23,7 +23,8 @@ static double sum_of_parts(const double *sum, const struct category_info *k)
 
 /* The category whose parts have the largest sum of probabilities over all points; summed by class
  * first, so that the points are gone through once however many categories a file has. */
-static int category_found(int32_t *out, const struct model *m, const float *logits, int64_t n)
+static int guess_category(int32_t *out, const struct model *m, const float *logits, int64_t n,
+                          const char *name)
 {
     int64_t classes = m->classes;
     float *p = memory_alloc((size_t)classes, sizeof *p);
@@ -43,21 +44,19 @@ static int category_found(int32_t *out, const struct model *m, const float *logi
     }
     memory_free(p);
     memory_free(sum);
+    if (code == 0)
+        log_message(GLT_LOG_WARNING,
+                    "%s: taken for a shape of category %s, a guess: parts are learned within a "
+                    "category, so better say which it is (--category NAME)",
+                    name, m->category_info[*out].name);
     return code;
 }
 
-/* category: -1 if nobody has said which it is. */
+/* category: -1 if there are none. */
 static int label_parts(struct answers *a, struct glt_prediction *out, struct model *m,
                        const struct item *x, int32_t category, float *logits)
 {
     int32_t first = 0, count = m->classes;
-    if (category < 0 && m->categories) {
-        TRY(category_found(&category, m, logits, x->n));
-        log_message(GLT_LOG_WARNING,
-                    "taken for a shape of category %s, a guess: parts are learned within a "
-                    "category, so better say which it is (--category NAME)",
-                    m->category_info[category].name);
-    }
     if (category >= 0) {
         first = m->category_info[category].first;
         count = m->category_info[category].count;
@@ -98,6 +97,8 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     int code = logits ? engine_create(&e, m, x->n, false) : GLT_ENOMEM;
     if (code == 0)
         code = engine_run(e, logits, x->xyz, x->features, x->n, 0, 0);
+    if (code == 0 && category < 0 && !whole && m->categories)
+        code = guess_category(&category, m, logits, x->n, o->name);
     if (code == 0)
         code = whole ? classify(out, probabilities, m, logits)
                      : label_parts(a, out, m, x, category, logits);

@@ -32,8 +32,9 @@ struct training {
     int64_t samples;     /* since it began */
 };
 
-/* --init: the network of a model, where the user has not set it; then the weights that fit. */
-int train_init_network(struct config *c, const struct config *from);
+/* --init: the network of a model and the samples it knows, where the user has not set them; `name`
+ * stands in messages. Then the weights that fit. */
+int train_init_network(struct config *c, const struct config *from, const char *name);
 int train_init_weights(struct training *t, const struct model *from);
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);

@@ -1,6 +1,7 @@
-/* A training that begins with another model: its network, and those of its weights that fit. See
- * train.h. */
+/* A training that begins with another model: its network and samples, and those of its weights that
+ * fit. See train.h. */
 #include "core/error.h"
+#include "core/log.h"
 #include "task/train.h"
 
 #include <string.h>
@@ -69,17 +70,48 @@ int train_init_weights(struct training *t, const struct model *from)
     return 0;
 }
 
-/* The network of a model to begin with, where the user has not set it. */
-int train_init_network(struct config *c, const struct config *from)
+/* The preset recorded is the model's; of another one that was given nothing stays, since most of
+ * what it says is the network. */
+static int take_preset(struct config *c, const struct config *from, const char *name)
 {
     char text[256];
+    struct config x;
+    if (c->preset[0] && strcmp(c->preset, from->preset)) {
+        log_message(GLT_LOG_WARNING, "preset %s is not used: the network is that of %s", c->preset,
+                    name);
+        config_default(&x);
+        for (int i = 0; i < options_count; i++) {
+            if (!c->given[i] || !strcmp(options[i].key, "preset"))
+                continue;
+            TRY(config_get(c, options[i].key, text, sizeof text));
+            TRY(config_set(&x, options[i].key, text));
+        }
+        *c = x;
+    }
+    memcpy(c->preset, from->preset, sizeof c->preset);
+    c->given[option_find("preset") - options] = true; /* no data set proposes another */
+    return 0;
+}
+
+/* The network, and what its samples are: balls and levels fit the density of these. */
+static bool is_taken_over(const struct option *o)
+{
+    static const char *const samples[] = {"points", "block", "block_min", "normalise"};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        if (!strcmp(o->key, samples[i]))
+            return true;
+    return o->group == GROUP_NETWORK && strcmp(o->key, "preset") && strcmp(o->key, "task");
+}
+
+int train_init_network(struct config *c, const struct config *from, const char *name)
+{
+    char text[256];
+    TRY(take_preset(c, from, name));
     for (int i = 0; i < options_count; i++) {
-        if (options[i].group != GROUP_NETWORK || !strcmp(options[i].key, "preset") ||
-            !strcmp(options[i].key, "task"))
+        if (!is_taken_over(&options[i]) || c->given[i])
             continue;
         TRY(config_get(from, options[i].key, text, sizeof text));
-        if (!config_given(c, options[i].key))
-            TRY(config_set(c, options[i].key, text));
+        TRY(config_set(c, options[i].key, text));
     }
     return 0;
 }

@@ -116,7 +116,7 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0 && o->init)
         code = model_load(&from, file);
     if (code == 0 && from)
-        code = train_init_network(&t->config, &from->config);
+        code = train_init_network(&t->config, &from->config, o->init);
     if (code == 0)
         code = defaults_open(&t->data, &t->config, data);
     if (code == 0)
@@ -326,7 +326,8 @@ static void settle_end(struct training *t)
         t->at.validate = t->options.validate;
 }
 
-/* A named folder with a checkpoint goes on from it. */
+/* A named folder with a checkpoint goes on from it; one that began with a model has its preset, so
+ * that the one given now says nothing. */
 static int look_into_folder(struct training *t)
 {
     char path[RUN_PATH];
@@ -337,6 +338,8 @@ static int look_into_folder(struct training *t)
     TRY(checkpoint_any(&begun, path));
     if (begun) {
         t->options.resume = t->options.folder;
+        if (t->options.init)
+            t->config.given[option_find("preset") - options] = false;
         t->options.init = NULL;
     }
     return 0;
@@ -346,9 +349,9 @@ int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH];
     (void)program_bytes();
+    t->config = *c;
     TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
-    t->config = *c;
     t->at.metric = NAN;
     if (!data && !resume)
         return error_set(GLT_EARGUMENT, "nothing to train on: give a data set");

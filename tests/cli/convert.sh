@@ -19,3 +19,7 @@ grep -a class m.ply
 # y up: turned, then scaled
 "$GELATTO" convert a.csv i.csv --up y --scale 0.5 -q
 cut -d, -f1-3 i.csv
+"$GELATTO" convert a.csv i.csv --scale 1,1,0.001 -q
+cut -d, -f1-3 i.csv
+"$GELATTO" convert a.csv i.csv --scale 1,2 2>&1 | head -n 1
+"$GELATTO" convert a.csv i.csv --scale 0 2>&1 | head -n 1

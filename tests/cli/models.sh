@@ -24,3 +24,15 @@ printf '\0\0\200\77\0\0\0\0{\0\0\77\0\0\0\0' > scan.bin # 1 0 0.5 0
 # a folder of the same name is not in the way, as for predict
 mkdir floors
 "$GELATTO" info floors | head -n 1 | cut -d' ' -f 1
+# the folder of a training stands for its best model
+mkdir -p runs/train1
+run() { "$GELATTO" predict "$1" a.txt -o c.txt -q 2>&1 | head -n 1; }
+run runs/train1
+cp store/floors.safetensors runs/train1/last.safetensors
+run runs/train1/
+mv runs/train1/last.safetensors runs/train1/best.safetensors
+run runs/train1
+cd runs
+"$GELATTO" eval -q train1 ../a.txt 2>&1 | grep -c folder || true
+mkdir empty
+"$GELATTO" info empty 2>&1 || true
