@@ -159,9 +159,9 @@ struct glt_cloud;
  * vertices instead of a sampled surface), sample=N, seed=N. */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
 /* The format is that of the extension. options: format=NAME, encoding=ascii|binary|big|compressed
- * (default: as the file came), labels (refuse formats that have no place for them). An existing file is replaced only once all is written. Without a
- * cloud (NULL) nothing is: path (its folder is there and may be written) and options are judged,
- * before work whose result goes there. */
+ * (default: as the file came), labels (refuse formats that have no place for them). An existing
+ * file is replaced only once all is written. Without a cloud (NULL) nothing is: path (its folder is
+ * there and may be written) and options are judged, before work whose result goes there. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
 GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n); /* n points, no attribute yet */
 GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
