@@ -40,7 +40,7 @@ static void make_trace_of(const char *path, const char *task, const char *inputs
     assert_int_equal(glt_config_set(config, "task", task), 0);
     assert_int_equal(glt_config_set(config, "inputs", inputs), 0);
     for (int k = 0; k < 6; k++)
-        rgb[k] = k % 3 ? 7 : -0.5f;
+        rgb[k] = k % 3 ? 1.05f : -0.5f;
     assert_int_equal(glt_model_create(&m, config, 4), 0);
     struct glt_points p = {.n = POINTS,
                            .xyz = xyz,
@@ -197,7 +197,7 @@ static void test_colours(void **state)
         assert_int_equal(trace_file_open(&t, scratch("g.safetensors")), 0);
         colours_input(c, &t);
         assert_true((t.colours != NULL) == (rows[i].first >= 0));
-        for (int32_t k = 0; k < POINTS; k++) /* the first row of the file: -0.5, 7, 7 */
+        for (int32_t k = 0; k < POINTS; k++) /* the first row of the file: -0.5, 1.05, 1.05 */
             if (t.row[k] == 0 && t.colours)
                 assert_true(c[k].r == 0 && c[k].g == 255 && c[k].b == 255);
             else if (t.row[k] == 0)
