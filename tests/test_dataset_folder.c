@@ -1,6 +1,6 @@
 /* Folders described by a YAML file: which files are taken, and what their labels become.
  * labels: quick */
-#include "data_folder.h"
+#include "folder_set.h"
 
 #include "data/digest.h"
 
@@ -9,37 +9,6 @@
 #define XYZ "property float x\nproperty float y\nproperty float z\n"
 #define PLY(comments, n, more, rows)                                                               \
     "ply\nformat ascii 1.0\n" comments "element vertex " #n "\n" XYZ more "end_header\n" rows
-
-static struct dataset *open_set(const char *folder, const char *yaml)
-{
-    char name[64], path[DATA_PATH];
-    snprintf(name, sizeof name, "%s/set.yaml", folder);
-    data_text(name, yaml);
-    return data_open(data_file(path, name), "inputs=xyz validation=off");
-}
-
-/* What opening it, or loading its first cloud of a split, says. */
-static void expect_error(const char *folder, const char *yaml, const char *message)
-{
-    char name[64], path[DATA_PATH];
-    struct config c;
-    struct dataset *d = NULL;
-    snprintf(name, sizeof name, "%s/set.yaml", folder);
-    data_text(name, yaml);
-    data_config(&c, "inputs=xyz validation=off");
-    int code = dataset_open(&d, data_file(path, name), &c);
-    if (code == 0) {
-        const struct item *x;
-        enum split s = dataset_count(d, SPLIT_TRAIN) ? SPLIT_TRAIN : SPLIT_TEST;
-        code = dataset_take(&x, d, s, 0);
-        if (code == 0)
-            dataset_give(d, s, 0);
-        dataset_close(d);
-    }
-    assert_true(code < 0);
-    if (!strstr(glt_error_message(), message))
-        fail_msg("'%s' does not say '%s'", glt_error_message(), message);
-}
 
 /* --- labels --- */
 

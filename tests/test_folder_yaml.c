@@ -1,38 +1,11 @@
 /* What the YAML of a folder says: classes and their numbers, rules, label files, columns; and what
  * is said of one that cannot be read.
  * labels: quick */
-#include "data_folder.h"
+#include "folder_set.h"
 
 #include "data/digest.h"
 
 #define NAMES "names: [ground, tree]\n"
-
-static struct dataset *open_set(const char *folder, const char *yaml)
-{
-    char name[64], path[DATA_PATH];
-    snprintf(name, sizeof name, "%s/set.yaml", folder);
-    data_text(name, yaml);
-    return data_open(data_file(path, name), "inputs=xyz validation=off");
-}
-
-/* What opening it, or loading its first test cloud, says. */
-static void expect_error(const char *folder, const char *yaml, const char *message)
-{
-    char name[64], path[DATA_PATH];
-    struct config c;
-    struct dataset *d = NULL;
-    const struct item *x;
-    snprintf(name, sizeof name, "%s/set.yaml", folder);
-    data_text(name, yaml);
-    data_config(&c, "inputs=xyz validation=off");
-    int code = dataset_open(&d, data_file(path, name), &c);
-    if (code == 0)
-        code = dataset_take(&x, d, SPLIT_TEST, 0);
-    assert_true(code < 0);
-    dataset_close(d);
-    if (!strstr(glt_error_message(), message))
-        fail_msg("'%s' does not say '%s'", glt_error_message(), message);
-}
 
 static void expect_counts(const char *folder, const char *yaml, int64_t ground, int64_t tree)
 {
