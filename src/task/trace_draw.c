@@ -56,8 +56,7 @@ static bool project(const struct canvas *c, int32_t row, int at[2])
     if (!camera_project(c->camera, c->picture->trace.xyz + 3 * (int64_t)row, c->image->width,
                         c->image->height, pixel, &depth))
         return false;
-    double far =
-        4.0 * (c->image->width + c->image->height); /* no line is longer than some of these */
+    double far = 4.0 * (c->image->width + c->image->height); /* a line is drawn pixel by pixel */
     if (!(fabs(pixel[0]) < far && fabs(pixel[1]) < far))
         return false;
     at[0] = (int)pixel[0];
