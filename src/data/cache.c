@@ -49,7 +49,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
         digest_text(x, d->map[i].from);
         digest_add(x, &d->map[i].to, sizeof d->map[i].to);
     }
-    if (d->numbered)
+    if (d->numbers != NUMBERS_ARE_PLACES)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);

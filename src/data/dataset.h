@@ -37,6 +37,9 @@ struct label_map {
     int32_t to;
 };
 
+/* A number without a name and without a rule: the class of that place, an error, or ignored. */
+enum numbers { NUMBERS_ARE_PLACES, NUMBERS_NEED_RULES, NUMBERS_IGNORED };
+
 struct dataset {
     const struct dataset_type *type;
     char *path;
@@ -56,7 +59,7 @@ struct dataset {
     struct label_map *map;       /* (n_map) what the labels of files become, before all else */
     int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
     int32_t n_map, map_room;
-    bool numbered; /* numbers of labels count by these rules alone, not by the places of classes */
+    enum numbers numbers; /* what a label is that has no name and no rule */
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */

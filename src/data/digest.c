@@ -184,7 +184,7 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
         digest_text(x, d->map[i].from);
         digest_add(x, &d->map[i].to, sizeof d->map[i].to);
     }
-    if (d->numbered)
+    if (d->numbers != NUMBERS_ARE_PLACES)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);

@@ -112,7 +112,7 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
  * file that names its labels is still read by their names: they come first. */
 static int add_numbers(struct dataset *d, const struct named *x)
 {
-    d->numbered = true;
+    d->numbers = NUMBERS_NEED_RULES;
     for (int32_t i = 0; i < x->n; i++)
         TRY(rules_add(d, x->list[i].name, i));
     for (int32_t i = 0; i < x->n; i++) {
@@ -279,7 +279,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(read_map(d, map));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
-    d->numbered = maps_numbers(d, map);
+    d->numbers = maps_numbers(d, map) ? NUMBERS_NEED_RULES : NUMBERS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
 }
 

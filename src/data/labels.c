@@ -148,11 +148,13 @@ int dataset_check_names(const struct dataset *d)
  * False: none of them. */
 static bool own_class(int32_t *class, const struct dataset *d, int32_t number, const char *name)
 {
-    if (name)
+    if (name) {
         *class = dataset_class(d, name);
-    else
-        *class = number < 0 ? -1 : number;
-    return name ? *class >= 0 : number < 0 || (number < d->n_classes && !d->numbered);
+        return *class >= 0;
+    }
+    bool ignored = number < 0 || d->numbers == NUMBERS_IGNORED;
+    *class = ignored ? -1 : number;
+    return ignored || (number < d->n_classes && d->numbers == NUMBERS_ARE_PLACES);
 }
 
 static bool rest_class(int32_t *class, const struct dataset *d)

@@ -9,10 +9,8 @@
 #include "io/cloud.h"
 #include "model/model_file.h"
 #include "model/models.h"
-#include "model/numbers.h"
 #include "task/predict.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,17 +54,12 @@ static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct 
         return 0;
     TRY(class_names_of(&names, c));
     int code = 0;
-    double last = NAN;
-    for (int64_t i = 0; code == 0 && i < c->n; i++) {
+    d->numbers = NUMBERS_IGNORED;
+    for (int32_t i = 0; code == 0 && i < m->n_numbers; i++) {
         char text[16];
-        double label = column_value(x, i);
-        bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
-        if (!whole || label == last || class_names_find(&names, (int32_t)label))
-            continue;
-        last = label;
-        snprintf(text, sizeof text, "%d", (int)label);
-        if (rules_find(d, text) == d->n_map)
-            code = rules_add(d, text, model_number_class(m, (int32_t)label));
+        snprintf(text, sizeof text, "%d", m->numbers[i].number);
+        if (!class_names_find(&names, m->numbers[i].number))
+            code = rules_add(d, text, m->numbers[i].class);
     }
     memory_free(names.list);
     return code;
