@@ -1,6 +1,6 @@
 /* Model files: what is read as a model can be written and comes back the same.
- * covers: model/model_file.c model/safetensors.c
- * but: model_load model_metadata set_json */
+ * covers: model/model_file.c model/numbers.c model/safetensors.c
+ * but: model_load model_metadata set_json numbers_json model_number_class */
 #include "core/error.h"
 #include "fuzz_sign.h"
 #include "model/model_file.h"
@@ -21,6 +21,11 @@ static void check_model(const struct model *m)
     PROPERTY(model_save(m, path, false, NULL, 0, NULL) == 0);
     PROPERTY(model_load(&again, path) == 0);
     PROPERTY(again->size == m->size && again->classes == m->classes);
+    PROPERTY(again->n_numbers == m->n_numbers);
+    for (int32_t i = 0; i < m->n_numbers; i++)
+        PROPERTY(again->numbers[i].number == m->numbers[i].number &&
+                 again->numbers[i].class == m->numbers[i].class &&
+                 again->numbers[i].first == m->numbers[i].first);
     PROPERTY(memcmp(again->block, m->block, (size_t)m->size * sizeof(real)) == 0);
     model_free(again);
     unlink(path);
