@@ -288,6 +288,19 @@ static int tell_memory(struct training *t)
     return 0;
 }
 
+/* Blocks that are nearly empty in the densest cloud teach nothing; most often the unit is another.
+ */
+static void tell_blocks(struct training *t)
+{
+    const struct config *c = &t->config;
+    double held = t->range.high[RANGE_DENSITY] * c->block * c->block;
+    if (t->data->task == TASK_SEGMENT && held < c->points / 8.0)
+        run_say(&t->run, GLT_LOG_WARNING,
+                "blocks of edge %g hold about %.2g points, where samples are of %d: are the "
+                "coordinates in metres? gelatto check %s tells what to set",
+                c->block, held, c->points, t->data->path);
+}
+
 static int make_engines(struct training *t)
 {
     int threads = parallel_threads();
@@ -298,6 +311,7 @@ static int make_engines(struct training *t)
                                .pyramid = pyramid_options_of(&t->config, t->config.task),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
+    tell_blocks(t);
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
     t->last = t->batches * t->config.epochs;
