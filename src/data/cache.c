@@ -43,16 +43,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     digest_text(x, d->type->name);
     digest_text(x, d->config.inputs);
     digest_add(x, shape, sizeof shape);
-    for (int32_t i = 0; i < d->n_classes; i++)
-        digest_text(x, d->class_names[i]);
-    for (int32_t i = 0; i < d->n_map; i++) {
-        digest_text(x, d->map[i].from);
-        digest_add(x, &d->map[i].to, sizeof d->map[i].to);
-    }
-    if (d->numbers != NUMBERS_ARE_PLACES)
-        digest_text(x, "numbered");
-    if (d->columns)
-        digest_text(x, d->columns);
+    digest_labels(x, d);
     /* a reader goes by the extension where the content has no mark */
     const char *dot = strrchr(e->path, '.');
     digest_text(x, dot ? dot : "");

@@ -173,11 +173,8 @@ static void add_shapes(struct digest *x, const struct dataset *d)
             digest_add(x, &d->split[s].list[i].category, sizeof(int32_t));
 }
 
-int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
+void digest_labels(struct digest *x, const struct dataset *d)
 {
-    struct digest *x = NULL;
-    TRY(digest_begin(&x));
-    digest_text(x, d->type->name);
     for (int32_t i = 0; i < d->n_classes; i++)
         digest_text(x, d->class_names[i]);
     for (int32_t i = 0; i < d->n_map; i++) {
@@ -188,6 +185,14 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);
+}
+
+int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
+{
+    struct digest *x = NULL;
+    TRY(digest_begin(&x));
+    digest_text(x, d->type->name);
+    digest_labels(x, d);
     add_shapes(x, d);
     int code = add_entries(x, d);
     char made[DIGEST_SIZE];

@@ -18,6 +18,7 @@ struct digest;
 int digest_begin(struct digest **out);
 void digest_add(struct digest *x, const void *bytes, size_t len);
 void digest_text(struct digest *x, const char *text);
-void digest_end(char hex[DIGEST_SIZE], struct digest *x); /* releases it */
+void digest_labels(struct digest *x, const struct dataset *d); /* what labels of its files become */
+void digest_end(char hex[DIGEST_SIZE], struct digest *x);      /* releases it */
 
 #endif
