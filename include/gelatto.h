@@ -260,7 +260,7 @@ struct glt_points {
     const float *features; /* (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit
                             * normals; NULL without any */
     const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
-    /* parts: of the shape, in any case of its letters, so that only its parts are considered, and
+    /* parts: of the shape, in any case of its letters, so that only its parts are answered, and
      * labels must be of them; or NULL */
     const char *category;
     /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the

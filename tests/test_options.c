@@ -55,6 +55,7 @@ static const struct change changes[] = {
     {"label_smoothing", "0.3", "", false},
     {"aux", "0.4,0.4,0.1,0.4", "", false},
     {"class_weights", "sqrt", "", true},
+    {"part_loss", "all", "task=parts", false},
     {"clip", "1e-3", "eps=1e-3", false}, /* without an eps Adam is blind to a factor */
     {"lr", "0.02", "", false},
     {"beta1", "0.5", "", false},
@@ -86,6 +87,16 @@ static void make_points(struct glt_points *p, float *xyz, float *features, int32
                              .labels = labels};
 }
 
+/* Parts: a shape of the first two classes, one of the other two. */
+static const struct category_info halves[] = {{"a", 0, 2}, {"b", 2, 2}};
+
+static void make_parts(struct glt_points *p, int32_t *labels, int b)
+{
+    p->category = halves[b % 2].name;
+    for (int i = 0; i < POINTS; i++)
+        labels[i] = halves[b % 2].first + labels[i] % halves[b % 2].count;
+}
+
 /* A hash of the parameters after two steps: shapes, values, running statistics, and the ops. */
 static uint64_t result(const struct config *c)
 {
@@ -97,9 +108,14 @@ static uint64_t result(const struct config *c)
     struct network n;
     double losses[6];
     assert_int_equal(model_create(&m, c, CLASSES), 0);
+    if (c->task == TASK_PARTS)
+        assert_int_equal(model_set_categories(m, halves, 2), 0);
     assert_int_equal(glt_trainer_create(&t, (struct glt_model *)m, CLOUDS, POINTS), 0);
-    for (int b = 0; b < CLOUDS; b++)
+    for (int b = 0; b < CLOUDS; b++) {
         make_points(&clouds[b], xyz[b], features[b], labels[b], b, m->channels - 3);
+        if (c->task == TASK_PARTS)
+            make_parts(&clouds[b], labels[b], b);
+    }
     for (int step = 0; step < STEPS; step++)
         assert_int_equal(glt_trainer_step(t, clouds, CLOUDS, 0, losses), 0);
     glt_trainer_free(t);

@@ -19,6 +19,7 @@ enum config_shortcut { SHORTCUT_AUTO, SHORTCUT_PROJECT, SHORTCUT_IDENTITY };
 enum config_cls_norm { CLS_NORM_BN, CLS_NORM_BIAS };
 enum config_normalise { NORMALISE_SPHERE, NORMALISE_NONE };
 enum config_weights { WEIGHTS_NONE, WEIGHTS_SQRT };
+enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL };
 enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };
 
 struct config {
@@ -44,7 +45,7 @@ struct config {
 
     /* training */
     double label_smoothing, aux[CONFIG_LEVELS];
-    int32_t class_weights;
+    int32_t class_weights, part_loss;
     double clip, lr, beta1, beta2, eps, dropout, bn_momentum, warmup;
     int32_t batch, epochs, schedule;
 

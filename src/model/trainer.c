@@ -71,7 +71,8 @@ void trainer_gradient(struct trainer *t, const struct train_batch *b)
     network_batch(&t->network, b->pyramid, b->features);
     for (int l = 0; l <= PYRAMID_LEVELS; l++)
         p->batch.labels[l] = b->labels[l];
-    p->batch.class_first = b->class_first;
+    bool all = t->model->config.part_loss == PART_LOSS_ALL;
+    p->batch.class_first = all ? NULL : b->class_first;
     p->batch.class_count = b->class_count;
     p->batch.class_weight = b->class_weight;
     p->batch.dropout =

@@ -174,6 +174,12 @@ static int score_seeds(struct eval *e)
 
 /* --- telling them --- */
 
+/* Of parts: the share of shapes whose category is told by the network itself. */
+static double category_accuracy(const struct eval *e)
+{
+    return (double)e->score.guessed / (double)e->score.samples;
+}
+
 static json_t *card_json(const struct eval *e)
 {
     const struct scores *s = &e->score.scores;
@@ -205,6 +211,8 @@ static json_t *card_json(const struct eval *e)
                             json_finite(part_scores_category(&e->score.parts)));
         json_object_set_new(all, "instance_miou",
                             json_finite(part_scores_instance(&e->score.parts)));
+        if (e->model->categories > 1)
+            json_object_set_new(all, "category_accuracy", json_finite(category_accuracy(e)));
     }
     if (e->options.overlap > 0)
         json_object_set_new(all, "overlap", json_integer((json_int_t)e->options.overlap));
@@ -242,6 +250,9 @@ static void make_table(struct lines *t, const struct eval *e)
         lines_add(t, "category mIoU %.2f  instance mIoU %.2f\n",
                   100 * part_scores_category(&e->score.parts),
                   100 * part_scores_instance(&e->score.parts));
+    if (e->model->categories > 1)
+        lines_add(t, "category told right where it is not given: %.2f\n",
+                  100 * category_accuracy(e));
     if (e->seeds > 1)
         lines_add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
                   (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);

@@ -3,6 +3,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "model/engine.h"
+#include "model/guess.h"
 #include "model/softmax.h"
 #include "task/predict.h"
 
@@ -13,43 +14,16 @@ int predict_category(int32_t *out, const struct model *m, const char *name)
     return model_category(out, m, name);
 }
 
-static double sum_of_parts(const double *sum, const struct category_info *k)
+static int settle_category(int32_t *out, const struct model *m, const float *logits, int64_t n,
+                           const char *name)
 {
-    double all = 0;
-    for (int32_t c = k->first; c < k->first + k->count; c++)
-        all += sum[c];
-    return all;
-}
-
-/* The category whose parts have the largest sum of probabilities over all points; summed by class
- * first, so that the points are gone through once however many categories a file has. */
-static int guess_category(int32_t *out, const struct model *m, const float *logits, int64_t n,
-                          const char *name)
-{
-    int64_t classes = m->classes;
-    float *p = memory_alloc((size_t)classes, sizeof *p);
-    double *sum = memory_alloc((size_t)classes, sizeof *sum), most = -1;
-    int code = p && sum ? 0 : GLT_ENOMEM;
-    for (int64_t i = 0; i < n && code == 0; i++) {
-        code = softmax(p, logits + i * classes, 1, m->classes, 0, m->classes);
-        for (int64_t c = 0; c < classes; c++)
-            sum[c] += (double)p[c];
-    }
-    for (int32_t k = 0; code == 0 && k < m->categories; k++) {
-        double all = sum_of_parts(sum, &m->category_info[k]);
-        if (all > most) {
-            most = all;
-            *out = k;
-        }
-    }
-    memory_free(p);
-    memory_free(sum);
-    if (code == 0)
+    TRY(guess_category(out, m, logits, n));
+    if (m->config.part_loss == PART_LOSS_CATEGORY)
         log_message(GLT_LOG_WARNING,
-                    "%s: taken for a shape of category %s, a guess: parts are learned within a "
-                    "category, so better say which it is (--category NAME)",
+                    "%s: taken for a shape of category %s, a guess: the parts were learned within "
+                    "a category, so better say which it is (--category NAME)",
                     name, m->category_info[*out].name);
-    return code;
+    return 0;
 }
 
 /* category: -1 if there are none. */
@@ -98,7 +72,7 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     if (code == 0)
         code = engine_run(e, logits, x->xyz, x->features, x->n, 0, 0);
     if (code == 0 && category < 0 && !whole && m->categories)
-        code = guess_category(&category, m, logits, x->n, o->name);
+        code = settle_category(&category, m, logits, x->n, o->name);
     if (code == 0)
         code = whole ? classify(out, probabilities, m, logits)
                      : label_parts(a, out, m, x, category, logits);

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "data/loader.h"
+#include "model/guess.h"
 #include "model/network.h"
 #include "model/softmax.h"
 
@@ -188,9 +189,14 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
     if (s->data->task == TASK_CLASSIFY)
         return count_class(s, out, b, cloud);
     int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
-    int32_t classes = s->model->classes;
-    TRY(softmax(s->probabilities, s->network.main->x + first * classes, end - first, classes,
-                b->range_first[cloud], b->range_count[cloud]));
+    int32_t classes = s->model->classes, guess;
+    const real *logits = s->network.main->x + first * classes;
+    TRY(softmax(s->probabilities, logits, end - first, classes, b->range_first[cloud],
+                b->range_count[cloud]));
+    if (s->model->categories) {
+        TRY(guess_category(&guess, s->model, logits, end - first));
+        out->guessed += s->model->category_info[guess].first == b->range_first[cloud];
+    }
     TRY(begin_item(s, out, b->item[cloud]));
     votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
     return 0;

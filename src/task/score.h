@@ -15,6 +15,7 @@ struct score {
     struct part_scores parts; /* parts only */
     double *constant;         /* (classes) parts only: see part_scores_constant */
     int64_t items, samples;
+    int64_t guessed; /* parts only: shapes whose category the network tells by itself */
     double metric; /* mIoU, instance mIoU or overall accuracy, by task */
 };
 
