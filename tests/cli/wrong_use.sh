@@ -25,6 +25,7 @@ code convert
 code convert a.ply
 code convert a.ply b.ply c.ply
 code convert a.ply b.ply --subsample 0
+code convert a.ply b.ply --scale x
 code doctor now
 code eval
 code eval model
