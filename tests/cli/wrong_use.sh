@@ -101,6 +101,7 @@ code ablate 'synth:rooms rooms=x' --grid heads
 code bench infer --preset tiny --set path=fused
 code bench train --preset tiny --set levels=1,2,3,4
 code check 'synth:rooms rooms=x'
+code check 'synth:rooms points=99999999'
 code explain rooms-xyz a.xyz --point 5 -o trace
 code eval rooms-xyz a.xyz --set block=2 --split val
 code render a.xyz --colours height,,height -o a.png
