@@ -34,7 +34,7 @@ static int run(const struct args *args)
         code = glt_ablate(&report, config, args->operands[0], grid, &o, train_line, NULL);
     glt_config_free(config);
     if (code < 0)
-        return report_failure();
+        return report_refusal(args, code);
     return report_result(report, args_flag(args, "json"));
 }
 

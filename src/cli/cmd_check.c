@@ -17,7 +17,7 @@ static int run(const struct args *args)
     if (p.json)
         puts(p.n ? "\n]" : "[]");
     glt_config_free(config);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
 }
 
 static const struct args_option options[] = {

@@ -89,7 +89,7 @@ static int run(const struct args *args)
                     (long long)glt_cloud_count(changed ? changed : cloud));
     glt_cloud_free(cloud);
     glt_cloud_free(changed);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
 }
 
 static const struct args_option options[] = {

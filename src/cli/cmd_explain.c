@@ -178,11 +178,14 @@ static int run(const struct args *args)
     code = glt_model_load(&model, args->operands[0]);
     if (code < 0)
         return report_failure_of_model(args, code);
-    for (int i = 1; code == 0 && i < args->n; i++)
-        code = explain(args, model, args->operands[i], &places, rows);
+    int i = 1;
+    while (i < args->n && (code = explain(args, model, args->operands[i], &places, rows)) == 0)
+        i++;
     glt_model_free(model);
+    if (code < 0 && code != GLT_EARGUMENT && args->n > 2)
+        return report_failure_of(args->operands[i]);
     if (code < 0)
-        return report_failure();
+        return report_refusal(args, code);
     report_pause();
     if (args_flag(args, "correlation"))
         (args_flag(args, "json") ? tell_json : tell_table)(rows);

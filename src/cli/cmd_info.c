@@ -63,18 +63,19 @@ static bool begins_as_model(const char *path, int64_t size)
     return n == sizeof bytes && !memcmp(bytes + 4, "\0\0\0\0{", 5) && len >= 2 && len <= size - 8;
 }
 
-/* A model file of any name, or a word that is no file (a folder is none): an installed model's, or
- * one that nothing but models has, which is told so. */
+/* A model file of any name, the folder of a training, the name of an installed model, or a word
+ * that nothing but models has, which is told so. */
 static bool is_model(const char *path)
 {
     struct stat s;
     char found[PATH_MAX];
     if (ends_with(path, ".safetensors"))
         return true;
-    if (stat(path, &s) == 0 && !S_ISDIR(s.st_mode))
+    bool there = stat(path, &s) == 0;
+    if (there && !S_ISDIR(s.st_mode))
         return S_ISREG(s.st_mode) && begins_as_model(path, s.st_size);
-    return !strchr(path, '/') &&
-           (!strchr(path, '.') || glt_model_path(found, sizeof found, path) == 0);
+    return !strpbrk(path, "/.") ||
+           ((there || !strchr(path, '/')) && glt_model_path(found, sizeof found, path) == 0);
 }
 
 /* told: how many were before it. */

@@ -364,7 +364,7 @@ const struct command command_predict = {
              "all their attributes, plus label and confidence. A FILE may be a folder or a quoted "
              "pattern. Scenes are cut into columns of the model's size until every point was "
              "seen. A model of whole shapes prints the class of each file instead. A MODEL is a "
-             "file or the name of an installed one (gelatto models).",
+             "file, the folder of a training or the name of an installed one (gelatto models).",
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"

@@ -59,7 +59,7 @@ static int run(const struct args *args)
         code = glt_cloud_render(cloud, truth, out, options);
     glt_cloud_free(cloud);
     glt_cloud_free(truth);
-    return code < 0 ? report_failure() : 0;
+    return code < 0 ? report_refusal(args, code) : 0;
 }
 
 static const struct args_option options[] = {

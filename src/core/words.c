@@ -13,8 +13,8 @@ static int out_of_range(const struct word *w, const char *value)
 {
     if (w->low == 0 && w->high == 0)
         return error_set(GLT_EARGUMENT, "option %s=%s: not a number", w->key, value);
-    return error_set(GLT_EARGUMENT, "option %s=%s: give a number from %g to %g", w->key, value,
-                     w->low, w->high);
+    return error_set(GLT_EARGUMENT, "option %s=%s: give a number from %.15g to %.15g", w->key,
+                     value, w->low, w->high);
 }
 
 static bool within(const struct word *w, double x)

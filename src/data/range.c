@@ -156,7 +156,7 @@ bool range_from_card(struct range *r, const char *card)
 static const struct {
     const char *what;
     double factor, slack;
-} rules[RANGES] = {{"density (points per square unit, or of a shape)", 4, 0},
+} rules[RANGES] = {{"density (points per square unit)", 4, 0},
                    {"extent", 4, 0},
                    {"height", 2, 0},
                    {"mean brightness", 1, 0.15},
@@ -243,14 +243,15 @@ static void guard_size(double values[RANGES], const struct range *r, const char 
         values[RANGE_DENSITY] *= unit->factor * unit->factor;
 }
 
-static void guard(int i, double value, const struct range *r, const char *name)
+static void guard(int i, double value, const struct range *r, bool scene, const char *name)
 {
     bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
     if (fits(r, i, value) && !grey)
         return;
     char is[32], from[32], to[32];
     log_message(GLT_LOG_WARNING, "%s: %s is %s, the model was trained on %s to %s%s", name,
-                rules[i].what, print(is, value), print(from, r->low[i]), print(to, r->high[i]),
+                i == RANGE_DENSITY && !scene ? "the number of points" : rules[i].what,
+                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
                 grey                 ? ": the colours are all grey"
                 : i != RANGE_DENSITY ? ""
                 : value < r->low[i]  ? ": expect more errors than it had there"
@@ -266,8 +267,8 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
         return 0;
     range_measure(values, x, inputs, scene);
     guard_size(values, &r, name);
-    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, name);
-    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, name);
-    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, name);
+    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, scene, name);
+    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, scene, name);
+    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, scene, name);
     return 0;
 }

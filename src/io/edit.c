@@ -53,7 +53,9 @@ static int take_map(struct edit *e, const char *text)
 static int take_scale(struct edit *e, const char *text)
 {
     bool three = strchr(text, ',') != NULL;
-    TRY(take_numbers(e->scale, three ? 3 : 1, "scale", text));
+    if (take_numbers(e->scale, three ? 3 : 1, "scale", text) < 0)
+        return error_set(GLT_EARGUMENT, "scale=%s: a factor, or three with commas, is needed",
+                         text);
     for (int d = 0; d < 3; d++) {
         if (!three)
             e->scale[d] = e->scale[0];

@@ -132,6 +132,8 @@ static int print_row(struct file *f, const struct html_classes *x, const struct 
     palette_classes(palette, x->classes < PALETTE ? x->classes : PALETTE);
     struct colour c = palette[k % PALETTE];
     struct row r = count_row(x, k);
+    if (x->predicted && r.predicted + r.truth == 0) /* a cloud without it */
+        return 0;
     TRY(file_print(f, "<tr><td><span class=\"chip\" style=\"background:#%02x%02x%02x\"></span>",
                    c.r, c.g, c.b));
     TRY(html_text(f, x->names[k]));
@@ -160,10 +162,11 @@ static int print_scores(struct file *f, const struct html_classes *x, const stru
                        "%s</p>\n",
                        100 * s->miou, 100 * s->macc, 100 * s->oa, (long long)s->points,
                        x->shapes ? "shapes" : "points"));
-    TRY(file_print(
-        f, "<div class=\"pair\"><table><tr><th>class</th><th>predicted</th>%s%s%s</tr>\n",
-        x->predicted ? "<th>%</th>" : "", x->confidence ? "<th>mean confidence</th>" : "",
-        x->confusion ? "<th>truth</th><th>accuracy %</th><th>IoU %</th>" : ""));
+    TRY(file_print(f, "<div class=\"pair\"><table><tr><th>class</th><th>%s</th>%s%s%s</tr>\n",
+                   x->confidence || x->confusion ? "predicted" : "points",
+                   x->predicted ? "<th>%</th>" : "",
+                   x->confidence ? "<th>mean confidence</th>" : "",
+                   x->confusion ? "<th>truth</th><th>accuracy %</th><th>IoU %</th>" : ""));
     for (int32_t k = 0; k < x->classes; k++)
         TRY(print_row(f, x, s, k));
     TRY(file_print(f, "</table>\n"));

@@ -22,7 +22,8 @@ struct html_classes {
     int32_t classes;
     bool shapes;                       /* what is counted: whole shapes, not points */
     char *const *names;                /* (classes) */
-    const int64_t *predicted;          /* (classes) points; NULL: as the matrix has them */
+    const int64_t *predicted;          /* (classes) points; NULL: as the matrix has them, and a row
+                                        * for classes that have none too */
     const double *confidence;          /* (classes) means, NaN for none; NULL: no column */
     const struct confusion *confusion; /* NULL: no truth, no scores */
 };

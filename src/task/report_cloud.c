@@ -64,7 +64,9 @@ static int print_pictures(struct report *r, const char *path)
     snprintf(first, sizeof first, "%s,%s", colours ? "rgb" : "height",
              r->truth ? "truth" : "label");
     snprintf(words, sizeof words, "%s and %s", colours ? "colours" : "height",
-             r->truth ? "truth" : "prediction");
+             r->truth        ? "truth"
+             : r->confidence ? "prediction"
+                             : "labels");
     TRY(print_picture(r, path, first, words));
     if (r->truth)
         return print_picture(r, path, "label,error", "prediction and errors");

@@ -106,11 +106,20 @@ static int compare_asked(const struct series_job *j, const json_t *now, const js
                      j->folder, key, a, b);
 }
 
+static bool has(const char *folder, const char *name)
+{
+    char path[SERIES_PATH];
+    return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
+}
+
+/* A run that failed before it had its options written (a model to begin with that is not there) was
+ * not begun: it may be asked for anew. */
 static int settle_asked(const struct series_job *j)
 {
     json_t *now = NULL, *then = NULL;
+    bool begun = has(j->folder, "config.yaml") || has(j->folder, "score.json");
     TRY(make_asked(&now, j));
-    int code = read_written(&then, j->folder, "asked.json");
+    int code = begun ? read_written(&then, j->folder, "asked.json") : 0;
     if (code == 0)
         code = then ? compare_asked(j, now, then) : write_json(j->folder, "asked.json", now);
     json_decref(now);

@@ -29,3 +29,6 @@ find runs/killed -name score.json | wc -l
 "$GELATTO" ablate S3DIS --grid heads --quiet 2>&1 | grep -o 'there is no such .*Stanford3dDataset' || true
 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --split val --name chosen | grep -o 'on the val split'
 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --split val --name killed 2>&1 | grep -o 'with split = test, now it is val'
+# a run that was not begun may be asked for anew
+! "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --seeds 1 --name anew --init mistyped
+"$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" --seeds 1 --name anew | grep -c '^| one | 1 |'

@@ -21,3 +21,5 @@ wc -l < a.xyz
 code a.xyz a.xyz --subsample 1 --overwrite -q
 wc -l < a.xyz
 code a.xyz B.XYZ -e ascii -q
+code a.xyz c.xyz --sample 1
+ls c.xyz 2> /dev/null || echo none

@@ -24,4 +24,6 @@ code m.safetensors $room -o t.safetensors --json
 code m.safetensors $room $other -o t.safetensors
 code m.safetensors $room $other --correlation --picture a.png
 code m.safetensors $room missing.ply --correlation
+printf '0 0 0\n1 0 0\n' > bare.xyz
+code m.safetensors $room bare.xyz --correlation
 ls temporary

@@ -32,3 +32,6 @@ echo - parts
 "$GELATTO" predict -q $classes c.ply --second 2>&1 | head -n 1
 "$GELATTO" predict -q --category chair $classes c.ply 2>&1 | head -n 1
 test ! -e r.ply
+echo - a shape of many more points than those of the training
+"$GELATTO" synth shapes -o many --shapes 1 --points 600 -q
+find many -name '*.ply' | sort | head -n 1 | xargs "$GELATTO" predict -q $classes 2>&1 | grep -o 'the number of points is 600, .*'

@@ -25,6 +25,7 @@ code convert
 code convert a.ply
 code convert a.ply b.ply c.ply
 code convert a.ply b.ply --subsample 0
+code convert a.ply b.ply --scale x
 code doctor now
 code eval
 code eval model
@@ -96,9 +97,14 @@ code train a --resume b --name c
 code train --resume b --runs c
 code version now
 # options that do not go together, and numbers that nothing takes
+code ablate 'synth:rooms rooms=x' --grid heads
 code bench infer --preset tiny --set path=fused
 code bench train --preset tiny --set levels=1,2,3,4
+code check 'synth:rooms rooms=x'
+code check 'synth:rooms points=99999999'
+code explain rooms-xyz a.xyz --point 5 -o trace
 code eval rooms-xyz a.xyz --set block=2 --split val
+code render a.xyz --colours height,,height -o a.png
 code info --preset tiny --set levels=1,2,3,4
 code info --preset tiny --set features_per_head=7
 code info --preset tiny --set path=fused
