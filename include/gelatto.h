@@ -191,10 +191,10 @@ GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
 /* A picture as PNG. options: words as above: colours=A,B,... (panels side by side: rgb, label,
  * truth, error, confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold
  * the classes), width=900, height=700 (of a panel), azimuth=-60, elevation=56, fov=40 (degrees),
- * orthographic, zoom=1, cut=0.85 (keep this share of the height, from below; 1 = all; the default
- * cuts what looks like a room), radius=0 (of a point in pixels; 0 = by spacing), shading=1,
- * no_legend, dark, turntable=N (N pictures, _000 .. added to the name). truth: a cloud of the same
- * points whose label is the truth, or NULL. */
+ * orthographic, zoom=1, up=z (the axis that points up), cut=0.85 (keep this share of the height,
+ * from below; 1 = all; the default cuts what looks like a room), radius=0 (of a point in pixels; 0
+ * = by spacing), shading=1, no_legend, dark, turntable=N (N pictures, _000 .. added to the name).
+ * truth: a cloud of the same points whose label is the truth, or NULL. */
 GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
                              const char *path, const char *options);
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Options that go to the library as they are: their names there and here. */
-static const char *const passed[] = {"colours", "label",     "truth",    "width", "height",
-                                     "azimuth", "elevation", "fov",      "zoom",  "cut",
-                                     "radius",  "shading",   "turntable"};
+static const char *const passed[] = {"colours", "label",     "truth",     "width", "height",
+                                     "azimuth", "elevation", "fov",       "zoom",  "cut",
+                                     "radius",  "shading",   "turntable", "up"};
 
 static int add_word(char *dst, size_t size, const char *key, const char *value)
 {
@@ -78,6 +78,7 @@ static const struct args_option options[] = {
     {ARGS_NUMBER, "fov", 0, "DEGREES", "field of view (40)", 0, 150},
     {ARGS_FLAG, "orthographic", 0, NULL, "without perspective", 0, 0},
     {ARGS_NUMBER, "zoom", 'z', "X", "larger than fits (1)", 0.02, 500},
+    {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up (z)", 0, 0},
     {ARGS_NUMBER, "cut", 0, "SHARE",
      "keep this share of the height, from below; 1 keeps all (0.85 for rooms seen from above)",
      0.01, 1},

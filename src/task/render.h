@@ -47,6 +47,7 @@ int render_panel(struct image *out, const struct render_points *p, const struct 
 struct render_options {
     int width, height; /* of one panel */
     struct render_view view;
+    int up;         /* the axis that points up: 0 x, 1 y, 2 z */
     double cut;     /* share of the height to keep, from below; 1 = all, < 0 = 0.85 for rooms */
     double radius;  /* of a splat; 0 = automatic */
     double shading; /* 0..1 */

@@ -31,9 +31,12 @@ static int frame_path(char *dst, size_t size, const char *path, int frame)
                : 0;
 }
 
+static const char axes[] = "xyz";
+
 static int read_options(char **copy, struct render_options *o, int *frames, const char *options)
 {
     bool orthographic = false;
+    const char *up = "z", *axis;
     const struct word table[] = {{"width", WORD_INT, &o->width, 16, 8192},
                                  {"height", WORD_INT, &o->height, 16, 8192},
                                  {"azimuth", WORD_NUMBER, &o->view.azimuth, -3600, 3600},
@@ -41,6 +44,7 @@ static int read_options(char **copy, struct render_options *o, int *frames, cons
                                  {"fov", WORD_NUMBER, &o->view.fov, 0, 150},
                                  {"zoom", WORD_NUMBER, &o->view.zoom, 0.02, 500},
                                  {"orthographic", WORD_FLAG, &orthographic, 0, 0},
+                                 {"up", WORD_TEXT, &up, 0, 0},
                                  {"cut", WORD_NUMBER, &o->cut, 0.01, 1},
                                  {"radius", WORD_NUMBER, &o->radius, 0, 200},
                                  {"shading", WORD_NUMBER, &o->shading, 0, 4},
@@ -53,6 +57,10 @@ static int read_options(char **copy, struct render_options *o, int *frames, cons
     TRY(words_read(copy, options, table, sizeof table / sizeof *table));
     if (orthographic)
         o->view.fov = 0;
+    axis = strlen(up) == 1 ? strchr(axes, up[0]) : NULL;
+    if (!axis)
+        return error_set(GLT_EARGUMENT, "up = '%s': give x, y or z", up);
+    o->up = (int)(axis - axes);
     return 0;
 }
 

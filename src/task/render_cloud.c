@@ -31,6 +31,7 @@ struct render_options render_options_default(void)
     return (struct render_options){.width = 900,
                                    .height = 700,
                                    .view = {.azimuth = -60, .elevation = 56, .fov = 40, .zoom = 1},
+                                   .up = 2,
                                    .cut = -1,
                                    .shading = 1};
 }
@@ -376,6 +377,16 @@ static int check(const struct glt_cloud *c, const struct render_options *o)
     return 0;
 }
 
+/* Axes are renamed in a circle until `up` is z, as glt_cloud_edit does. */
+static void turn(float *xyz, int64_t n, int up)
+{
+    for (int64_t i = 0; i < n && up != 2; i++) {
+        const float p[3] = {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
+        for (int d = 0; d < 3; d++)
+            xyz[3 * i + d] = p[(up + 1 + d) % 3];
+    }
+}
+
 int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_cloud *against,
                  const struct render_options *o)
 {
@@ -394,8 +405,10 @@ int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_
     int code = d->xyz && d->hidden && d->colours ? 0 : GLT_ENOMEM;
     if (code == 0)
         code = cloud_local(origin, d->xyz, c);
-    if (code == 0)
+    if (code == 0) {
+        turn(d->xyz, c->n, o->up);
         code = height_range(d);
+    }
     if (code == 0) {
         cut_ceiling(d);
         code = draw(out, d);

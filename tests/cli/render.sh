@@ -10,3 +10,12 @@
 "$GELATTO" explain m a.ply --picture x.jpg || echo $?
 ls *.png
 if [ -e x.jpg ]; then exit 1; fi
+# an axis that points up is as good as a cloud turned so
+for up in x y z; do
+    "$GELATTO" convert -q a/Area_1/office_1.ply turned.ply --up $up
+    "$GELATTO" render turned.ply -W 64 -H 64 -o turned.png
+    "$GELATTO" render a/Area_1/office_1.ply --up $up -W 64 -H 64 -o up.png
+    cmp turned.png up.png && echo same
+    cp up.png up_$up.png
+done
+cmp -s up_y.png up_z.png || echo other
