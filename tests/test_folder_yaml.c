@@ -66,6 +66,19 @@ static void the_rest_of_the_labels(void **state)
     expect_counts("rest", "test: a.xyz\nnames: {1: ground, 2: tree}\nmap: {rest: tree}\n", 1, 4);
 }
 
+/* It takes what has its number or name; the others only a rule takes. */
+static void a_class_called_rest(void **state)
+{
+    (void)state;
+    static const char set[] = "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\n";
+    data_text("called/a.xyz", "0 0 0 1\n1 0 0 5\n2 0 0 7\n3 0 0 8\n");
+    expect_error("called", set, "3 classes: 7 (1 point); map");
+    expect_counts("called",
+                  "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\nmap: {rest: tree}\n", 1, 2);
+    data_text("called/a.xyz", "# class 1 rest\n# x y z label\n0 0 0 1\n1 0 0 5\n");
+    expect_counts("called", set, 0, 1);
+}
+
 static void the_rest_of_the_names(void **state)
 {
     (void)state;
@@ -206,6 +219,7 @@ int main(void)
         cmocka_unit_test(numbers_with_gaps),
         cmocka_unit_test(names_before_numbers),
         cmocka_unit_test(the_rest_of_the_labels),
+        cmocka_unit_test(a_class_called_rest),
         cmocka_unit_test(the_rest_of_the_names),
         cmocka_unit_test(all_unknown_labels_are_told),
         cmocka_unit_test(ends_of_names),

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* VERSION counts up when the file changes, MEANING when the items in it do */
-enum { VERSION = 2, MEANING = 4, PATH_SIZE = 4096 };
+enum { VERSION = 2, MEANING = 5, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 

@@ -60,6 +60,7 @@ struct dataset {
     int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
     int32_t n_map, map_room;
     enum numbers numbers; /* what a label is that has no name and no rule */
+    bool has_rest;        /* a rule of RULES_REST was given */
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
@@ -172,7 +173,7 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 /* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
  * label counts. rules_find: its number, n_map if there is none. The rule of RULES_REST is for all
- * labels that have neither a rule nor a class. */
+ * labels that have neither a rule nor a class, if d->has_rest: a class may have that name. */
 #define RULES_REST "rest"
 int rules_add(struct dataset *d, const char *label, int32_t class);
 int32_t rules_find(const struct dataset *d, const char *label);

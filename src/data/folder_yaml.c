@@ -229,7 +229,7 @@ static bool maps_numbers(const struct dataset *d, const struct yaml *map)
     int64_t number;
     for (size_t i = 0; map && i < map->n; i++)
         if (number_is_int(&number, map->key[i]->text))
-            return rules_find(d, RULES_REST) < d->n_map;
+            return d->has_rest;
     return false;
 }
 
@@ -279,6 +279,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(read_map(d, map));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
+    d->has_rest = rules_find(d, RULES_REST) < d->n_map; /* before classes have rules of theirs */
     d->numbers = maps_numbers(d, map) ? NUMBERS_NEED_RULES : NUMBERS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
 }

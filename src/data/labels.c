@@ -159,10 +159,9 @@ static bool own_class(int32_t *class, const struct dataset *d, int32_t number, c
 
 static bool rest_class(int32_t *class, const struct dataset *d)
 {
-    int32_t rest = rules_find(d, RULES_REST);
-    if (rest < d->n_map)
-        *class = d->map[rest].to;
-    return rest < d->n_map;
+    if (d->has_rest)
+        *class = d->map[rules_find(d, RULES_REST)].to;
+    return d->has_rest;
 }
 
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file)
