@@ -21,28 +21,33 @@
 
 /* --- what the model is --- */
 
-/* The labels that rules make classes. Where they name no number of some class, labels that no rule
- * is for count as classes of that number, as in the data set. */
+/* The labels that rules make classes. Where they name no number of some class, or take it away,
+ * labels that no rule is for count as classes of that number if they do in the data set. */
 static int number_model(struct model *m, const struct dataset *d)
 {
     int32_t n = 0, covered = 0;
+    bool ruled = false; /* some number is not the class of its place */
     char text[16];
     struct class_number *list = memory_alloc((size_t)(d->n_map + d->n_classes), sizeof *list);
     bool *seen = memory_alloc((size_t)d->n_classes, sizeof *seen);
     int code = list && seen ? 0 : GLT_ENOMEM;
     for (int32_t i = 0; code == 0 && i < d->n_map; i++) {
         int64_t number;
-        if (d->map[i].to < 0 || rules_find(d, d->map[i].from) != i ||
-            !number_is_int(&number, d->map[i].from) || number < INT32_MIN || number > INT32_MAX)
+        if (rules_find(d, d->map[i].from) != i || !number_is_int(&number, d->map[i].from) ||
+            number < INT32_MIN || number > INT32_MAX)
             continue;
         snprintf(text, sizeof text, "%d", (int)number);
         if (strcmp(text, d->map[i].from) != 0)
             continue; /* 02 is no number of a label, but a name */
+        ruled = ruled || d->map[i].to >= 0 || (number >= 0 && number < d->n_classes);
+        if (d->map[i].to < 0)
+            continue;
         list[n++] = (struct class_number){.number = (int32_t)number, .class = d->map[i].to};
         covered += !seen[d->map[i].to];
         seen[d->map[i].to] = true;
     }
-    for (int32_t i = 0; code == 0 && n && covered < d->n_classes && i < d->n_classes; i++) {
+    ruled = ruled && d->numbers == NUMBERS_ARE_PLACES && covered < d->n_classes;
+    for (int32_t i = 0; code == 0 && ruled && i < d->n_classes; i++) {
         snprintf(text, sizeof text, "%d", i);
         if (rules_find(d, text) == d->n_map)
             list[n++] = (struct class_number){.number = i, .class = i};

@@ -45,6 +45,17 @@ sed 's/ 5$/ 4/' t.txt > four.txt
 "$GELATTO" convert -q four.txt set/a.las
 "$GELATTO" train part.yaml "${small[@]}" --name part
 numbers runs/part1/last.safetensors
+# the same of rules that take a class its number, but not where numbers need rules
+cp t.txt set/a.txt
+cp t.txt set/b.txt
+for rules in 'ignore: [2, 9]' 'map: {9: a}\nignore: rest' 'map: {9: a, rest: ignore}\nignore: [1]'; do
+    printf "path: set\ntrain: a.txt\ntest: b.txt\nnames: [a, b, c, d, e, f, g]\n$rules\n" > few.yaml
+    "$GELATTO" train few.yaml "${small[@]}" --name few
+    m=runs/few1/last.safetensors
+    numbers $m
+    cmp <("$GELATTO" eval -q $m few.yaml | head -n 10) <("$GELATTO" eval -q $m t.txt | head -n 10) && echo same
+    rm -r runs/few1
+done
 # without rules there are none
 printf "path: set\ntrain: a.las\nnames: [a, b, c, d, e, f, g, h, i, j]\n" > plain.yaml
 "$GELATTO" train plain.yaml "${small[@]}" --name plain
