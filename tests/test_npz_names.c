@@ -2,6 +2,8 @@
  * array together; as many attributes as there may be, in all formats. */
 #include "io_cloud.h"
 
+#include <time.h>
+
 /* Axes of several kinds have no scale together: what is scaled becomes double. */
 static void test_mixed_axes(void **state)
 {
@@ -150,6 +152,28 @@ static void test_many_attributes(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Names that differ only where a member's name is cut: all come back, and no time is lost. */
+static void test_names_alike(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 3), *back;
+    struct column *x;
+    for (int k = 3; k < 3000; k++) {
+        char name[256];
+        snprintf(name, sizeof name, "%0*d", 245, k);
+        assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U16), 0);
+        ((uint16_t *)x->data)[0] = (uint16_t)k;
+    }
+    clock_t begin = clock();
+    back = read_back(c, "alike.npz", NULL);
+    assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
+    assert_int_equal(back->n_columns, c->n_columns);
+    for (int32_t k = 3; k < c->n_columns; k++)
+        assert_int_equal(((const uint16_t *)back->columns[k].data)[0], k);
+    cloud_free(back);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_attributes_named_scale),
         cmocka_unit_test(test_kept_array_named_scale),
         cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_names_alike),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

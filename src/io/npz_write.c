@@ -63,15 +63,16 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
     return 1;
 }
 
-/* A name that is taken gets a number: an archive finds only the first of two members. */
+/* A name that is taken gets a number: an archive finds only the first of two members. Beyond 2 it
+ * counts from the members there are, so that many of one name are not tried one after the other. */
 static int begin_member(struct zip *z, const char *name)
 {
     enum { MOST = 240 }; /* of the 255 bytes a reader takes */
     char member[NAME + 32];
     snprintf(member, sizeof member, "%.*s.npy", MOST, name);
     bool taken = zip_has(z, member);
-    for (int i = 2; zip_has(z, member); i++)
-        snprintf(member, sizeof member, "%.*s_%d.npy", MOST, name, i);
+    for (size_t i = 2; zip_has(z, member); i = i > 2 ? i + 1 : zip_count(z) + 1)
+        snprintf(member, sizeof member, "%.*s_%zu.npy", MOST, name, i);
     if (taken)
         log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", MOST, name,
                     member);

@@ -15,6 +15,7 @@ enum { CHUNK = 1 << 16, DATE = 0x21 /* 1980-01-01: the same bytes every day */ }
 
 struct entry {
     char name[256];
+    uint32_t mark; /* of the name, for zip_has: names may have much in common */
     uint32_t crc;
     uint64_t packed, size, header;
 };
@@ -94,10 +95,21 @@ static int write_local(struct zip *z, const struct entry *e)
     return file_patch(z->f, (int64_t)(e->header + sizeof head + len), wide, sizeof wide);
 }
 
+static uint32_t mark_of(const char *name)
+{
+    return (uint32_t)crc32(0, (const Bytef *)name, (uInt)strlen(name));
+}
+
+size_t zip_count(const struct zip *z)
+{
+    return z->n;
+}
+
 bool zip_has(const struct zip *z, const char *name)
 {
+    uint32_t mark = mark_of(name);
     for (size_t i = 0; i < z->n; i++)
-        if (strcmp(z->entries[i].name, name) == 0)
+        if (z->entries[i].mark == mark && strcmp(z->entries[i].name, name) == 0)
             return true;
     return false;
 }
@@ -118,6 +130,7 @@ int zip_begin(struct zip *z, const char *name)
     size_t len = strlen(name);
     len = len < sizeof e->name ? len : sizeof e->name - 1;
     memcpy(e->name, name, len);
+    e->mark = mark_of(e->name);
     e->header = (uint64_t)file_offset(z->f);
     TRY(write_local(z, e));
     if (z->deflate) {

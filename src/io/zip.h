@@ -17,6 +17,7 @@ struct zip;
 void zip_memory(struct z_stream_s *stream);
 
 int zip_create(struct zip **out, struct file *f, bool deflate);
+size_t zip_count(const struct zip *z);               /* members so far */
 bool zip_has(const struct zip *z, const char *name); /* a member */
 int zip_begin(struct zip *z, const char *name);
 int zip_put(struct zip *z, const void *bytes, size_t len);
