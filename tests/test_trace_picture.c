@@ -147,6 +147,11 @@ static void test_truth(void **state)
     trace_file_close(&t);
 }
 
+static int draw_parts(void *user)
+{
+    return draw("parts", "f.png", user);
+}
+
 /* Parts are told within a category: that of the truth, else the most likely one. */
 static void test_parts(void **state)
 {
@@ -179,6 +184,7 @@ static void test_parts(void **state)
         memory_free(found);
         trace_file_close(&t);
     }
+    assert_true(faults_memory(draw_parts, (char[]){"kind=outputs width=64 height=64"}) > 10);
     assert_int_equal(file_remove(scratch("parts")), 0);
     glt_model_free(m);
 }

@@ -385,11 +385,11 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     if (!x || x->dims != 2 || x->shape[0] > t->n[0])
         return 0;
     int64_t classes = x->shape[1];
+    struct range r;
+    TRY(find_range(&r, t, classes));
     TRY(read_floats(&logits, t, name, -1));
     *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
-    struct range r;
-    int code = *labels ? find_range(&r, t, classes) : GLT_ENOMEM;
-    for (int64_t i = 0; code == 0 && i < x->shape[0]; i++) {
+    for (int64_t i = 0; *labels && i < x->shape[0]; i++) {
         int64_t best = r.first;
         for (int64_t c = r.first + 1; c < r.first + r.count; c++)
             best = logits[i * classes + c] > logits[i * classes + best] ? c : best;
@@ -397,5 +397,5 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     }
     *n = x->shape[0];
     memory_free(logits);
-    return code;
+    return *labels ? 0 : GLT_ENOMEM;
 }
