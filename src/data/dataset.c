@@ -47,6 +47,7 @@ void entry_clear(struct entry *e)
     memory_free(e->name);
     memory_free(e->path);
     memory_free(e->labels);
+    *e = (struct entry){0};
 }
 
 static int entries_add(struct entries *to, const struct entry *e)

@@ -12,9 +12,9 @@
  *   map: {shrub: tree, 9: ground} # or rest: tree
  *   labels: .labels          # a file beside each cloud; or "../labels/{name}.npy",
  *                            # or ends of names: {_points.npy: _labels.npy}
- *   columns: x,y,z,label,red,green,blue # of text and raw files, where a guess is wrong; - skips
- * one parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
- * which # names may name; without it names are like chair.seat, chair.leg
+ *   columns: x,y,z,label,-   # of text and raw files, where a guess is wrong; - skips one
+ *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
+ *                            # which names may name; without it names are like chair.seat
  *
  * Classes are mapped by name where the files name theirs. */
 #include "data/types.h"

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "data/dataset.h"
 #include "data/folder_files.h"
+#include "data/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +43,6 @@ static int list_places(struct place **out, size_t *n, const struct dataset *d)
     return 0;
 }
 
-static void clear(struct entry *e)
-{
-    memory_free(e->name);
-    memory_free(e->path);
-    memory_free(e->labels);
-    *e = (struct entry){0};
-}
-
 static void close_gaps(struct entries *e)
 {
     int32_t kept = 0;
@@ -68,7 +61,7 @@ int folder_drop_repeats(struct dataset *d)
     for (size_t i = 0; i < n; i++) {
         bool again = last && !strcmp(last->entry->path, list[i].entry->path);
         if (again && last->split == list[i].split) {
-            clear(list[i].entry);
+            entry_clear(list[i].entry);
             continue;
         }
         if (again && both++ == 0)

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* --- what the model is --- */
 
@@ -285,7 +284,7 @@ static int tell_memory(struct training *t)
             "validation or saving %.0f)",
             1e-6 * all, 1e-6 * here, 1e-6 * steps, 1e-6 * (double)batches,
             1e-6 * fmax(validation, saving));
-    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double there = memory_machine();
     if (all > there)
         run_say(&t->run, GLT_LOG_WARNING,
                 "this machine has %.0f MB: take a smaller batch, fewer points or a smaller preset",
