@@ -16,7 +16,7 @@ struct score {
     double *constant;         /* (classes) parts only: see part_scores_constant */
     int64_t items, samples;
     int64_t guessed; /* parts only: shapes whose category the network tells by itself */
-    double metric; /* mIoU, instance mIoU or overall accuracy, by task */
+    double metric;   /* mIoU, instance mIoU or overall accuracy, by task */
 };
 
 /* A model of another task or number of classes has no score on a data set: GLT_EMODEL. */
