@@ -2,8 +2,6 @@
  * array together; as many attributes as there may be, in all formats. */
 #include "io_cloud.h"
 
-#include <time.h>
-
 /* Axes of several kinds have no scale together: what is scaled becomes double. */
 static void test_mixed_axes(void **state)
 {
@@ -152,7 +150,7 @@ static void test_many_attributes(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-/* Names that differ only where a member's name is cut: all come back, and no time is lost. */
+/* Names that differ only where a member's name is cut: all come back. */
 static void test_names_alike(void **state)
 {
     (void)state;
@@ -164,9 +162,7 @@ static void test_names_alike(void **state)
         assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U16), 0);
         ((uint16_t *)x->data)[0] = (uint16_t)k;
     }
-    clock_t begin = clock();
     back = read_back(c, "alike.npz", NULL);
-    assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
     assert_int_equal(back->n_columns, c->n_columns);
     for (int32_t k = 3; k < c->n_columns; k++)
         assert_int_equal(((const uint16_t *)back->columns[k].data)[0], k);
