@@ -39,15 +39,9 @@ struct folder {
     const struct yaml *labels; /* where label files are; NULL: in the clouds */
 };
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-    size_t len = strlen(text), end = strlen(suffix);
-    return len >= end && !strcmp(text + len - end, suffix);
-}
-
 static int probe(const char *path)
 {
-    bool yaml = has_suffix(path, ".yaml") || has_suffix(path, ".yml");
+    bool yaml = folder_suffix(path, ".yaml") || folder_suffix(path, ".yml");
     return yaml && !file_is_folder(path) && file_exists(path); /* opening says what is wrong */
 }
 

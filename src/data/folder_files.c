@@ -81,7 +81,7 @@ int folder_check_labels(const struct yaml *labels)
                             labels->name, labels->line);
 }
 
-static bool has_suffix(const char *text, const char *suffix)
+bool folder_suffix(const char *text, const char *suffix)
 {
     size_t len = strlen(text), end = strlen(suffix);
     return len >= end && !strcmp(text + len - end, suffix);
@@ -91,7 +91,7 @@ static bool has_suffix(const char *text, const char *suffix)
 static size_t find_end(const struct yaml *labels, const char *path)
 {
     size_t i = 0;
-    while (i < labels->n && !has_suffix(path, labels->key[i]->text))
+    while (i < labels->n && !folder_suffix(path, labels->key[i]->text))
         i++;
     return i;
 }
@@ -144,7 +144,7 @@ static bool may_be_cloud(const struct yaml *labels, const char *path)
 {
     if (labels && labels->kind == YAML_MAP)
         return find_end(labels, path) < labels->n;
-    return !labels || strstr(labels->text, "{name}") || !has_suffix(path, labels->text);
+    return !labels || strstr(labels->text, "{name}") || !folder_suffix(path, labels->text);
 }
 
 static bool part_matches(const char *pattern, size_t wide, const char *name, size_t len)

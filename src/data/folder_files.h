@@ -4,6 +4,8 @@
 
 #include "core/yaml.h"
 
+#include <stdbool.h>
+
 struct dataset;
 
 enum { FOLDER_PATH = 4096 };
@@ -15,6 +17,7 @@ int folder_check_labels(const struct yaml *labels);
  * file_free_names. A file that is named itself need not be there. */
 int folder_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
                 const struct yaml *place);
+bool folder_suffix(const char *path, const char *suffix); /* whether it ends so */
 /* The label file of a cloud. */
 int folder_label_path(char dst[FOLDER_PATH], const struct yaml *labels, const char *path);
 /* Clouds that a split names twice count once; those in two splits are warned of. */

@@ -298,6 +298,17 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     return cloud_map_classes(c, e->map, e->n_map);
 }
 
+/* Most often the box is in another unit, or around another origin. */
+static void tell_empty(const struct glt_cloud *c)
+{
+    struct bounds b;
+    if (cloud_bounds(&b, c) == 0)
+        log_message(GLT_LOG_WARNING,
+                    "crop leaves no point: the cloud reaches from %.10g,%.10g,%.10g to "
+                    "%.10g,%.10g,%.10g",
+                    b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
+}
+
 int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const normals[] = {"nx", "ny", "nz"};
@@ -307,6 +318,8 @@ int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct e
     if (code == 0)
         code = cloud_select(&to, c, rows, n);
     memory_free(rows);
+    if (code == 0 && n == 0 && c->n > 0)
+        tell_empty(c);
     for (int32_t i = 0; code == 0 && i < c->n_elements - to->n_elements; i++)
         log_message(GLT_LOG_WARNING,
                     "the element %s (%lld of them) is left out: it names points "

@@ -53,7 +53,7 @@ static int check_data(struct ablation *a)
     struct dataset *d = NULL;
     TRY(grid_config(&c, &a->grid, &a->grid.rows[0], a->given));
     int code = dataset_open(&d, a->data, &c);
-    if (code < 0 && *a->grid.data) {
+    if (code < 0 && code != GLT_EARGUMENT && *a->grid.data) {
         char reason[512];
         snprintf(reason, sizeof reason, "%s", glt_error_message());
         return error_set(code, "%s; the grid %s is meant for %s%s%s", reason, a->grid.name,

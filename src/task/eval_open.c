@@ -28,7 +28,7 @@ static int set_category(struct eval *e, const char *given)
         first[i] = m->category_info[i].first;
         counts[i] = m->category_info[i].count;
     }
-    if (code == 0 && predict_category(&k, m, given) < 0)
+    if (code == 0 && model_category(&k, m, given) < 0)
         code = error_set(GLT_EARGUMENT,
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
                          "what the shape is",

@@ -54,8 +54,6 @@ int predict_scene(struct answers *a, int64_t *samples, struct model *m, const st
 int predict_shape(struct answers *a, struct glt_prediction *out, float *probabilities,
                   struct model *m, const struct item *x, const struct predict_options *o);
 
-/* model_category. */
-int predict_category(int32_t *out, const struct model *m, const char *name);
 /* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 /* Bytes one engine for samples of this many points takes. */

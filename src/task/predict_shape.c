@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-int predict_category(int32_t *out, const struct model *m, const char *name)
-{
-    return model_category(out, m, name);
-}
-
 static int settle_category(int32_t *out, const struct model *m, const float *logits, int64_t n,
                            const char *name)
 {
@@ -64,7 +59,7 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     int32_t category = -1;
     struct engine *e = NULL;
     if (o->category)
-        TRY(predict_category(&category, m, o->category));
+        TRY(model_category(&category, m, o->category));
     TRY(predict_engine_bytes(&bytes, m, x->n));
     TRY(predict_afford(o, bytes + rows * m->classes * 4, 0));
     float *logits = memory_alloc((size_t)rows, (size_t)m->classes * sizeof *logits);

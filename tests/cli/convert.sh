@@ -23,3 +23,4 @@ cut -d, -f1-3 i.csv
 cut -d, -f1-3 i.csv
 "$GELATTO" convert a.csv i.csv --scale 1,2 2>&1 | head -n 1
 "$GELATTO" convert a.csv i.csv --scale 0 2>&1 | head -n 1
+"$GELATTO" convert a.csv none.ply --crop 900,900,900,901,901,901 2>&1 | grep -o 'crop leaves no point: the cloud reaches from .* to .*'
