@@ -6,3 +6,6 @@ printf 'trian: "las/*.xyz"\nnames: [ground, tree]\n' > set.yaml
 "$GELATTO" check set.yaml || echo "exit $?"
 printf 'train: *.xyz\nnames: [ground, tree]\n' > set.yaml
 "$GELATTO" check set.yaml || echo "exit $?"
+mkdir laser
+printf 'x,y,z,classification\n0,0,0,6\n1,0,0,2\n2,0,0,2\n' > laser/a.csv
+"$GELATTO" check laser || echo "exit $?"
