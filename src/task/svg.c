@@ -5,6 +5,7 @@
 #include "task/html.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdbool.h>
 
 enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
@@ -132,23 +133,34 @@ static double at_y(const struct axes *a, double y)
     return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * (y / a->top);
 }
 
+/* 40k: the figures of %g, 4e+04, are nobody's. */
+static void number_text(char dst[32], double x)
+{
+    double unit = x >= 1e6 ? 1e6 : x >= 1e4 ? 1e3 : 1;
+    snprintf(dst, 32, "%.4g%s", x / unit, unit == 1e6 ? "M" : unit == 1e3 ? "k" : "");
+}
+
 static int put_axes(struct file *f, const struct axes *a, const char *over)
 {
     double step = round_step(a->top);
+    char text[32];
     for (int i = 0; i <= 10 && i * step <= a->top * 1.0001; i++) {
         double y = at_y(a, i * step);
+        number_text(text, i * step);
         TRY(file_print(f,
                        "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e6eb\"/>"
-                       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#5a6270\">%.4g"
+                       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#5a6270\">%s"
                        "</text>\n",
-                       at_x(a, 0), y, at_x(a, a->right), at_x(a, 0) - 6, y + 4, i * step));
+                       at_x(a, 0), y, at_x(a, a->right), at_x(a, 0) - 6, y + 4, text));
     }
     step = round_step(a->right) * 2;
-    for (int i = 0; i <= 10 && i * step <= a->right * 1.0001; i++)
+    for (int i = 0; i <= 10 && i * step <= a->right * 1.0001; i++) {
+        number_text(text, i * step);
         TRY(file_print(f,
-                       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#5a6270\">%.4g"
+                       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#5a6270\">%s"
                        "</text>\n",
-                       at_x(a, i * step), HEIGHT - BELOW + 16, i * step));
+                       at_x(a, i * step), HEIGHT - BELOW + 16, text));
+    }
     return file_print(f,
                       "<path d=\"M%.1f %d V%d H%.1f\" fill=\"none\" stroke=\"#8a909c\"/>\n"
                       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\" fill=\"#5a6270\">%s"
@@ -166,7 +178,8 @@ static const char *const colours[SVG_CURVES] = {"#1f77b4", "#d62728", "#2ca02c",
 static int put_key(struct file *f, const struct axes *a, const char *name, int which, int count)
 {
     bool inside = count > 3;
-    int x = a->left + (inside ? WIDTH - INNER_EDGE - 140 : INNER_LEFT + which * 112);
+    int apart = (WIDTH - INNER_LEFT - INNER_EDGE) / (count > 2 ? 3 : 2);
+    int x = a->left + (inside ? WIDTH - INNER_EDGE - 140 : INNER_LEFT + which * apart);
     int y = inside ? HEIGHT - BELOW - 10 - 15 * (count - 1 - which) : 38;
     TRY(file_print(f,
                    "<path d=\"M%d %dh14\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\" "
