@@ -5,8 +5,8 @@
 #include "task/html.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
 
