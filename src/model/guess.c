@@ -8,6 +8,22 @@
 
 enum { ROWS = 1024 }; /* that are summed at a time */
 
+/* (classes): the sums of the probabilities over all points. */
+static int add_up(double *sum, const struct model *m, const float *logits, int64_t n)
+{
+    int64_t classes = m->classes;
+    float *p = memory_alloc(ROWS * (size_t)classes, sizeof *p);
+    int code = p ? 0 : GLT_ENOMEM;
+    for (int64_t i = 0; i < n && code == 0; i += ROWS) {
+        int64_t rows = n - i < ROWS ? n - i : ROWS;
+        code = softmax(p, logits + i * classes, rows, m->classes, 0, m->classes);
+        for (int64_t k = 0; code == 0 && k < rows * classes; k++)
+            sum[k % classes] += (double)p[k];
+    }
+    memory_free(p);
+    return code;
+}
+
 static double sum_of_parts(const double *sum, const struct category_info *k)
 {
     double all = 0;
@@ -16,26 +32,27 @@ static double sum_of_parts(const double *sum, const struct category_info *k)
     return all;
 }
 
-int guess_category(int32_t *out, const struct model *m, const float *logits, int64_t n)
+int guess_category(int32_t *out, int32_t *rival, const struct model *m, const float *logits,
+                   int64_t n)
 {
-    int64_t classes = m->classes;
-    float *p = memory_alloc(ROWS * (size_t)classes, sizeof *p);
-    double *sum = memory_alloc((size_t)classes, sizeof *sum), most = -1;
-    int code = p && sum ? 0 : GLT_ENOMEM;
-    for (int64_t i = 0; i < n && code == 0; i += ROWS) {
-        int64_t rows = n - i < ROWS ? n - i : ROWS;
-        code = softmax(p, logits + i * classes, rows, m->classes, 0, m->classes);
-        for (int64_t k = 0; k < rows * classes; k++)
-            sum[k % classes] += (double)p[k];
-    }
+    double *sum = memory_alloc((size_t)m->classes, sizeof *sum), most = -1, next = -1;
+    int code = sum ? add_up(sum, m, logits, n) : GLT_ENOMEM;
+    int32_t first = 0, second = -1;
     for (int32_t k = 0; code == 0 && k < m->categories; k++) {
         double all = sum_of_parts(sum, &m->category_info[k]);
         if (all > most) {
+            next = most;
+            second = k ? first : -1;
             most = all;
-            *out = k;
+            first = k;
+        } else if (all > next) {
+            next = all;
+            second = k;
         }
     }
-    memory_free(p);
     memory_free(sum);
-    return code;
+    TRY(code);
+    *out = first;
+    *rival = next > most / 2 ? second : -1;
+    return 0;
 }

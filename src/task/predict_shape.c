@@ -12,12 +12,13 @@
 static int settle_category(int32_t *out, const struct model *m, const float *logits, int64_t n,
                            const char *name)
 {
-    TRY(guess_category(out, m, logits, n));
-    if (m->config.part_loss == PART_LOSS_CATEGORY)
+    int32_t rival;
+    TRY(guess_category(out, &rival, m, logits, n));
+    if (rival >= 0)
         log_message(GLT_LOG_WARNING,
-                    "%s: taken for a shape of category %s, a guess: the parts were learned within "
-                    "a category, so better say which it is (--category NAME)",
-                    name, m->category_info[*out].name);
+                    "%s: taken for a shape of category %s, but %s is not much less likely: better "
+                    "say which it is (--category NAME)",
+                    name, m->category_info[*out].name, m->category_info[rival].name);
     return 0;
 }
 

@@ -189,12 +189,12 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
     if (s->data->task == TASK_CLASSIFY)
         return count_class(s, out, b, cloud);
     int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
-    int32_t classes = s->model->classes, guess;
+    int32_t classes = s->model->classes, guess, rival;
     const real *logits = s->network.main->x + first * classes;
     TRY(softmax(s->probabilities, logits, end - first, classes, b->range_first[cloud],
                 b->range_count[cloud]));
     if (s->model->categories) {
-        TRY(guess_category(&guess, s->model, logits, end - first));
+        TRY(guess_category(&guess, &rival, s->model, logits, end - first));
         out->guessed += s->model->category_info[guess].first == b->range_first[cloud];
     }
     TRY(begin_item(s, out, b->item[cloud]));
