@@ -206,7 +206,7 @@ static void folders_of_no_known_layout(void **state)
         fail_msg("%s", text);
     assert_non_null(strstr(yaml, "train: \"**/*.xyz\""));
     d = open_set("plain", yaml);
-    data_count(d, SPLIT_TRAIN, "tree", 1);
+    data_count(d, SPLIT_TRAIN, "class_1", 1);
     dataset_close(d);
     data_check(file_remove(data_file(path, "plain/las/deep/a.xyz")));
     assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
