@@ -36,6 +36,11 @@ struct training {
  * stands in messages. Then the weights that fit. */
 int train_init_network(struct config *c, const struct config *from, const char *name);
 int train_init_weights(struct training *t, const struct model *from);
+/* Before its first step: the memory it will take, of which the program's own is measured before
+ * anything is made; blocks that are nearly empty. */
+void train_measure_program(void);
+int train_tell_memory(struct training *t);
+void train_tell_blocks(struct training *t);
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);
 int training_run(struct training *t);

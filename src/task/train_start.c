@@ -13,10 +13,8 @@
 #include "task/train.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* --- what the model is --- */
 
@@ -252,59 +250,6 @@ static int weigh_classes(struct training *t)
     return code;
 }
 
-/* Bytes of the process besides our own blocks, as the first training in it found them: a later one
- * would count the peak of those before it. */
-static double program_bytes(void)
-{
-    static _Atomic int64_t kept;
-    int64_t bytes = atomic_load(&kept);
-    struct rusage use;
-    if (bytes == 0 && getrusage(RUSAGE_SELF, &use) == 0) {
-        bytes = 1024 * (int64_t)use.ru_maxrss - memory_stats().bytes;
-        atomic_store(&kept, bytes);
-    }
-    return (double)bytes;
-}
-
-/* The most the process will hold: what it is, the clouds and weights that are in memory already,
- * and what is made from here on. Validation and the saving of a model never meet. */
-static int tell_memory(struct training *t)
-{
-    size_t network, batches;
-    double block = t->range.high[RANGE_DENSITY] * t->config.block * t->config.block;
-    TRY(trainer_bytes(&network, t->model, t->config.batch, loader_most(t->loader)));
-    TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
-    double weights = (double)t->model->size * sizeof(real), saving = weights;
-    double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
-    double here = program_bytes() + (double)memory_stats().bytes;
-    double steps = (double)network - weights; /* which are here */
-    double all = here + steps + (double)batches + fmax(validation, saving);
-    run_say(&t->run, GLT_LOG_INFO,
-            "memory: about %.0f MB (program, clouds and weights %.0f, steps %.0f, batches %.0f, "
-            "validation or saving %.0f)",
-            1e-6 * all, 1e-6 * here, 1e-6 * steps, 1e-6 * (double)batches,
-            1e-6 * fmax(validation, saving));
-    double there = memory_machine();
-    if (all > there)
-        run_say(&t->run, GLT_LOG_WARNING,
-                "this machine has %.0f MB: take a smaller batch, fewer points or a smaller preset",
-                1e-6 * there);
-    return 0;
-}
-
-/* Blocks that are nearly empty in the densest cloud teach nothing; most often the unit is another.
- */
-static void tell_blocks(struct training *t)
-{
-    const struct config *c = &t->config;
-    double held = t->range.high[RANGE_DENSITY] * c->block * c->block;
-    if (t->data->task == TASK_SEGMENT && held < c->points / 8.0)
-        run_say(&t->run, GLT_LOG_WARNING,
-                "blocks of edge %g hold about %.2g points, where samples are of %d: are the "
-                "coordinates in metres? gelatto check %s tells what to set",
-                c->block, held, c->points, t->data->path);
-}
-
 static int make_engines(struct training *t)
 {
     int threads = parallel_threads();
@@ -315,7 +260,7 @@ static int make_engines(struct training *t)
                                .pyramid = pyramid_options_of(&t->config, t->config.task),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
-    tell_blocks(t);
+    train_tell_blocks(t);
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
     t->last = t->batches * t->config.epochs;
@@ -323,7 +268,7 @@ static int make_engines(struct training *t)
         t->last = t->at.end;
     if (dataset_count(t->data, SPLIT_VAL) > 0)
         TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL, 0));
-    TRY(tell_memory(t));
+    TRY(train_tell_memory(t));
     TRY(weigh_classes(t));
     t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
     t->seen = memory_alloc((size_t)t->model->classes, sizeof *t->seen);
@@ -366,7 +311,7 @@ static int look_into_folder(struct training *t)
 int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH];
-    (void)program_bytes();
+    train_measure_program();
     t->config = *c;
     TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
