@@ -133,7 +133,7 @@ static double at_y(const struct axes *a, double y)
     return HEIGHT - BELOW - (HEIGHT - BELOW - INNER_TOP) * (y / a->top);
 }
 
-/* 40k: the figures of %g, 4e+04, are nobody's. */
+/* 40k, where %g would print 4e+04. */
 static void number_text(char dst[32], double x)
 {
     double unit = x >= 1e6 ? 1e6 : x >= 1e4 ? 1e3 : 1;
