@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "fuzz.h"
 #include "io/cloud.h"
+#include "io/format.h"
 
 #include <string.h>
 
@@ -33,6 +34,8 @@ static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *forma
     int64_t before = memory_stats().bytes;
     if (file_open_memory(&f, "input", data, size) < 0)
         return 0;
+    const struct format *found;
+    (void)format_find(&found, f); /* what the first bytes are taken for, whatever they are */
     int code = cloud_read_file(&c, f, &o);
     file_close(f);
     if (code == 0) {

@@ -1,5 +1,6 @@
 /* JSON: what is read can be printed, and reads back as an equal value.
- * covers: core/json.c */
+ * covers: core/json.c
+ * but: json_read json_holds json_finite */
 #include "core/json.h"
 #include "core/memory.h"
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 /* SemanticKITTI scans with their labels: the first byte says how the rest is shared between the
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
  * covers: io/kitti.c
- * but: label_of */
+ * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
 #include "fuzz_cloud.h"
 #include "io/kitti.h"
 

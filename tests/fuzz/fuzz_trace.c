@@ -1,5 +1,6 @@
 /* Traces: what opens has rows, levels and lists that lie inside each other.
- * covers: task/trace_file.c */
+ * covers: task/trace_file.c
+ * but: trace_file_open */
 #include "core/memory.h"
 #include "fuzz_sign.h"
 #include "task/trace_file.h"
