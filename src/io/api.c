@@ -82,18 +82,7 @@ int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options
     char text[OPTIONS_MOST];
     struct cloud_options o = {0};
     TRY(parse_words(text, options, set_cloud_option, &o));
-    struct glt_cloud *c;
-    TRY(cloud_read(&c, path, &o));
-    if (o.sample && strcmp(c->format, "off") && strcmp(c->format, "obj")) {
-        int code = error_set(GLT_EARGUMENT,
-                             "%s: sample=%lld is of the surface of a mesh (OFF, OBJ), and this is "
-                             "%s; subsample takes of the points of a cloud",
-                             path, (long long)o.sample, c->format);
-        cloud_free(c);
-        return code;
-    }
-    *out = c;
-    return 0;
+    return cloud_read(out, path, &o);
 }
 
 int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)

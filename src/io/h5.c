@@ -116,4 +116,5 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     return code;
 }
 
-const struct format format_h5 = {"h5", "h5 hdf5 hdf", probe, read, NULL, NULL};
+const struct format format_h5 = {
+    .name = "h5", .extensions = "h5 hdf5 hdf", .probe = probe, .read = read};

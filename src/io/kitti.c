@@ -319,4 +319,9 @@ static int write(const struct glt_cloud *c, struct file *f, const struct cloud_o
     return write_labels(c, f);
 }
 
-const struct format format_kitti = {"kitti", "bin", NULL, read, write, "binary"};
+const struct format format_kitti = {.name = "kitti",
+                                    .extensions = "bin",
+                                    .read = read,
+                                    .write = write,
+                                    .encodings = "binary",
+                                    .unnamed = true};

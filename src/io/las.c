@@ -267,5 +267,11 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 4 && memcmp(bytes, "LASF", 4) == 0;
 }
 
-const struct format format_las = {"las", "las", probe, read, las_write, "binary"};
-const struct format format_laz = {"laz", "laz", NULL, read, NULL, NULL}; /* the name alone */
+const struct format format_las = {.name = "las",
+                                  .extensions = "las",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = las_write,
+                                  .encodings = "binary"};
+const struct format format_laz = {
+    .name = "laz", .extensions = "laz", .read = read}; /* the name alone */

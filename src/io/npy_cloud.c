@@ -188,4 +188,10 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
-const struct format format_npy = {"npy", "npy", probe, read, write, "binary"};
+const struct format format_npy = {.name = "npy",
+                                  .extensions = "npy",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = write,
+                                  .encodings = "binary",
+                                  .unnamed = true};

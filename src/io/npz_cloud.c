@@ -323,4 +323,9 @@ static bool probe(const unsigned char *bytes, size_t len)
     return name >= 4 && 30 + name <= len && memcmp(bytes + 30 + name - 4, ".npy", 4) == 0;
 }
 
-const struct format format_npz = {"npz", "npz", probe, read, npz_write, "binary compressed"};
+const struct format format_npz = {.name = "npz",
+                                  .extensions = "npz",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = npz_write,
+                                  .encodings = "binary compressed"};

@@ -162,4 +162,4 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     return code;
 }
 
-const struct format format_obj = {"obj", "obj", NULL, read, NULL, NULL};
+const struct format format_obj = {.name = "obj", .extensions = "obj", .read = read, .mesh = true};

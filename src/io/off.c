@@ -351,4 +351,5 @@ static bool probe(const unsigned char *bytes, size_t len)
     return false;
 }
 
-const struct format format_off = {"off", "off", probe, read, NULL, NULL};
+const struct format format_off = {
+    .name = "off", .extensions = "off", .probe = probe, .read = read, .mesh = true};

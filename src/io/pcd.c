@@ -212,4 +212,9 @@ static bool probe(const unsigned char *bytes, size_t len)
     return false;
 }
 
-const struct format format_pcd = {"pcd", "pcd", probe, read, pcd_write, "ascii binary compressed"};
+const struct format format_pcd = {.name = "pcd",
+                                  .extensions = "pcd",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = pcd_write,
+                                  .encodings = "ascii binary compressed"};

@@ -210,4 +210,9 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 4 && memcmp(bytes, "ply", 3) == 0 && memchr("\r\n \t", bytes[3], 4);
 }
 
-const struct format format_ply = {"ply", "ply", probe, read, ply_write, "ascii binary big"};
+const struct format format_ply = {.name = "ply",
+                                  .extensions = "ply",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = ply_write,
+                                  .encodings = "ascii binary big"};

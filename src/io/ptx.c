@@ -187,4 +187,4 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
                                    file_name(f));
 }
 
-const struct format format_ptx = {"ptx", "ptx", NULL, read, NULL, NULL};
+const struct format format_ptx = {.name = "ptx", .extensions = "ptx", .read = read};

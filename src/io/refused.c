@@ -19,4 +19,5 @@ static bool probe_e57(const unsigned char *bytes, size_t len)
     return len >= 8 && memcmp(bytes, "ASTM-E57", 8) == 0;
 }
 
-const struct format format_e57 = {"e57", "e57", probe_e57, read_e57, NULL, NULL};
+const struct format format_e57 = {
+    .name = "e57", .extensions = "e57", .probe = probe_e57, .read = read_e57};

@@ -392,5 +392,9 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     return code;
 }
 
-const struct format format_text = {
-    "text", "xyz txt csv pts asc xyzn xyzrgb pwn", NULL, read, text_write, "ascii"};
+const struct format format_text = {.name = "text",
+                                   .extensions = "xyz txt csv pts asc xyzn xyzrgb pwn",
+                                   .read = read,
+                                   .write = text_write,
+                                   .encodings = "ascii",
+                                   .unnamed = true};

@@ -13,7 +13,7 @@ static int settle_category(int32_t *out, const struct model *m, const float *log
                            const char *name)
 {
     int32_t rival;
-    TRY(guess_category(out, &rival, m, logits, n));
+    TRY(guess_category(out, &rival, m->category_info, m->categories, logits, n, m->classes));
     if (rival >= 0)
         log_message(GLT_LOG_WARNING,
                     "%s: taken for a shape of category %s, but %s is not much less likely: better "

@@ -194,8 +194,10 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
     TRY(softmax(s->probabilities, logits, end - first, classes, b->range_first[cloud],
                 b->range_count[cloud]));
     if (s->model->categories) {
-        TRY(guess_category(&guess, &rival, s->model, logits, end - first));
-        out->guessed += s->model->category_info[guess].first == b->range_first[cloud];
+        const struct model *m = s->model;
+        TRY(guess_category(&guess, &rival, m->category_info, m->categories, logits, end - first,
+                           classes));
+        out->guessed += m->category_info[guess].first == b->range_first[cloud];
     }
     TRY(begin_item(s, out, b->item[cloud]));
     votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));

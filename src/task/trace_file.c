@@ -6,12 +6,13 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "data/item.h"
+#include "model/guess.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NEIGHBOURS_MOST = 4096 }; /* as of the option k */
+enum { NEIGHBOURS_MOST = 4096, CLASSES_MOST = 65535 }; /* as of the option k, and of models */
 
 static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
 {
@@ -311,66 +312,64 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
 
 /* --- answers --- */
 
-/* Of the main output, over all points: of the classes before each (classes + 1); NULL if there is
- * none. */
-static int sum_probabilities(double **out, const struct trace_file *t, int64_t classes)
-{
-    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
-    float *logits = NULL;
-    if (!x || x->dims != 2 || x->shape[1] != classes)
-        return 0;
-    TRY(read_floats(&logits, t, "out/main", -1));
-    double *sum = memory_alloc((size_t)classes + 1, sizeof *sum);
-    for (int64_t i = 0; sum && i < x->shape[0]; i++) {
-        const float *row = logits + i * classes;
-        double most = -INFINITY, all = 0;
-        for (int64_t c = 0; c < classes; c++)
-            most = fmax(most, (double)row[c]);
-        for (int64_t c = 0; c < classes; c++)
-            all += exp((double)row[c] - most);
-        for (int64_t c = 0; c < classes; c++)
-            sum[c + 1] += exp((double)row[c] - most) / all;
-    }
-    for (int64_t c = 0; sum && c < classes; c++)
-        sum[c + 1] += sum[c];
-    memory_free(logits);
-    *out = sum;
-    return sum ? 0 : GLT_ENOMEM;
-}
-
 struct range {
     int64_t first, count;
 };
 
-/* Classes of the shape's category, as far as its truth tells, else of the one whose parts have the
- * largest sum of probabilities, as in prediction; all classes if the model has no categories. */
-static int find_range(struct range *out, const struct trace_file *t, int64_t classes)
+/* The categories of the model that can be: their number, list has room for all. */
+static int32_t take_categories(struct category_info *list, const json_t *all, int64_t classes)
 {
-    json_t *all = NULL;
-    double *sum = NULL, most = -1;
-    const char *text = safetensors_meta(&t->st, "gelatto.categories");
-    *out = (struct range){0, classes};
-    if (!text)
-        return 0;
-    TRY(json_parse(&all, file_name(t->file), text, strlen(text)));
-    int32_t truth = -1;
-    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
-        truth = t->truth[i];
-    int code = truth < 0 ? sum_probabilities(&sum, t, classes) : 0;
-    for (size_t i = 0; code == 0 && i < json_array_size(all); i++) {
+    int32_t n = 0;
+    for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *item = json_array_get(all, i);
         int64_t first = json_integer_value(json_object_get(item, "first"));
         int64_t count = json_integer_value(json_object_get(item, "count"));
         if (first < 0 || count < 1 || first > classes || count > classes - first)
             continue;
-        double score = truth >= first && truth < first + count;
-        score += sum ? sum[first + count] - sum[first] : 0;
-        if (score > most) {
-            most = score;
-            *out = (struct range){first, count};
-        }
+        list[n].first = (int32_t)first;
+        list[n++].count = (int32_t)count;
     }
-    memory_free(sum);
+    return n;
+}
+
+/* The category that the truth tells, else the one the main output speaks for, as in prediction. */
+static int choose_category(int32_t *out, const struct trace_file *t,
+                           const struct category_info *list, int32_t n_list, int32_t classes)
+{
+    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
+    int32_t truth = -1, rival;
+    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
+        truth = t->truth[i];
+    *out = -1;
+    for (int32_t k = 0; k < n_list && truth >= 0; k++)
+        if (truth >= list[k].first && truth < list[k].first + list[k].count)
+            *out = k;
+    if (truth >= 0 || n_list == 0 || !x || x->dims != 2 || x->shape[1] != classes)
+        return 0;
+    float *logits = NULL;
+    TRY(read_floats(&logits, t, "out/main", -1));
+    int code = guess_category(out, &rival, list, n_list, logits, x->shape[0], classes);
+    memory_free(logits);
+    return code;
+}
+
+/* Classes of the shape's category; all if the model has no categories or none is known. */
+static int find_range(struct range *out, const struct trace_file *t, int32_t classes)
+{
+    json_t *all = NULL;
+    const char *text = safetensors_meta(&t->st, "gelatto.categories");
+    *out = (struct range){0, classes};
+    if (!text)
+        return 0;
+    TRY(json_parse(&all, file_name(t->file), text, strlen(text)));
+    struct category_info *list = memory_alloc(json_array_size(all) + 1, sizeof *list);
+    int32_t chosen = -1;
+    int code = list
+                   ? choose_category(&chosen, t, list, take_categories(list, all, classes), classes)
+                   : GLT_ENOMEM;
+    if (code == 0 && chosen >= 0)
+        *out = (struct range){list[chosen].first, list[chosen].count};
+    memory_free(list);
     json_decref(all);
     return code;
 }
@@ -382,11 +381,11 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     snprintf(name, sizeof name, "out/%s", which);
     const struct st_tensor *x = safetensors_find(&t->st, name);
     *labels = NULL;
-    if (!x || x->dims != 2 || x->shape[0] > t->n[0])
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MOST)
         return 0;
     int64_t classes = x->shape[1];
     struct range r;
-    TRY(find_range(&r, t, classes));
+    TRY(find_range(&r, t, (int32_t)classes));
     TRY(read_floats(&logits, t, name, -1));
     *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
     for (int64_t i = 0; *labels && i < x->shape[0]; i++) {

@@ -24,3 +24,5 @@ cut -d, -f1-3 i.csv
 "$GELATTO" convert a.csv i.csv --scale 1,2 2>&1 | head -n 1
 "$GELATTO" convert a.csv i.csv --scale 0 2>&1 | head -n 1
 "$GELATTO" convert a.csv none.ply --crop 900,900,900,901,901,901 2>&1 | grep -o 'crop leaves no point: the cloud reaches from .* to .*'
+# names for what has names are not used, and that is said
+"$GELATTO" convert n.ply j.txt --columns a,b,c,d -q 2>&1
