@@ -145,6 +145,11 @@ int check_files(struct check *c)
     tell_missing(c);
     if (!d->folder || !d->type->cached)
         return 0; /* packings hold all clouds in a few files */
+    if (d->config.subset > 1 || d->config.category[0]) {
+        check_say(c, "odd file", CHECK_NOTE,
+                  "not looked for: subset and category leave clouds out on purpose");
+        return 0;
+    }
     k.root = strlen(d->folder);
     k.list = memory_alloc(2 * (size_t)c->n + 1, sizeof *k.list);
     int code = k.list ? find_known(&k, d) : GLT_ENOMEM;

@@ -1,0 +1,8 @@
+# Clouds that an option leaves out are not odd.
+mkdir scans
+for i in a b c d; do printf 'x y z label\n0 0 0 0\n0 1 0 1\n1 0 0 1\n' >scans/$i.txt; done
+printf '?' >scans/e.blend
+printf 'train: scans/*.txt\nnames: [ground, tree]\n' >set.yaml
+for subset in 1 2; do
+    "$GELATTO" check set.yaml --set inputs=xyz --set validation=off --set subset=$subset | grep odd
+done
