@@ -5,6 +5,7 @@
 #include "io_cloud.h"
 #include "task/confusion_file.h"
 #include "task/image.h"
+#include "task/svg.h"
 
 #include <unistd.h>
 
@@ -238,6 +239,23 @@ static void test_matrix(void **state)
     confusion_file_free(&m);
 }
 
+/* Of three classes one is neither true nor predicted: two rows of two cells, and that is said. */
+static void test_matrix_picture(void **state)
+{
+    (void)state;
+    char *names[] = {(char[]){"first"}, (char[]){"nowhere"}, (char[]){"third"}, NULL}, *text = NULL;
+    int64_t count[] = {3, 0, 1, 0, 0, 0, 0, 0, 4};
+    size_t n;
+    assert_int_equal(svg_matrix_file(scratch("m.svg"), &(struct confusion){3, count}, names), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("m.svg"), 1 << 20), 0);
+    assert_non_null(strstr(text, "1 of 3 classes do not occur"));
+    assert_non_null(strstr(text, ">third<"));
+    assert_null(strstr(text, "nowhere"));
+    assert_non_null(strstr(text, ">75<"));
+    assert_non_null(strstr(text, ">100<"));
+    memory_free(text);
+}
+
 static int clear_all(void **state)
 {
     char folder[256];
@@ -255,7 +273,7 @@ int main(void)
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_memory_faults),
         cmocka_unit_test(test_matrix),         cmocka_unit_test(test_run),
         cmocka_unit_test(test_run_faults),     cmocka_unit_test(test_run_refused),
-        cmocka_unit_test(test_extreme_losses),
+        cmocka_unit_test(test_extreme_losses), cmocka_unit_test(test_matrix_picture),
     };
     return cmocka_run_group_tests(tests, NULL, clear_all);
 }

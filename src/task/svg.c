@@ -2,6 +2,7 @@
 #include "task/svg.h"
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "task/html.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static int put_name(struct file *f, int32_t i, const char *name, bool column)
     return file_print(f, "</text>\n");
 }
 
-static int put_row(struct file *f, const struct confusion *c, int32_t row)
+/* at: the places of the classes, -1 of those left out. */
+static int put_row(struct file *f, const struct confusion *c, int32_t row, const int32_t *at)
 {
     const int64_t *count = c->count + (int64_t)row * c->classes;
     int64_t all = 0;
@@ -29,7 +31,7 @@ static int put_row(struct file *f, const struct confusion *c, int32_t row)
         all += count[k];
     for (int32_t k = 0; k < c->classes; k++) {
         double share = all ? (double)count[k] / (double)all : 0;
-        int x = LEFT + k * CELL, y = TOP + row * CELL;
+        int x = LEFT + at[k] * CELL, y = TOP + at[row] * CELL;
         int shade = (int)(255 - 200 * share + 0.5);
         if (count[k] == 0) /* white, as what is behind it */
             continue;
@@ -65,18 +67,48 @@ static int put_lines(struct file *f, int32_t n)
     return file_print(f, "\"/>\n");
 }
 
-int svg_matrix(struct file *f, const struct confusion *c, char *const *names)
+/* Of the parts of all categories a single shape has a handful: classes that are neither in the
+ * truth nor predicted take no place. Returns how many have one. */
+static int32_t place_classes(int32_t *at, const struct confusion *c)
 {
-    TRY(begin(f, LEFT + c->classes * CELL + EDGE + 60, TOP + c->classes * CELL + EDGE));
+    int32_t n = 0;
+    for (int32_t i = 0; i < c->classes; i++) {
+        bool occurs = false;
+        for (int32_t k = 0; k < c->classes && !occurs; k++)
+            occurs = c->count[(int64_t)i * c->classes + k] || c->count[(int64_t)k * c->classes + i];
+        at[i] = occurs ? n++ : -1;
+    }
+    return n;
+}
+
+static int put_matrix(struct file *f, const struct confusion *c, char *const *names,
+                      const int32_t *at, int32_t n)
+{
+    TRY(begin(f, LEFT + n * CELL + EDGE + (n < 5 ? 180 : 60), TOP + n * CELL + EDGE));
     TRY(file_print(f, "<text x=\"8\" y=\"18\">truth: rows, predicted: columns, percent of the "
                       "row</text>\n"));
-    TRY(put_lines(f, c->classes));
+    if (n < c->classes)
+        TRY(file_print(f,
+                       "<text x=\"8\" y=\"34\">%d of %d classes do not occur and are left "
+                       "out</text>\n",
+                       c->classes - n, c->classes));
+    TRY(put_lines(f, n));
     for (int32_t i = 0; i < c->classes; i++) {
-        TRY(put_name(f, i, names[i], true));
-        TRY(put_name(f, i, names[i], false));
-        TRY(put_row(f, c, i));
+        if (at[i] < 0)
+            continue;
+        TRY(put_name(f, at[i], names[i], true));
+        TRY(put_name(f, at[i], names[i], false));
+        TRY(put_row(f, c, i, at));
     }
     return file_print(f, "</svg>\n");
+}
+
+int svg_matrix(struct file *f, const struct confusion *c, char *const *names)
+{
+    int32_t *at = memory_alloc((size_t)c->classes, sizeof *at);
+    int code = at ? put_matrix(f, c, names, at, place_classes(at, c)) : GLT_ENOMEM;
+    memory_free(at);
+    return code;
 }
 
 int svg_matrix_file(const char *path, const struct confusion *c, char *const *names)
