@@ -18,11 +18,11 @@ struct sample {
     size_t len;
 };
 
-/* A few points on a surface are enough. */
+/* Of what is a mesh and nothing else a few points on the surface are enough. */
 static struct cloud_options options_of(const struct sample *s)
 {
-    return (struct cloud_options){.format = s->format,
-                                  .sample = format_by_name(s->format)->mesh ? 8 : 0};
+    bool surface = !strcmp(s->format, "off") || !strcmp(s->format, "obj");
+    return (struct cloud_options){.format = s->format, .sample = surface ? 8 : 0};
 }
 
 /* Reads bytes as the format; the code, after checking what every outcome must keep. */

@@ -1,4 +1,5 @@
-/* OFF and OBJ: vertices with all they carry, sampling by area, refusals; E57 and LAZ by name. */
+/* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals; E57 and LAZ
+ * by name. */
 #include "io_cloud.h"
 
 #include <math.h>
@@ -255,6 +256,42 @@ static void test_utf8_mark(void **state)
     }
 }
 
+#define PLY_HEADER(n, faces)                                                                       \
+    "ply\nformat ascii 1.0\nelement vertex " n "\nproperty float x\nproperty float y\n"            \
+    "property float z\nproperty uchar label\n" faces "end_header\n"
+#define PLY_FACES(n) "element face " n "\nproperty list uchar int vertex_indices\n"
+
+/* A square of two units at height 1, as one face of four corners, and a face without area. */
+static void test_ply_surface(void **state)
+{
+    (void)state;
+    static const char square[] = PLY_HEADER("4", PLY_FACES("2")) "0 0 1 5\n2 0 1 5\n2 2 1 5\n0 2 1 "
+                                                                 "5\n4 0 1 2 3\n2 0 1\n";
+    static const char bare[] = PLY_HEADER("1", "") "0 0 1 5\n";
+    static const char wild[] = PLY_HEADER("1", PLY_FACES("1")) "0 0 1 5\n3 0 0 1\n";
+    struct cloud_options o = {.sample = 1000};
+    struct glt_cloud *c = read_text("s.ply", square, strlen(square), &o, 0);
+    int beyond = 0; /* of the diagonal between the two triangles */
+    assert_int_equal(c->n, 1000);
+    assert_null(cloud_attribute(c, "label"));
+    for (int64_t i = 0; i < c->n; i++) {
+        double x = column_value(cloud_attribute(c, "x"), i);
+        double y = column_value(cloud_attribute(c, "y"), i);
+        assert_true(x >= 0 && x <= 2 && y >= 0 && y <= 2);
+        assert_true(fabs(column_value(cloud_attribute(c, "z"), i) - 1) < 1e-12);
+        assert_true(column_value(cloud_attribute(c, "nz"), i) == 1);
+        beyond += y > x;
+    }
+    assert_in_range(beyond, 420, 580);
+    cloud_free(c);
+    read_text("b.ply", bare, strlen(bare), &o, GLT_EARGUMENT);
+    read_text("w.ply", wild, strlen(wild), &o, GLT_EFORMAT);
+    o.sample = 0;
+    c = read_text("s.ply", square, strlen(square), &o, 0);
+    assert_int_equal(c->n, 4);
+    cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_sampling),          cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_long_joined_lines), cmocka_unit_test(test_off_binary_cut),
         cmocka_unit_test(test_off_binary_bare),   cmocka_unit_test(test_utf8_mark),
+        cmocka_unit_test(test_ply_surface),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }

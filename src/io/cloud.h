@@ -136,7 +136,7 @@ struct cloud_options {
     const char *format;  /* name of a format, or NULL: by content, then by extension */
     const char *columns; /* text: names of the columns, comma separated, "-" skips one */
     bool vertices;       /* meshes: the vertices themselves */
-    int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000 */
+    int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
     uint64_t seed;
     const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
     bool labels;          /* writing: only formats that hold them */

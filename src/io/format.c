@@ -134,10 +134,11 @@ int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_o
         return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
                          format->name);
     if (o->sample && !format->mesh)
-        return error_set(GLT_EARGUMENT,
-                         "%s: sample=%lld is of the surface of a mesh (OFF, OBJ), and this is %s; "
-                         "subsample takes of the points of a cloud",
-                         file_name(f), (long long)o->sample, format->name);
+        return error_set(
+            GLT_EARGUMENT,
+            "%s: sample=%lld is of the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
+            "subsample takes of the points of a cloud",
+            file_name(f), (long long)o->sample, format->name);
     if (o->columns && !format->unnamed)
         log_message(GLT_LOG_WARNING,
                     "%s: columns \"%s\" are not used: %s names its fields itself ('gelatto info' "

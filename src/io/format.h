@@ -18,7 +18,7 @@ struct format {
     int (*read)(struct glt_cloud *c, struct file *f, const struct cloud_options *o);
     int (*write)(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
     const char *encodings; /* that it is written in, separated by blanks */
-    bool mesh;             /* points can be drawn on its surface */
+    bool mesh;             /* it may have a surface to draw points on */
     bool unnamed;          /* it may have no names for its columns: they can be given */
 };
 

@@ -184,7 +184,6 @@ static void hand_over(struct glt_cloud *c, struct ply *p)
 
 static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
 {
-    (void)o;
     struct ply p = {0};
     int code = ply_read_header(&p, c, f);
     if (code == 0 && p.vertex < 0)
@@ -196,7 +195,9 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
         const char *name = ply_encoding_names[p.encoding];
         code = cloud_set_note(c, "ply.format", name, strlen(name));
     }
-    if (code == 0)
+    if (code == 0 && o->sample)
+        code = ply_sample(c, &p, file_name(f), o);
+    else if (code == 0)
         hand_over(c, &p);
     for (int32_t i = 0; i < p.n_elements; i++)
         element_clear(&p.elements[i]);
@@ -215,4 +216,5 @@ const struct format format_ply = {.name = "ply",
                                   .probe = probe,
                                   .read = read,
                                   .write = ply_write,
-                                  .encodings = "ascii binary big"};
+                                  .encodings = "ascii binary big",
+                                  .mesh = true};

@@ -29,7 +29,7 @@ static inline void fuzz_use(const struct glt_cloud *c)
 static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *format)
 {
     struct cloud_options o = {.format = format, .vertices = size % 2 == 0};
-    o.sample = format_by_name(format)->mesh ? 16 : 0;
+    o.sample = format_by_name(format)->mesh && !o.vertices ? 16 : 0;
     struct glt_cloud *c = NULL;
     struct file *f;
     int64_t before = memory_stats().bytes;
