@@ -1,44 +1,40 @@
-/* The category of a shape by its parts: see guess.h. Summed by class first, so that the points are
- * gone through once however many categories a file has. */
+/* The category of a shape by its parts: see guess.h. Summed by class first and then over the
+ * classes before each, so that points and classes are gone through once however many categories a
+ * file has. */
 #include "model/guess.h"
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/softmax.h"
 
-enum { ROWS = 1024 }; /* that are summed at a time */
+enum { BLOCK = 1 << 16 }; /* probabilities that are summed at a time, or a row */
 
-/* (classes): the sums of the probabilities over all points. */
+/* (classes + 1): the sums of the probabilities over all points, of all classes before each. */
 static int add_up(double *sum, const float *logits, int64_t n, int32_t classes)
 {
-    float *p = memory_alloc(ROWS * (size_t)classes, sizeof *p);
+    int64_t block = BLOCK / classes + 1;
+    float *p = memory_alloc((size_t)(block * classes), sizeof *p);
     int code = p ? 0 : GLT_ENOMEM;
-    for (int64_t i = 0; i < n && code == 0; i += ROWS) {
-        int64_t rows = n - i < ROWS ? n - i : ROWS;
+    for (int64_t i = 0; i < n && code == 0; i += block) {
+        int64_t rows = n - i < block ? n - i : block;
         code = softmax(p, logits + i * classes, rows, classes, 0, classes);
         for (int64_t k = 0; code == 0 && k < rows * classes; k++)
-            sum[k % classes] += (double)p[k];
+            sum[k % classes + 1] += (double)p[k];
     }
+    for (int32_t c = 0; c < classes; c++)
+        sum[c + 1] += sum[c];
     memory_free(p);
     return code;
-}
-
-static double sum_of_parts(const double *sum, const struct category_info *k)
-{
-    double all = 0;
-    for (int32_t c = k->first; c < k->first + k->count; c++)
-        all += sum[c];
-    return all;
 }
 
 int guess_category(int32_t *out, int32_t *rival, const struct category_info *list, int32_t n_list,
                    const float *logits, int64_t n, int32_t classes)
 {
-    double *sum = memory_alloc((size_t)classes, sizeof *sum), most = -1, next = -1;
+    double *sum = memory_alloc((size_t)classes + 1, sizeof *sum), most = -1, next = -1;
     int code = sum ? add_up(sum, logits, n, classes) : GLT_ENOMEM;
     int32_t first = 0, second = -1;
     for (int32_t k = 0; code == 0 && k < n_list; k++) {
-        double all = sum_of_parts(sum, &list[k]);
+        double all = sum[list[k].first + list[k].count] - sum[list[k].first];
         if (all > most) {
             next = most;
             second = k ? first : -1;
