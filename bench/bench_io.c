@@ -3,11 +3,11 @@
  *   ascii PLY and text of 1,000,000 points against Open3D and PCL, where the Debian packages
  *   python3-open3d and pcl-tools are installed.
  * Prints name, ours, peer, ratio, unit; a ratio above 1 means ours is faster. */
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "io/cloud.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * (z, r, g, b), fitted on Area_1-4 and scored on Area_5. Rooms are no toy while it stays under an
  * mIoU of 0.40. Features: z over the lowest point in metres, colours in 0..1; and once more with
  * every feature scaled to unit deviation. usage: bench_knn [rooms per area] [seed] */
+#include "cloud/cloud.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "data/synth.h"
-#include "io/cloud.h"
+#include "synth/synth.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * bench_loader [samples [preset ...]] */
 #include "core/error.h"
 #include "core/parallel.h"
-#include "data/loader.h"
+#include "sampling/loader.h"
 #include "task/speed.h"
 
 #include <math.h>

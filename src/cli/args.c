@@ -3,7 +3,7 @@
  * nearest one. */
 #include "args.h"
 
-#include "plain.h"
+#include "terminal_text.h"
 
 #include "gelatto.h"
 

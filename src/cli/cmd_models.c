@@ -1,8 +1,8 @@
 /* gelatto models: what is installed. */
 #include "commands.h"
 #include "json.h"
-#include "plain.h"
 #include "report.h"
+#include "terminal_text.h"
 
 #include "gelatto.h"
 

@@ -3,8 +3,8 @@
 
 #include "commands.h"
 #include "json.h"
-#include "plain.h"
 #include "report.h"
+#include "terminal_text.h"
 
 #include "gelatto.h"
 

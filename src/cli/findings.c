@@ -2,8 +2,8 @@
 #include "findings.h"
 
 #include "json.h"
-#include "plain.h"
 #include "report.h"
+#include "terminal_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* JSON text: see json.h. */
 #include "json.h"
 
-#include "plain.h"
+#include "terminal_text.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * time. */
 #include "report.h"
 
-#include "plain.h"
+#include "terminal_text.h"
 
 #include "gelatto.h"
 

@@ -2,8 +2,8 @@
 #include "core/file.h"
 
 #include "core/error.h"
-#include "core/file_gate.h"
-#include "core/file_inside.h"
+#include "core/file_internal.h"
+#include "core/file_syscall.h"
 #include "core/memory.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * floats; those go the exact way. */
 #include "core/number.h"
 
-#include "core/number_inside.h"
+#include "core/number_internal.h"
 
 #include <math.h>
 #include <string.h>

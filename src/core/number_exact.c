@@ -4,7 +4,7 @@
  * binary numbers, (2m + 1) * 2^(x - 1), until it lies between the two halves around one number.
  * More than 768 significant digits never matter except as "a little more" (a double's halfway point
  * has at most 767), so all integers here stay under 2,800 bits. */
-#include "core/number_inside.h"
+#include "core/number_internal.h"
 
 #include "core/error.h"
 

@@ -2,7 +2,7 @@
  *
  * Positive powers are multiplied out in full and cut to their top 128 bits; 2^N / 5^k is divided
  * step by step, and since floor(floor(x / a) / b) = floor(x / (a b)) the top bits stay exact. */
-#include "core/number_inside.h"
+#include "core/number_internal.h"
 
 #include "core/error.h"
 

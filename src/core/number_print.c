@@ -7,7 +7,7 @@
  */
 #include "core/number.h"
 
-#include "core/number_inside.h"
+#include "core/number_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The pyramid that the option table asks for. */
-#include "core/config.h"
+#include "config/config.h"
 #include "geometry/pyramid.h"
 
 _Static_assert((int)NEIGHBOURS_RANDOM == (int)CONFIG_RANDOM &&

@@ -6,7 +6,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
-#include "core/config.h"
+#include "config/config.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
-#include "model/numbers.h"
+#include "model/class_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

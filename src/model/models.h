@@ -1,7 +1,7 @@
 /* Installed models: where they lie, and which there are.
  *
  * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), then
- * models/ of those of core/share.h. A model NAME is the first NAME.safetensors there. */
+ * models/ of those of core/install_paths.h. A model NAME is the first NAME.safetensors there. */
 #ifndef MODEL_MODELS_H
 #define MODEL_MODELS_H
 

@@ -1,8 +1,8 @@
 /* Placing the points of a caller: see place.h, and section 6 of docs/network.md. */
 #include "model/place.h"
 
+#include "config/inputs.h"
 #include "core/error.h"
-#include "core/inputs.h"
 #include "core/memory.h"
 #include "geometry/order.h"
 

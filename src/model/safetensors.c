@@ -6,7 +6,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "kernels/kernels.h"
-#include "model/st_inside.h"
+#include "model/safetensors_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "kernels/kernels.h"
-#include "model/st_inside.h"
+#include "model/safetensors_internal.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "data/dataset.h"
+#include "datasets/dataset.h"
 #include "task/ablate_draw.h"
 #include "task/defaults.h"
 #include "task/grid.h"

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "task/svg.h"
+#include "draw/svg.h"
 
 /* Adds b to a, epoch by epoch, as far as both go. */
 static void add_table(struct run_table *a, const struct run_table *b)

@@ -2,8 +2,8 @@
 #ifndef TASK_CHECK_H
 #define TASK_CHECK_H
 
-#include "data/dataset.h"
-#include "data/digest.h"
+#include "datasets/dataset.h"
+#include "datasets/digest.h"
 
 /* One cloud as the looks at a whole set need it. */
 struct check_cloud {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "data/loader.h"
+#include "sampling/loader.h"
 
 #include <math.h>
 

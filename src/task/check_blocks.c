@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "data/blocks.h"
+#include "sampling/blocks.h"
 
 #include <math.h>
 #include <stdio.h>

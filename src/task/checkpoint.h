@@ -7,7 +7,7 @@
 #ifndef TASK_CHECKPOINT_H
 #define TASK_CHECKPOINT_H
 
-#include "data/digest.h"
+#include "datasets/digest.h"
 #include "model/trainer.h"
 
 enum { CHECKPOINT_KEPT = 3, CHECKPOINT_PATH = 4096 };

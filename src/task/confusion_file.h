@@ -2,7 +2,7 @@
 #ifndef TASK_CONFUSION_FILE_H
 #define TASK_CONFUSION_FILE_H
 
-#include "data/metrics.h"
+#include "sampling/metrics.h"
 
 int confusion_file_write(const char *path, const struct confusion *c, char *const *names);
 

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "task/trace_file.h"
+#include "model/trace_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * augmentation (`tiny` on ModelNet is a tiny classification network), and more than its sizes. */
 #include "task/defaults.h"
 
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "data/types.h"
-#include "io/cloud.h"
+#include "datasets/types.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TASK_DEFAULTS_H
 #define TASK_DEFAULTS_H
 
-#include "data/dataset.h"
+#include "datasets/dataset.h"
 
 /* Opens the data set and completes the configuration by docs/data.md: keys that were
  * given stay. A given task that is not the data set's is GLT_EARGUMENT. */

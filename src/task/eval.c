@@ -3,17 +3,17 @@
  * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
  * seeds, version, command, and by which split the epoch of the model was chosen. */
 #include "task/eval.h"
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "io/cloud.h"
+#include "draw/svg.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/confusion_file.h"
-#include "task/svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef TASK_EVAL_H
 #define TASK_EVAL_H
 
-#include "data/dataset.h"
-#include "data/digest.h"
+#include "datasets/dataset.h"
+#include "datasets/digest.h"
 #include "model/model.h"
 #include "task/score.h"
 

@@ -2,11 +2,11 @@
  * the model. */
 #include "task/eval.h"
 
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "io/cloud.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/predict.h"

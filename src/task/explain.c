@@ -1,11 +1,11 @@
 /* Explaining a cloud: the sample that prediction would draw around one point, run with everything
  * kept, and written as a trace (docs/formats.md). */
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/words.h"
-#include "data/sample.h"
-#include "io/cloud.h"
 #include "model/trace.h"
+#include "sampling/sample.h"
 #include "task/predict.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  */
 #include "core/error.h"
 #include "core/file.h"
-#include "io/format.h"
+#include "formats/format.h"
 
 #include <fnmatch.h>
 #include <limits.h>

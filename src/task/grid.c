@@ -3,8 +3,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/install_paths.h"
 #include "core/memory.h"
-#include "core/share.h"
 #include "task/defaults.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #ifndef TASK_GRID_H
 #define TASK_GRID_H
 
-#include "core/config.h"
+#include "config/config.h"
 #include "core/yaml.h"
 
 enum { GRID_NAME = 64, GRID_METRICS = 3, GRID_PATH = 4096 };

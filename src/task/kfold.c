@@ -7,11 +7,11 @@
 #include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "data/types.h"
+#include "datasets/types.h"
+#include "draw/svg.h"
 #include "task/confusion_file.h"
 #include "task/score.h"
 #include "task/series.h"
-#include "task/svg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

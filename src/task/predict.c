@@ -2,13 +2,13 @@
  * See predict.h. */
 #include "task/predict.h"
 
+#include "cloud/cloud.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/words.h"
-#include "data/range.h"
-#include "io/cloud.h"
+#include "datasets/range.h"
 #include "model/engine.h"
 #include "model/models.h"
 

@@ -1,15 +1,16 @@
 /* Prediction: a class for every point of a cloud, or one for the whole of a shape.
  *
  * A scene is cut into columns of the model's size whose points are dealt into samples until each
- * was drawn (data/blocks.h); soft-max outputs are added per point. A point belongs to one column of
- * a cut, so columns run beside each other and their votes are complete when they end: memory grows
- * with the points of a column, not of the scene. The labels depend on the set of points alone. */
+ * was drawn (sampling/blocks.h); soft-max outputs are added per point. A point belongs to one
+ * column of a cut, so columns run beside each other and their votes are complete when they end:
+ * memory grows with the points of a column, not of the scene. The labels depend on the set of
+ * points alone. */
 #ifndef TASK_PREDICT_H
 #define TASK_PREDICT_H
 
-#include "data/blocks.h"
 #include "gelatto.h"
 #include "model/model.h"
+#include "sampling/blocks.h"
 
 struct predict_options {
     bool probabilities, second, margin, votes; /* attributes to add besides label and confidence */

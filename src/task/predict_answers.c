@@ -1,10 +1,10 @@
 /* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "data/dataset.h"
-#include "io/cloud.h"
-#include "model/numbers.h"
+#include "datasets/dataset.h"
+#include "model/class_numbers.h"
 #include "task/predict.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/words.h"
-#include "task/render.h"
+#include "draw/render.h"
 
 #include <stdio.h>
 #include <string.h>

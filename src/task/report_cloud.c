@@ -1,13 +1,13 @@
 /* A report on a predicted cloud as one HTML file that needs no other: its picture, points and
  * confidence per class, and with a truth the scores and the confusion matrix. */
+#include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "data/dataset.h"
-#include "data/metrics.h"
-#include "io/cloud.h"
-#include "task/html.h"
-#include "task/render.h"
+#include "datasets/dataset.h"
+#include "draw/html.h"
+#include "draw/render.h"
+#include "sampling/metrics.h"
 
 #include <limits.h>
 #include <math.h>

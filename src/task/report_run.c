@@ -8,8 +8,8 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/yaml.h"
+#include "draw/html.h"
 #include "task/confusion_file.h"
-#include "task/html.h"
 #include "task/run.h"
 #include "task/score.h"
 

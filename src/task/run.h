@@ -3,7 +3,7 @@
 #ifndef TASK_RUN_H
 #define TASK_RUN_H
 
-#include "core/config.h"
+#include "config/config.h"
 #include "gelatto.h"
 
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "draw/svg.h"
 #include "task/run.h"
-#include "task/svg.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "data/loader.h"
 #include "model/guess.h"
 #include "model/network.h"
 #include "model/softmax.h"
+#include "sampling/loader.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #define TASK_SCORE_H
 
 #include "core/lines.h"
-#include "data/dataset.h"
-#include "data/metrics.h"
+#include "datasets/dataset.h"
 #include "model/model.h"
+#include "sampling/metrics.h"
 
 struct score {
     struct confusion confusion;

@@ -10,11 +10,11 @@
 #ifndef TASK_SERIES_H
 #define TASK_SERIES_H
 
-#include "core/config.h"
+#include "config/config.h"
 #include "core/json.h"
-#include "data/digest.h"
-#include "data/metrics.h"
+#include "datasets/digest.h"
 #include "gelatto.h"
+#include "sampling/metrics.h"
 
 enum { SERIES_PATH = 4096 };
 

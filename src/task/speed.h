@@ -2,7 +2,7 @@
 #ifndef TASK_SPEED_H
 #define TASK_SPEED_H
 
-#include "core/config.h"
+#include "config/config.h"
 
 #include <stdint.h>
 

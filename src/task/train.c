@@ -9,10 +9,10 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "draw/svg.h"
 #include "model/model_file.h"
 #include "task/confusion_file.h"
 #include "task/schedule.h"
-#include "task/svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef TASK_TRAIN_H
 #define TASK_TRAIN_H
 
-#include "data/loader.h"
-#include "data/range.h"
+#include "datasets/range.h"
+#include "sampling/loader.h"
 #include "task/checkpoint.h"
 #include "task/run.h"
 #include "task/score.h"

@@ -6,9 +6,9 @@
 #include "core/memory.h"
 #include "core/number.h"
 #include "core/parallel.h"
+#include "model/class_numbers.h"
 #include "model/model_file.h"
 #include "model/models.h"
-#include "model/numbers.h"
 #include "task/defaults.h"
 #include "task/train.h"
 

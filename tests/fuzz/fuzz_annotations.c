@@ -1,8 +1,8 @@
 /* An object of a room as S3DIS publishes it: a cloud of six attributes and two labels, or an error
  * that names the line.
- * covers: data/annotations.c
+ * covers: datasets/annotations.c
  * but: annotations_read annotations_classes class_of read_objects */
-#include "data/annotations.h"
+#include "datasets/annotations.h"
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,10 +1,10 @@
 /* Cached items: what is taken is whole; the digest at their end guards the rest.
- * covers: data/cache.c
+ * covers: datasets/cache.c
  * but: cache_key cache_read cache_path is_item_of */
 #include "core/file.h"
-#include "data/cache.h"
-#include "data/item.h"
+#include "datasets/cache.h"
 #include "fuzz.h"
+#include "sampling/item.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,11 +3,11 @@
 #ifndef TESTS_FUZZ_CLOUD_H
 #define TESTS_FUZZ_CLOUD_H
 
+#include "cloud/cloud.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "formats/format.h"
 #include "fuzz.h"
-#include "io/cloud.h"
-#include "io/format.h"
 
 #include <string.h>
 

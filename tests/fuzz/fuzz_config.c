@@ -1,8 +1,8 @@
 /* Options from YAML text: whatever is accepted prints back to a text that gives the same options.
- * covers: core/config_yaml.c core/config.c
+ * covers: config/config_yaml.c config/config.c
  * but: config_read preset_at config_given config_propose config_set_pair config_environment
  * but: config_channels config_inner config_identity2 */
-#include "core/config.h"
+#include "config/config.h"
 #include "fuzz.h"
 
 #include <string.h>

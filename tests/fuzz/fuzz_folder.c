@@ -1,8 +1,8 @@
 /* The YAML of a folder of clouds: what it says of classes is refused, or leaves a data set whose
  * classes, colours, categories and label map fit together.
- * covers: data/folder_yaml.c */
+ * covers: datasets/folder_yaml.c */
 #include "core/memory.h"
-#include "data/folder_yaml.h"
+#include "datasets/folder_yaml.h"
 #include "fuzz.h"
 
 #include <string.h>

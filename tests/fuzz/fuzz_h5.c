@@ -1,7 +1,7 @@
 /* The reader of HDF5 files: see fuzz_cloud.h. libhdf5 parses them, from an image in memory; what it
  * does not release itself after a damaged file is its own (tests/lsan.txt), and is thrown away now
  * and then by closing the library.
- * covers: io/h5.c io/h5_arrays.c */
+ * covers: formats/h5.c formats/h5_arrays.c */
 #include "fuzz_cloud.h"
 
 #ifdef GELATTO_HDF5

@@ -1,9 +1,9 @@
 /* SemanticKITTI scans with their labels: the first byte says how the rest is shared between the
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
- * covers: io/kitti.c
+ * covers: formats/kitti.c
  * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
+#include "formats/kitti.h"
 #include "fuzz_cloud.h"
-#include "io/kitti.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

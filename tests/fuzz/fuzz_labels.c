@@ -1,10 +1,10 @@
 /* Label files: as many labels as there are points, or an error; never a byte beyond them. The first
  * byte tells how many points there are, the second which kind of file it is.
- * covers: data/label_file.c
+ * covers: datasets/label_file.c
  * but: label_file_read read_cloud */
 #include "core/file.h"
 #include "core/memory.h"
-#include "data/label_file.h"
+#include "datasets/label_file.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The reader of las files: see fuzz_cloud.h.
- * covers: io/las.c io/las_layout.c */
+ * covers: formats/las.c formats/las_layout.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* Model files: what is read as a model can be written and comes back the same.
- * covers: model/model_file.c model/numbers.c model/safetensors.c
+ * covers: model/model_file.c model/class_numbers.c model/safetensors.c
  * but: model_load model_metadata set_json numbers_json model_number_class */
 #include "core/error.h"
 #include "fuzz_sign.h"

@@ -1,8 +1,8 @@
 /* The reader of npy files: see fuzz_cloud.h; then the same bytes as an array of numbers or text.
- * covers: io/npy.c io/npy_cloud.c io/npy_header.c
+ * covers: formats/npy.c formats/npy_cloud.c formats/npy_header.c
  * but: arrays_read stays_plain */
+#include "formats/npy.h"
 #include "fuzz_cloud.h"
-#include "io/npy.h"
 
 static void use_array(const struct array *a)
 {

@@ -1,5 +1,5 @@
 /* The reader of npz files: see fuzz_cloud.h.
- * covers: io/npz.c io/npz_cloud.c
+ * covers: formats/npz.c formats/npz_cloud.c
  * but: npz_select note_array select_rows npz_note_is_scale */
 #include "fuzz_cloud.h"
 

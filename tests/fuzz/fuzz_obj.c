@@ -1,5 +1,5 @@
 /* The reader of obj files: see fuzz_cloud.h.
- * covers: io/obj.c io/mesh.c */
+ * covers: formats/obj.c formats/mesh.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* The reader of off files: see fuzz_cloud.h.
- * covers: io/off.c io/mesh.c */
+ * covers: formats/off.c formats/mesh.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* The reader of pcd files: see fuzz_cloud.h.
- * covers: io/pcd.c io/pcd_colour.c io/pcd_header.c io/pcd_lzf.c */
+ * covers: formats/pcd.c formats/pcd_colour.c formats/pcd_header.c formats/pcd_lzf.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* The reader of PTX files: see fuzz_cloud.h.
- * covers: io/ptx.c */
+ * covers: formats/ptx.c */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

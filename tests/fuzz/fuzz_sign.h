@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 #include "fuzz.h"
-#include "model/st_inside.h"
+#include "model/safetensors_internal.h"
 
 #include <string.h>
 

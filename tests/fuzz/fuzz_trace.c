@@ -1,9 +1,9 @@
 /* Traces: what opens has rows, levels and lists that lie inside each other.
- * covers: task/trace_file.c
+ * covers: model/trace_file.c
  * but: trace_file_open */
 #include "core/memory.h"
 #include "fuzz_sign.h"
-#include "task/trace_file.h"
+#include "model/trace_file.h"
 
 static void look_at_block(const struct trace_file *t, int level, int block)
 {

@@ -1,7 +1,7 @@
 /* peers_clouds FOLDER: one labelled cloud in every form that other programs read. tests/peers/check
  * computes the same points again, from the formulas below alone, and compares. */
+#include "cloud/cloud.h"
 #include "core/error.h"
-#include "io/cloud.h"
 
 #include <stdio.h>
 #include <stdlib.h>

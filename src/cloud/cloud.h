@@ -1,0 +1,150 @@
+/* The cloud: the points of one file, nothing lost.
+ *
+ * Every per-point quantity is a named, typed column in the file's own type: x, y and z too (float,
+ * double, or integers with scale and offset as in LAS). Readers keep the file's spelling beside the
+ * canonical name, so an untouched cloud is written back as it came. Lists, other elements (faces),
+ * comments and header bytes that only one format understands travel along. cloud_local derives what
+ * the network sees: float coordinates around a double origin that depends on the set of coordinates
+ * alone, never on the order of the rows or on a header.
+ *
+ * Canonical names: x y z, red green blue, intensity, nx ny nz, label, instance, confidence,
+ * classification; all others verbatim. Public handle: struct glt_cloud. */
+#ifndef CLOUD_CLOUD_H
+#define CLOUD_CLOUD_H
+
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+
+struct column {
+    char *name;            /* canonical */
+    char *source;          /* the file's spelling; NULL when it is the name */
+    enum glt_type type;    /* of one item */
+    int32_t width;         /* items per point; 1 nearly always */
+    double scale, offset;  /* value = item * scale + offset; 1 and 0 except for scaled integers */
+    int64_t *start;        /* (n + 1) of a list: items start[i] .. start[i + 1] - 1; else NULL */
+    enum glt_type counter; /* a list's length type in the file */
+    void *data;            /* (n, width), or (start[n]) of a list */
+};
+
+/* Another element of a PLY file (face, edge, ...), kept to be written back. */
+struct element {
+    char *name;
+    int64_t n;
+    struct column *columns;
+    int32_t n_columns;
+};
+
+/* Bytes one format keeps for itself under "format.key" (VIEWPOINT, VLRs, the encoding, ...). */
+struct note {
+    char *key;
+    unsigned char *bytes; /* followed by a NUL */
+    size_t len;
+};
+
+struct glt_cloud {
+    int64_t n;
+    struct column *columns;
+    int32_t n_columns;
+    struct element *elements;
+    int32_t n_elements, n_before; /* the first n_before stand before the vertices */
+    char **comments;
+    int32_t n_comments;
+    bool more_comments; /* than are kept */
+    struct note *notes;
+    int32_t n_notes;
+    const char *format; /* name of the format it was read from; NULL if from none */
+    char *path;         /* of the file; NULL if from none */
+};
+
+/* --- making and unmaking --- */
+int cloud_new(struct glt_cloud **out, int64_t n);  /* n points without any column */
+void cloud_free(struct glt_cloud *c);              /* accepts NULL */
+const char *cloud_name(const struct glt_cloud *c); /* for messages: its path, or "the cloud" */
+/* The points `rows` (n), in that order, with all columns, comments and notes; other elements, which
+ * name points by number, only when these are all points in their order. */
+int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n);
+
+/* --- columns; pointers stay valid until the next add or remove --- */
+struct column *cloud_attribute(const struct glt_cloud *c, const char *name); /* NULL if absent */
+/* A zeroed column at the end; the name may repeat an existing one (the first is found). */
+int cloud_add_attribute(struct column **out, struct glt_cloud *c, const char *name,
+                        enum glt_type type);
+int cloud_add_wide(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
+                   int32_t width);
+/* All of that name, also those that were numbered because they repeat it. */
+void cloud_remove_attribute(struct glt_cloud *c, const char *name);
+/* Converts a column of width 1 (scale and offset applied); GLT_EDATA if absent or a list. Integers
+ * saturate; NaN becomes 0. */
+int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name);   /* (n) */
+int cloud_attribute_as_f64(double *dst, const struct glt_cloud *c, const char *name);  /* (n) */
+int cloud_attribute_as_i32(int32_t *dst, const struct glt_cloud *c, const char *name); /* (n) */
+/* The column of that name with one value per point; the error lists the names there are. */
+int column_plain(const struct column **out, const struct glt_cloud *c, const char *name);
+/* Points begin .. begin + n - 1 of one column of width 1, converted to `type`, `stride` bytes apart
+ * (0 = packed). */
+void column_convert(void *dst, enum glt_type type, size_t stride, const struct column *x,
+                    int64_t begin, int64_t n);
+double column_value(const struct column *x, int64_t item); /* scale and offset applied */
+size_t type_size(enum glt_type type);
+const char *type_name(enum glt_type type); /* "i8" .. "f64" */
+
+/* --- what the network sees --- */
+struct bounds {
+    double min[3], max[3]; /* of the finite points; min > max when there are none */
+    int64_t finite;        /* points whose x, y and z are all finite */
+};
+int cloud_bounds(struct bounds *out, const struct glt_cloud *c);
+/* xyz (n, 3) = coordinates - origin; origin = the centre of the bounds, rounded to whole units. */
+int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c);
+/* How far apart values are near the largest coordinate, where these are 32-bit floats and that is
+ * too coarse for the cloud; else 0. */
+int cloud_step(double *step, const struct glt_cloud *c);
+/* Factor that brings red, green and blue to 0..1, decided once for the whole cloud: 1/255 for 8-bit
+ * values in any type, 1/65535 for 16-bit values, 1 for real numbers up to 1. 0 without colours. */
+double cloud_colour_scale(const struct glt_cloud *c);
+int cloud_colours(float *rgb, const struct glt_cloud *c); /* (n, 3) in 0..1 */
+
+/* --- labels and class names --- */
+/* Sets label (u8, or i32 above 255 classes) and, if not NULL, confidence, replacing old ones; class
+ * names become comments "class 0 ceiling". names may be NULL. */
+int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *confidence,
+                     const char *const *names, int32_t n_classes);
+/* The name of class i as the comments tell, into dst; false if they do not. */
+bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
+bool comment_names_class(const char *comment);
+/* names[i] = the name of class i < n as the comments tell, which keep it, or NULL. */
+void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c);
+/* Names follow their classes to other numbers: map (n) of old, new. Different names that meet on
+ * one number are left out. */
+int cloud_map_classes(struct glt_cloud *c, const int32_t (*map)[2], int32_t n);
+/* 1 + the largest number that has a name there; 0 if none has. */
+int32_t cloud_class_count(const struct glt_cloud *c);
+
+/* --- comments and notes --- */
+int cloud_add_comment(struct glt_cloud *c, const char *text);
+int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len);
+const struct note *cloud_note(const struct glt_cloud *c, const char *key); /* NULL if absent */
+
+/* --- files --- */
+/* How to read and write; all zero = the defaults. */
+struct cloud_options {
+    const char *format;  /* name of a format, or NULL: by content, then by extension */
+    const char *columns; /* text: names of the columns, comma separated, "-" skips one */
+    bool vertices;       /* meshes: the vertices themselves */
+    int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
+    uint64_t seed;
+    const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
+    bool labels;          /* writing: only formats that hold them */
+};
+int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o);
+int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o);
+/* By the extension of path unless o names a format. Without a cloud (NULL) only these are judged.
+ */
+int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o);
+
+#endif

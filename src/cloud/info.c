@@ -1,0 +1,309 @@
+/* Describing a cloud: see info.h. Everything is collected once into a summary; two printers tell
+ * it. The spacing is the median distance to the nearest other point, over a seeded sample whose
+ * size keeps the cost at some hundred million distances. */
+#include "cloud/info.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/random.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { QUERIES = 256, LABELS = 65536 + 1 };
+
+struct summary {
+    struct bounds bounds;
+    double spacing; /* NAN when there are not two points */
+    double colour_scale;
+    double step;                   /* of coordinates that are too coarse; 0: they are not */
+    const char *label_name;        /* NULL without labels */
+    int64_t labels[LABELS];        /* counts of -1 .. LABELS - 2 */
+    int64_t other_labels;          /* outside of those */
+    const char *names[LABELS - 1]; /* of the classes; NULL without one */
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Distance from point i to the nearest other finite point of xyz (n, 3). */
+static double nearest(const float *xyz, int64_t n, int64_t i)
+{
+    float best = INFINITY;
+    const float *p = xyz + 3 * i;
+    for (int64_t j = 0; j < n; j++) {
+        float dx = xyz[3 * j] - p[0], dy = xyz[3 * j + 1] - p[1], dz = xyz[3 * j + 2] - p[2];
+        float d = (dx * dx + dy * dy) + dz * dz;
+        best = j != i && d < best ? d : best;
+    }
+    return sqrt((double)best);
+}
+
+static int find_spacing(double *out, const struct glt_cloud *c)
+{
+    double origin[3], found[QUERIES];
+    int64_t n = c->n, queries = n > 0 ? 200000000 / n + 1 : 0;
+    int kept = 0;
+    *out = NAN;
+    if (n < 2)
+        return 0;
+    float *xyz = memory_alloc((size_t)n, 3 * sizeof *xyz);
+    if (!xyz)
+        return GLT_ENOMEM;
+    int code = cloud_local(origin, xyz, c);
+    struct random r = random_start(random_stream(0, 0, 0, RANDOM_CONVERT), 1);
+    queries = queries > QUERIES ? QUERIES : queries < 8 ? 8 : queries;
+    for (int64_t q = 0; code == 0 && q < queries; q++) {
+        double d = nearest(xyz, n, (int64_t)(random_uniform(&r) * (double)n));
+        if (isfinite(d))
+            found[kept++] = d;
+    }
+    memory_free(xyz);
+    if (kept) {
+        qsort(found, (size_t)kept, sizeof *found, compare);
+        *out = found[kept / 2];
+    }
+    return code;
+}
+
+static void count_labels(struct summary *s, const struct glt_cloud *c)
+{
+    s->label_name = cloud_attribute(c, "label") ? "label" : "classification";
+    const struct column *x = cloud_attribute(c, s->label_name);
+    if (!x || x->start || x->width != 1) {
+        s->label_name = NULL;
+        return;
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        double v = column_value(x, i);
+        if (v >= -1 && v < LABELS - 1)
+            s->labels[(int)v + 1]++;
+        else
+            s->other_labels++;
+    }
+}
+
+static int summarise(struct summary *s, const struct glt_cloud *c)
+{
+    TRY(cloud_bounds(&s->bounds, c));
+    s->colour_scale = cloud_colour_scale(c);
+    TRY(cloud_step(&s->step, c));
+    count_labels(s, c);
+    cloud_class_names(s->names, LABELS - 1, c);
+    return find_spacing(&s->spacing, c);
+}
+
+static const char *scale_name(double scale)
+{
+    return scale == 1 ? "0..1" : scale == 1.0 / 255 ? "0..255" : "0..65535";
+}
+
+/* Smallest and largest value of a column; min > max if it has none. */
+static void range_of(double *min, double *max, const struct column *x, int64_t n)
+{
+    int64_t items = x->start ? x->start[n] : n * x->width;
+    *min = INFINITY;
+    *max = -INFINITY;
+    for (int64_t i = 0; i < items; i++) {
+        double v = column_value(x, i);
+        *min = v < *min ? v : *min;
+        *max = v > *max ? v : *max;
+    }
+}
+
+static json_t *three(const double v[3])
+{
+    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+}
+
+/* A name as a file spells it; one that is not UTF-8 with U+FFFD for what is not ASCII, and cut
+ * where it is very long. */
+static json_t *name_json(const char *name)
+{
+    char text[1024];
+    size_t len = 0;
+    if (json_holds(name))
+        return json_string(name);
+    for (const char *p = name; *p && len < sizeof text - 3; p++)
+        len += (size_t)sprintf(text + len, (unsigned char)*p < 0x80 ? "%c" : "\xEF\xBF\xBD", *p);
+    return json_string(text);
+}
+
+static json_t *attributes_json(const struct glt_cloud *c)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        const struct column *x = &c->columns[i];
+        double min, max;
+        range_of(&min, &max, x, c->n);
+        json_t *one = json_pack("{s:o, s:s, s:i}", "name", name_json(x->name), "type",
+                                type_name(x->type), "width", x->start ? 0 : x->width);
+        if (x->source)
+            json_object_set_new(one, "source", name_json(x->source));
+        if (min <= max && isfinite(min) && isfinite(max)) {
+            json_object_set_new(one, "min", json_real(min));
+            json_object_set_new(one, "max", json_real(max));
+        }
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static json_t *labels_json(const struct summary *s)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < LABELS; i++) {
+        if (!s->labels[i])
+            continue;
+        json_t *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (json_int_t)s->labels[i]);
+        if (i && s->names[i - 1])
+            json_object_set_new(one, "name", name_json(s->names[i - 1]));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static int print_json(char **out, const struct summary *s, const struct glt_cloud *c)
+{
+    size_t len;
+    json_t *root = json_pack("{s:s, s:I, s:I}", "format", c->format ? c->format : "none", "points",
+                             (json_int_t)c->n, "finite", (json_int_t)s->bounds.finite);
+    json_object_set_new(root, "attributes", attributes_json(c));
+    if (s->bounds.finite) {
+        json_object_set_new(root, "min", three(s->bounds.min));
+        json_object_set_new(root, "max", three(s->bounds.max));
+    }
+    if (isfinite(s->spacing))
+        json_object_set_new(root, "spacing", json_real(s->spacing));
+    if (s->step > 0)
+        json_object_set_new(root, "step", json_real(s->step));
+    if (s->colour_scale > 0)
+        json_object_set_new(root, "colours", json_string(scale_name(s->colour_scale)));
+    if (s->label_name)
+        json_object_set_new(root, "labels", labels_json(s));
+    if (s->other_labels)
+        json_object_set_new(root, "other_labels", json_integer(s->other_labels));
+    json_t *elements = json_array();
+    for (int32_t i = 0; i < c->n_elements; i++)
+        json_array_append_new(elements,
+                              json_pack("{s:o, s:I}", "name", name_json(c->elements[i].name),
+                                        "count", (json_int_t)c->elements[i].n));
+    json_object_set_new(root, "elements", elements);
+    json_object_set_new(root, "comments", json_integer(c->n_comments));
+    int code = root ? json_print(out, &len, root) : GLT_ENOMEM;
+    json_decref(root);
+    return code;
+}
+
+/* A text that grows. */
+struct text {
+    char *bytes;
+    size_t len, room;
+    int code;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+{
+    char piece[512];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(piece, sizeof piece, format, args);
+    va_end(args);
+    len = len < 0 ? 0 : len >= (int)sizeof piece ? (int)sizeof piece - 1 : len;
+    if (t->len + (size_t)len + 1 > t->room && t->code == 0) {
+        char *more = memory_resize(t->bytes, 2 * t->room + 1024, 1);
+        t->code = more ? 0 : GLT_ENOMEM;
+        t->room = more ? 2 * t->room + 1024 : t->room;
+        t->bytes = more ? more : t->bytes;
+    }
+    if (t->code == 0) {
+        memcpy(t->bytes + t->len, piece, (size_t)len);
+        t->len += (size_t)len;
+    }
+}
+
+static void add_attributes(struct text *t, const struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        const struct column *x = &c->columns[i];
+        double min, max;
+        range_of(&min, &max, x, c->n);
+        add(t, "  %-20s %-4s", x->name, type_name(x->type));
+        if (x->start)
+            add(t, " list");
+        else if (x->width > 1)
+            add(t, " x %d", x->width);
+        if (min <= max)
+            add(t, "  %.10g .. %.10g", min, max);
+        if (x->source)
+            add(t, "  (%s)", x->source);
+        add(t, "\n");
+    }
+}
+
+static int print_text(char **out, const struct summary *s, const struct glt_cloud *c)
+{
+    struct text t = {0};
+    const struct bounds *b = &s->bounds;
+    add(&t, "format      %s\npoints      %" PRId64 "\n", c->format ? c->format : "none", c->n);
+    if (b->finite < c->n)
+        add(&t, "not finite  %" PRId64 "\n", c->n - b->finite);
+    if (b->finite) {
+        add(&t, "min         %.10g %.10g %.10g\n", b->min[0], b->min[1], b->min[2]);
+        add(&t, "max         %.10g %.10g %.10g\n", b->max[0], b->max[1], b->max[2]);
+        add(&t, "extent      %.6g %.6g %.6g\n", b->max[0] - b->min[0], b->max[1] - b->min[1],
+            b->max[2] - b->min[2]);
+    }
+    if (isfinite(s->spacing))
+        add(&t, "spacing     %.4g (median distance to the nearest point)\n", s->spacing);
+    if (s->step > 0)
+        add(&t,
+            "steps       %.4g: coordinates are 32-bit floats; export doubles, or shift before "
+            "saving\n",
+            s->step);
+    if (s->colour_scale > 0)
+        add(&t, "colours     %s\n", scale_name(s->colour_scale));
+    for (int32_t i = 0; i < c->n_elements; i++)
+        add(&t, "element     %s, %" PRId64 "\n", c->elements[i].name, c->elements[i].n);
+    if (c->n_comments)
+        add(&t, "comments    %d\n", c->n_comments);
+    add(&t, "attributes\n");
+    add_attributes(&t, c);
+    if (s->label_name)
+        add(&t, "%s\n", s->label_name);
+    for (int32_t i = 0; s->label_name && i < LABELS; i++) {
+        if (!s->labels[i])
+            continue;
+        const char *name = i && s->names[i - 1] ? s->names[i - 1] : "";
+        add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
+            100.0 * (double)s->labels[i] / (double)c->n);
+    }
+    if (s->other_labels)
+        add(&t, "  others                 %12" PRId64 "\n", s->other_labels);
+    add(&t, "%c", 0); /* room for the end: resized blocks are zeroed, so it is one already */
+    if (t.code < 0) {
+        memory_free(t.bytes);
+        return t.code;
+    }
+    *out = t.bytes;
+    return 0;
+}
+
+int info_cloud(char **out, const struct glt_cloud *c, bool json)
+{
+    struct summary *s = memory_alloc(1, sizeof *s);
+    if (!s)
+        return GLT_ENOMEM;
+    int code = summarise(s, c);
+    if (code == 0)
+        code = json ? print_json(out, s, c) : print_text(out, s, c);
+    memory_free(s);
+    return code;
+}

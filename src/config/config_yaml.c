@@ -1,0 +1,89 @@
+/* Options from a YAML file: a map of keys to values, lists as values, nested maps joined with a dot
+ * (augment: {scale: 0.1} is augment.scale). Everything goes through config_set, so a file cannot
+ * say more than the command line, and a file that fails halfway changes nothing. */
+#include "config/config.h"
+#include "core/error.h"
+#include "core/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_MOST = 128, VALUE_MOST = 4096 };
+
+static int too_long(const struct yaml *node, const char *what, size_t most)
+{
+    return error_set(GLT_EFORMAT, "%s: line %d: %s of more than %zu bytes", node->name, node->line,
+                     what, most);
+}
+
+/* A scalar, or a list of scalars as a comma list. */
+static int value_text(char *text, size_t size, const struct yaml *value)
+{
+    const char *item;
+    size_t used = 0;
+    if (value->kind == YAML_SCALAR) {
+        TRY(yaml_string(&item, value));
+        used = (size_t)snprintf(text, size, "%s", item);
+        return used < size ? 0 : too_long(value, "a value", size - 1);
+    }
+    text[0] = 0;
+    for (size_t i = 0; i < value->n; i++) {
+        TRY(yaml_string(&item, value->item[i]));
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", item);
+        if (used >= size)
+            return too_long(value, "a list", size - 1);
+    }
+    return 0;
+}
+
+static int set_map(struct config *c, const struct yaml *map, const char *prefix)
+{
+    for (size_t i = 0; i < map->n; i++) {
+        const struct yaml *value = map->item[i];
+        char key[KEY_MOST], text[VALUE_MOST];
+        int len =
+            snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", map->key[i]->text);
+        if (len < 0 || (size_t)len >= sizeof key)
+            return too_long(map->key[i], "a key", sizeof key - 1);
+        if (value->kind == YAML_MAP) {
+            TRY(set_map(c, value, key));
+            continue;
+        }
+        TRY(value_text(text, sizeof text, value));
+        int code = config_set(c, key, text);
+        if (code < 0)
+            return error_prefix(code, "%s: line %d: ", value->name, map->key[i]->line);
+    }
+    return 0;
+}
+
+int config_set_yaml(struct config *c, const struct yaml *root)
+{
+    struct config copy = *c;
+    if (root->kind == YAML_SCALAR && root->plain && !*root->text)
+        return 0; /* "---" alone */
+    if (root->kind != YAML_MAP)
+        return error_set(GLT_EFORMAT, "%s: line %d: expected \"key: value\" lines", root->name,
+                         root->line);
+    TRY(set_map(&copy, root, ""));
+    *c = copy;
+    return 0;
+}
+
+int config_read_yaml(struct config *c, const char *name, const char *text, size_t len)
+{
+    struct yaml *root;
+    TRY(yaml_parse(&root, name, text, len));
+    int code = config_set_yaml(c, root);
+    yaml_release(root);
+    return code;
+}
+
+int config_read(struct config *c, const char *path)
+{
+    struct yaml *root;
+    TRY(yaml_read(&root, path));
+    int code = config_set_yaml(c, root);
+    yaml_release(root);
+    return code;
+}

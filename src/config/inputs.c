@@ -1,0 +1,46 @@
+/* Channels of a network: see inputs.h. */
+#include "config/inputs.h"
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static int add_input(struct inputs *x, const char *name, size_t len, const char *inputs)
+{
+    if (x->n == INPUTS_MOST || len == 0 || len >= sizeof x->list[0].name)
+        return error_set(GLT_EARGUMENT, "inputs = '%s': give up to %d names like rgb", inputs,
+                         INPUTS_MOST);
+    char *copy = x->list[x->n].name;
+    memcpy(copy, name, len);
+    copy[len] = 0;
+    bool twice = !strcmp(copy, "xyz");
+    for (int32_t i = 0; i < x->n; i++)
+        twice |= !strcmp(copy, x->list[i].name);
+    if (twice)
+        return error_set(GLT_EARGUMENT, "inputs = '%s': '%s' stands there twice", inputs, copy);
+    bool rgb = !strcmp(copy, "rgb"), normals = !strcmp(copy, "normals");
+    if (rgb)
+        x->rgb = x->extra;
+    if (normals)
+        x->normals = x->extra;
+    x->list[x->n++].first = x->extra;
+    x->extra += rgb || normals ? 3 : 1;
+    return 0;
+}
+
+int inputs_parse(struct inputs *out, const char *inputs)
+{
+    struct inputs x = {.rgb = -1, .normals = -1};
+    const char *p = inputs + strcspn(inputs, ",");
+    if (p - inputs != 3 || strncmp(inputs, "xyz", 3))
+        return error_set(GLT_EARGUMENT, "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
+                         inputs);
+    while (*p == ',') {
+        size_t len = strcspn(++p, ",");
+        TRY(add_input(&x, p, len, inputs));
+        p += len;
+    }
+    *out = x;
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* The option `inputs`: which channels a network takes, and where each stands. */
+#ifndef CONFIG_INPUTS_H
+#define CONFIG_INPUTS_H
+
+#include <stdint.h>
+
+enum { INPUTS_MOST = 16 };
+
+/* Where each input stands among the channels behind xyz. */
+struct inputs {
+    int32_t extra;        /* channels behind xyz */
+    int32_t rgb, normals; /* first channel of each among them, -1 if absent */
+    int32_t n;
+    struct {
+        char name[32];
+        int32_t first;
+    } list[INPUTS_MOST]; /* all but xyz, in order */
+};
+
+/* "xyz", then names: rgb and normals are three channels each, any other attribute one. */
+int inputs_parse(struct inputs *out, const char *inputs);
+static inline int32_t inputs_width(const struct inputs *x, int32_t i) /* channels of list[i] */
+{
+    return (i + 1 < x->n ? x->list[i + 1].first : x->extra) - x->list[i].first;
+}
+
+#endif

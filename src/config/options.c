@@ -1,0 +1,92 @@
+/* The option table and the presets: one row each, nothing else to touch for a new key. */
+#include "config/config.h"
+
+#define AT(field) offsetof(struct config, field)
+#define INT(key, group, field, value, min, max, help)                                              \
+    {                                                                                              \
+        key, OPTION_INT, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help                \
+    }
+#define REAL(key, group, field, value, min, max, help)                                             \
+    {                                                                                              \
+        key, OPTION_REAL, group, AT(field), 1, value, min, max, 0, EXPAND_SAME, help               \
+    }
+#define CHOICE(key, group, field, value, choices, help)                                            \
+    {                                                                                              \
+        key, OPTION_CHOICE, group, AT(field), 1, value, 0, 0, choices, EXPAND_SAME, help           \
+    }
+
+/* clang-format off */
+const struct option options[] = {
+    {"preset", OPTION_TEXT, GROUP_NETWORK, AT(preset), sizeof((struct config *)0)->preset, "", 0, 0, 0, EXPAND_SAME,
+     "a named configuration, below the keys given beside it: 'gelatto options --presets' lists them"},
+    {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(inputs), sizeof((struct config *)0)->inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
+     "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
+    CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network answers: a class per point, a part per point, a class per cloud"),
+    CHOICE("path", GROUP_NETWORK, path, "auto", "auto|direct|collapsed|fused", "how the attention layer is computed; the results agree. fused: maps with a ReLU in tiles, in inference"),
+    CHOICE("maps", GROUP_NETWORK, maps, "linear", "linear|bn|value-relu|bn-relu|score-mlp", "what the maps f of the attention layer are"),
+    CHOICE("heads", GROUP_NETWORK, heads, "both", "both|geometric|latent|pool", "which attention heads there are; pool: maximum instead of attention"),
+    CHOICE("cross", GROUP_NETWORK, cross, "on", "off|on", "the maps f_hg and f_gh between the heads"),
+    {"features_per_head", OPTION_INT, GROUP_NETWORK, AT(features_per_head), 1, "1", 0, 65536, "all", EXPAND_SAME,
+     "neighbouring channels that share one attention score; all: one score for every channel"},
+    {"k", OPTION_INT, GROUP_NETWORK, AT(k), CONFIG_LEVELS, "32,32,32,16", 1, 4096, 0, EXPAND_CAP16, "neighbours of a point, per level; one value means at most 16 at level 4"},
+    {"radius", OPTION_REAL, GROUP_NETWORK, AT(radius), CONFIG_LEVELS, "0.1,0.2,0.4,0.8", 1e-9, 1e9, 0, EXPAND_DOUBLE, "ball of block 1, per level; one value doubles per level"},
+    REAL("radius2_factor", GROUP_NETWORK, radius2_factor, "2", 1e-3, 1e3, "ball of block 2 as a multiple of block 1's"),
+    {"levels", OPTION_INT, GROUP_NETWORK, AT(levels), CONFIG_LEVELS, "4096,2048,512,128", 1, 1 << 24, 0, EXPAND_LADDER, "points kept per level; one value n means n, n/2, n/8, n/32"},
+    INT("stem", GROUP_NETWORK, stem, "64", 1, 65536, "width of the stem"),
+    {"width", OPTION_INT, GROUP_NETWORK, AT(width), CONFIG_LEVELS, "128,256,512,1024", 1, 65536, 0, EXPAND_DOUBLE, "width per encoder level; one value doubles per level"},
+    REAL("inner", GROUP_NETWORK, inner, "0.5", 1e-3, 16, "inner width of a block as a share of its width"),
+    {"decoder", OPTION_INT, GROUP_NETWORK, AT(decoder), CONFIG_DECODER, "1024,512,512,256,256,128,128,128", 1, 65536, 0, EXPAND_SAME, "widths of the decoder's layers, from the coarsest: two per stage"},
+    INT("head_hidden", GROUP_NETWORK, head_hidden, "128", 1, 65536, "hidden width of the segmentation heads"),
+    INT("cls_hidden", GROUP_NETWORK, cls_hidden, "512", 1, 65536, "hidden width of the classification head"),
+    CHOICE("cls_norm", GROUP_NETWORK, cls_norm, "bias", "bn|bias", "behind the classification head's hidden layer"),
+    CHOICE("shortcut2", GROUP_NETWORK, shortcut2, "auto", "auto|project|identity", "shortcut of block 2; auto: identity for score-mlp, else project"),
+    CHOICE("neighbours", GROUP_NETWORK, neighbours, "random", "random|first|nearest|knn", "which of the points in a ball are taken; knn: no ball"),
+    CHOICE("underfull", GROUP_NETWORK, underfull, "mask", "mask|pad", "a ball with fewer than k points: attend to those, or repeat the first"),
+    INT("fps_start", GROUP_NETWORK, fps_start, "0", 0, 1 << 30, "row, in canonical order, from which farthest point sampling starts"),
+    REAL("bn_eps", GROUP_NETWORK, bn_eps, "1e-5", 1e-30, 1, "added to the variance of a batch norm"),
+
+    INT("points", GROUP_DATA, points, "6144", 1, 1 << 24, "points of one sample"),
+    REAL("block", GROUP_DATA, block, "2", 1e-6, 1e9, "edge of the columns a scene is cut into"),
+    INT("block_min", GROUP_DATA, block_min, "2500", 0, 1 << 24, "a training column with fewer points is drawn again"),
+    CHOICE("normalise", GROUP_DATA, normalise, "unit-sphere", "unit-sphere|none", "shapes are centred and scaled to radius one"),
+    INT("area", GROUP_DATA, area, "5", 0, 9999, "rooms: the area that is held out as test set"),
+    INT("subset", GROUP_DATA, subset, "1", 1, 1 << 30, "take every n-th item of the training set"),
+    CHOICE("validation", GROUP_DATA, validation, "on", "off|on", "hold items of the training set out to choose the epoch by; off: train on them too"),
+    {"category", OPTION_TEXT, GROUP_DATA, AT(category), sizeof((struct config *)0)->category, "", 0, 0, 0, EXPAND_SAME, "parts: take the shapes of this category alone"},
+    {"cache", OPTION_TEXT, GROUP_DATA, AT(cache), sizeof((struct config *)0)->cache, "", 0, 0, 0, EXPAND_SAME, "folder for clouds in ready form, so that they are read faster the next time; empty: none"},
+
+    REAL("label_smoothing", GROUP_TRAINING, label_smoothing, "0.1", 0, 0.999, "share of the target spread over all classes"),
+    {"aux", OPTION_REAL, GROUP_TRAINING, AT(aux), CONFIG_LEVELS, "0.4,0.4,0.4,0.4", 0, 100, 0, EXPAND_SAME, "weights of the four auxiliary losses"},
+    CHOICE("class_weights", GROUP_TRAINING, class_weights, "none", "none|sqrt", "weights of the classes in the loss; sqrt: 1 / sqrt(share)"),
+    CHOICE("part_loss", GROUP_TRAINING, part_loss, "category", "category|all", "the parts a point's loss is over: of its category, or all, which teaches to tell categories too"),
+    REAL("clip", GROUP_TRAINING, clip, "0", 0, 1e9, "largest norm of a step's gradient; 0: no clipping"),
+    REAL("lr", GROUP_TRAINING, lr, "1e-4", 0, 100, "learning rate"),
+    REAL("beta1", GROUP_TRAINING, beta1, "0.9", 0, 0.999999, "Adam's first moment"),
+    REAL("beta2", GROUP_TRAINING, beta2, "0.98", 0, 0.999999, "Adam's second moment"),
+    REAL("eps", GROUP_TRAINING, eps, "1e-9", 1e-30, 1, "Adam's epsilon"),
+    INT("batch", GROUP_TRAINING, batch, "2", 1, 65536, "samples per step"),
+    REAL("dropout", GROUP_TRAINING, dropout, "0.5", 0, 0.999, "share of hidden units dropped in the heads"),
+    REAL("bn_momentum", GROUP_TRAINING, bn_momentum, "0.1", 0, 1, "the new batch's share in the running statistics"),
+    CHOICE("schedule", GROUP_TRAINING, schedule, "constant", "constant|cosine|onecycle", "course of the learning rate"),
+    REAL("warmup", GROUP_TRAINING, warmup, "0", 0, 1e6, "epochs over which the learning rate rises from 0"),
+    INT("epochs", GROUP_TRAINING, epochs, "100", 1, 1000000, "epochs of training"),
+
+    REAL("augment.scale", GROUP_AUGMENT, augment_scale, "0.1", 0, 0.99, "size changes by a factor of 1 - s to 1 + s"),
+    CHOICE("augment.scale_axes", GROUP_AUGMENT, augment_scale_axes, "off", "off|on", "each axis gets its own factor"),
+    REAL("augment.flip_x", GROUP_AUGMENT, augment_flip_x, "0.5", 0, 1, "chance of mirroring x"),
+    REAL("augment.flip_y", GROUP_AUGMENT, augment_flip_y, "0", 0, 1, "chance of mirroring y"),
+    REAL("augment.flip_z", GROUP_AUGMENT, augment_flip_z, "0", 0, 1, "chance of mirroring z"),
+    REAL("augment.rotate", GROUP_AUGMENT, augment_rotate, "180", 0, 180, "largest turn about the up axis, in degrees either way"),
+    REAL("augment.shift", GROUP_AUGMENT, augment_shift, "0", 0, 1e6, "largest move along each axis, either way"),
+    REAL("augment.drop", GROUP_AUGMENT, augment_drop, "0", 0, 0.99, "largest share of a sample's points left out; how many is drawn anew for each"),
+    CHOICE("augment.up", GROUP_AUGMENT, augment_up, "z", "x|y|z", "the up axis"),
+    REAL("augment.jitter", GROUP_AUGMENT, augment_jitter, "0.001", 0, 1e6, "noise on coordinates (sigma)"),
+    REAL("augment.jitter_clip", GROUP_AUGMENT, augment_jitter_clip, "5", 0, 100, "where the noise is cut, in sigmas"),
+    REAL("augment.rgb_permute", GROUP_AUGMENT, augment_rgb_permute, "0.5", 0, 1, "chance of switching the colour channels"),
+    REAL("augment.rgb_noise", GROUP_AUGMENT, augment_rgb_noise, "0.005", 0, 1, "noise on colours, on the scale 0..1 (sigma)"),
+
+    {"seed", OPTION_INT64, GROUP_RUN, AT(seed), 1, "0", 0, 9e15, 0, EXPAND_SAME, "seed of every random choice"},
+    INT("threads", GROUP_RUN, threads, "0", 0, 1024, "threads; 0: all cores. Results never depend on it"),
+};
+/* clang-format on */
+const int options_count = sizeof options / sizeof options[0];

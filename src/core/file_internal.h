@@ -1,0 +1,37 @@
+/* What the parts of the file module share: the struct and the one place that turns errno into a
+ * message. */
+#ifndef CORE_FILE_INTERNAL_H
+#define CORE_FILE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file {
+    char *name; /* as given, for messages */
+    int fd;     /* -1: memory */
+    int64_t size, offset;
+
+    /* Reading: bytes [start, start + have) of the file lie at window; all of them for memory. */
+    const unsigned char *window;
+    unsigned char *buffer; /* owned; window of a disk file, or what is not written yet */
+    size_t capacity, have;
+    int64_t start;
+    char *text; /* the line last read */
+    size_t text_size;
+    int64_t line;
+
+    /* Writing: buffer holds bytes [start, start + have); temporary becomes target on commit. */
+    bool writing;
+    char *target, *temporary; /* temporary = NULL once renamed or removed */
+    struct file *beside;      /* committed and closed with this one */
+};
+
+enum { FILE_BUFFER = 1 << 18 };
+
+/* Stores "name: cannot verb: reason; what to try" for errno and returns GLT_EIO. */
+int file_fail(const char *name, const char *verb);
+/* A file with its name copied; NULL and a stored message when memory is out. */
+struct file *file_new(const char *name);
+
+#endif

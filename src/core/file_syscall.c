@@ -1,0 +1,202 @@
+/* The gate of the file module: see file_gate.h. The fault is one record under a mutex; while none
+ * is ordered a call costs one atomic addition. */
+#include "core/file_syscall.h"
+
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic int64_t calls, bytes_read;
+static _Atomic bool armed;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    enum file_call call;
+    int64_t left; /* calls until it strikes */
+    bool forever;
+    enum file_fault fault;
+    int milliseconds;
+} order;
+
+void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
+                int milliseconds)
+{
+    pthread_mutex_lock(&mutex);
+    order.call = call;
+    order.left = nth;
+    order.forever = forever;
+    order.fault = fault;
+    order.milliseconds = milliseconds;
+    atomic_store(&armed, fault != FILE_FAULT_NONE && nth > 0);
+    pthread_mutex_unlock(&mutex);
+}
+
+void file_fault_environment(void)
+{
+    static const struct {
+        const char *name;
+        enum file_call call;
+    } kinds[] = {
+        {"write", FILE_CALL_WRITE}, {"sync", FILE_CALL_SYNC}, {"rename", FILE_CALL_RENAME}};
+    const char *text = getenv("GELATTO_FAULT_PAUSE");
+    char name[16];
+    long nth;
+    int milliseconds;
+    if (!text || sscanf(text, "%15[a-z]:%ld:%d", name, &nth, &milliseconds) != 3)
+        return;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].name, name))
+            file_fault(kinds[i].call, nth, false, FILE_FAULT_PAUSE, milliseconds);
+}
+
+int64_t file_calls(void)
+{
+    return atomic_load(&calls);
+}
+
+int64_t file_bytes_read(void)
+{
+    return atomic_load(&bytes_read);
+}
+
+static void pause_here(int milliseconds)
+{
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    while (nanosleep(&left, &left) && errno == EINTR) {
+    }
+}
+
+/* Counts the call and tells whether it must fail (errno is set) or be short. */
+static enum file_fault pass(enum file_call call)
+{
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (!atomic_load_explicit(&armed, memory_order_relaxed))
+        return FILE_FAULT_NONE;
+    enum file_fault fault = FILE_FAULT_NONE;
+    pthread_mutex_lock(&mutex);
+    int milliseconds = order.milliseconds;
+    if (order.left > 0 && (order.call == FILE_CALLS || order.call == call) && --order.left == 0) {
+        fault = order.fault;
+        order.left = order.forever;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (fault == FILE_FAULT_PAUSE)
+        pause_here(milliseconds);
+    if (fault == FILE_FAULT_ERROR)
+        errno = call == FILE_CALL_WRITE ? ENOSPC : EIO;
+    return fault;
+}
+
+static bool fails(enum file_call call)
+{
+    return pass(call) == FILE_FAULT_ERROR;
+}
+
+int gate_open(const char *path, int flags, int mode)
+{
+    return fails(FILE_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, mode);
+}
+
+int64_t gate_read(int fd, void *dst, size_t len, int64_t offset)
+{
+    enum file_fault fault = pass(FILE_CALL_READ);
+    if (fault == FILE_FAULT_ERROR)
+        return -1;
+    int64_t got = pread(fd, dst, fault == FILE_FAULT_SHORT ? len - len / 2 : len, offset);
+    if (got > 0)
+        atomic_fetch_add_explicit(&bytes_read, got, memory_order_relaxed);
+    return got;
+}
+
+int64_t gate_write(int fd, const void *src, size_t len, int64_t offset)
+{
+    enum file_fault fault = pass(FILE_CALL_WRITE);
+    if (fault == FILE_FAULT_ERROR)
+        return -1;
+    if (fault == FILE_FAULT_SHORT)
+        len -= len / 2;
+    return offset < 0 ? write(fd, src, len) : pwrite(fd, src, len, offset);
+}
+
+int gate_sync(int fd)
+{
+    return fails(FILE_CALL_SYNC) ? -1 : fsync(fd);
+}
+
+int gate_rename(const char *from, const char *to)
+{
+    return fails(FILE_CALL_RENAME) ? -1 : rename(from, to);
+}
+
+int gate_remove(const char *path)
+{
+    return fails(FILE_CALL_RENAME) ? -1 : remove(path);
+}
+
+int gate_discard(const char *path)
+{
+    bool failed = fails(FILE_CALL_RENAME);
+    return unlink(path) || failed ? -1 : 0;
+}
+
+int gate_close(int fd)
+{
+    bool failed = fails(FILE_CALL_CLOSE);
+    int code = close(fd);
+    if (failed)
+        errno = EIO;
+    return failed ? -1 : code;
+}
+
+int gate_stat(struct stat *out, const char *path, bool follow)
+{
+    if (fails(FILE_CALL_STAT))
+        return -1;
+    return follow ? stat(path, out) : lstat(path, out);
+}
+
+int gate_stat_open(struct stat *out, int fd)
+{
+    return fails(FILE_CALL_STAT) ? -1 : fstat(fd, out);
+}
+
+int gate_resolve(char *out, const char *path)
+{
+    return fails(FILE_CALL_STAT) || !realpath(path, out) ? -1 : 0;
+}
+
+int gate_make_folder(const char *path)
+{
+    return fails(FILE_CALL_FOLDER) ? -1 : mkdir(path, 0777);
+}
+
+DIR *gate_open_folder(const char *path)
+{
+    return fails(FILE_CALL_FOLDER) ? NULL : opendir(path);
+}
+
+struct dirent *gate_read_folder(DIR *folder)
+{
+    if (fails(FILE_CALL_FOLDER))
+        return NULL;
+    errno = 0;
+    return readdir(folder);
+}
+
+void gate_close_folder(DIR *folder)
+{
+    closedir(folder);
+}
+
+int gate_lock(int fd)
+{
+    return fails(FILE_CALL_OPEN) ? -1 : flock(fd, LOCK_EX | LOCK_NB);
+}

@@ -1,0 +1,181 @@
+/* Data sets: named classes and splits over clouds. A data set knows its benchmark's layout, not the
+ * network.
+ *
+ * One file per benchmark exports one struct dataset_type; dataset.c has the table. Which type a
+ * path is, its content tells. Classes are mapped by name, never by number. Items are loaded on
+ * demand, shared by all threads and kept while they fit the budget. */
+#ifndef DATASETS_DATASET_H
+#define DATASETS_DATASET_H
+
+#include "config/config.h"
+#include "datasets/thin.h"
+#include "sampling/item.h"
+
+enum split { SPLIT_TRAIN, SPLIT_VAL, SPLIT_TEST, SPLITS };
+enum { DATASET_CLASSES_MOST = 1024 };
+
+/* One cloud of a split. */
+struct entry {
+    char *name;       /* "Area_5/office_1", "chair_0007" */
+    char *path;       /* the file or folder it comes from */
+    char *labels;     /* a file of labels beside it; NULL: in the cloud */
+    int32_t category; /* class of the shape, category of its parts; -1: none or not known yet */
+    int32_t pack;     /* packings: which file, */
+    int64_t first;    /* and the first row or the number of the shape in it */
+    int64_t n;        /* points; 0: not known before it is loaded */
+    int64_t kept;     /* of them in the item; fewer if the data set is thinned */
+};
+
+struct entries {
+    struct entry *list;
+    int32_t n, room;
+};
+
+/* A label of the files, by name or number, is this class; -1: ignored. */
+struct label_map {
+    char *from;
+    int32_t to;
+};
+
+/* A number without a name and without a rule: the class of that place, an error, or ignored. */
+enum numbers { NUMBERS_ARE_PLACES, NUMBERS_NEED_RULES, NUMBERS_IGNORED };
+
+struct dataset {
+    const struct dataset_type *type;
+    char *path;
+    char *folder;         /* under which its files are; NULL: none, or a single file */
+    struct config config; /* as given at the opening */
+    struct inputs inputs;
+    int32_t task;  /* enum config_task */
+    char *columns; /* names of columns of files that have none; NULL: guessed */
+    int32_t up;    /* axis: 0 x, 1 y, 2 z */
+    int32_t n_classes;
+    char **class_names;          /* (n_classes) */
+    uint8_t (*class_colours)[3]; /* (n_classes) */
+    int32_t n_categories;        /* parts only; else 0 */
+    char **category_names;       /* (n_categories) */
+    int32_t *part_first;         /* (n_categories) first class of each, */
+    int32_t *part_count;         /* and how many */
+    struct label_map *map;       /* (n_map) what the labels of files become, before all else */
+    int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
+    int32_t n_map, map_room;
+    enum numbers numbers; /* what a label is that has no name and no rule */
+    bool has_rest;        /* a rule of RULES_REST was given */
+    struct entries split[SPLITS];
+    struct entries missing; /* listed, but not there */
+    struct thinning thin;   /* of every item; keep = 0: none */
+    bool scored;            /* labels that a network has predicted are no truth: refused */
+    void *inside;           /* of the type */
+    struct pool *pool;      /* items in memory */
+};
+
+struct dataset_type {
+    const char *name, *about;
+    /* Whether the path is one, by what is there: 1, 0, or an error. */
+    int (*probe)(const char *path);
+    int (*open)(struct dataset *d); /* d->path, config, inputs are set: fills all the rest */
+    /* Raw coordinates, channels, labels, category: pool.c brings them into canonical form, and
+     * releases what a failure leaves. */
+    int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
+    void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
+    bool cached; /* clouds are files of their own that take long to read: the cache is for them */
+};
+
+int dataset_open(struct dataset **out, const char *path, const struct config *config);
+/* Whether a path is one cloud, and no folder, list or packed set of them. */
+int dataset_is_cloud(bool *out, const char *path);
+/* One cloud as a data set of one test item with the task of the configuration. The cloud outlives
+ * it. The caller may set the category of parts in its entry. `name` stands in messages. */
+int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
+                     const struct config *config, const char *const *names, int32_t n_classes);
+void dataset_close(struct dataset *d);               /* accepts NULL */
+const char *split_name(enum split s);                /* "train", "val", "test" */
+const char *task_name(int32_t task);                 /* "segment", "parts", "classify" */
+const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */
+bool dataset_has_areas(const struct dataset *d);     /* the option `area` chooses the test set */
+
+static inline int32_t dataset_count(const struct dataset *d, enum split s)
+{
+    return d->split[s].n;
+}
+/* Classes and first class that an item of this category may have. */
+void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int32_t category);
+int32_t dataset_class(const struct dataset *d, const char *name); /* -1 if there is none */
+
+/* Item i in canonical form; shared, so give it back. Any thread. */
+int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
+void dataset_give(struct dataset *d, enum split s, int32_t i);
+/* Items taken from now on are thinned; nobody holds one. */
+void dataset_thin(struct dataset *d, const struct thinning *t);
+/* Fills entry.n of all entries of a split, loading those it must. */
+int dataset_measure(struct dataset *d, enum split s);
+/* Points (for classification: shapes) of each class (n_classes) in a split; ignored ones last. */
+int dataset_histogram(int64_t *counts, struct dataset *d, enum split s);
+
+/* --- for the types --- */
+int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copies the texts */
+int dataset_add_missing(struct dataset *d, const char *path, const char *name);
+int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
+/* Categories of parts: as many classes each, one after the other; makes the class names. */
+int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
+                      int32_t n);
+/* The same over class names that are set already; first: the first class of each, NULL: one
+ * category after the other. */
+int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *first,
+                           const int32_t *counts, int32_t n);
+int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
+int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
+/* Labels of the points a cloud gave an item: the label column (`truth` where there is one: the
+ * cloud was predicted), by the names the file gives its numbers if it does, else by number; d->map
+ * comes before both, negative numbers are ignored. A cloud without such a column leaves the item
+ * without labels. */
+int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                  const char *name);
+/* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
+ * such), sorted by number; n = 0 if it does not. Release the list with memory_free. */
+struct class_name {
+    int32_t number;
+    int32_t place; /* among the comments */
+    char name[64];
+};
+struct class_names {
+    struct class_name *list;
+    int32_t n;
+};
+int class_names_of(struct class_names *out, const struct glt_cloud *c);
+/* NULL if the file does not name the number. */
+const char *class_names_find(const struct class_names *names, int32_t number);
+const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
+/* The same, NULL also for a classification that is there because LAS must have one. */
+const struct column *label_given(const struct glt_cloud *c);
+/* Whether it is the classification of a LAS file: its numbers are mostly those of the ASPRS, never
+ * by chance a model's. */
+bool label_is_las(const struct glt_cloud *c, const struct column *label);
+#define LABEL_UNNAMED                                                                              \
+    "the file does not name its classes, and numbers of LAS are not a model's; gelatto convert "   \
+    "FILE OUT.ply --map OLD:NEW,.. makes them so, a YAML set with map compares them"
+/* What the points of a cloud are: the truth that a prediction has kept, else `label`, which with a
+ * confidence beside it is a network's. */
+const struct column *truth_column(bool *predicted, const struct glt_cloud *c,
+                                  const struct column *label);
+/* Labels that are a network's are refused where they are to be compared with. */
+int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name);
+/* Names are compared in any case of letters; an error if two are alike. */
+int dataset_check_names(const struct dataset *d);
+/* Label numbers as a file holds them: NaN is -1, an error names a point whose label is not whole.
+ */
+int label_number(int32_t *out, double value, int64_t point, const char *file);
+int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file);
+/* x->labels from the numbers of the file's rows, which may have names. */
+int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
+                       const struct class_names *names, const char *file);
+/* The class of what is told by name alone, as by that of a folder; -1: ignored. */
+int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
+/* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
+ * label counts. rules_find: its number, n_map if there is none. The rule of RULES_REST is for all
+ * labels that have neither a rule nor a class, if d->has_rest: a class may have that name. */
+#define RULES_REST "rest"
+int rules_add(struct dataset *d, const char *label, int32_t class);
+int32_t rules_find(const struct dataset *d, const char *label);
+
+#endif

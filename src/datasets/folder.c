@@ -1,0 +1,243 @@
+/* Any folder of clouds, described by a small YAML file:
+ *
+ *   path: scans              # where the clouds are, from the YAML's folder; default: that folder
+ *   train: [a, "b/x*.ply"]   # folders, patterns (** crosses folders), files, or lists of them;
+ *                            # see folder_files.c
+ *   val: held_out            # without it a seeded tenth of train
+ *   test: test
+ *   task: segment            # or classify (class = the file's folder), parts
+ *   names: [ground, tree]    # or {2: ground, 5: tree}: numbers of the files
+ *   colors: ["#808080", [0, 160, 0]]
+ *   ignore: [noise, 255]     # names or numbers of the files; rest: all others
+ *   map: {shrub: tree, 9: ground} # or rest: tree
+ *   labels: .labels          # a file beside each cloud; or "../labels/{name}.npy",
+ *                            # or ends of names: {_points.npy: _labels.npy}
+ *   columns: x,y,z,label,-   # of text and raw files, where a guess is wrong; - skips one
+ *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
+ *                            # which names may name; without it names are like chair.seat
+ *
+ * Classes are mapped by name where the files name theirs. */
+#include "datasets/types.h"
+
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/yaml.h"
+#include "datasets/folder_files.h"
+#include "datasets/folder_yaml.h"
+#include "datasets/label_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = FOLDER_PATH };
+
+struct folder {
+    struct yaml *yaml;
+    char root[PATH_SIZE];
+    const struct yaml *labels; /* where label files are; NULL: in the clouds */
+};
+
+static int probe(const char *path)
+{
+    bool yaml = folder_suffix(path, ".yaml") || folder_suffix(path, ".yml");
+    return yaml && !file_is_folder(path) && file_exists(path); /* opening says what is wrong */
+}
+
+/* The name of the folder a file is in. */
+static void parent_name(char dst[256], const char *path)
+{
+    char copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash)
+        *slash = 0;
+    slash = strrchr(copy, '/');
+    snprintf(dst, 256, "%.255s", slash ? slash + 1 : copy);
+}
+
+static int add_file(struct dataset *d, enum split s, const char *path)
+{
+    const struct folder *f = d->inside;
+    size_t root = strlen(f->root);
+    bool under = !strncmp(path, f->root, root) && (path[root] == '/' || f->root[root - 1] == '/');
+    const char *name = under ? path + root : path;
+    char parent[256], labels[PATH_SIZE];
+    struct entry e = {
+        .name = (char *)name + (under && *name == '/'), .path = (char *)path, .category = -1};
+    parent_name(parent, path);
+    if (!file_exists(path))
+        return dataset_add_missing(d, path, e.name);
+    if (d->task == TASK_CLASSIFY) {
+        TRY(dataset_map_name(&e.category, d, parent, path));
+        if (e.category < 0)
+            return 0; /* there is nothing else of a shape to learn */
+    }
+    if (d->task == TASK_PARTS && (e.category = dataset_category(d, parent)) < 0)
+        return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
+    if (d->task != TASK_CLASSIFY && f->labels) {
+        TRY(folder_label_path(labels, f->labels, path));
+        e.labels = labels;
+        if (!file_exists(labels))
+            return dataset_add_missing(d, labels, e.name);
+    }
+    return dataset_add(d, s, &e);
+}
+
+/* One folder, pattern or file of a split. */
+static int add_place(struct dataset *d, enum split s, const struct yaml *node)
+{
+    const struct folder *f = d->inside;
+    char **paths = NULL;
+    size_t n = 0;
+    TRY(folder_find(&paths, &n, f->root, f->labels, node));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++)
+        code = add_file(d, s, paths[i]);
+    file_free_names(paths, n);
+    return code;
+}
+
+/* A key whose value is not written yet. */
+static bool is_blank(const struct yaml *node)
+{
+    static const char *const blanks[] = {"", "~", "null", "Null", "NULL"};
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+        if (node->kind == YAML_SCALAR && node->plain && !strcmp(node->text, blanks[i]))
+            return true;
+    return false;
+}
+
+static int add_split(struct dataset *d, enum split s)
+{
+    const struct folder *f = d->inside;
+    const struct yaml *node = yaml_find(f->yaml, split_name(s));
+    if (!node || is_blank(node))
+        return 0;
+    if (node->kind == YAML_SCALAR)
+        return add_place(d, s, node);
+    for (size_t i = 0; node->kind == YAML_LIST && i < node->n; i++)
+        TRY(add_place(d, s, node->item[i]));
+    return node->kind == YAML_LIST
+               ? 0
+               : error_set(GLT_EFORMAT, "%s:%d: %s: give a folder, a pattern or a list of them",
+                           node->name, node->line, split_name(s));
+}
+
+static int find_root(struct folder *f, const char *path)
+{
+    char folder[PATH_SIZE] = ".";
+    const char *slash = strrchr(path, '/'), *given = NULL;
+    const struct yaml *node = yaml_find(f->yaml, "path");
+    if (strlen(path) >= sizeof folder)
+        return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (node)
+        TRY(yaml_string(&given, node));
+    if (given && given[0] == '/')
+        snprintf(f->root, sizeof f->root, "%s", given);
+    else if (given)
+        TRY(file_join(f->root, sizeof f->root, folder, given));
+    else
+        memcpy(f->root, folder, sizeof folder);
+    if (!file_is_folder(f->root))
+        return error_set(GLT_EIO, "%s: %s: there is no such folder; correct `path`", path, f->root);
+    return 0;
+}
+
+static int open_set(struct dataset *d)
+{
+    struct folder *f = memory_alloc(1, sizeof *f);
+    const char *columns = NULL;
+    if (!f)
+        return GLT_ENOMEM;
+    d->inside = f;
+    TRY(yaml_read(&f->yaml, d->path));
+    TRY(folder_check_keys(f->yaml));
+    if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
+        return error_set(GLT_EFORMAT,
+                         "%s: no `train`: say which clouds it has, as in train: \"*.ply\" "
+                         "(docs/data.md)",
+                         d->path);
+    const struct yaml *node = yaml_find(f->yaml, "labels");
+    f->labels = node && is_blank(node) ? NULL : node;
+    TRY(folder_check_labels(f->labels));
+    if ((node = yaml_find(f->yaml, "columns")) && !is_blank(node))
+        TRY(yaml_string(&columns, node));
+    if (columns && !(d->columns = memory_string(columns)))
+        return GLT_ENOMEM;
+    TRY(find_root(f, d->path));
+    if (!(d->folder = memory_string(f->root)))
+        return GLT_ENOMEM;
+    TRY(folder_classes(d, f->yaml));
+    for (int s = 0; s < SPLITS; s++)
+        TRY(add_split(d, (enum split)s));
+    return folder_drop_repeats(d);
+}
+
+static int read_labels(struct item *x, const struct dataset *d, int64_t n, const struct entry *e)
+{
+    struct class_names names = {0};
+    int32_t *raw = memory_alloc((size_t)n, sizeof *raw);
+    x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
+    int code =
+        raw && x->labels ? label_file_read(raw, n, &names, &x->predicted, e->labels) : GLT_ENOMEM;
+    if (code == 0)
+        code = dataset_check_truth(x, d, e->labels);
+    if (code == 0)
+        code = dataset_map_labels(x, d, raw, &names, e->labels);
+    memory_free(names.list);
+    memory_free(raw);
+    return code;
+}
+
+/* A shape has parts of its own category, or ignored ones. */
+static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e)
+{
+    int32_t first, count;
+    dataset_range(&first, &count, d, e->category);
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->labels[i] >= 0 && (x->labels[i] < first || x->labels[i] >= first + count))
+            return error_set(GLT_EDATA,
+                             "%s: point %d has part %d ('%s'); a %s has %d to %d: parts are "
+                             "counted through all categories",
+                             e->labels ? e->labels : e->path, x->row[i], x->labels[i],
+                             d->class_names[x->labels[i]], d->category_names[e->category], first,
+                             first + count - 1);
+    return 0;
+}
+
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    const struct folder *f = d->inside;
+    const struct cloud_options how = {.columns = d->columns};
+    struct glt_cloud *c;
+    TRY(cloud_read(&c, e->path, &how));
+    int code = item_from_cloud(x, c, &d->inputs, e->path);
+    if (code == 0 && d->task != TASK_CLASSIFY)
+        code = f->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
+    if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
+        code = error_set(GLT_EDATA,
+                         "%s: no labels: give the points an attribute `label`, or say in the YAML "
+                         "where they are (labels: .labels)",
+                         e->path);
+    if (code == 0 && d->task == TASK_PARTS)
+        code = check_parts(x, d, e);
+    cloud_free(c);
+    x->category = e->category;
+    return code;
+}
+
+static void close_set(struct dataset *d)
+{
+    struct folder *f = d->inside;
+    if (f)
+        yaml_release(f->yaml);
+    memory_free(f);
+}
+
+const struct dataset_type dataset_folder = {
+    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set,
+    true};

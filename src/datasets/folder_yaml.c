@@ -1,0 +1,294 @@
+/* Classes of a folder's YAML: see folder.c for the keys. */
+#include "datasets/folder_yaml.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "core/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static int wrong(const struct yaml *node, const char *what)
+{
+    return error_set(GLT_EFORMAT, "%s:%d: %s", node->name, node->line, what);
+}
+
+static int unknown_key(const struct yaml *key, const char *const *keys, size_t n)
+{
+    char known[128] = "";
+    size_t nearest = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t at = strlen(known);
+        snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", keys[k]);
+        if (suggest_distance(key->text, keys[k]) < suggest_distance(key->text, keys[nearest]))
+            nearest = k;
+    }
+    if (suggest_distance(key->text, keys[nearest]) <= 2)
+        return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", key->name,
+                         key->line, key->text, keys[nearest]);
+    return error_set(GLT_EFORMAT, "%s:%d: unknown key '%.80s'; a data set has %s (docs/data.md)",
+                     key->name, key->line, key->text, known);
+}
+
+int folder_check_keys(const struct yaml *root)
+{
+    static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
+                                       "colors", "ignore", "map", "labels", "columns", "parts"};
+    if (root->kind != YAML_MAP)
+        return wrong(root, "give keys with values: path, train, names, ..");
+    for (size_t i = 0; i < root->n; i++) {
+        size_t k = 0;
+        while (k < sizeof keys / sizeof *keys && strcmp(keys[k], root->key[i]->text))
+            k++;
+        if (k == sizeof keys / sizeof *keys)
+            return unknown_key(root->key[i], keys, k);
+    }
+    return 0;
+}
+
+static int read_task(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *node = yaml_find(root, "task");
+    const char *text;
+    d->task = TASK_SEGMENT;
+    if (!node)
+        return 0;
+    TRY(yaml_string(&text, node));
+    for (d->task = 0; d->task < TASKS; d->task++)
+        if (!strcmp(text, task_name(d->task)))
+            return 0;
+    return wrong(node, "task: give segment, classify or parts");
+}
+
+/* What `names` says: the classes, and the numbers that files have for them. */
+struct named {
+    struct {
+        int64_t number;
+        const char *name;
+        const struct yaml *node;
+    } list[DATASET_CLASSES_MOST];
+    int32_t n;
+    bool sparse; /* the numbers are not 0 .. n - 1 */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A list of names, or a map of numbers to names, of which the classes are in ascending order.
+ * Labels find them in any case of letters, so case alone tells no two apart. */
+static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
+{
+    const char *names[DATASET_CLASSES_MOST];
+    if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MOST)
+        return wrong(node, "names: give a list of class names, or a map of numbers to names");
+    x->n = (int32_t)node->n;
+    for (int32_t i = 0; i < x->n; i++) {
+        x->list[i].number = i;
+        x->list[i].node = node->item[i];
+        if (node->kind == YAML_MAP)
+            TRY(yaml_int(&x->list[i].number, node->key[i], 0, INT32_MAX));
+        TRY(yaml_string(&x->list[i].name, node->item[i]));
+        for (int32_t k = 0; k < i; k++)
+            if (!strcasecmp(x->list[k].name, x->list[i].name))
+                return wrong(node->item[i], "names: the name stands twice");
+    }
+    qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
+    for (int32_t i = 0; i < x->n; i++) {
+        if (i && x->list[i - 1].number == x->list[i].number)
+            return wrong(x->list[i].node, "names: the number stands twice");
+        x->sparse |= x->list[i].number != i;
+        names[i] = x->list[i].name;
+    }
+    return dataset_set_classes(d, names, x->n);
+}
+
+/* Numbers that are not the places of the classes are rules behind those of `map` and `ignore`. A
+ * file that names its labels is still read by their names: they come first. */
+static int add_numbers(struct dataset *d, const struct named *x)
+{
+    d->numbers = NUMBERS_NEED_RULES;
+    for (int32_t i = 0; i < x->n; i++)
+        TRY(rules_add(d, x->list[i].name, i));
+    for (int32_t i = 0; i < x->n; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)x->list[i].number);
+        TRY(rules_add(d, text, i));
+    }
+    return 0;
+}
+
+static int read_parts(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *node;
+    const char *names[DATASET_CLASSES_MOST];
+    int32_t counts[DATASET_CLASSES_MOST];
+    TRY(yaml_want(&node, root, "parts", YAML_MAP));
+    if (node->n < 1 || node->n > DATASET_CLASSES_MOST)
+        return wrong(node, "parts: give categories and how many parts each has");
+    for (size_t i = 0; i < node->n; i++) {
+        int64_t count;
+        names[i] = node->key[i]->text;
+        for (size_t k = 0; k < i; k++)
+            if (!strcasecmp(names[k], names[i]))
+                return wrong(node->key[i], "parts: the category stands twice");
+        TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MOST));
+        counts[i] = (int32_t)count;
+    }
+    return dataset_set_parts(d, names, counts, (int32_t)node->n);
+}
+
+/* Classes called "chair.seat" tell the categories themselves; those of one stand together. */
+static int split_names(struct dataset *d, const struct yaml *node)
+{
+    char text[DATASET_CLASSES_MOST][32];
+    const char *names[DATASET_CLASSES_MOST];
+    int32_t counts[DATASET_CLASSES_MOST], n = 0;
+    for (int32_t i = 0; i < d->n_classes; i++) {
+        const char *name = d->class_names[i], *dot = strchr(name, '.');
+        size_t len = dot ? (size_t)(dot - name) : 0;
+        if (len == 0 || len >= sizeof text[0])
+            return wrong(node, "names: parts are called category.part, as in chair.seat; or give "
+                               "`parts`");
+        bool same = n > 0 && strlen(text[n - 1]) == len && !strncmp(text[n - 1], name, len);
+        if (same) {
+            counts[n - 1]++;
+            continue;
+        }
+        snprintf(text[n], sizeof text[n], "%.*s", (int)len, name);
+        for (int32_t k = 0; k < n; k++)
+            if (!strcasecmp(text[k], text[n]))
+                return wrong(node, "names: the parts of a category stand together");
+        names[n] = text[n];
+        counts[n++] = 1;
+    }
+    return dataset_set_categories(d, names, NULL, counts, n);
+}
+
+/* "#rrggbb" or [r, g, b] */
+static int read_colour(uint8_t rgb[3], const struct yaml *node)
+{
+    unsigned r, g, b;
+    int used = 0;
+    if (node->kind == YAML_SCALAR && strlen(node->text) == 7 &&
+        sscanf(node->text, "#%2x%2x%2x%n", &r, &g, &b, &used) == 3 && used == 7) {
+        rgb[0] = (uint8_t)r;
+        rgb[1] = (uint8_t)g;
+        rgb[2] = (uint8_t)b;
+        return 0;
+    }
+    if (node->kind != YAML_LIST || node->n != 3)
+        return wrong(node, "colors: give \"#rrggbb\" or [r, g, b] for each class");
+    for (int k = 0; k < 3; k++) {
+        int64_t value;
+        TRY(yaml_int(&value, node->item[k], 0, 255));
+        rgb[k] = (uint8_t)value;
+    }
+    return 0;
+}
+
+static int read_colours(struct dataset *d, const struct yaml *node)
+{
+    if (node->kind != YAML_LIST || node->n != (size_t)d->n_classes)
+        return wrong(node, "colors: give a list with one colour for each class");
+    for (size_t i = 0; i < node->n; i++) {
+        uint8_t rgb[3];
+        TRY(read_colour(rgb, node->item[i]));
+        TRY(dataset_set_colour(d, (int32_t)i, rgb));
+    }
+    return 0;
+}
+
+static int read_map(struct dataset *d, const struct yaml *node)
+{
+    if (node->kind != YAML_MAP)
+        return wrong(node, "map: give {label of the files: class name or ignore}");
+    for (size_t i = 0; i < node->n; i++) {
+        const char *to;
+        TRY(yaml_string(&to, node->item[i]));
+        int32_t class = dataset_class(d, to);
+        if (class < 0 && strcmp(to, "ignore"))
+            return error_set(GLT_EFORMAT,
+                             "%s:%d: map: '%s' is none of names; give one of them or "
+                             "ignore",
+                             node->name, node->item[i]->line, to);
+        TRY(rules_add(d, node->key[i]->text, class));
+    }
+    return 0;
+}
+
+/* Where `map` says what numbers are and `rest` what all others are, the places of names are not
+ * numbers of the files: a number that `map` left out is one of the rest. */
+static bool maps_numbers(const struct dataset *d, const struct yaml *map)
+{
+    int64_t number;
+    for (size_t i = 0; map && i < map->n; i++)
+        if (number_is_int(&number, map->key[i]->text))
+            return d->has_rest;
+    return false;
+}
+
+static int read_ignore(struct dataset *d, const struct yaml *node)
+{
+    const char *text;
+    if (node->kind == YAML_SCALAR) {
+        TRY(yaml_string(&text, node));
+        return rules_add(d, text, -1);
+    }
+    for (size_t i = 0; node->kind == YAML_LIST && i < node->n; i++) {
+        TRY(yaml_string(&text, node->item[i]));
+        TRY(rules_add(d, text, -1));
+    }
+    return node->kind == YAML_LIST ? 0 : wrong(node, "ignore: give labels of the files");
+}
+
+/* Parts may have names of their own, one for each. */
+static int name_parts(struct dataset *d, struct named *x, const struct yaml *names)
+{
+    int32_t parts = d->n_classes;
+    if (!names)
+        return 0;
+    if (names->n != (size_t)parts)
+        return error_set(GLT_EFORMAT, "%s:%d: names: %zu names for the %d parts of all categories",
+                         names->name, names->line, names->n, parts);
+    return read_names(d, x, names);
+}
+
+static int read_classes(struct dataset *d, struct named *x, const struct yaml *root)
+{
+    const struct yaml *names = yaml_find(root, "names"), *map = yaml_find(root, "map"), *node;
+    if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
+        TRY(read_parts(d, root));
+        TRY(name_parts(d, x, names));
+    } else if (names) {
+        TRY(read_names(d, x, names));
+    } else {
+        return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
+                         root->name);
+    }
+    if (d->task == TASK_PARTS && d->n_categories == 0)
+        TRY(split_names(d, names));
+    if ((node = yaml_find(root, "colors")))
+        TRY(read_colours(d, node));
+    if (map)
+        TRY(read_map(d, map));
+    if ((node = yaml_find(root, "ignore")))
+        TRY(read_ignore(d, node));
+    d->has_rest = rules_find(d, RULES_REST) < d->n_map; /* before classes have rules of theirs */
+    d->numbers = maps_numbers(d, map) ? NUMBERS_NEED_RULES : NUMBERS_ARE_PLACES;
+    return x->sparse ? add_numbers(d, x) : 0;
+}
+
+int folder_classes(struct dataset *d, const struct yaml *root)
+{
+    TRY(read_task(d, root));
+    struct named *x = memory_alloc(1, sizeof *x);
+    int code = x ? read_classes(d, x, root) : GLT_ENOMEM;
+    memory_free(x);
+    return code;
+}

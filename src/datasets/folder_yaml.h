@@ -1,0 +1,13 @@
+/* What a folder's YAML says of its classes: see folder.c. */
+#ifndef DATASETS_FOLDER_YAML_H
+#define DATASETS_FOLDER_YAML_H
+
+#include "core/yaml.h"
+#include "datasets/dataset.h"
+
+/* An unknown key is an error that names the nearest known one, or all. */
+int folder_check_keys(const struct yaml *root);
+/* task, names, colors, parts, map, ignore. */
+int folder_classes(struct dataset *d, const struct yaml *root);
+
+#endif

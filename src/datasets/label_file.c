@@ -1,0 +1,128 @@
+/* Label files: see label_file.h. */
+#include "datasets/label_file.h"
+
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "formats/npy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LINE_MOST = 256 };
+
+static int wrong_count(const char *path, int64_t found, int64_t n)
+{
+    return error_set(GLT_EDATA,
+                     "%s: %" PRId64 " labels for a cloud of %" PRId64
+                     " points; give one for each point, in the same order",
+                     path, found, n);
+}
+
+static int read_npy(int32_t *labels, int64_t n, struct file *f)
+{
+    struct arrays a = {0};
+    TRY(arrays_read_file(&a, f));
+    int code = 0;
+    if (a.n < 1 || a.items[0].count != n)
+        code = wrong_count(file_name(f), a.n ? a.items[0].count : 0, n);
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        double value = 0;
+        code = array_values(&value, GLT_F64, &a.items[0], i, 1);
+        if (code == 0)
+            code = label_number(&labels[i], value, i, file_name(f));
+    }
+    arrays_free(&a);
+    return code;
+}
+
+static int read_raw(int32_t *labels, int64_t n, struct file *f)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t wide = 0;
+        uint8_t narrow = 0;
+        if (file_size(f) == 4 * n)
+            TRY(file_read_u32le(f, &wide));
+        else
+            TRY(file_read_u8(f, &narrow));
+        labels[i] = (int32_t)(wide & 0xffff) + narrow;
+    }
+    return 0;
+}
+
+static int read_text(int32_t *labels, int64_t n, struct file *f)
+{
+    char *line;
+    size_t len;
+    int64_t at = 0;
+    for (;;) {
+        double value;
+        TRY(file_line(f, &line, &len, LINE_MOST));
+        if (!line)
+            break;
+        while (len > 0 && (unsigned char)line[len - 1] <= ' ')
+            len--;
+        if (len == 0)
+            continue;
+        const char *end = number_parse_double(&value, line, line + len);
+        int32_t label;
+        if (!end || end != line + len)
+            return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
+                             file_name(f), file_line_number(f));
+        TRY(label_number(&label, value, at, file_name(f)));
+        if (at < n)
+            labels[at] = label;
+        at++;
+    }
+    return at == n ? 0 : wrong_count(file_name(f), at, n);
+}
+
+int label_file_parse(int32_t *labels, int64_t n, struct file *f)
+{
+    const char *dot = strrchr(file_name(f), '.');
+    if (dot && !strcmp(dot, ".npy"))
+        return read_npy(labels, n, f);
+    if (!dot || strcmp(dot, ".label"))
+        return read_text(labels, n, f);
+    if (file_size(f) != n && file_size(f) != 4 * n)
+        return wrong_count(file_name(f), file_size(f) / 4, n);
+    return read_raw(labels, n, f);
+}
+
+/* The label of a cloud that stands beside the one with the colours. */
+static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+                      const char *path)
+{
+    static const struct cloud_options how = {.vertices = true};
+    struct glt_cloud *c = NULL;
+    TRY(cloud_read(&c, path, &how));
+    const struct column *label = truth_column(predicted, c, label_column(c));
+    int code = 0;
+    if (!label)
+        code = error_set(GLT_EDATA, "%s: it has no attribute label", path);
+    else if (c->n != n)
+        code = wrong_count(path, c->n, n);
+    else
+        code = label_numbers(labels, label, n, path);
+    if (code == 0)
+        code = class_names_of(names, c);
+    cloud_free(c);
+    return code;
+}
+
+int label_file_read(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+                    const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las")))
+        return read_cloud(labels, n, names, predicted, path);
+    struct file *f;
+    *predicted = false;
+    TRY(file_open(&f, path));
+    int code = label_file_parse(labels, n, f);
+    file_close(f);
+    return code;
+}

@@ -1,0 +1,227 @@
+/* Items in memory: see pool.h, and dataset_take in dataset.h. */
+#include "datasets/pool.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "datasets/cache.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum state { ABSENT, LOADING, READY };
+
+struct place {
+    struct item item;
+    enum state state;
+    int32_t holders;
+    int64_t used; /* when it was last taken */
+};
+
+struct pool {
+    pthread_mutex_t lock;
+    pthread_cond_t loaded;
+    struct place *places[SPLITS];
+    int32_t n[SPLITS];
+    int64_t bytes, budget, clock;
+};
+
+int pool_create(struct dataset *d)
+{
+    struct pool *p = memory_alloc(1, sizeof *p);
+    if (!p)
+        return GLT_ENOMEM;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->loaded, NULL);
+    p->budget = POOL_BUDGET;
+    d->pool = p;
+    for (int s = 0; s < SPLITS; s++) {
+        p->n[s] = d->split[s].n;
+        p->places[s] = memory_alloc((size_t)p->n[s], sizeof *p->places[s]);
+        if (!p->places[s])
+            return GLT_ENOMEM;
+    }
+    return 0;
+}
+
+void pool_destroy(struct dataset *d)
+{
+    struct pool *p = d->pool;
+    if (!p)
+        return;
+    for (int s = 0; s < SPLITS; s++) {
+        for (int32_t i = 0; p->places[s] && i < p->n[s]; i++)
+            if (p->places[s][i].state == READY)
+                item_clear(&p->places[s][i].item);
+        memory_free(p->places[s]);
+    }
+    pthread_cond_destroy(&p->loaded);
+    pthread_mutex_destroy(&p->lock);
+    memory_free(p);
+    d->pool = NULL;
+}
+
+/* Drops what was not used for longest, until the rest fits; holds the lock. */
+static void shrink(struct pool *p)
+{
+    while (p->bytes > p->budget) {
+        struct place *oldest = NULL;
+        for (int s = 0; s < SPLITS; s++) {
+            for (int32_t i = 0; i < p->n[s]; i++) {
+                struct place *x = &p->places[s][i];
+                if (x->state == READY && !x->holders && (!oldest || x->used < oldest->used))
+                    oldest = x;
+            }
+        }
+        if (!oldest)
+            return;
+        p->bytes -= item_bytes(&oldest->item);
+        item_clear(&oldest->item);
+        oldest->state = ABSENT;
+    }
+}
+
+void pool_set_budget(struct dataset *d, int64_t bytes)
+{
+    pthread_mutex_lock(&d->pool->lock);
+    d->pool->budget = bytes;
+    shrink(d->pool);
+    pthread_mutex_unlock(&d->pool->lock);
+}
+
+int64_t pool_bytes(struct dataset *d)
+{
+    pthread_mutex_lock(&d->pool->lock);
+    int64_t bytes = d->pool->bytes;
+    pthread_mutex_unlock(&d->pool->lock);
+    return bytes;
+}
+
+static int load_source(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    struct item y = {.category = e->category};
+    bool shape = d->task != TASK_SEGMENT;
+    int code = d->type->load(&y, d, e);
+    if (code == 0)
+        code = item_finish(&y, shape && d->config.normalise == NORMALISE_SPHERE);
+    if (code < 0)
+        item_clear(&y);
+    else
+        *x = y;
+    return code;
+}
+
+/* From the cache if it has the item, else from its source and then into the cache. */
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    const char *folder = d->config.cache;
+    char key[CACHE_KEY];
+    bool found = false;
+    if (!folder[0] || !d->type->cached)
+        return load_source(x, d, e);
+    TRY(cache_key(key, d, e));
+    TRY(cache_read(x, &found, d, e, key));
+    if (found)
+        return 0;
+    TRY(load_source(x, d, e));
+    int code = x->predicted ? 0 : cache_write(x, folder, key); /* may be refused another time */
+    if (code < 0)
+        item_clear(x);
+    return code;
+}
+
+/* The points that stay are normalised and sorted as if they were all. */
+static int thin(struct item *x, const struct dataset *d, int32_t number)
+{
+    bool scene = d->task == TASK_SEGMENT;
+    int32_t n = x->n;
+    if (d->thin.keep == 0)
+        return 0;
+    int code = thin_item(x, &d->thin, (uint32_t)number, scene, d->up);
+    if (code == 0 && x->n < n)
+        code = item_finish(x, !scene && d->config.normalise == NORMALISE_SPHERE);
+    if (code < 0)
+        item_clear(x);
+    return code;
+}
+
+void dataset_thin(struct dataset *d, const struct thinning *t)
+{
+    int64_t budget = d->pool->budget;
+    d->thin = *t;
+    pool_set_budget(d, 0); /* what is in memory was thinned otherwise */
+    pool_set_budget(d, budget);
+}
+
+int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i)
+{
+    struct pool *p = d->pool;
+    ASSERT(i >= 0 && i < p->n[s]);
+    struct place *x = &p->places[s][i];
+    struct entry *e = &d->split[s].list[i];
+    int code = 0;
+    pthread_mutex_lock(&p->lock);
+    while (x->state == LOADING)
+        pthread_cond_wait(&p->loaded, &p->lock);
+    if (x->state == ABSENT) {
+        struct item item = {0};
+        x->state = LOADING;
+        pthread_mutex_unlock(&p->lock);
+        code = load(&item, d, e);
+        int64_t n = item.n;
+        if (code == 0)
+            code = thin(&item, d, i);
+        pthread_mutex_lock(&p->lock);
+        x->state = code < 0 ? ABSENT : READY;
+        if (code == 0) {
+            x->item = item;
+            e->n = n;
+            e->kept = item.n;
+            p->bytes += item_bytes(&item);
+        }
+        pthread_cond_broadcast(&p->loaded);
+    }
+    if (code == 0) {
+        x->holders++;
+        x->used = ++p->clock;
+        *out = &x->item;
+        shrink(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return code;
+}
+
+void dataset_give(struct dataset *d, enum split s, int32_t i)
+{
+    struct pool *p = d->pool;
+    pthread_mutex_lock(&p->lock);
+    p->places[s][i].holders--;
+    shrink(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+int dataset_measure(struct dataset *d, enum split s)
+{
+    for (int32_t i = 0; i < d->split[s].n; i++) {
+        const struct item *x;
+        if (d->split[s].list[i].n > 0)
+            continue;
+        TRY(dataset_take(&x, d, s, i));
+        dataset_give(d, s, i);
+    }
+    return 0;
+}
+
+int dataset_histogram(int64_t *counts, struct dataset *d, enum split s)
+{
+    memset(counts, 0, ((size_t)d->n_classes + 1) * sizeof *counts);
+    for (int32_t i = 0; i < d->split[s].n; i++) {
+        const struct item *x;
+        TRY(dataset_take(&x, d, s, i));
+        if (d->task == TASK_CLASSIFY)
+            counts[x->category >= 0 ? x->category : d->n_classes]++;
+        for (int32_t j = 0; x->labels && j < x->n; j++)
+            counts[x->labels[j] >= 0 ? x->labels[j] : d->n_classes]++;
+        dataset_give(d, s, i);
+    }
+    return 0;
+}

@@ -1,0 +1,274 @@
+/* What a model was trained on, and whether a cloud is like it: see range.h. */
+#include "datasets/range.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[RANGES] = {"density", "extent", "height", "brightness",
+                                          "saturation"};
+
+static void measure_colours(double values[RANGES], const struct item *x, int32_t rgb)
+{
+    double brightness = 0, saturation = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        const float *c = x->features + i * x->extra + rgb;
+        brightness += ((double)c[0] + (double)c[1] + (double)c[2]) / 3;
+        saturation += fmax(fmax((double)c[0], (double)c[1]), (double)c[2]) -
+                      fmin(fmin((double)c[0], (double)c[1]), (double)c[2]);
+    }
+    values[RANGE_BRIGHTNESS] = brightness / x->n;
+    values[RANGE_SATURATION] = saturation / x->n;
+}
+
+void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
+                   bool scene)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)x->n; i++) {
+        low[i % 3] = fmin(low[i % 3], (double)x->xyz[i]);
+        high[i % 3] = fmax(high[i % 3], (double)x->xyz[i]);
+    }
+    double a = high[0] - low[0], b = high[1] - low[1], area = a * b;
+    for (int i = 0; i < RANGES; i++)
+        values[i] =
+            NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
+    values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
+    if (scene) {
+        values[RANGE_EXTENT] = fmax(a, b);
+        values[RANGE_HEIGHT] = high[2] - low[2];
+    }
+    if (inputs->rgb >= 0)
+        measure_colours(values, x, inputs->rgb);
+}
+
+static void widen(struct range *r, const double values[RANGES])
+{
+    for (int i = 0; i < RANGES; i++) {
+        r->low[i] = r->items ? fmin(r->low[i], values[i]) : values[i];
+        r->high[i] = r->items ? fmax(r->high[i], values[i]) : values[i];
+    }
+    r->items++;
+}
+
+void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene)
+{
+    double values[RANGES];
+    range_measure(values, x, inputs, scene);
+    widen(r, values);
+}
+
+struct portion {
+    struct dataset *data;
+    enum split split;
+    int32_t first;
+    double (*values)[RANGES]; /* of the items first .. */
+    int *codes;
+};
+
+static int measure(double values[RANGES], struct dataset *d, enum split s, int32_t i)
+{
+    const struct item *x;
+    TRY(dataset_take(&x, d, s, i));
+    range_measure(values, x, &d->inputs, d->task == TASK_SEGMENT);
+    bool labelled = d->task == TASK_CLASSIFY || x->labels;
+    dataset_give(d, s, i);
+    return labelled ? 0
+                    : error_set(GLT_EDATA, "%s: it has no labels to learn from",
+                                d->split[s].list[i].name);
+}
+
+static void measure_chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct portion *p = user;
+    for (int64_t i = begin; i < end; i++)
+        p->codes[i] = measure(p->values[i], p->data, p->split, p->first + (int32_t)i);
+}
+
+int range_of_split(struct range *r, struct dataset *d, enum split s)
+{
+    enum { PORTION = 64 };
+    double values[PORTION][RANGES];
+    int codes[PORTION];
+    struct portion p = {d, s, 0, values, codes};
+    int32_t all = dataset_count(d, s);
+    for (; p.first < all; p.first += PORTION) {
+        int32_t n = all - p.first < PORTION ? all - p.first : PORTION;
+        TRY(progress_report("read", p.first, all));
+        parallel_for(n, 1, measure_chunk, &p);
+        for (int32_t i = 0; i < n; i++) {
+            if (codes[i] < 0) /* once more, for its message: that of the thread is lost */
+                TRY(measure(values[i], d, s, p.first + i));
+            widen(r, values[i]);
+        }
+    }
+    return 0;
+}
+
+int range_to_json(json_t **out, const struct range *r)
+{
+    json_t *object = json_object();
+    int failed = !object;
+    for (int i = 0; i < RANGES && !failed; i++)
+        if (isfinite(r->low[i]) && isfinite(r->high[i]))
+            failed =
+                json_object_set_new(object, names[i], json_pack("[f,f]", r->low[i], r->high[i]));
+    if (failed) {
+        json_decref(object);
+        return error_set(GLT_ENOMEM, "out of memory");
+    }
+    *out = object;
+    return 0;
+}
+
+bool range_from_card(struct range *r, const char *card)
+{
+    json_t *root = NULL;
+    if (json_parse(&root, "the model's card", card, strlen(card)) < 0)
+        return false;
+    const json_t *object = json_object_get(root, "range");
+    struct range x = {.items = 1};
+    for (int i = 0; i < RANGES; i++) {
+        const json_t *pair = json_object_get(object, names[i]);
+        const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
+        bool good = json_is_number(low) && json_is_number(high);
+        x.low[i] = good ? json_number_value(low) : NAN;
+        x.high[i] = good ? json_number_value(high) : NAN;
+    }
+    bool found = json_is_object(object);
+    json_decref(root);
+    if (found)
+        *r = x;
+    return found;
+}
+
+/* --- is a cloud like those? --- */
+
+/* How far a value may lie outside, by factors, colours by differences. */
+static const struct {
+    const char *what;
+    double factor, slack;
+} rules[RANGES] = {{"density (points per square unit)", 4, 0},
+                   {"extent", 4, 0},
+                   {"height", 2, 0},
+                   {"mean brightness", 1, 0.15},
+                   {"mean saturation of the colours", 1, 0.1}};
+
+/* Also of what was not measured. */
+static bool within(const struct range *r, int i, double value, double factor, double slack)
+{
+    double low = r->low[i] / factor - slack, high = r->high[i] * factor + slack;
+    return !isfinite(value) || !isfinite(low) || !isfinite(high) || (value >= low && value <= high);
+}
+
+static bool fits(const struct range *r, int i, double value)
+{
+    return within(r, i, value, rules[i].factor, rules[i].slack);
+}
+
+/* Three digits, and no powers of ten before a million. */
+static const char *print(char dst[32], double x)
+{
+    snprintf(dst, 32, x >= 100 && x < 1e6 ? "%.0f" : "%.3g", x);
+    return dst;
+}
+
+/* The cloud's unit, of which a metre has `factor`. */
+struct unit {
+    double factor;
+    const char *question, *advice;
+};
+
+static const struct unit units[] = {
+    {1000, "are the coordinates in millimetres?", "metres: gelatto convert --scale 0.001"},
+    {100, "are the coordinates in centimetres?", "metres: gelatto convert --scale 0.01"},
+    {3.2808, "are the coordinates in feet, or does another axis point up?",
+     "metres, z up: gelatto convert --scale 0.3048 or --up y"},
+    {0.001, "are the coordinates in kilometres?", "metres: gelatto convert --scale 1000"}};
+
+/* The unit in which the cloud would be as wide and as high as those the model knows, both, and
+ * closely: many a factor makes one of the two fit. */
+static const struct unit *unit_of(const double values[RANGES], const struct range *r)
+{
+    enum { UNITS = sizeof units / sizeof *units };
+    for (int i = 0; i < UNITS; i++)
+        if (within(r, RANGE_EXTENT, values[RANGE_EXTENT] / units[i].factor, 1.5, 0) &&
+            within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / units[i].factor, 1.5, 0))
+            return &units[i];
+    return NULL;
+}
+
+/* What to make of a cloud whose size is not that of the others and speaks for no unit. */
+static const char *size_advice(const double values[RANGES], const struct range *r)
+{
+    double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
+    bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
+    if (fits(r, RANGE_EXTENT, extent) && within(r, RANGE_HEIGHT, height / 1000, 1.5, 0))
+        return "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001";
+    if (fits(r, RANGE_EXTENT, extent))
+        return high ? "does another axis point up (gelatto convert --up y)? Else the cloud is "
+                      "higher than what the model knows, and no shipped model may fit it"
+                    : "does another axis point up (gelatto convert --up y)? Else the cloud is "
+                      "lower than what the model knows, and no shipped model may fit it";
+    return wide ? "the cloud is larger than what the model knows, and no shipped model may fit it"
+                : "the cloud is smaller than what the model knows, and no shipped model may fit it";
+}
+
+/* One verdict over both lengths; the density is made that of the unit it finds, so that it is not
+ * told again. */
+static void guard_size(double values[RANGES], const struct range *r, const char *name)
+{
+    double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
+    char text[6][32];
+    if (fits(r, RANGE_EXTENT, extent) && fits(r, RANGE_HEIGHT, height))
+        return;
+    const struct unit *unit = unit_of(values, r);
+    log_message(GLT_LOG_WARNING,
+                "%s: extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
+                "%s%s%s",
+                name, print(text[0], extent), print(text[1], height),
+                print(text[2], r->low[RANGE_EXTENT]), print(text[3], r->high[RANGE_EXTENT]),
+                print(text[4], r->low[RANGE_HEIGHT]), print(text[5], r->high[RANGE_HEIGHT]),
+                unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
+                unit ? unit->advice : "");
+    if (unit)
+        values[RANGE_DENSITY] *= unit->factor * unit->factor;
+}
+
+static void guard(int i, double value, const struct range *r, bool scene, const char *name)
+{
+    bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
+    if (fits(r, i, value) && !grey)
+        return;
+    char is[32], from[32], to[32];
+    log_message(GLT_LOG_WARNING, "%s: %s is %s, the model was trained on %s to %s%s", name,
+                i == RANGE_DENSITY && !scene ? "the number of points" : rules[i].what,
+                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
+                grey                 ? ": the colours are all grey"
+                : i != RANGE_DENSITY ? ""
+                : value < r->low[i]  ? ": expect more errors than it had there"
+                                     : ": thin the cloud (gelatto convert --subsample)");
+}
+
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
+                const char *name)
+{
+    struct range r;
+    double values[RANGES];
+    if (!range_from_card(&r, card))
+        return 0;
+    range_measure(values, x, inputs, scene);
+    guard_size(values, &r, name);
+    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, scene, name);
+    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, scene, name);
+    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, scene, name);
+    return 0;
+}

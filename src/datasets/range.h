@@ -1,0 +1,34 @@
+/* The range a model was trained on: density, extent, height and colours of its clouds, kept in the
+ * model's card under "range", so that a prediction can warn where it leaves it. */
+#ifndef DATASETS_RANGE_H
+#define DATASETS_RANGE_H
+
+#include "core/json.h"
+#include "datasets/dataset.h"
+
+enum { RANGE_DENSITY, RANGE_EXTENT, RANGE_HEIGHT, RANGE_BRIGHTNESS, RANGE_SATURATION, RANGES };
+
+/* Scenes: points per square unit of their bounds, the longer side, the height. Shapes: points; the
+ * other two are 0. Colours: means over the points; NaN without colours. */
+struct range {
+    double low[RANGES], high[RANGES];
+    int64_t items;
+};
+
+/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
+void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
+                   bool scene);
+void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene);
+/* Of all clouds of a split that is to be learned: loads each of them once; GLT_EDATA names one
+ * without labels. */
+int range_of_split(struct range *r, struct dataset *d, enum split s);
+int range_to_json(json_t **out, const struct range *r); /* {"density": [low, high], ...} */
+/* Whether the card has a range; false leaves r untouched. */
+bool range_from_card(struct range *r, const char *card);
+
+/* Warns (log) of everything in which the item is far outside the card's range; `name` stands
+ * before it. */
+int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
+                const char *name);
+
+#endif

@@ -1,0 +1,212 @@
+/* Rooms in areas, the layout of S3DIS: Area_N/<room>/Annotations/<class>_<k>.txt as published, or
+ * one file per room of any format (Area_N/<room>.ply, Area_N_<room>.npy), as `gelatto synth rooms`
+ * and others' preparations write them. The area set by the option is the test set. A single file is
+ * a test set of one room.
+ *
+ * The classes are the 13 of S3DIS; where names are found that are not (other people's rooms in this
+ * layout), the names found, sorted. */
+#include "datasets/types.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "datasets/annotations.h"
+#include "formats/format.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
+
+const char *const s3dis_classes[S3DIS_CLASSES] = {"ceiling",  "floor", "wall",   "beam",  "column",
+                                                  "window",   "door",  "table",  "chair", "sofa",
+                                                  "bookcase", "board", "clutter"};
+
+int64_t rooms_area(const char *path)
+{
+    int64_t area = -1;
+    for (const char *p = path; (p = strstr(p, "Area_")); p += 5)
+        if (isdigit((unsigned char)p[5]))
+            area = strtoll(p + 5, NULL, 10);
+    return area;
+}
+
+static bool is_cloud_file(const char *path)
+{
+    const struct format *f;
+    return format_by_extension(&f, path) == 0;
+}
+
+static bool has_annotations(const char *folder)
+{
+    char path[PATH_SIZE];
+    return file_join(path, sizeof path, folder, "Annotations") == 0 && file_is_folder(path);
+}
+
+typedef int room_fn(void *user, const char *path);
+
+/* Calls back for every room under a folder, sorted: folders with annotations, and cloud files
+ * elsewhere. */
+static int walk_rooms(const char *folder, int depth, room_fn *fn, void *user)
+{
+    char **names, path[PATH_SIZE];
+    size_t n;
+    if (has_annotations(folder))
+        return fn(user, folder);
+    TRY(file_list(&names, &n, folder));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++) {
+        code = names[i][0] == '.' ? 1 : file_join(path, sizeof path, folder, names[i]);
+        if (code == 0 && file_is_folder(path))
+            code = depth > 0 ? walk_rooms(path, depth - 1, fn, user) : 0;
+        else if (code == 0 && is_cloud_file(path) && rooms_area(path) >= 0)
+            code = fn(user, path);
+        code = code == 1 ? 0 : code;
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+static int found_one(void *user, const char *path)
+{
+    (void)path;
+    *(bool *)user = true;
+    return GLT_EINTERRUPTED; /* one is enough */
+}
+
+static int probe(const char *path)
+{
+    bool found = false;
+    if (!file_is_folder(path))
+        return is_cloud_file(path);
+    int code = walk_rooms(path, 2, found_one, &found);
+    return found ? 1 : probe_failed(code);
+}
+
+static int add_room(void *user, const char *path)
+{
+    struct dataset *d = user;
+    size_t root = strlen(d->path);
+    const char *name = !strncmp(path, d->path, root) && path[root] ? path + root : path;
+    while (*name == '/')
+        name++;
+    char shown[PATH_SIZE];
+    snprintf(shown, sizeof shown, "%s", name);
+    char *dot = strrchr(shown, '.');
+    if (dot && !file_is_folder(path))
+        *dot = 0;
+    struct entry e = {.name = shown, .path = (char *)path, .category = -1};
+    bool test = rooms_area(path) == d->config.area || path == d->path;
+    return dataset_add(d, test ? SPLIT_TEST : SPLIT_TRAIN, &e);
+}
+
+/* --- classes --- */
+
+struct found {
+    char names[DATASET_CLASSES_MOST][NAME_SIZE];
+    int32_t n;
+};
+
+static int note_name(void *user, const char *name)
+{
+    struct found *f = user;
+    int32_t at = 0;
+    for (int32_t i = 0; i < f->n; i++) {
+        if (!strcasecmp(f->names[i], name))
+            return 0;
+        at += strcmp(f->names[i], name) < 0;
+    }
+    if (f->n == DATASET_CLASSES_MOST)
+        return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MOST);
+    memmove(f->names[at + 1], f->names[at], (size_t)(f->n++ - at) * NAME_SIZE);
+    snprintf(f->names[at], NAME_SIZE, "%s", name);
+    return 0;
+}
+
+/* All names of an annotated room; those of the first file that can be read only, because reading
+ * every file takes long: a name that turns up later is an error that says so. */
+static int names_of(struct found *f, bool *seen, const struct dataset *d, const struct entry *e)
+{
+    if (file_is_folder(e->path))
+        return annotations_classes(e->path, note_name, f);
+    struct glt_cloud *c;
+    struct class_names names = {0};
+    int code = cloud_read(&c, e->path, NULL);
+    if (code < 0)
+        return d->folder && !is_fatal(code) ? 0 : code; /* another may tell */
+    *seen = true;
+    code = class_names_of(&names, c);
+    for (int32_t i = 0; code == 0 && i < names.n; i++)
+        code = note_name(f, names.list[i].name);
+    memory_free(names.list);
+    cloud_free(c);
+    return code;
+}
+
+static int gather_names(struct found *f, const struct dataset *d)
+{
+    bool file_seen = false;
+    for (int s = 0; s < SPLITS; s++) {
+        for (int32_t i = 0; i < d->split[s].n; i++) {
+            const struct entry *e = &d->split[s].list[i];
+            if (!file_seen || file_is_folder(e->path))
+                TRY(names_of(f, &file_seen, d, e));
+        }
+    }
+    return 0;
+}
+
+static int set_classes(struct dataset *d, const struct found *f)
+{
+    const char *names[DATASET_CLASSES_MOST];
+    TRY(dataset_set_classes(d, s3dis_classes, S3DIS_CLASSES));
+    bool ours = true;
+    for (int32_t i = 0; i < f->n; i++) {
+        names[i] = f->names[i];
+        ours &= dataset_class(d, names[i]) >= 0 || !strcmp(names[i], "stairs");
+    }
+    if (!ours)
+        return dataset_set_classes(d, names, f->n);
+    /* S3DIS has a few stairs, which its 13 classes count as clutter */
+    return rules_add(d, "stairs", S3DIS_CLASSES - 1);
+}
+
+static int open_set(struct dataset *d)
+{
+    d->task = TASK_SEGMENT;
+    if (file_is_folder(d->path))
+        TRY(walk_rooms(d->path, 2, add_room, d));
+    else
+        TRY(add_room(d, d->path));
+    struct found *f = memory_alloc(1, sizeof *f);
+    if (!f)
+        return GLT_ENOMEM;
+    int code = gather_names(f, d);
+    if (code == 0)
+        code = set_classes(d, f);
+    memory_free(f);
+    return code;
+}
+
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    struct glt_cloud *c;
+    if (file_is_folder(e->path))
+        TRY(annotations_read(&c, e->path, d));
+    else
+        TRY(cloud_read(&c, e->path, NULL));
+    int code = item_from_cloud(x, c, &d->inputs, e->path);
+    if (code == 0)
+        code = dataset_label(x, d, c, e->path);
+    cloud_free(c);
+    return code;
+}
+
+const struct dataset_type dataset_rooms = {
+    "rooms", "rooms in areas: S3DIS as published, or one file per room",
+    probe,   open_set,
+    load,    NULL,
+    true};

@@ -1,0 +1,221 @@
+/* ShapeNetPart as published: shapenetcore_partanno_segmentation_benchmark_v0
+ * (<synset>/points/ID.pts, points_label/ID.seg with labels from 1) and ..._v0_normal
+ * (<synset>/ID.txt of "x y z nx ny nz part"). Splits are the lists in train_test_split/, beside
+ * or above the synsets; shapes in none of them are left out, without lists all are for training. */
+#include "datasets/types.h"
+
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "datasets/label_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 4096, CATEGORIES = 16 };
+
+static const struct {
+    const char *name, *synset;
+    int32_t parts;
+} categories[CATEGORIES] = {
+    {"Airplane", "02691156", 4}, {"Bag", "02773838", 2},       {"Cap", "02954340", 2},
+    {"Car", "02958343", 4},      {"Chair", "03001627", 4},     {"Earphone", "03261776", 3},
+    {"Guitar", "03467517", 3},   {"Knife", "03624134", 2},     {"Lamp", "03636649", 4},
+    {"Laptop", "03642806", 2},   {"Motorbike", "03790512", 6}, {"Mug", "03797390", 2},
+    {"Pistol", "03948459", 3},   {"Rocket", "04099429", 3},    {"Skateboard", "04225987", 3},
+    {"Table", "04379243", 3},
+};
+
+static bool join(char dst[PATH_SIZE], const char *a, const char *b)
+{
+    return file_join(dst, PATH_SIZE, a, b) == 0;
+}
+
+/* Whether a folder of a synset holds text shapes of one of the editions. */
+static int holds_shapes(const char *folder)
+{
+    char path[PATH_SIZE], **names;
+    size_t n;
+    if (join(path, folder, "points_label") && file_is_folder(path))
+        return 1;
+    int code = file_list(&names, &n, folder), yes = 0;
+    if (code < 0)
+        return probe_failed(code);
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(names[i]);
+        yes |= len > 4 && !strcmp(names[i] + len - 4, ".txt");
+    }
+    file_free_names(names, n);
+    return yes;
+}
+
+static int probe(const char *path)
+{
+    char folder[PATH_SIZE];
+    for (int i = 0; i < CATEGORIES; i++)
+        if (join(folder, path, categories[i].synset) && file_is_folder(folder)) {
+            int yes = holds_shapes(folder);
+            if (yes)
+                return yes;
+        }
+    return 0;
+}
+
+/* Adds shape `id` of a category if it is there in either edition. */
+static int add_shape(struct dataset *d, enum split s, int32_t category, const char *id)
+{
+    char relative[512], path[PATH_SIZE], labels[PATH_SIZE];
+    const char *synset = categories[category].synset;
+    struct entry e = {.name = (char *)id, .path = path, .category = category};
+    snprintf(relative, sizeof relative, "%s/%.200s.txt", synset, id);
+    if (join(path, d->path, relative) && file_exists(path))
+        return dataset_add(d, s, &e);
+    snprintf(relative, sizeof relative, "%s/points/%.200s.pts", synset, id);
+    if (!join(path, d->path, relative) || !file_exists(path))
+        return dataset_add_missing(d, path, id);
+    snprintf(relative, sizeof relative, "%s/points_label/%.200s.seg", synset, id);
+    if (!join(labels, d->path, relative) || !file_exists(labels))
+        return dataset_add_missing(d, labels, id);
+    e.labels = labels;
+    return dataset_add(d, s, &e);
+}
+
+/* "shape_data/02691156/ID" */
+static int add_listed(struct dataset *d, enum split s, const char *text, const char *list)
+{
+    const char *id = strrchr(text, '/');
+    for (int32_t i = 0; id && i < CATEGORIES; i++)
+        if (id - text >= 8 && !strncmp(id - 8, categories[i].synset, 8))
+            return add_shape(d, s, i, id + 1);
+    return error_set(GLT_EDATA, "%s: '%s': expected shape_data/<synset>/<id> of a known synset",
+                     list, text);
+}
+
+static int read_list(struct dataset *d, enum split s, const char *folder)
+{
+    char name[64], path[PATH_SIZE];
+    json_t *root;
+    snprintf(name, sizeof name, "shuffled_%s_file_list.json", split_name(s));
+    TRY(file_join(path, sizeof path, folder, name));
+    TRY(json_read(&root, path, JSON_ARRAY));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < json_array_size(root); i++) {
+        const char *item = json_string_value(json_array_get(root, i));
+        code = item ? add_listed(d, s, item, path)
+                    : error_set(GLT_EFORMAT, "%s: item %zu is no text", path, i);
+    }
+    json_decref(root);
+    return code;
+}
+
+/* Without lists: every shape of a synset. */
+static int add_all(struct dataset *d, int32_t category)
+{
+    char synset[PATH_SIZE], points[PATH_SIZE], **names;
+    size_t n;
+    TRY(file_join(synset, sizeof synset, d->path, categories[category].synset));
+    if (!file_is_folder(synset))
+        return 0;
+    TRY(file_join(points, sizeof points, synset, "points"));
+    TRY(file_list(&names, &n, file_is_folder(points) ? points : synset));
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < n; i++) {
+        char *dot = strrchr(names[i], '.');
+        if (!dot || (strcmp(dot, ".pts") && strcmp(dot, ".txt")))
+            continue;
+        *dot = 0;
+        code = add_shape(d, SPLIT_TRAIN, category, names[i]);
+    }
+    file_free_names(names, n);
+    return code;
+}
+
+static int open_set(struct dataset *d)
+{
+    static const char *const places[] = {"train_test_split", "../train_test_split"};
+    const char *names[CATEGORIES];
+    int32_t parts[CATEGORIES];
+    char folder[PATH_SIZE];
+    d->task = TASK_PARTS;
+    d->up = 1;
+    for (int i = 0; i < CATEGORIES; i++) {
+        names[i] = categories[i].name;
+        parts[i] = categories[i].parts;
+    }
+    TRY(dataset_set_parts(d, names, parts, CATEGORIES));
+    for (int k = 0; k < 2; k++) {
+        if (!join(folder, d->path, places[k]) || !file_is_folder(folder))
+            continue;
+        for (int s = 0; s < SPLITS; s++)
+            TRY(read_list(d, (enum split)s, folder));
+        return 0;
+    }
+    for (int32_t i = 0; i < CATEGORIES; i++)
+        TRY(add_all(d, i));
+    return 0;
+}
+
+/* Labels of the shape as global parts; `base` is what the file calls the first. */
+static int number_parts(struct item *x, const struct dataset *d, const struct entry *e,
+                        const int32_t *raw, int32_t base)
+{
+    int32_t first = d->part_first[e->category], count = d->part_count[e->category];
+    for (int32_t i = 0; i < x->n; i++) {
+        int32_t part = raw[x->row[i]];
+        if (part < base || part >= base + count)
+            return error_set(GLT_EDATA, "%s: point %d has part %d; a %s has %d to %d",
+                             e->labels ? e->labels : e->path, x->row[i], part,
+                             d->category_names[e->category], base, base + count - 1);
+        x->labels[i] = part - base + first;
+    }
+    return 0;
+}
+
+static int read_seg(int32_t *raw, int64_t n, const char *path)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = label_file_parse(raw, n, f);
+    file_close(f);
+    return code;
+}
+
+static int read_parts(int32_t *raw, const struct glt_cloud *c, const struct entry *e)
+{
+    const struct column *label = NULL;
+    if (e->labels)
+        return read_seg(raw, c->n, e->labels);
+    TRY(column_plain(&label, c, "label"));
+    return label_numbers(raw, label, c->n, e->path);
+}
+
+static int fill_labels(struct item *x, const struct dataset *d, const struct glt_cloud *c,
+                       const struct entry *e)
+{
+    int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
+    x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
+    int code = raw && x->labels ? read_parts(raw, c, e) : GLT_ENOMEM;
+    if (code == 0)
+        code = number_parts(x, d, e, raw, e->labels ? 1 : d->part_first[e->category]);
+    memory_free(raw);
+    return code;
+}
+
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    const struct cloud_options how = {.format = "text",
+                                      .columns = e->labels ? "x,y,z" : "x,y,z,nx,ny,nz,label"};
+    struct glt_cloud *c;
+    TRY(cloud_read(&c, e->path, &how));
+    int code = item_from_cloud(x, c, &d->inputs, e->path);
+    if (code == 0)
+        code = fill_labels(x, d, c, e);
+    cloud_free(c);
+    x->category = e->category;
+    return code;
+}
+
+const struct dataset_type dataset_shapenet = {
+    "shapenetpart", "ShapeNetPart as text, both editions", probe, open_set, load, NULL, true};

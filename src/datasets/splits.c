@@ -1,0 +1,111 @@
+/* Splits as the options want them: a validation split where a set has none of its own, one
+ * category, every n-th item. The order of the items that stay is kept. */
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "datasets/types.h"
+
+#include <string.h>
+
+/* Appends a copy-free list to another. */
+static int move_entries(struct entries *to, struct entries *from)
+{
+    size_t n = (size_t)to->n + (size_t)from->n;
+    struct entry *list = memory_resize(to->list, n ? n : 1, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    if (from->n)
+        memcpy(list + to->n, from->list, (size_t)from->n * sizeof *list);
+    memory_free(from->list);
+    *to = (struct entries){list, (int32_t)n, (int32_t)n};
+    *from = (struct entries){0};
+    return 0;
+}
+
+/* Where a data set has no validation items of its own: a seeded tenth of the training items. */
+static int hold_out(struct dataset *d)
+{
+    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
+    int32_t k = train->n / 10, kept = 0, next = 0;
+    if (k == 0)
+        k = train->n > 1;
+    if (k == 0)
+        return 0;
+    int32_t *chosen = memory_alloc((size_t)k, sizeof *chosen);
+    struct entry *list = memory_alloc((size_t)k, sizeof *list);
+    if (!chosen || !list) {
+        memory_free(chosen);
+        memory_free(list);
+        return GLT_ENOMEM;
+    }
+    struct random r = random_start(random_stream((uint64_t)d->config.seed, 0, 0, RANDOM_SPLIT), 0);
+    random_sample(&r, chosen, k, train->n);
+    for (int32_t i = 0; i < train->n; i++) {
+        if (next < k && chosen[next] == i)
+            list[next++] = train->list[i];
+        else
+            train->list[kept++] = train->list[i];
+    }
+    train->n = kept;
+    *val = (struct entries){list, k, k};
+    memory_free(chosen);
+    return 0;
+}
+
+static void take_subset(struct entries *e, int32_t every)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < e->n; i++) {
+        if (i % every == 0)
+            e->list[kept++] = e->list[i];
+        else
+            entry_clear(&e->list[i]);
+    }
+    e->n = kept;
+}
+
+/* Shapes of one category alone, where the option names one. */
+static int keep_category(struct dataset *d)
+{
+    if (!d->config.category[0] || d->n_categories == 0)
+        return 0;
+    int32_t category = dataset_category(d, d->config.category);
+    if (category < 0)
+        return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
+                         d->config.category, d->path);
+    for (int s = 0; s < SPLITS; s++) {
+        struct entries *e = &d->split[s];
+        int32_t kept = 0;
+        for (int32_t i = 0; i < e->n; i++) {
+            if (e->list[i].category == category)
+                e->list[kept++] = e->list[i];
+            else
+                entry_clear(&e->list[i]);
+        }
+        e->n = kept;
+    }
+    return 0;
+}
+
+int splits_settle(struct dataset *d)
+{
+    if (d->missing.n && d->split[SPLIT_TRAIN].n + d->split[SPLIT_VAL].n + d->split[SPLIT_TEST].n)
+        log_message(GLT_LOG_WARNING, "%s: %d listed files are not there, the first is %s", d->path,
+                    d->missing.n, d->missing.list[0].path);
+    TRY(keep_category(d));
+    struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
+    if (!d->config.validation)
+        TRY(move_entries(train, val));
+    else if (val->n == 0)
+        TRY(hold_out(d));
+    take_subset(train, d->config.subset);
+    if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
+        return 0;
+    if (d->missing.n)
+        return error_set(GLT_EDATA,
+                         "%s: a %s data set without any cloud: %d listed files are not there, the "
+                         "first is %s",
+                         d->path, d->type->name, d->missing.n, d->missing.list[0].path);
+    return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
+}

@@ -1,0 +1,124 @@
+/* What is said of a path that no data set knows: for a folder of clouds, the YAML that would make
+ * it one, with the labels of the first cloud. */
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/lines.h"
+#include "core/memory.h"
+#include "datasets/types.h"
+#include "formats/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABELS_MOST = 32 }; /* a column of more is hardly one of classes */
+
+struct first {
+    const char *folder;
+    char *path;       /* of the first cloud; NULL while there is none */
+    char pattern[64]; /* of clouds like it */
+};
+
+static int look_at(void *user, const char *path)
+{
+    struct first *x = user;
+    const struct format *format;
+    const char *under = path + strlen(x->folder), *dot = strrchr(path, '.');
+    under += strspn(under, "/");
+    if (under[0] == '.' || strstr(under, "/.") || format_by_extension(&format, path) < 0)
+        return 0;
+    snprintf(x->pattern, sizeof x->pattern, "%s*%s", strchr(under, '/') ? "**/" : "", dot);
+    x->path = memory_string(path);
+    return x->path ? GLT_EINTERRUPTED : GLT_ENOMEM; /* seen enough */
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The labels of a cloud, ascending; 0 if they are none or too many to be classes. */
+static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
+{
+    const struct column *x = label_given(c);
+    int n = 0;
+    for (int64_t i = 0; x && i < c->n; i++) {
+        double value = column_value(x, i);
+        if (!(value >= 0 && value <= INT32_MAX && value == floor(value)))
+            continue;
+        int at = 0;
+        while (at < n && list[at] != (int32_t)value)
+            at++;
+        if (at == LABELS_MOST)
+            return 0;
+        list[at] = (int32_t)value;
+        n += at == n;
+    }
+    qsort(list, (size_t)n, sizeof *list, by_value);
+    return n;
+}
+
+/* names: {2: ground, 6: "class 6"}, as far as the cloud tells; what it does not is made up. */
+static int add_names(struct lines *out, const struct glt_cloud *c)
+{
+    int32_t list[LABELS_MOST];
+    struct class_names names;
+    int n = list_labels(list, c);
+    if (n == 0)
+        return 0;
+    TRY(class_names_of(&names, c));
+    for (int i = 0; i < n; i++) {
+        const char *name = class_names_find(&names, list[i]);
+        lines_add(out, "%s%d: ", i ? ", " : "{", list[i]);
+        if (name && !strpbrk(name, "\"\\"))
+            lines_add(out, "\"%s\"", name);
+        else
+            lines_add(out, "class_%d", list[i]);
+    }
+    lines_add(out, "}");
+    memory_free(names.list);
+    return 0;
+}
+
+/* A guess where the first cloud tells nothing. */
+static int propose(const char *folder, const struct first *x, const struct lines *names)
+{
+    return error_set(
+        GLT_EDATA,
+        "%s: a folder of no known layout (S3DIS, ShapeNetPart, ModelNet, ScanNet); give a YAML "
+        "file that describes it, with all keys of docs/data.md it needs:\n"
+        "    path: \"%s\"\n"
+        "    train: \"%s\"\n"
+        "    names: %s  # %s",
+        folder, folder, x->pattern, names->len ? names->bytes : "{0: ground, 1: tree}",
+        names->len ? "the labels of the first cloud; say what they are"
+                   : "numbers of the labels and what they are");
+}
+
+int dataset_refuse(const char *path)
+{
+    struct first x = {.folder = path};
+    struct glt_cloud *c = NULL;
+    struct lines names = {0};
+    if (!file_is_folder(path))
+        return error_set(GLT_EDATA,
+                         "%s: no known data set: expected a cloud, a folder or a YAML file that "
+                         "describes one (docs/data.md)",
+                         path);
+    int code = file_walk(path, look_at, &x);
+    if (!x.path && code < 0)
+        return code;
+    if (!x.path)
+        return error_set(GLT_EDATA, "%s: there is no cloud of a known format (docs/formats.md)",
+                         path);
+    if (cloud_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
+        names.len = 0;
+    code = propose(path, &x, &names);
+    cloud_free(c);
+    lines_free(&names);
+    memory_free(x.path);
+    return code;
+}

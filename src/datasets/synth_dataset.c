@@ -1,0 +1,74 @@
+/* Synthetic rooms as a data set, made in memory when they are wanted: "synth:rooms", or with its
+ * options "synth:rooms rooms=4 points=50000 seed=1". The same rooms that `gelatto synth rooms`
+ * writes. */
+#include "datasets/types.h"
+
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/words.h"
+#include "synth/synth.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char prefix[] = "synth:rooms";
+
+static int probe(const char *path)
+{
+    size_t len = sizeof prefix - 1;
+    return !strncmp(path, prefix, len) && (path[len] == 0 || path[len] == ' ');
+}
+
+static int read_options(struct synth_rooms *o, const char *path)
+{
+    const struct word table[] = {{"rooms", WORD_INT, &o->rooms, 1, 10000},
+                                 {"points", WORD_INT64, &o->points, 1, 10000000},
+                                 {"seed", WORD_SEED, &o->seed, 0, 0}};
+    char *copy = NULL;
+    int code = words_read(&copy, path + sizeof prefix - 1, table, sizeof table / sizeof *table);
+    memory_free(copy);
+    return code < 0 ? code : synth_rooms_check(o);
+}
+
+static int open_set(struct dataset *d)
+{
+    struct synth_rooms *o = memory_alloc(1, sizeof *o);
+    if (!o)
+        return GLT_ENOMEM;
+    d->inside = o;
+    d->task = TASK_SEGMENT;
+    *o = synth_rooms_default();
+    TRY(read_options(o, d->path));
+    TRY(dataset_set_classes(d, synth_class_names, SYNTH_CLASSES));
+    for (int area = 1; area <= SYNTH_AREAS; area++) {
+        for (int i = 0; i < o->rooms; i++) {
+            char room[64], name[96];
+            synth_room_name(room, sizeof room, i);
+            snprintf(name, sizeof name, "Area_%d/%s", area, room);
+            struct entry e = {.name = name, .path = name, .category = -1, .pack = area, .first = i};
+            e.n = o->points;
+            TRY(dataset_add(d, area == d->config.area ? SPLIT_TEST : SPLIT_TRAIN, &e));
+        }
+    }
+    return 0;
+}
+
+static int load(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    struct glt_cloud *c = NULL;
+    TRY(synth_room(&c, d->inside, e->pack, (int)e->first));
+    int code = item_from_cloud(x, c, &d->inputs, e->name);
+    if (code == 0)
+        code = dataset_label(x, d, c, e->name);
+    cloud_free(c);
+    return code;
+}
+
+static void close_set(struct dataset *d)
+{
+    memory_free(d->inside);
+}
+
+const struct dataset_type dataset_synth = {
+    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set, false};

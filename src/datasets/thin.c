@@ -1,0 +1,118 @@
+/* Thinned clouds: see thin.h. */
+#include "datasets/thin.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double height = 1.5,
+                    away = 2; /* of the scanner: above the floor, radii from a shape */
+
+static double distance(const float *p, const double at[3])
+{
+    double x = (double)p[0] - at[0], y = (double)p[1] - at[1], z = (double)p[2] - at[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+static void scan_scene(double at[3], const struct item *x, int32_t up)
+{
+    for (int k = 0; k < 3; k++) {
+        double high = (double)x->low[k];
+        for (int64_t i = 0; i < x->n; i++)
+            high = fmax(high, (double)x->xyz[3 * i + k]);
+        at[k] = k == up ? (double)x->low[k] + height : ((double)x->low[k] + high) / 2;
+    }
+}
+
+/* Returns the radius of the shape. */
+static double scan_shape(double at[3], const struct item *x)
+{
+    double radius = 0;
+    for (int k = 0; k < 3; k++) {
+        at[k] = 0;
+        for (int64_t i = 0; i < x->n; i++)
+            at[k] += (double)x->xyz[3 * i + k] / x->n;
+    }
+    for (int64_t i = 0; i < x->n; i++)
+        radius = fmax(radius, distance(x->xyz + 3 * i, at));
+    at[0] += away * radius;
+    return radius;
+}
+
+/* u_i over the chance of point i: it stays below 1. */
+static void draw(double *u, const struct item *x, const struct thinning *t, const double at[3],
+                 struct random_stream stream)
+{
+    for (int32_t i = 0; i < x->n; i++) {
+        struct random r = random_start(stream, (uint32_t)i);
+        double d = distance(x->xyz + 3 * (int64_t)i, at);
+        double near = t->range > 0 && d > t->range ? t->range / d : 1;
+        u[i] = random_uniform(&r) / (t->keep * near * near);
+    }
+}
+
+/* What u_i must not pass: 1, or more where too few would stay. */
+static double limit_of(const double *u, int32_t n)
+{
+    double least[THIN_LEAST]; /* the smallest so far, ascending */
+    int32_t have = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t at = have < THIN_LEAST ? have++ : THIN_LEAST;
+        for (; at > 0 && u[i] < least[at - 1]; at--)
+            if (at < THIN_LEAST)
+                least[at] = least[at - 1];
+        if (at < THIN_LEAST)
+            least[at] = u[i];
+    }
+    return have == THIN_LEAST ? fmax(1, nextafter(least[THIN_LEAST - 1], INFINITY)) : INFINITY;
+}
+
+/* y has room for the points of x that stay, and no more. */
+static void keep_below(struct item *y, const struct item *x, const double *u, double limit)
+{
+    int64_t extra = x->extra, to = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        if (!(u[i] < limit))
+            continue;
+        memcpy(y->xyz + 3 * to, x->xyz + 3 * i, 3 * sizeof *y->xyz);
+        if (extra)
+            memcpy(y->features + to * extra, x->features + i * extra,
+                   (size_t)extra * sizeof *y->features);
+        if (x->labels)
+            y->labels[to] = x->labels[i];
+        y->row[to++] = x->row[i];
+    }
+    y->rows = x->rows;
+    y->category = x->category;
+    memcpy(y->low, x->low, sizeof y->low);
+    memcpy(y->origin, x->origin, sizeof y->origin);
+}
+
+int thin_item(struct item *x, const struct thinning *t, uint32_t number, bool scene, int32_t up)
+{
+    struct thinning scaled = *t;
+    struct item y = {0};
+    double at[3], *u = memory_alloc((size_t)x->n, sizeof *u);
+    if (!u)
+        return GLT_ENOMEM;
+    if (scene)
+        scan_scene(at, x, up);
+    else
+        scaled.range *= scan_shape(at, x);
+    draw(u, x, &scaled, at, random_stream(t->seed, 0, number, RANDOM_THIN));
+    double limit = limit_of(u, x->n);
+    int64_t kept = 0;
+    for (int32_t i = 0; i < x->n; i++)
+        kept += u[i] < limit;
+    int code = item_new(&y, kept, x->extra, x->labels != NULL);
+    if (code == 0) {
+        keep_below(&y, x, u, limit);
+        item_clear(x);
+        *x = y;
+    }
+    memory_free(u);
+    return code;
+}

@@ -1,0 +1,59 @@
+/* A picture in memory: pixels, lines, text, panels. Integer arithmetic only: the same bytes
+ * everywhere. Everything clips at the border. */
+#ifndef DRAW_IMAGE_H
+#define DRAW_IMAGE_H
+
+#include <stdint.h>
+
+struct image {
+    int width, height;
+    uint8_t *rgb; /* (height, width, 3) */
+};
+
+struct colour {
+    uint8_t r, g, b;
+};
+
+static inline struct colour colour(int r, int g, int b)
+{
+    return (struct colour){(uint8_t)r, (uint8_t)g, (uint8_t)b};
+}
+
+int image_new(struct image *out, int width, int height, struct colour background);
+void image_free(struct image *im);                         /* accepts a zeroed one */
+int image_write(const struct image *im, const char *path); /* PNG */
+
+void image_pixel(struct image *im, int x, int y, struct colour c);
+struct colour image_at(const struct image *im, int x, int y);                   /* black outside */
+void image_rect(struct image *im, int x, int y, int w, int h, struct colour c); /* filled */
+void image_frame(struct image *im, int x, int y, int w, int h, struct colour c);
+void image_line(struct image *im, int x0, int y0, int x1, int y1, struct colour c);
+void image_disc(struct image *im, int x, int y, int r, struct colour c);
+void image_copy(struct image *dst, int x, int y, const struct image *src);
+/* Half the size: every pixel is the mean of four. */
+int image_halve(struct image *out, const struct image *im);
+
+/* 5 x 7 pixels in a 6 x 9 cell, times scale; characters beyond ASCII become '?'. (x, y) is the top
+ * left; returns the width. */
+int image_text(struct image *im, int x, int y, const char *text, int scale, struct colour c);
+int image_text_width(const char *text, int scale);
+enum { IMAGE_LINE = 9 }; /* pixels from line to line, times scale */
+
+/* Swatches and names in rows of the given width; returns the height used. With im NULL it only
+ * measures. */
+struct legend {
+    const char *const *names;
+    const struct colour *colours;
+    int n, scale;
+};
+int image_legend(struct image *im, int x, int y, int width, const struct legend *legend,
+                 struct colour text);
+
+/* --- palettes --- */
+/* Colours of n classes: the usual ones for S3DIS's 13, else hues spread by the golden angle. */
+void palette_classes(struct colour *dst, int n);
+/* 0..1 along viridis (van der Walt and Smith, 2015). */
+struct colour palette_scale(double t);
+struct colour palette_mix(struct colour a, struct colour b, double t);
+
+#endif

@@ -1,0 +1,123 @@
+/* PNG writer: one IDAT of rows, each with the filter (none, sub, up, Paeth) whose sum of absolute
+ * residuals is least, as the standard's section 12.8 suggests. */
+#include "draw/png.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <string.h>
+#include <zlib.h>
+
+static void put_u32(unsigned char *dst, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        dst[i] = (unsigned char)(x >> (24 - 8 * i));
+}
+
+static int put_chunk(struct file *f, const char *type, const unsigned char *bytes, size_t len)
+{
+    unsigned char head[8], tail[4];
+    put_u32(head, (uint32_t)len);
+    memcpy(head + 4, type, 4);
+    uint32_t crc = (uint32_t)crc32(0, head + 4, 4);
+    if (len > 0)
+        crc = (uint32_t)crc32(crc, bytes, (uInt)len);
+    put_u32(tail, crc);
+    TRY(file_write(f, head, 8));
+    if (len > 0)
+        TRY(file_write(f, bytes, len));
+    return file_write(f, tail, 4);
+}
+
+static int paeth(int a, int b, int c)
+{
+    int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
+    return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+}
+
+static void filter_row(unsigned char *dst, const uint8_t *row, const uint8_t *above, int len,
+                       int filter)
+{
+    dst[0] = (unsigned char)filter;
+    for (int i = 0; i < len; i++) {
+        int a = i >= 3 ? row[i - 3] : 0, b = above ? above[i] : 0;
+        int c = i >= 3 && above ? above[i - 3] : 0;
+        int guess = filter == 0 ? 0 : filter == 1 ? a : filter == 2 ? b : paeth(a, b, c);
+        dst[1 + i] = (unsigned char)(row[i] - guess);
+    }
+}
+
+static int64_t residual(const unsigned char *row, int len)
+{
+    int64_t sum = 0;
+    for (int i = 1; i <= len; i++)
+        sum += abs((signed char)row[i]);
+    return sum;
+}
+
+static void filter_image(unsigned char *dst, unsigned char *trial, const uint8_t *rgb, int width,
+                         int height)
+{
+    static const int filters[] = {0, 1, 2, 4};
+    int len = 3 * width;
+    for (int y = 0; y < height; y++) {
+        const uint8_t *row = rgb + (size_t)y * (size_t)len;
+        unsigned char *out = dst + (size_t)y * (size_t)(len + 1);
+        int64_t best = INT64_MAX;
+        for (int i = 0; i < 4; i++) {
+            filter_row(trial, row, y ? row - len : NULL, len, filters[i]);
+            int64_t cost = residual(trial, len);
+            if (cost < best) {
+                best = cost;
+                memcpy(out, trial, (size_t)len + 1);
+            }
+        }
+    }
+}
+
+static int write_chunks(struct file *f, const unsigned char *packed, size_t len, int width,
+                        int height)
+{
+    static const unsigned char signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
+    unsigned char header[13] = {0};
+    put_u32(header, (uint32_t)width);
+    put_u32(header + 4, (uint32_t)height);
+    header[8] = 8; /* bits */
+    header[9] = 2; /* RGB */
+    TRY(file_write(f, signature, 8));
+    TRY(put_chunk(f, "IHDR", header, 13));
+    TRY(put_chunk(f, "IDAT", packed, len));
+    TRY(put_chunk(f, "IEND", NULL, 0));
+    return file_commit(f);
+}
+
+int png_write(const char *path, const uint8_t *rgb, int width, int height)
+{
+    if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
+        return error_set(GLT_EARGUMENT, "%s: a picture of %d x %d pixels; 1 x 1 to 400 million",
+                         path, width, height);
+    size_t len = (size_t)width * 3 + 1, total = len * (size_t)height;
+    uLongf packed_len = compressBound((uLong)total);
+    unsigned char *rows = memory_alloc(total, 1), *trial = memory_alloc(len, 1);
+    unsigned char *packed = memory_alloc(packed_len, 1);
+    struct file *f = NULL;
+    int code = rows && trial && packed ? 0 : GLT_ENOMEM;
+    if (code < 0)
+        goto done;
+    filter_image(rows, trial, rgb, width, height);
+    if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK) {
+        code = error_set(GLT_ENOMEM, "%s: zlib could not compress the picture", path);
+        goto done;
+    }
+    code = file_create(&f, path);
+    if (code == 0)
+        code = write_chunks(f, packed, packed_len, width, height);
+    if (code < 0)
+        file_close(f);
+done:
+    memory_free(rows);
+    memory_free(trial);
+    memory_free(packed);
+    return code;
+}

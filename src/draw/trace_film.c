@@ -1,0 +1,290 @@
+/* A film of one pass, frame by frame: sample, group, attend, aggregate, level by level, up again.
+ *
+ * Two views stand beside each other and turn slowly: all points of the stage, and those around one
+ * centre. A stage is prepared once and drawn in a few frames, in which what is new about it grows
+ * from nothing. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/words.h"
+#include "draw/trace_draw.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum what { SHOW_INPUT, SHOW_SAMPLE, SHOW_GROUP, SHOW_ATTEND, SHOW_FEATURES, SHOW_OUTPUT };
+enum { STAGES_MOST = 48, FRAMES_MOST = 9999, BAND = 34, BELOW = 48 };
+
+struct stage {
+    enum what what;
+    int level, block, head; /* head: 0 geometric, 1 latent */
+    char tensor[48];        /* of features */
+    char title[96];
+    int64_t points;
+};
+
+struct film {
+    struct picture picture;
+    const char *folder;
+    int each; /* frames of a stage */
+    struct stage stages[STAGES_MOST];
+    int n_stages, frame, frames;
+    struct colour *colours, *mixed; /* (n[0]) */
+    struct trace_block block;       /* of the stage, read anew for each */
+    float *weight;                  /* of the centre's neighbours */
+    struct group group;
+};
+
+static const struct colour pale = {205, 205, 210};
+
+/* --- the script --- */
+
+static struct stage *add(struct film *f, enum what what, int level, int block)
+{
+    ASSERT(f->n_stages < STAGES_MOST);
+    struct stage *s = &f->stages[f->n_stages++];
+    *s = (struct stage){.what = what, .level = level, .block = block};
+    s->points = f->picture.trace.n[level - 1];
+    return s;
+}
+
+static void add_block(struct film *f, int level, int block)
+{
+    static const char *const heads[] = {"geometric", "latent"};
+    const struct trace_file *t = &f->picture.trace;
+    struct stage *s = add(f, SHOW_GROUP, level, block);
+    snprintf(s->title, sizeof s->title, "level %d block %d: group", level, block);
+    for (int head = 0; head < 2; head++) {
+        char name[64];
+        snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, heads[head]);
+        if (!safetensors_find(&t->st, name))
+            continue;
+        s = add(f, SHOW_ATTEND, level, block);
+        s->head = head;
+        snprintf(s->title, sizeof s->title, "level %d block %d: attend, %s head", level, block,
+                 heads[head]);
+    }
+    s = add(f, SHOW_FEATURES, level, block);
+    s->points = t->n[level];
+    snprintf(s->tensor, sizeof s->tensor, "enc%d/block%d/out", level, block);
+    snprintf(s->title, sizeof s->title, "level %d block %d: aggregate (features as colours)", level,
+             block);
+}
+
+static void write_script(struct film *f)
+{
+    const struct trace_file *t = &f->picture.trace;
+    struct stage *s = add(f, SHOW_INPUT, 1, 1);
+    snprintf(s->title, sizeof s->title, "input: %d points", t->n[0]);
+    for (int level = 1; level <= TRACE_LEVELS; level++) {
+        s = add(f, SHOW_SAMPLE, level, 1);
+        snprintf(s->title, sizeof s->title, "level %d: sample %d of %d points", level, t->n[level],
+                 t->n[level - 1]);
+        add_block(f, level, 1);
+        add_block(f, level, 2);
+    }
+    for (int level = TRACE_LEVELS; level >= 1; level--) {
+        char name[48];
+        snprintf(name, sizeof name, "dec%d/out", level);
+        if (!safetensors_find(&t->st, name))
+            continue;
+        s = add(f, SHOW_FEATURES, level, 1);
+        strcpy(s->tensor, name);
+        snprintf(s->title, sizeof s->title, "up to level %d: %d points (features as colours)",
+                 level - 1, t->n[level - 1]);
+    }
+    s = add(f, SHOW_OUTPUT, 1, 1);
+    snprintf(s->title, sizeof s->title, "output");
+}
+
+/* --- a stage --- */
+
+static int prepare_weights(struct film *f, const struct stage *s)
+{
+    static const char *const heads[] = {"geometric", "latent"};
+    struct picture *p = &f->picture;
+    bool found = false;
+    int32_t begin = f->block.start[p->centre], n = f->block.start[p->centre + 1] - begin;
+    memory_free(f->weight);
+    f->weight = memory_alloc((size_t)n + 1, sizeof *f->weight);
+    if (!f->weight)
+        return GLT_ENOMEM;
+    p->weights = s->what == SHOW_ATTEND;
+    if (p->weights)
+        TRY(trace_weights(f->weight, &found, &p->trace, s->level, s->block, heads[s->head], begin,
+                          begin + n, p->channel));
+    for (int32_t i = 0; i < n && !found; i++)
+        f->weight[i] = 1;
+    f->group = (struct group){.index = f->block.index + begin, .weight = f->weight, .n = n};
+    f->group.full = !p->weights ? colour(40, 100, 210)
+                    : s->head   ? colour(10, 150, 40)
+                                : colour(214, 20, 20);
+    return 0;
+}
+
+static int prepare_colours(struct film *f, struct stage *s)
+{
+    const struct trace_file *t = &f->picture.trace;
+    int32_t *labels = NULL;
+    int64_t n = 0;
+    switch (s->what) {
+    case SHOW_SAMPLE:
+    case SHOW_GROUP:
+    case SHOW_ATTEND:
+        colours_sampled(f->colours, t, s->level, t->n[s->level]);
+        return 0;
+    case SHOW_FEATURES:
+        TRY(colours_features(f->colours, &n, t, s->tensor));
+        s->points = n > 0 ? n : s->points;
+        return 0;
+    case SHOW_OUTPUT:
+        TRY(trace_labels(&labels, &n, t, "main"));
+        if (labels && n == t->n[0])
+            colours_labels(f->colours, t, labels, n);
+        else
+            colours_input(f->colours, t);
+        memory_free(labels);
+        return 0;
+    case SHOW_INPUT:
+        break;
+    }
+    colours_input(f->colours, t);
+    return 0;
+}
+
+/* What is new grows with `share`, which ends with 1. */
+static void mix(struct film *f, const struct stage *s, double share)
+{
+    int64_t sampled = (int64_t)(share * f->picture.trace.n[s->level] + 0.5);
+    f->group.shown = s->what == SHOW_GROUP    ? (int32_t)(share * f->group.n + 0.5)
+                     : s->what == SHOW_ATTEND ? f->group.n
+                                              : 0;
+    for (int64_t i = 0; i < s->points; i++)
+        f->mixed[i] = s->what == SHOW_SAMPLE ? pale
+                      : s->what == SHOW_FEATURES || s->what == SHOW_OUTPUT
+                          ? palette_mix(pale, f->colours[i], share)
+                          : f->colours[i];
+    if (s->what == SHOW_SAMPLE)
+        colours_sampled(f->mixed, &f->picture.trace, s->level, sampled);
+}
+
+static int draw_frame(struct film *f, const struct stage *s)
+{
+    struct picture *p = &f->picture;
+    struct image whole = {0}, near = {0};
+    bool flat = s->what == SHOW_SAMPLE || s->what == SHOW_GROUP || s->what == SHOW_ATTEND;
+    double radius = flat || s->points < p->trace.n[0] / 2 ? p->height / 200.0 + 1 : 0;
+    int width = 2 * p->width + 3 * TRACE_GAP;
+    int legend = picture_legend(NULL, &p->trace, 0, 0, width - 2 * TRACE_GAP);
+    int below = legend > BELOW ? legend + legend % 2 : BELOW; /* of all frames alike */
+    TRY(image_new(&p->image, width + width % 2, p->height + BAND + below + p->height % 2,
+                  colour(255, 255, 255)));
+    int code = picture_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
+    if (code == 0)
+        code = picture_near(&near, p, f->mixed, s->points, &f->group);
+    if (code == 0) {
+        image_copy(&p->image, TRACE_GAP, BAND, &whole);
+        image_copy(&p->image, p->width + 2 * TRACE_GAP, BAND, &near);
+        image_text(&p->image, TRACE_GAP + 2, 10, s->title, 2, colour(30, 30, 30));
+        image_frame(&p->image, p->width + 2 * TRACE_GAP - 1, BAND - 1, p->width + 2, p->height + 2,
+                    colour(190, 190, 195));
+        if (s->what == SHOW_OUTPUT)
+            picture_legend(&p->image, &p->trace, TRACE_GAP, p->image.height - legend,
+                           width - 2 * TRACE_GAP);
+    }
+    image_free(&whole);
+    image_free(&near);
+    return code;
+}
+
+static int shoot(struct film *f, struct stage *s)
+{
+    struct picture *p = &f->picture;
+    char path[PATH_MAX], name[32];
+    trace_block_free(&f->block);
+    TRY(trace_block_read(&f->block, &p->trace, s->level, s->block));
+    if (p->centre >= f->block.centres)
+        return error_set(GLT_EFORMAT, "the lists of level %d do not reach the centre", s->level);
+    TRY(prepare_weights(f, s));
+    TRY(prepare_colours(f, s));
+    for (int i = 1; i <= f->each; i++, f->frame++) {
+        TRY(progress_report("frames", f->frame, f->frames));
+        p->azimuth = -60 + 120.0 * f->frame / f->frames;
+        mix(f, s, (double)i / f->each);
+        int code = draw_frame(f, s);
+        snprintf(name, sizeof name, "frame_%04d.png", f->frame);
+        if (code == 0)
+            code = file_join(path, sizeof path, f->folder, name);
+        if (code == 0)
+            code = image_write(&p->image, path);
+        image_free(&p->image);
+        TRY(code);
+    }
+    return 0;
+}
+
+/* Frames of a longer film that was there before would be joined to this one. */
+static int clear_rest(const struct film *f)
+{
+    char path[PATH_MAX], name[32];
+    for (int i = f->frame; i <= FRAMES_MOST; i++) {
+        snprintf(name, sizeof name, "frame_%04d.png", i);
+        TRY(file_join(path, sizeof path, f->folder, name));
+        if (!file_exists(path))
+            return 0;
+        TRY(file_remove(path));
+    }
+    return 0;
+}
+
+static int shoot_all(struct film *f, const char *trace, int64_t point)
+{
+    struct picture *p = &f->picture;
+    TRY(trace_file_open(&p->trace, trace));
+    TRY(picture_centre(p, point));
+    size_t n = (size_t)p->trace.n[0];
+    f->colours = memory_alloc(n, sizeof *f->colours);
+    f->mixed = memory_alloc(n, sizeof *f->mixed);
+    if (!f->colours || !f->mixed)
+        return GLT_ENOMEM;
+    write_script(f);
+    f->frames = f->n_stages * f->each;
+    TRY(file_make_folder(f->folder));
+    for (int i = 0; i < f->n_stages; i++)
+        TRY(shoot(f, &f->stages[i]));
+    return clear_rest(f);
+}
+
+int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
+{
+    GIVEN(trace, folder);
+    struct film *f = memory_alloc(1, sizeof *f);
+    if (!f)
+        return GLT_ENOMEM;
+    f->picture = (struct picture){.channel = -1, .width = 480, .height = 420};
+    f->folder = folder;
+    f->each = 5;
+    int64_t point = 0;
+    const struct word table[] = {{"point", WORD_INT64, &point, 0, 9e15},
+                                 {"channel", WORD_INT, &f->picture.channel, -1, 65535},
+                                 {"frames", WORD_INT, &f->each, 1, 200},
+                                 {"width", WORD_INT, &f->picture.width, 64, 2048},
+                                 {"height", WORD_INT, &f->picture.height, 64, 2048}};
+    char *copy = NULL;
+    int code = words_read(&copy, words, table, sizeof table / sizeof *table);
+    if (code == 0)
+        code = shoot_all(f, trace, point);
+    if (code == 0 && frames)
+        *frames = f->frame;
+    trace_block_free(&f->block);
+    memory_free(f->weight);
+    memory_free(f->colours);
+    memory_free(f->mixed);
+    image_free(&f->picture.image);
+    trace_file_close(&f->picture.trace);
+    memory_free(f);
+    memory_free(copy);
+    return code;
+}

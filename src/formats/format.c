@@ -1,0 +1,219 @@
+/* The table of formats, and reading and writing through it.
+ *
+ * Content is believed before the name: the probes of all formats see the first bytes; only when
+ * none knows them does the extension decide, and a format whose probe has just denied the content
+ * is asked all the same, so that its reader says what is wrong. */
+#include "formats/format.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_laz,
+    format_kitti, format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
+
+static const struct format *const formats[] = {
+    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_laz,  &format_kitti,
+    &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
+};
+
+enum { PROBE_BYTES = 4096 };
+
+const struct format *format_at(size_t i)
+{
+    return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
+}
+
+const struct format *format_by_name(const char *name)
+{
+    for (size_t i = 0; format_at(i); i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+static const char *extension(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : "";
+}
+
+/* Whether a list of words separated by blanks has this one. */
+static bool has_word(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *s = words; len && *s;) {
+        size_t n = strcspn(s, " ");
+        if (n == len && strncmp(s, word, len) == 0)
+            return true;
+        s += n + (s[n] == ' ');
+    }
+    return false;
+}
+
+int format_by_extension(const struct format **out, const char *path)
+{
+    const char *ext = extension(path);
+    char lower[16] = "";
+    for (size_t i = 0; i < sizeof lower - 1 && ext[i]; i++)
+        lower[i] = (char)tolower((unsigned char)ext[i]);
+    for (size_t i = 0; format_at(i); i++)
+        if (has_word(formats[i]->extensions, lower)) {
+            *out = formats[i];
+            return 0;
+        }
+    char known[256] = "";
+    for (size_t i = 0, at = 0; format_at(i) && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
+    return error_set(GLT_EUNSUPPORTED, "%s: no format has the extension \"%s\"; known are%s", path,
+                     ext, known);
+}
+
+int format_find(const struct format **out, struct file *f)
+{
+    const unsigned char *bytes;
+    size_t len;
+    if (file_size(f) == 0)
+        return error_set(GLT_EFORMAT, "%s is empty", file_name(f));
+    TRY(file_peek(f, &bytes, &len, PROBE_BYTES));
+    for (size_t i = 0; format_at(i); i++)
+        if (formats[i]->probe && formats[i]->probe(bytes, len < PROBE_BYTES ? len : PROBE_BYTES)) {
+            *out = formats[i];
+            return 0;
+        }
+    return format_by_extension(out, file_name(f));
+}
+
+static int named_format(const struct format **out, const char *name)
+{
+    *out = format_by_name(name);
+    if (!*out)
+        return error_set(GLT_EARGUMENT, "there is no format %s", name);
+    return 0;
+}
+
+/* A file without coordinates is no cloud, however well it reads; one with more attributes than are
+ * written is none either. */
+static int check_cloud(const struct glt_cloud *c, const struct file *f)
+{
+    if (c->n_columns > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT, "%s: %d attributes are more than %d: leave some out",
+                         file_name(f), c->n_columns, COLUMNS_MOST);
+    static const char *const axes[] = {"x", "y", "z"};
+    bool whole = true;
+    for (int d = 0; d < 3; d++) {
+        const struct column *x = cloud_attribute(c, axes[d]);
+        whole = whole && x && !x->start && x->width == 1;
+    }
+    if (whole)
+        return 0;
+    char names[256] = "";
+    size_t at = 0;
+    for (int32_t i = 0; i < c->n_columns && at < sizeof names; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, " %s", c->columns[i].name);
+    return error_set(GLT_EDATA,
+                     "%s has no coordinates x, y, z of one number each; its fields are%s",
+                     file_name(f), at ? names : " none");
+}
+
+int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o)
+{
+    static const struct cloud_options defaults = {0};
+    const struct format *format;
+    struct glt_cloud *c;
+    o = o ? o : &defaults;
+    TRY(o->format ? named_format(&format, o->format) : format_find(&format, f));
+    if (!format->read)
+        return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
+                         format->name);
+    if (o->sample && !format->mesh)
+        return error_set(
+            GLT_EARGUMENT,
+            "%s: sample=%lld is of the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
+            "subsample takes of the points of a cloud",
+            file_name(f), (long long)o->sample, format->name);
+    if (o->columns && !format->unnamed)
+        log_message(GLT_LOG_WARNING,
+                    "%s: columns \"%s\" are not used: %s names its fields itself ('gelatto info' "
+                    "lists them)",
+                    file_name(f), o->columns, format->name);
+    TRY(cloud_new(&c, 0));
+    c->path = memory_string(file_name(f));
+    int code = c->path ? format->read(c, f, o) : GLT_ENOMEM;
+    c->format = format->name;
+    if (code == 0)
+        code = cloud_canonicalise(c);
+    if (code == 0)
+        code = check_cloud(c, f);
+    if (code < 0)
+        cloud_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = cloud_read_file(out, f, o);
+    file_close(f);
+    return code;
+}
+
+/* How a file of that name is written. */
+static int output_format(const struct format **out, const char *path, const struct cloud_options *o)
+{
+    const struct format *format;
+    TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
+    if (!format->write)
+        return error_set(GLT_EUNSUPPORTED, "%s: %s files are not written; write ply, las or pcd",
+                         path, format->name);
+    if (o->labels && strcasecmp(extension(path), "pts") == 0)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s: pts files have no place for labels; write ply, las or txt", path);
+    if (o->encoding && !has_word(format->encodings, o->encoding))
+        return error_set(GLT_EARGUMENT, "%s: encoding %s: %s has %s", path, o->encoding,
+                         format->name, format->encodings);
+    *out = format;
+    return 0;
+}
+
+/* PLY alone has elements beside the points. */
+static void warn_of_elements(const struct glt_cloud *c, const struct format *format)
+{
+    for (int32_t i = 0; format != &format_ply && i < c->n_elements; i++)
+        log_message(GLT_LOG_WARNING,
+                    "%s has no place for the element %s (%lld of them): it is left "
+                    "out (ply keeps it)",
+                    format->name, c->elements[i].name, (long long)c->elements[i].n);
+}
+
+int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o)
+{
+    static const struct cloud_options defaults = {0};
+    const struct format *format = NULL;
+    struct file *f;
+    o = o ? o : &defaults;
+    TRY(output_format(&format, path, o));
+    if (c && c->n_columns > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT,
+                         "%s: %d attributes are more than the %d that are read: leave some out",
+                         path, c->n_columns, COLUMNS_MOST);
+    TRY(file_create(&f, path));
+    if (c)
+        warn_of_elements(c, format);
+    int code = c ? format->write(c, f, o) : 0;
+    if (code == 0 && c)
+        code = file_commit(f);
+    if (code < 0 || !c)
+        file_close(f); /* what would have been is gone */
+    return code;
+}

@@ -1,0 +1,204 @@
+/* Naming columns that came without names: by the caller's list, or by what they hold.
+ *
+ * The first three are coordinates. Behind them, in order: three columns of unit vectors are
+ * normals; three of whole numbers 0..65535 (or reals 0..1) are colours; a column of whole numbers
+ * is the label, a second one the instance; a column of other numbers is the intensity. What is left
+ * is called c<number>.
+ *
+ * Seven columns of whole numbers may be x y z, colours and a label, or x y z, an intensity and
+ * colours: a last column of many different values is a colour, of few a label. */
+#include "formats/guess.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LOOK = 1 << 16, /* rows looked at, spread over the file */
+    CLASSES = 64    /* more different values are no classes */
+};
+
+struct look {
+    double min, max;
+    bool whole;
+};
+
+static int64_t stride_of(const struct glt_cloud *c)
+{
+    return c->n / LOOK + 1;
+}
+
+static struct look look_at(const struct glt_cloud *c, int32_t k)
+{
+    const struct column *x = &c->columns[k];
+    struct look l = {INFINITY, -INFINITY, true};
+    for (int64_t i = 0; i < c->n; i += stride_of(c)) {
+        double v = column_value(x, i);
+        l.min = v < l.min ? v : l.min;
+        l.max = v > l.max ? v : l.max;
+        l.whole = l.whole && v == floor(v);
+    }
+    return l;
+}
+
+/* At least nine rows in ten hold vectors of length one. */
+static bool are_normals(const struct glt_cloud *c, int32_t k)
+{
+    int64_t unit = 0, rows = 0;
+    for (int64_t i = 0; i < c->n; i += stride_of(c), rows++) {
+        double sum = 0;
+        for (int32_t d = 0; d < 3; d++) {
+            double v = column_value(&c->columns[k + d], i);
+            sum += v * v;
+        }
+        unit += fabs(sum - 1) < 0.02;
+    }
+    return rows > 0 && unit * 10 >= rows * 9;
+}
+
+static bool are_colours(const struct glt_cloud *c, int32_t k)
+{
+    bool whole = true, unit = true;
+    for (int32_t d = 0; d < 3; d++) {
+        struct look l = look_at(c, k + d);
+        whole = whole && l.whole && l.min >= 0 && l.max <= 65535;
+        unit = unit && l.min >= 0 && l.max <= 1;
+    }
+    return c->n > 0 && (whole || unit);
+}
+
+/* More different values than there are classes; how large they are says nothing, as 255 often
+ * stands for points without a class. */
+static bool is_varied(const struct glt_cloud *c, int32_t k)
+{
+    double found[CLASSES];
+    int n = 0;
+    for (int64_t i = 0; i < c->n; i += stride_of(c)) {
+        double v = column_value(&c->columns[k], i);
+        int at = 0;
+        while (at < n && found[at] != v)
+            at++;
+        if (at < n)
+            continue;
+        if (n == CLASSES)
+            return true;
+        found[n++] = v;
+    }
+    return false;
+}
+
+static int rename_column(struct column *x, const char *name)
+{
+    char *copy = memory_string(name);
+    if (!copy)
+        return GLT_ENOMEM;
+    memory_free(x->name);
+    x->name = copy;
+    return 0;
+}
+
+static int name_three(struct glt_cloud *c, int32_t k, const char *const names[3])
+{
+    for (int32_t d = 0; d < 3; d++)
+        TRY(rename_column(&c->columns[k + d], names[d]));
+    return 0;
+}
+
+/* x y z i r g b: an intensity may look like a colour, but then the label would too. */
+static bool is_shifted(const struct glt_cloud *c, int32_t k, const char *file)
+{
+    if (c->n_columns - k != 4 || !are_colours(c, k + 1))
+        return false;
+    struct look last = look_at(c, k + 3);
+    if (last.max <= CLASSES || last.min == last.max)
+        return false;       /* a label, or a constant alpha */
+    if (!are_colours(c, k)) /* so it can only be these three */
+        return true;
+    if (!is_varied(c, k + 3))
+        return false;
+    if (file)
+        log_message(GLT_LOG_INFO,
+                    "%s: the last four columns are taken for intensity, red, green, blue: the last "
+                    "one has too many values for labels; name the columns if that is wrong",
+                    file);
+    return true;
+}
+
+int guess_columns(struct glt_cloud *c, int32_t k, const char *file)
+{
+    static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
+                                                                                 "blue"};
+    bool has_normals = false, has_colours = false, has_intensity = false;
+    int labels = 0;
+    while (k < c->n_columns) {
+        bool three = c->n_columns - k >= 3;
+        struct look l = look_at(c, k);
+        char name[16];
+        bool shifted = is_shifted(c, k, file);
+        if (three && !has_normals && are_normals(c, k)) {
+            has_normals = true;
+            TRY(name_three(c, k, normals));
+            k += 3;
+            continue;
+        }
+        if (three && !has_colours && !shifted && are_colours(c, k)) {
+            has_colours = true;
+            TRY(name_three(c, k, colours));
+            k += 3;
+            continue;
+        }
+        snprintf(name, sizeof name, "c%d", k);
+        if (has_colours && l.min == 255 && l.max == 255) {
+            TRY(rename_column(&c->columns[k], "alpha"));
+        } else if (l.whole && l.min >= -1 && l.max <= INT32_MAX && !shifted && labels < 2) {
+            TRY(rename_column(&c->columns[k], labels ? "instance" : "label"));
+            labels++;
+        } else {
+            TRY(rename_column(&c->columns[k], has_intensity ? name : "intensity"));
+            has_intensity = true;
+        }
+        k++;
+    }
+    return 0;
+}
+
+int name_columns(struct glt_cloud *c, const char *names, const char *file)
+{
+    int32_t k = 0;
+    for (const char *s = names; *s; k++) {
+        size_t len = strcspn(s, ",");
+        char name[256];
+        if (len == 0 || len >= sizeof name)
+            return error_set(GLT_EARGUMENT, "%s: columns \"%s\": name %d is empty or too long",
+                             file, names, k + 1);
+        if (k == c->n_columns)
+            return error_set(GLT_EDATA,
+                             "%s: columns \"%s\" names more than the %d columns there are", file,
+                             names, c->n_columns);
+        memcpy(name, s, len);
+        name[len] = 0;
+        TRY(rename_column(&c->columns[k], name));
+        s += len + (s[len] == ',');
+    }
+    if (k != c->n_columns)
+        return error_set(GLT_EDATA,
+                         "%s: columns \"%s\" names %d columns, but there are %d: name all, - skips "
+                         "one",
+                         file, names, k, c->n_columns);
+    cloud_remove_attribute(c, "-");
+    return 0;
+}
+
+/* PTS, the text with a count, has its own order. */
+int guess_text(struct glt_cloud *c, bool counted, const char *file)
+{
+    if (counted && c->n_columns == 4)
+        return name_columns(c, "x,y,z,intensity", file);
+    if (counted && c->n_columns == 7)
+        return name_columns(c, "x,y,z,intensity,red,green,blue", file);
+    return guess_columns(c, 3, file);
+}

@@ -1,0 +1,327 @@
+/* SemanticKITTI scans: records of four floats x, y, z, remission in NAME.bin, and 32 bits per point
+ * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
+ *
+ * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
+ * label file, the `columns` option or divisibility tell how many floats a record has; where only
+ * divisibility does and another number fits the values better, that is told. */
+#include "formats/kitti.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "formats/guess.h"
+#include "formats/view.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LOOK = 1 << 16 }; /* floats looked at to judge a width */
+
+/* Where the labels of a scan are, or would be written. */
+static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot ? dot - name : (ptrdiff_t)strlen(name));
+    int folder = (int)(name - path), n;
+    if (beside) {
+        n = snprintf(dst, PATH_MAX, "%.*s%.*s.label", folder, path, stem, name);
+    } else {
+        bool whole = folder == 9 || (folder > 9 && path[folder - 10] == '/');
+        if (!whole || strncmp(path + folder - 9, "velodyne/", 9) != 0)
+            return false;
+        n = snprintf(dst, PATH_MAX, "%.*slabels/%.*s.label", folder - 9, path, stem, name);
+    }
+    return n > 0 && n < PATH_MAX;
+}
+
+static bool find_labels(char dst[PATH_MAX], const char *path)
+{
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(dst, path, beside) && file_exists(dst))
+            return true;
+    return false;
+}
+
+bool kitti_label_file(char dst[PATH_MAX], const char *path)
+{
+    const struct format *format;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot && format_by_extension(&format, path) == 0 && !strcmp(format->name, "kitti") &&
+           find_labels(dst, path);
+}
+
+static int open_labels(struct file **out, const char *path)
+{
+    char name[PATH_MAX];
+    *out = NULL;
+    return find_labels(name, path) ? file_open(out, name) : 0;
+}
+
+/* Floats per record; *wide = labels of four bytes. */
+static int find_width(int32_t *out, const struct file *f, const struct file *labels,
+                      const struct cloud_options *o, bool *wide)
+{
+    uint64_t size = (uint64_t)file_size(f), len = labels ? (uint64_t)file_size(labels) : 0;
+    int32_t named = 0;
+    *wide = true;
+    for (const char *s = o->columns; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : "")
+        named++;
+    *out = named ? named : size % 16 == 0 ? 4 : size % 24 == 0 ? 6 : 3;
+    if (labels && !named) {
+        static const int32_t widths[] = {4, 6, 3, 5, 7};
+        for (int k = 0; k < 10; k++) {
+            uint64_t record = 4 * (uint64_t)widths[k % 5];
+            if (size % record == 0 && size / record * (k < 5 ? 4 : 1) == len) {
+                *out = widths[k % 5];
+                *wide = k < 5;
+                return 0;
+            }
+        }
+        return error_set(GLT_EFORMAT,
+                         "%s holds %" PRIu64 " bytes and %s %" PRIu64
+                         ": they belong to different scans",
+                         file_name(f), size, file_name(labels), len);
+    }
+    *wide = !labels || len == size / (4 * (uint64_t)*out) * 4;
+    if (size % (4 * (uint64_t)*out) != 0)
+        return error_set(GLT_EFORMAT,
+                         "%s: %" PRIu64 " bytes are no whole number of points of %d floats; name "
+                         "the columns",
+                         file_name(f), size, *out);
+    return 0;
+}
+
+static int read_points(struct glt_cloud *c, struct file *f, const struct cloud_options *o,
+                       int32_t width)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct column *x;
+    struct field *fields;
+    size_t row_size;
+    c->n = file_size(f) / (4 * width);
+    for (int32_t k = 0; k < width; k++)
+        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : "-", GLT_F32, 1));
+    TRY(cloud_allocate(c));
+    struct view v = {.columns = c->columns, .n = width, .rows = c->n};
+    TRY(view_fields(&fields, &row_size, &v));
+    int code = rows_read(f, fields, width, row_size, c->n);
+    memory_free(fields);
+    TRY(code);
+    for (int32_t k = 0; k < width && file_host_is_big_endian(); k++)
+        file_swap(c->columns[k].data, (size_t)c->n, 4);
+    if (o->columns)
+        return name_columns(c, o->columns, file_name(f));
+    return width == 4 ? name_columns(c, "x,y,z,intensity", file_name(f))
+                      : guess_columns(c, 3, file_name(f));
+}
+
+/* How much a float differs from the one `lag` behind it, on average: least where that is the same
+ * number of another point. */
+static double roughness(const struct glt_cloud *c, int32_t width, int64_t lag)
+{
+    int64_t n = c->n * width - lag;
+    n = n < LOOK ? n : LOOK;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const float *a = c->columns[i % width].data, *b = c->columns[(i + lag) % width].data;
+        sum += fabs((double)b[(i + lag) / width] - (double)a[i / width]);
+    }
+    return n > 0 ? sum / (double)n : INFINITY;
+}
+
+/* Several widths may divide the size of a file, and nothing in it tells which one is meant. */
+static void warn_of_width(const struct glt_cloud *c, const struct file *f, int32_t width)
+{
+    double best = 0.9 * roughness(c, width, width);
+    int32_t other = 0;
+    for (int32_t w = 3; w <= 7; w++) {
+        double r = roughness(c, width, w);
+        if (w % width != 0 && file_size(f) % (4 * w) == 0 && r < best) {
+            best = r;
+            other = w;
+        }
+    }
+    if (other)
+        log_message(GLT_LOG_WARNING,
+                    "%s is read as %d floats per point, but looks like %d: name the columns to "
+                    "decide (x,y,z,intensity,...)",
+                    file_name(f), width, other);
+}
+
+/* The label file knows better than a guess: a column guessed to be this is only a number. */
+static int forget_guess(struct glt_cloud *c, const char *name)
+{
+    struct column *x = cloud_attribute(c, name);
+    char number[16];
+    if (!x)
+        return 0;
+    snprintf(number, sizeof number, "c%d", (int)(x - c->columns));
+    char *copy = memory_string(number);
+    if (!copy)
+        return GLT_ENOMEM;
+    memory_free(x->name);
+    x->name = copy;
+    return 0;
+}
+
+static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
+{
+    struct column *x, *y;
+    if (file_size(labels) != c->n * (wide ? 4 : 1))
+        return error_set(GLT_EFORMAT, "%s holds %" PRId64 " bytes for %" PRId64 " points",
+                         file_name(labels), file_size(labels), c->n);
+    TRY(forget_guess(c, "label"));
+    TRY(forget_guess(c, "instance"));
+    TRY(cloud_add_attribute(&x, c, "label", wide ? GLT_U16 : GLT_U8));
+    if (!wide)
+        return file_read(labels, x->data, (size_t)c->n);
+    TRY(cloud_add_attribute(&y, c, "instance", GLT_U16));
+    x = cloud_attribute(c, "label"); /* the table may have moved */
+    struct field fields[] = {{x->data, 0, 2, 0, 0}, {y->data, 2, 2, 0, 0}};
+    TRY(rows_read(labels, fields, 2, 4, c->n));
+    for (int k = 0; k < 2 && file_host_is_big_endian(); k++)
+        file_swap(fields[k].data, (size_t)c->n, 2);
+    return 0;
+}
+
+int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
+               const struct cloud_options *o)
+{
+    int32_t width = 0;
+    bool wide = true;
+    TRY(find_width(&width, f, labels, o, &wide));
+    TRY(read_points(c, f, o, width));
+    if (!labels && !o->columns)
+        warn_of_width(c, f, width);
+    if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
+        log_message(GLT_LOG_WARNING, "%s is not read: the columns named hold what it would tell",
+                    file_name(labels));
+        return 0;
+    }
+    return labels ? read_labels(c, labels, wide) : 0;
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct file *labels;
+    TRY(open_labels(&labels, file_name(f)));
+    int code = kitti_read(c, f, labels, o);
+    file_close(labels);
+    return code;
+}
+
+/* LAS calls them classification. */
+static const struct column *label_of(const struct glt_cloud *c)
+{
+    const struct column *x = cloud_attribute(c, "label");
+    return x ? x : cloud_attribute(c, "classification");
+}
+
+static void warn_of_old_labels(const char *path)
+{
+    char name[PATH_MAX];
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(name, path, beside) && file_exists(name))
+            log_message(GLT_LOG_WARNING, "%s is of an older scan: this one has no labels", name);
+}
+
+/* Where the labels go; the folder of the benchmark's layout is made. */
+static int place_labels(char name[PATH_MAX], const char *path)
+{
+    char folder[PATH_MAX];
+    if (!label_path(name, path, true))
+        return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+    if (!label_path(folder, path, false))
+        return 0;
+    strcpy(name, folder);
+    *strrchr(folder, '/') = 0;
+    return file_make_folder(folder);
+}
+
+/* The label file, which appears when the scan does and not before. */
+static int write_labels(const struct glt_cloud *c, struct file *scan)
+{
+    const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
+    char name[PATH_MAX];
+    struct file *f;
+    if (!label || label->start || label->width != 1) {
+        warn_of_old_labels(file_name(scan));
+        return 0;
+    }
+    TRY(place_labels(name, file_name(scan)));
+    TRY(file_create(&f, name));
+    file_join_output(scan, f);
+    for (int64_t i = 0; i < c->n; i++) {
+        uint16_t half[2] = {0};
+        column_convert(&half[0], GLT_U16, 0, label, i, 1);
+        if (instance && !instance->start && instance->width == 1)
+            column_convert(&half[1], GLT_U16, 0, instance, i, 1);
+        unsigned char bytes[4] = {(unsigned char)half[0], (unsigned char)(half[0] >> 8),
+                                  (unsigned char)half[1], (unsigned char)(half[1] >> 8)};
+        TRY(file_write(f, bytes, 4));
+    }
+    return 0;
+}
+
+/* Says what the scan's floats, or the 16 bits of its labels, do not hold exactly. */
+static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum glt_type type)
+{
+    for (int64_t i = 0; i < c->n; i++) {
+        uint32_t bits;
+        struct column y = {.type = type, .width = 1, .scale = 1, .data = &bits};
+        column_convert(&bits, type, 0, x, i, 1);
+        double was = column_value(x, i), is = column_value(&y, 0);
+        if (is != was && was == was) {
+            log_message(GLT_LOG_WARNING,
+                        "a KITTI scan holds %s as %s: point %" PRId64 " becomes %.9g instead of "
+                        "%.17g",
+                        x->name, type == GLT_F32 ? "float" : "16 bits", i, is, was);
+            return;
+        }
+    }
+}
+
+static int write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    static const char *const names[] = {"x", "y", "z", "intensity"};
+    (void)o;
+    if (cloud_class_count(c))
+        log_message(GLT_LOG_WARNING,
+                    "a KITTI scan has no place for names of classes: they are left "
+                    "out (ply keeps them)");
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        bool kept = x == label_of(c) || x == cloud_attribute(c, "instance"), real = false;
+        for (int d = 0; d < 4; d++)
+            real = real || x == cloud_attribute(c, names[d]);
+        if ((kept || real) && !x->start && x->width == 1)
+            warn_of_loss(c, x, real ? GLT_F32 : GLT_U16);
+        else
+            log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out",
+                        x->name);
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        float row[4] = {0};
+        for (int d = 0; d < 4; d++) {
+            const struct column *x = cloud_attribute(c, names[d]);
+            if (x && !x->start && x->width == 1)
+                column_convert(&row[d], GLT_F32, 0, x, i, 1);
+        }
+        if (file_host_is_big_endian())
+            file_swap(row, 4, 4);
+        TRY(file_write(f, row, sizeof row));
+    }
+    return write_labels(c, f);
+}
+
+const struct format format_kitti = {.name = "kitti",
+                                    .extensions = "bin",
+                                    .read = read,
+                                    .write = write,
+                                    .encodings = "binary",
+                                    .unnamed = true};

@@ -1,0 +1,277 @@
+/* Reading LAS 1.0 to 1.4, point formats 0 to 10.
+ *
+ * Coordinates stay the integers of the file beside their scale and offset. The header, the variable
+ * length records and everything behind the points are kept byte for byte, so that coordinate
+ * systems and waveforms survive. LAZ is recognised and refused with the way out. */
+#include "formats/las.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "formats/rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct las {
+    unsigned char head[LAS_HEADER_14];
+    size_t head_size; /* as the file says; head holds the first LAS_HEADER_14 of them */
+    int minor, format;
+    uint64_t points_at, n;
+    size_t record;
+    struct las_field fields[LAS_FIELDS];
+    int32_t n_fields;
+    size_t base; /* bytes of a record before the extra ones */
+};
+
+static int damaged(const struct file *f, const char *what, uint64_t found)
+{
+    return error_set(GLT_EFORMAT,
+                     "%s: LAS header: %s %" PRIu64 " does not fit a file of %" PRId64 " bytes",
+                     file_name(f), what, found, file_size(f));
+}
+
+static int read_header(struct las *l, struct file *f)
+{
+    int64_t size = file_size(f);
+    if (size < LAS_HEADER_12)
+        return damaged(f, "a header of", LAS_HEADER_12);
+    TRY(file_read(f, l->head, size < LAS_HEADER_14 ? (size_t)size : LAS_HEADER_14));
+    const unsigned char *h = l->head;
+    if (memcmp(h, "LASF", 4) != 0)
+        return error_set(GLT_EFORMAT, "%s does not begin with LASF", file_name(f));
+    if (h[24] != 1 || h[25] > 4)
+        return error_set(GLT_EUNSUPPORTED, "%s is LAS %d.%d; 1.0 to 1.4 are read", file_name(f),
+                         h[24], h[25]);
+    l->minor = h[25];
+    if (h[104] & 0xc0)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s is compressed (LAZ or COPC), which is not read yet: unpack it first, "
+                         "for example `las2las -i in.laz -o out.las` or `pdal translate in.laz "
+                         "out.las`",
+                         file_name(f));
+    l->format = h[104];
+    if (l->format >= LAS_FORMATS)
+        return error_set(GLT_EUNSUPPORTED, "%s has point format %d; 0 to 10 are read", file_name(f),
+                         l->format);
+    l->head_size = (size_t)little_get(h + 94, 2);
+    l->points_at = little_get(h + 96, 4);
+    l->record = (size_t)little_get(h + 105, 2);
+    l->n = little_get(h + 107, 4);
+    size_t least = las_header_size(l->minor);
+    if (l->head_size < least || l->head_size > (uint64_t)size)
+        return damaged(f, "header size", l->head_size);
+    if (l->points_at < l->head_size || l->points_at > (uint64_t)size)
+        return damaged(f, "points at byte", l->points_at);
+    if (l->minor == 4 && little_get(h + 247, 8) > 0)
+        l->n = little_get(h + 247, 8);
+    l->n_fields = las_fields(l->fields, l->format, &l->base);
+    if (l->record < l->base)
+        return error_set(GLT_EFORMAT,
+                         "%s: records of %zu bytes are too short for point format %d, "
+                         "which needs %zu",
+                         file_name(f), l->record, l->format, l->base);
+    if (l->n > ((uint64_t)size - l->points_at) / l->record)
+        return error_set(GLT_EFORMAT,
+                         "%s: the header declares %" PRIu64
+                         " points of %zu bytes, but only %" PRIu64
+                         " bytes follow: the file is cut short or damaged",
+                         file_name(f), l->n, l->record, (uint64_t)size - l->points_at);
+    return 0;
+}
+
+/* A stretch of the file as a note. */
+static int keep(struct glt_cloud *c, struct file *f, const char *key, uint64_t from, uint64_t to)
+{
+    size_t len = (size_t)(to - from);
+    unsigned char *bytes = memory_alloc(len, 1);
+    if (!bytes)
+        return GLT_ENOMEM;
+    int code = file_seek(f, (int64_t)from);
+    if (code == 0)
+        code = file_read(f, bytes, len);
+    if (code == 0)
+        code = cloud_set_note(c, key, bytes, len);
+    memory_free(bytes);
+    return code;
+}
+
+static int check_vlrs(const struct las *l, const struct glt_cloud *c, const struct file *f)
+{
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    uint64_t declared = little_get(l->head + 100, 4), found = 0;
+    struct las_vlr v;
+    size_t at = 0;
+    if (declared > vlrs->len / LAS_VLR)
+        return damaged(f, "a number of variable length records of", declared);
+    while (found < declared && las_next_vlr(&v, vlrs->bytes, vlrs->len, &at))
+        found++;
+    if (found < declared)
+        log_message(GLT_LOG_WARNING,
+                    "%s: only %" PRIu64 " of %" PRIu64 " variable length records are whole",
+                    file_name(f), found, declared);
+    return 0;
+}
+
+/* "class 2 ground" comments from the lookup record: pairs of a number and 15 letters. */
+static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
+{
+    for (size_t at = LAS_VLR; at + 16 <= v->len; at += 16) {
+        char text[64];
+        if (v->bytes[at + 1] == 0)
+            continue;
+        snprintf(text, sizeof text, "class %d %.15s", v->bytes[at], v->bytes + at + 1);
+        TRY(cloud_add_comment(c, text));
+    }
+    return 0;
+}
+
+static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *left,
+                         const char *file)
+{
+    for (size_t at = LAS_VLR; at + LAS_DESCRIPTOR <= v->len; at += LAS_DESCRIPTOR) {
+        struct las_extra x;
+        struct column *y;
+        las_read_descriptor(&x, v->bytes + at);
+        if (x.size > *left)
+            break; /* it describes more bytes than a record has */
+        *left -= x.size;
+        if (x.size == 0)
+            continue;
+        if (c->n_columns == COLUMNS_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some extra bytes out",
+                             file, COLUMNS_MOST);
+        TRY(cloud_declare(&y, c, x.name[0] ? x.name : "extra", x.type, x.width));
+        y->scale = x.scale;
+        y->offset = x.offset;
+    }
+    return 0;
+}
+
+static int declare(struct glt_cloud *c, const struct las *l, const char *file)
+{
+    struct column *x;
+    for (int32_t i = 0; i < l->n_fields; i++) {
+        TRY(cloud_declare(&x, c, l->fields[i].name, l->fields[i].type, l->fields[i].width));
+        if (i < 3) {
+            x->scale = las_get_double(l->head + 131 + 8 * i);
+            x->offset = las_get_double(l->head + 155 + 8 * i);
+        }
+    }
+    size_t left = l->record - l->base, at = 0;
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    struct las_vlr v;
+    while (las_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
+        if (las_is_extra(&v))
+            TRY(declare_extra(c, &v, &left, file));
+        if (las_is_classes(&v))
+            TRY(name_classes(c, &v));
+    }
+    return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
+}
+
+static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
+{
+    struct field *fields = memory_alloc((size_t)c->n_columns, sizeof *fields);
+    if (!fields)
+        return GLT_ENOMEM;
+    size_t extra = l->base;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        size_t size = type_size(x->type) * (size_t)x->width;
+        fields[k] = (struct field){x->data, extra, size, 0, 0};
+        if (k < l->n_fields) {
+            fields[k].offset = l->fields[k].offset;
+            fields[k].shift = l->fields[k].shift;
+            fields[k].mask = l->fields[k].mask;
+        } else {
+            extra += size;
+        }
+    }
+    int code = file_seek(f, (int64_t)l->points_at);
+    if (code == 0)
+        code = rows_read(f, fields, c->n_columns, l->record, c->n);
+    memory_free(fields);
+    TRY(code);
+    for (int32_t k = 0; k < c->n_columns && file_host_is_big_endian(); k++)
+        file_swap(c->columns[k].data, (size_t)(c->n * c->columns[k].width),
+                  type_size(c->columns[k].type));
+    return 0;
+}
+
+static bool is_zero(const struct column *x, int64_t n)
+{
+    const unsigned char *bytes = x->data;
+    size_t len = (size_t)n * (size_t)x->width * type_size(x->type);
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+static void drop(struct glt_cloud *c, struct column *x)
+{
+    column_clear(x);
+    memmove(x, x + 1, (size_t)(c->columns + c->n_columns - x - 1) * sizeof *x);
+    memset(&c->columns[--c->n_columns], 0, sizeof *x);
+}
+
+/* What did not fit a field stands in extra bytes of the field's name, and the field is zero: then
+ * the name is theirs. Where that is one of the colours, the others that are zero are none. */
+static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
+{
+    static const char *const colours[] = {"red", "green", "blue"};
+    bool colour = false;
+    for (int32_t k = n_fields; k < c->n_columns; k++) {
+        struct column *x = cloud_attribute(c, c->columns[k].name);
+        if (x - c->columns < 3 || x - c->columns >= n_fields || c->columns[k].width != 1 ||
+            !is_zero(x, c->n))
+            continue;
+        for (int i = 0; i < 3; i++)
+            colour = colour || !strcmp(x->name, colours[i]);
+        drop(c, x);
+        n_fields--;
+        k--;
+    }
+    for (int i = 0; i < 3 && colour; i++) {
+        struct column *x = cloud_attribute(c, colours[i]);
+        if (!x || x - c->columns >= n_fields || !is_zero(x, c->n))
+            continue;
+        drop(c, x);
+        n_fields--;
+    }
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct las l = {0};
+    (void)o;
+    TRY(read_header(&l, f));
+    uint64_t end = l.points_at + l.n * l.record;
+    TRY(keep(c, f, "las.header", 0, l.head_size));
+    TRY(keep(c, f, "las.vlrs", l.head_size, l.points_at));
+    TRY(keep(c, f, "las.behind", end, (uint64_t)file_size(f)));
+    TRY(check_vlrs(&l, c, f));
+    TRY(declare(c, &l, file_name(f)));
+    c->n = (int64_t)l.n;
+    TRY(cloud_allocate(c));
+    TRY(read_points(c, f, &l));
+    drop_replaced(c, l.n_fields);
+    return 0;
+}
+
+static bool probe(const unsigned char *bytes, size_t len)
+{
+    return len >= 4 && memcmp(bytes, "LASF", 4) == 0;
+}
+
+const struct format format_las = {.name = "las",
+                                  .extensions = "las",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = las_write,
+                                  .encodings = "binary"};
+const struct format format_laz = {
+    .name = "laz", .extensions = "laz", .read = read}; /* the name alone */

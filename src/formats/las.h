@@ -1,0 +1,68 @@
+/* LAS, shared by its reader and writer.
+ *
+ * Reference: ASPRS LAS 1.0 to 1.4-R15. A record is a list of fields at fixed places, some of them
+ * bits of a byte; behind them stand extra bytes that a VLR describes. */
+#ifndef FORMATS_LAS_H
+#define FORMATS_LAS_H
+
+#include "formats/format.h"
+#include "formats/little.h"
+
+enum {
+    LAS_FORMATS = 11,
+    LAS_FIELDS = 24,                          /* at most in one format */
+    LAS_HEADER_12 = 227,                      /* bytes of the header up to 1.2, */
+    LAS_HEADER_13 = 235,                      /* of 1.3 */
+    LAS_HEADER_14 = 375,                      /* and of 1.4 */
+    LAS_VLR = 54,                             /* header of a variable length record */
+    LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
+    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record has room for */
+    LAS_WAVEFORM = 29
+};
+
+struct las_field {
+    const char *name;
+    enum glt_type type;
+    size_t offset;
+    unsigned char shift, mask; /* of bits within a byte; mask 0 = the whole field */
+    int32_t width;
+};
+
+static inline size_t las_header_size(int minor)
+{
+    return minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+}
+
+/* Fields of a point format; returns how many, *size = bytes before the extra ones. */
+int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
+
+/* An extra attribute as its descriptor tells. */
+struct las_extra {
+    char name[33];
+    enum glt_type type;
+    int32_t width;
+    double scale, offset;
+    size_t size;
+};
+void las_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR]);
+void las_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x);
+
+/* The variable length records in `len` bytes: calls back with each; negative returns stop it. The
+ * bytes behind the last are *rest. */
+struct las_vlr {
+    const unsigned char *bytes; /* with its header */
+    size_t len;                 /* with its header */
+    const char *user;           /* 16 bytes */
+    unsigned record;
+};
+/* The next record at *at of n left; false at the end or where the bytes are no record. */
+bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at);
+bool las_is_extra(const struct las_vlr *v);   /* describes the extra bytes */
+bool las_is_classes(const struct las_vlr *v); /* names the classes */
+
+double las_get_double(const unsigned char *bytes);
+void las_put_double(unsigned char *bytes, double v);
+
+int las_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+
+#endif

@@ -1,0 +1,340 @@
+/* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
+ * when their types agree; every other column is an array of its own; columns cut out of one array
+ * go back into it while all of them are there and of one type, else they are arrays of their own.
+ * Scaled coordinates that are integers all three stay so beside their scale and origin, unless
+ * something else has these names; other scaled columns become doubles. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "formats/npy_header.h"
+#include "formats/npz_cloud.h"
+#include "formats/rows.h"
+#include "formats/zip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 12, NAME = 300 };
+
+/* The array a column belongs to and its place there: "rgb[1]" is place 1 of rgb. */
+static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struct column *x)
+{
+    static const char *const known[][4] = {
+        {"xyz", "x", "y", "z"}, {"rgb", "red", "green", "blue"}, {"normals", "nx", "ny", "nz"}};
+    const char *name = column_spelling(c, x, "npz");
+    const char *bracket = strrchr(name, '[');
+    size_t len = strlen(name);
+    if (bracket && len < NAME && name[len - 1] == ']' && bracket[1] >= '0' && bracket[1] <= '9') {
+        snprintf(array, NAME, "%.*s", (int)(bracket - name), name);
+        return atoi(bracket + 1);
+    }
+    for (int g = 0; g < 3; g++)
+        for (int k = 0; k < 3; k++)
+            if (strcmp(name, known[g][k + 1]) == 0) {
+                snprintf(array, NAME, "%s", known[g][0]);
+                return k;
+            }
+    snprintf(array, NAME, "%s", name);
+    return -1;
+}
+
+/* How many columns from i on are all of one array; 1 if it stands alone, under its own name. */
+static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i)
+{
+    const struct column *first = &c->columns[i];
+    bool cut = strchr(column_spelling(c, first, "npz"), '[') != NULL;
+    int32_t place = place_of(array, c, first), n = 0, all = 0;
+    if (place < 0)
+        return 1;
+    for (int32_t k = 0; place == 0 && k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        char other[NAME];
+        int32_t at = place_of(other, c, x);
+        if (strcmp(other, array) != 0)
+            continue;
+        all++; /* also one that has the array's name for itself, which ends the group */
+        n += k == i + at && at == n && x->type == first->type && x->width == 1 && !x->start;
+    }
+    if (n > 0 && n == all && (cut || n == 3))
+        return n;
+    snprintf(array, NAME, "%s", first->name);
+    return 1;
+}
+
+/* A name that is taken gets a number: an archive finds only the first of two members. Beyond 2 it
+ * counts from the members there are, so that many of one name are not tried one after the other. */
+static int begin_member(struct zip *z, const char *name)
+{
+    enum { MOST = 240 }; /* of the 255 bytes a reader takes */
+    char member[NAME + 32];
+    snprintf(member, sizeof member, "%.*s.npy", MOST, name);
+    bool taken = zip_has(z, member);
+    for (size_t i = 2; zip_has(z, member); i = i > 2 ? i + 1 : zip_count(z) + 1)
+        snprintf(member, sizeof member, "%.*s_%zu.npy", MOST, name, i);
+    if (taken)
+        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", MOST, name,
+                    member);
+    return zip_begin(z, member);
+}
+
+static int begin_array(struct zip *z, const char *name, const struct array_field *x,
+                       const int64_t *shape, int32_t n_dims)
+{
+    char member[NAME], *descr = NULL, *header = NULL;
+    size_t len;
+    snprintf(member, sizeof member, "%s", name);
+    for (char *s = member; *s; s++) /* a member must not name a place outside its archive */
+        if (*s == '/' || *s == '\\')
+            *s = '_';
+    int code = npy_describe(&descr, x, 1, false);
+    if (code == 0)
+        code = npy_make_header(&header, &len, descr, shape, n_dims);
+    if (code == 0)
+        code = begin_member(z, member);
+    if (code == 0)
+        code = zip_put(z, header, len);
+    memory_free(descr);
+    memory_free(header);
+    return code;
+}
+
+static int put_rows(struct zip *z, const struct column *x, int32_t n, int64_t rows)
+{
+    size_t size = type_size(x->type) * (size_t)x->width, row = size * (size_t)n;
+    if (n == 1)
+        return zip_put(z, x->data, (size_t)rows * size);
+    struct field *fields = memory_alloc((size_t)n, sizeof *fields);
+    unsigned char *block = memory_alloc(BLOCK, row);
+    int code = fields && block ? 0 : GLT_ENOMEM;
+    for (int32_t k = 0; k < n && code == 0; k++)
+        fields[k] = (struct field){x[k].data, (size_t)k * size, size, 0, 0};
+    for (int64_t i = 0; i < rows && code == 0; i += BLOCK) {
+        int64_t now = rows - i < BLOCK ? rows - i : BLOCK;
+        rows_join(block, fields, n, row, i, now);
+        code = zip_put(z, block, (size_t)now * row);
+    }
+    memory_free(fields);
+    memory_free(block);
+    return code;
+}
+
+static int write_group(struct zip *z, const struct glt_cloud *c, int32_t i, int32_t n,
+                       const char *array)
+{
+    const struct column *x = &c->columns[i];
+    struct array_field field = array_field(x);
+    char cut[NAME];
+    /* an array of shape (n, 1) is one as well */
+    bool flat = n == 1 && x->width == 1 && (place_of(cut, c, x) != 0 || strcmp(cut, array) != 0);
+    int64_t shape[2] = {c->n, n > 1 ? n : x->width};
+    field.width = 1;
+    field.size = type_size(x->type);
+    TRY(begin_array(z, array, &field, shape, flat ? 1 : 2));
+    TRY(put_rows(z, x, n, c->n));
+    return zip_end(z);
+}
+
+static int write_numbers(struct zip *z, const char *name, const double *v)
+{
+    static char nameless[] = "";
+    struct array_field field = {nameless, 'f', GLT_F64, 0, 8, 1};
+    int64_t three = 3;
+    TRY(begin_array(z, name, &field, &three, 1));
+    TRY(zip_put(z, v, 3 * sizeof *v));
+    return zip_end(z);
+}
+
+static int write_scale(struct zip *z, const struct glt_cloud *c)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    double scale[3], origin[3];
+    bool plain = true;
+    for (int d = 0; d < 3; d++) {
+        const struct column *x = cloud_attribute(c, axes[d]);
+        if (!x)
+            return 0;
+        scale[d] = x->scale;
+        origin[d] = x->offset;
+        plain = plain && scale[d] == 1 && origin[d] == 0;
+    }
+    if (plain)
+        return 0;
+    TRY(write_numbers(z, "scale", scale));
+    return write_numbers(z, "origin", origin);
+}
+
+/* One text for each number, empty where it has no name. */
+static int write_classes(struct zip *z, const struct glt_cloud *c)
+{
+    static char nameless[] = "";
+    const char *names[NPZ_CLASSES_MOST];
+    int32_t n = cloud_class_count(c);
+    size_t longest = 1;
+    if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
+        return 0;
+    if (n > NPZ_CLASSES_MOST) {
+        log_message(GLT_LOG_WARNING, "npz: class %d has a name, %d can have: names are left out",
+                    n - 1, NPZ_CLASSES_MOST);
+        return 0;
+    }
+    cloud_class_names(names, n, c);
+    for (int32_t i = 0; i < n; i++) {
+        size_t len = names[i] ? strnlen(names[i], NPZ_CLASS_NAME - 1) : 0;
+        longest = len > longest ? len : longest;
+    }
+    struct array_field field = {nameless, 'S', GLT_U8, 0, longest, 1};
+    int64_t shape = n;
+    TRY(begin_array(z, NPZ_CLASSES, &field, &shape, 1));
+    for (int32_t i = 0; i < n; i++) {
+        char text[NPZ_CLASS_NAME] = "";
+        if (names[i])
+            memcpy(text, names[i], strnlen(names[i], NPZ_CLASS_NAME - 1));
+        TRY(zip_put(z, text, longest));
+    }
+    return zip_end(z);
+}
+
+static bool is_axis(const struct column *x)
+{
+    return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
+}
+
+static bool is_scaled(const struct column *x)
+{
+    return x->scale != 1 || x->offset != 0;
+}
+
+/* Whether an attribute or kept array has the name of the scale or the origin; *mistaken = whether a
+ * reader would take it for that beside axes of integers. */
+static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
+{
+    bool found = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        char array[NAME];
+        place_of(array, c, x);
+        if (!npz_is_scale(array, 1) && !npz_is_scale(x->name, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_is_scale("scale", c->n * x->width);
+    }
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        size_t mark = strlen(NPZ_NOTE);
+        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || !npz_is_scale(note->key + mark, 1))
+            continue;
+        found = true;
+        *mistaken = *mistaken || npz_note_is_scale(note);
+    }
+    return found;
+}
+
+/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone, and
+ * only where nothing else has their names. */
+static bool axes_are_real(const struct glt_cloud *c)
+{
+    bool scaled = false, real = false, whole = false, mistaken = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        bool is_real = x->type == GLT_F32 || x->type == GLT_F64;
+        scaled = scaled || (is_axis(x) && is_scaled(x));
+        real = real || (is_axis(x) && is_real);
+        whole = whole || (is_axis(x) && !is_real);
+    }
+    bool named = (scaled || whole) && has_scale_name(c, &mistaken);
+    return (scaled && (real || named)) || (whole && mistaken);
+}
+
+/* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
+static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
+{
+    bool real = axes_are_real(c);
+    *plain = *c;
+    plain->columns = memory_alloc((size_t)c->n_columns, sizeof *plain->columns);
+    if (!plain->columns)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        struct column *y = &plain->columns[k];
+        *y = *x;
+        if (x->start || (is_axis(x) ? !real : !is_scaled(x)))
+            continue;
+        int64_t items = c->n * x->width;
+        y->type = GLT_F64;
+        y->scale = 1;
+        y->offset = 0;
+        y->data = memory_alloc((size_t)items, sizeof(double));
+        if (!y->data)
+            return GLT_ENOMEM;
+        column_convert(y->data, GLT_F64, 0, x, 0, items);
+    }
+    return 0;
+}
+
+/* The rank of the array the axes are written in. */
+static int axes_rank(const struct glt_cloud *c)
+{
+    char array[NAME];
+    for (int32_t i = 0; i < c->n_columns; i++)
+        if (is_axis(&c->columns[i]))
+            return group_size(array, c, i) >= 3 ? npz_rank(array) : NPZ_RANKS;
+    return NPZ_RANKS;
+}
+
+/* An attribute whose name and shape would make it the coordinates gets another name. */
+static void rename_rival(char array[NAME], const struct column *x, int axes)
+{
+    int rank = npz_rank(array);
+    if (is_axis(x) || x->width < 3 || rank == NPZ_RANKS || rank > axes)
+        return;
+    snprintf(array, NAME, "%.*s_2", NAME - 8, x->name);
+    log_message(GLT_LOG_WARNING, "npz: %s is written as %s: it would be taken for the coordinates",
+                x->name, array);
+}
+
+static int write_all(struct zip *z, const struct glt_cloud *c)
+{
+    int axes = axes_rank(c);
+    for (int32_t i = 0; i < c->n_columns;) {
+        char array[NAME];
+        if (c->columns[i].start) {
+            log_message(GLT_LOG_WARNING, "npz has no lists of several lengths: %s is left out",
+                        c->columns[i++].name);
+            continue;
+        }
+        int32_t n = group_size(array, c, i);
+        rename_rival(array, &c->columns[i], axes);
+        TRY(write_group(z, c, i, n, array));
+        i += n;
+    }
+    TRY(write_scale(z, c));
+    TRY(write_classes(z, c));
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        size_t mark = strlen(NPZ_NOTE);
+        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || cloud_attribute(c, note->key + mark))
+            continue; /* not ours, or its name went to an attribute */
+        TRY(begin_member(z, note->key + mark));
+        TRY(zip_put(z, note->bytes, note->len));
+        TRY(zip_end(z));
+    }
+    return zip_finish(z);
+}
+
+int npz_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct zip *z;
+    struct glt_cloud plain;
+    TRY(zip_create(&z, f, o->encoding && strcmp(o->encoding, "compressed") == 0));
+    int code = unscale(&plain, c);
+    if (code == 0)
+        code = write_all(z, &plain);
+    for (int32_t k = 0; plain.columns && k < c->n_columns; k++)
+        if (plain.columns[k].data != c->columns[k].data)
+            memory_free(plain.columns[k].data);
+    memory_free(plain.columns);
+    zip_free(z);
+    return code;
+}

@@ -1,0 +1,355 @@
+/* OFF meshes: [ST][C][N]OFF, text or BINARY; comments; the glued "OFF216 183 0" of ModelNet; files
+ * without the magic word.
+ *
+ * Reference: Geomview manual, "OFF Files". Numbers may be spread over lines as one likes, but each
+ * vertex and face begins a line; what follows the indices of a face is its colour and is skipped.
+ * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
+ * face its corners and its colour, both behind how many they are; some writers leave colours out.
+ */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "formats/format.h"
+#include "formats/mesh.h"
+#include "formats/scan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CORNERS_MOST = 1 << 16 };
+
+struct off {
+    bool binary, normals, colours, texture;
+    uint64_t n, faces;
+    struct mesh mesh;
+    double *normal, *colour; /* (n, 3) when every vertex has one */
+    bool has_normal, has_colour;
+};
+
+/* The next line that is neither empty nor a comment, without its comment; NULL at the end. */
+static int next_line(struct scan *s, const char **at, const char **end)
+{
+    for (;;) {
+        TRY(scan_line(s, at, end));
+        if (!*at)
+            return 0;
+        const char *hash = *end > *at ? memchr(*at, '#', (size_t)(*end - *at)) : NULL;
+        *end = hash ? hash : *end;
+        *at = scan_blanks(*at, *end);
+        if (*at < *end)
+            return 0;
+    }
+}
+
+static int bad(const struct scan *s, const char *what)
+{
+    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s", file_name(s->f), s->line, what);
+}
+
+/* Up to `most` numbers of a line. */
+static int take_numbers(double *dst, int most, const char *at, const char *end)
+{
+    int n = 0;
+    while (n < most && (at = scan_blanks(at, end)) < end) {
+        at = number_parse_double(&dst[n], at, end);
+        if (!at || (at < end && !scan_is_blank(*at)))
+            return -1;
+        n++;
+    }
+    return n;
+}
+
+/* "STCNOFF" and what follows it; *at moves behind the word. */
+static int take_magic(struct off *o, const struct scan *s, const char **at, const char *end)
+{
+    const char *p = *at;
+    if (*p >= '0' && *p <= '9' && !(end - p >= 4 && memcmp(p, "4OFF", 4) == 0))
+        return 0; /* no magic word: the counts stand here */
+    if (end - p > 2 && p[0] == 'S' && p[1] == 'T') {
+        o->texture = true;
+        p += 2;
+    }
+    for (; p < end && (*p == 'C' || *p == 'N'); p++) {
+        o->colours = o->colours || *p == 'C';
+        o->normals = o->normals || *p == 'N';
+    }
+    if (end - p >= 4 && (memcmp(p, "4OFF", 4) == 0 || memcmp(p, "nOFF", 4) == 0))
+        return error_set(GLT_EUNSUPPORTED, "%s: OFF in more than three dimensions is not read",
+                         file_name(s->f));
+    if (end - p < 3 || memcmp(p, "OFF", 3) != 0)
+        return bad(s, "expected OFF");
+    p = scan_blanks(p + 3, end);
+    if (end - p >= 6 && memcmp(p, "BINARY", 6) == 0) {
+        o->binary = true;
+        p += 6;
+    }
+    *at = p;
+    return 0;
+}
+
+static int take_counts(struct off *o, struct scan *s, const char *at, const char *end)
+{
+    at = scan_blanks(at, end);
+    if (at == end) {
+        TRY(next_line(s, &at, &end));
+        if (!at)
+            return bad(s, "the file ends before the counts");
+    }
+    const char *next = number_parse_unsigned(&o->n, at, end);
+    next = next ? scan_blanks(next, end) : NULL;
+    next = next ? number_parse_unsigned(&o->faces, next, end) : NULL;
+    if (!next)
+        return bad(s, "expected the numbers of vertices, faces and edges");
+    /* a vertex is three digits and what ends them, a face at least a digit and its end */
+    uint64_t left = (uint64_t)(file_size(s->f) - file_offset(s->f)) + 1;
+    if (o->n > left / 6 || o->faces > left / 2 || o->n > INT32_MAX)
+        return error_set(GLT_EFORMAT,
+                         "%s: %" PRIu64 " vertices and %" PRIu64 " faces are declared in a file of "
+                         "%" PRId64 " bytes: it is cut short or damaged",
+                         file_name(s->f), o->n, o->faces, file_size(s->f));
+    return 0;
+}
+
+static int read_vertex(struct off *o, const struct scan *s, const char *at, const char *end)
+{
+    double v[16];
+    int n = take_numbers(v, 16, at, end), k = 3;
+    if (n < 3)
+        return bad(s, "expected the coordinates of a vertex");
+    int64_t i = o->mesh.n;
+    TRY(mesh_add_vertex(&o->mesh, v));
+    if (o->normals) {
+        if (n < k + 3)
+            return bad(s, "expected the normal of a vertex");
+        memcpy(o->normal + 3 * i, v + k, 3 * sizeof *v);
+        k += 3;
+    }
+    if (o->colours && n >= k + 3)
+        memcpy(o->colour + 3 * i, v + k, 3 * sizeof *v);
+    else
+        o->has_colour = false;
+    return 0;
+}
+
+static int read_face(struct off *o, const struct scan *s, int64_t *corners, const char *at,
+                     const char *end)
+{
+    uint64_t n;
+    at = number_parse_unsigned(&n, at, end);
+    if (!at || n > CORNERS_MOST)
+        return bad(s, "expected the number of corners of a face");
+    for (uint64_t k = 0; k < n; k++) {
+        at = number_parse_int(&corners[k], scan_blanks(at, end), end);
+        if (!at)
+            return bad(s, "expected the corners of a face");
+        if (corners[k] < 0 || (uint64_t)corners[k] >= o->n)
+            return error_set(GLT_EFORMAT,
+                             "%s: line %" PRId64 ": a face has vertex %" PRId64 " of %" PRIu64,
+                             file_name(s->f), s->line, corners[k], o->n);
+    }
+    return mesh_add_face(&o->mesh, corners, (int64_t)n);
+}
+
+/* Room for what the magic word promises of n vertices. */
+static int allocate(struct off *o)
+{
+    o->normal = memory_alloc(o->normals ? (size_t)o->n : 0, 3 * sizeof *o->normal);
+    o->colour = memory_alloc(o->colours ? (size_t)o->n : 0, 3 * sizeof *o->colour);
+    o->has_normal = o->normals;
+    o->has_colour = o->colours;
+    return o->normal && o->colour ? 0 : GLT_ENOMEM;
+}
+
+static int read_text(struct off *o, struct scan *s)
+{
+    int64_t *corners = memory_alloc(CORNERS_MOST, sizeof *corners);
+    int code = corners ? allocate(o) : GLT_ENOMEM;
+    for (uint64_t i = 0; i < o->n + o->faces && code == 0; i++) {
+        const char *at, *end;
+        code = next_line(s, &at, &end);
+        if (code == 0 && !at)
+            code = error_set(GLT_EFORMAT,
+                             "%s: the file ends after %" PRIu64 " of %" PRIu64
+                             " vertices and faces: it is cut short or damaged",
+                             file_name(s->f), i, o->n + o->faces);
+        if (code == 0)
+            code = i < o->n ? read_vertex(o, s, at, end) : read_face(o, s, corners, at, end);
+    }
+    memory_free(corners);
+    return code;
+}
+
+static int read_words(uint32_t *dst, struct file *f, size_t n, bool swap)
+{
+    TRY(file_read(f, dst, 4 * n));
+    if (swap)
+        file_swap(dst, n, 4);
+    return 0;
+}
+
+/* Coordinates, then what the magic word names: a normal, a colour of four, a place in a texture. */
+static int read_binary_vertex(struct off *o, struct file *f, size_t n_words, bool swap)
+{
+    uint32_t words[3 + 3 + 4 + 2] = {0};
+    float v[3 + 3 + 4 + 2];
+    TRY(read_words(words, f, n_words, swap));
+    memcpy(v, words, sizeof v);
+    int64_t i = o->mesh.n;
+    TRY(mesh_add_vertex(&o->mesh, (double[3]){v[0], v[1], v[2]}));
+    for (int d = 0; d < 3; d++) {
+        if (o->normals)
+            o->normal[3 * i + d] = v[3 + d];
+        if (o->colours)
+            o->colour[3 * i + d] = v[(o->normals ? 6 : 3) + d];
+    }
+    return 0;
+}
+
+static int read_binary_face(struct off *o, struct file *f, bool swap, bool bare)
+{
+    uint32_t n, corner[64], n_colour = 0;
+    int64_t corners[64];
+    TRY(read_words(&n, f, 1, swap));
+    if (n > 64)
+        return error_set(GLT_EFORMAT, "%s: byte %" PRId64 ": a face of %" PRIu32 " corners",
+                         file_name(f), file_offset(f), n);
+    TRY(read_words(corner, f, n, swap));
+    for (uint32_t k = 0; k < n; k++)
+        if ((corners[k] = corner[k]) >= (int64_t)o->n)
+            return error_set(GLT_EFORMAT,
+                             "%s: byte %" PRId64 ": a face has vertex %" PRIu32 " of %" PRIu64,
+                             file_name(f), file_offset(f), corner[k], o->n);
+    if (!bare)
+        TRY(read_words(&n_colour, f, 1, swap));
+    if (n_colour > 4)
+        return error_set(GLT_EFORMAT,
+                         "%s: byte %" PRId64 ": a colour of %" PRIu32 " numbers, expected 0 to 4",
+                         file_name(f), file_offset(f), n_colour);
+    TRY(file_skip(f, 4 * (int64_t)n_colour));
+    return mesh_add_face(&o->mesh, corners, n);
+}
+
+/* Whether n faces end with the file when none of them tells a colour: some writers leave even the
+ * count of its numbers out. The offset stays. */
+static int find_bare(bool *bare, struct file *f, uint32_t n, bool swap)
+{
+    int64_t begin = file_offset(f);
+    uint32_t i = 0, corners;
+    for (; i < n && file_left(f) >= 4; i++) {
+        TRY(read_words(&corners, f, 1, swap));
+        if (corners == 0 || corners > (uint64_t)file_left(f) / 4)
+            break;
+        TRY(file_skip(f, 4 * (int64_t)corners));
+    }
+    *bare = i == n && file_left(f) == 0;
+    return file_seek(f, begin);
+}
+
+/* Big-endian by the book; some writers use their own order, so the one in which the counts fit. */
+static int read_binary(struct off *o, struct file *f)
+{
+    uint32_t head[3];
+    size_t words = 3 + (o->normals ? 3 : 0) + (o->colours ? 4 : 0) + (o->texture ? 2 : 0);
+    bool swap = !file_host_is_big_endian();
+    TRY(read_words(head, f, 3, swap));
+    if (head[0] > (uint64_t)file_left(f) / (4 * words)) {
+        swap = !swap;
+        file_swap(head, 3, 4);
+    }
+    if (head[0] > (uint64_t)file_left(f) / (4 * words))
+        return error_set(GLT_EFORMAT,
+                         "%s: the binary OFF declares more vertices than its %" PRId64
+                         " bytes can hold",
+                         file_name(f), file_size(f));
+    o->n = head[0];
+    TRY(allocate(o));
+    for (uint32_t i = 0; i < head[0]; i++)
+        TRY(read_binary_vertex(o, f, words, swap));
+    bool bare;
+    TRY(find_bare(&bare, f, head[1], swap));
+    if (head[1] > (uint64_t)file_left(f) / 4)
+        return error_set(GLT_EFORMAT,
+                         "%s: the binary OFF declares %" PRIu32 " faces, but only %" PRId64
+                         " bytes are left: it is cut short or damaged",
+                         file_name(f), head[1], file_left(f));
+    for (uint32_t i = 0; i < head[1]; i++)
+        TRY(read_binary_face(o, f, swap, bare));
+    return 0;
+}
+
+static int read_off(struct off *o, struct file *f)
+{
+    struct scan s;
+    const char *at, *end;
+    TRY(scan_start(&s, f, 0));
+    TRY(next_line(&s, &at, &end));
+    if (!at)
+        return error_set(GLT_EFORMAT, "%s holds nothing", file_name(f));
+    TRY(take_magic(o, &s, &at, end));
+    if (o->binary) {
+        TRY(scan_stop(&s));
+        return read_binary(o, f);
+    }
+    TRY(take_counts(o, &s, at, end));
+    TRY(read_text(o, &s));
+    return scan_stop(&s);
+}
+
+/* Three columns from rows of three numbers. */
+static int add_three(struct glt_cloud *c, const char *const names[3], const double *rows,
+                     enum glt_type type)
+{
+    for (int d = 0; d < 3; d++) {
+        struct column *x, from = {.type = GLT_F64, .width = 1, .scale = 1};
+        TRY(cloud_add_attribute(&x, c, names[d], type));
+        for (int64_t i = 0; i < c->n; i++) {
+            from.data = (void *)(uintptr_t)(rows + 3 * i + d);
+            column_convert((unsigned char *)x->data + (size_t)i * type_size(type), type, 0, &from,
+                           0, 1);
+        }
+    }
+    return 0;
+}
+
+static int make_cloud(struct glt_cloud *c, const struct off *o, const struct cloud_options *options)
+{
+    static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
+                                                                                 "blue"};
+    bool bytes = !o->binary; /* there colours are 0 to 1 */
+    if (!options->vertices && o->mesh.n_triangles > 0)
+        return mesh_sample(c, &o->mesh, options);
+    TRY(mesh_vertices(c, &o->mesh));
+    if (o->has_normal)
+        TRY(add_three(c, normals, o->normal, GLT_F64));
+    for (int64_t i = 0; o->has_colour && i < 3 * c->n; i++)
+        bytes = bytes && o->colour[i] >= 0 && o->colour[i] <= 255 &&
+                o->colour[i] == (double)(int)o->colour[i];
+    return o->has_colour ? add_three(c, colours, o->colour, bytes ? GLT_U8 : GLT_F32) : 0;
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+{
+    struct off o = {0};
+    int code = read_off(&o, f);
+    if (code == 0)
+        code = make_cloud(c, &o, options);
+    mesh_clear(&o.mesh);
+    memory_free(o.normal);
+    memory_free(o.colour);
+    return code;
+}
+
+static bool probe(const unsigned char *bytes, size_t len)
+{
+    static const char *const words[] = {"OFF", "COFF", "NOFF", "CNOFF", "STOFF", "STCNOFF"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (len > n && memcmp(bytes, words[i], n) == 0 && (bytes[n] <= ' ' || bytes[n] <= '9'))
+            return true;
+    }
+    return false;
+}
+
+const struct format format_off = {
+    .name = "off", .extensions = "off", .probe = probe, .read = read, .mesh = true};

@@ -1,0 +1,36 @@
+/* LZF, the packing of binary_compressed PCD, through liblzf. */
+#include "core/error.h"
+#include "formats/pcd.h"
+
+#ifdef GELATTO_LZF
+#include <lzf.h>
+
+int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
+{
+    if (lzf_decompress(src, (unsigned)packed, dst, (unsigned)len) != len)
+        return error_set(GLT_EFORMAT, "%s: the packed points are damaged", name);
+    return 0;
+}
+
+int pcd_pack(void *dst, size_t *len, const void *src, size_t size)
+{
+    *len = lzf_compress(src, (unsigned)size, dst, (unsigned)*len);
+    return 0;
+}
+#else
+int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
+{
+    (void)dst, (void)len, (void)src, (void)packed;
+    return error_set(GLT_EUNSUPPORTED,
+                     "%s is packed with LZF, and this build has no liblzf: convert it to binary, "
+                     "or build with liblzf-dev",
+                     name);
+}
+
+int pcd_pack(void *dst, size_t *len, const void *src, size_t size)
+{
+    (void)dst, (void)len, (void)src, (void)size;
+    return error_set(GLT_EUNSUPPORTED,
+                     "this build has no liblzf: write binary, or build with liblzf-dev");
+}
+#endif

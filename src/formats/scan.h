@@ -1,0 +1,67 @@
+/* Scanning text: lines of a file without copies, and numbers in them. */
+#ifndef FORMATS_SCAN_H
+#define FORMATS_SCAN_H
+
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+
+struct scan {
+    struct file *f;
+    const char *at, *stop; /* of the window not yet given out */
+    size_t used;           /* bytes of the window given out */
+    int64_t line;          /* number of the line last given, from the start of the scan */
+    char separator;        /* '\n', or '\r' in files that know no other */
+    int64_t alone;         /* scan_many rests until this offset */
+};
+
+/* Lines from the file's offset on, without the mark of UTF-8 before the first; first_line = the
+ * number of lines before it. */
+int scan_start(struct scan *s, struct file *f, int64_t first_line);
+/* The next line [*line, *end) without its end, valid until the next call; *line = NULL behind the
+ * last. */
+int scan_line(struct scan *s, const char **line, const char **end);
+/* Leaves the file's offset behind the line last given. */
+int scan_stop(struct scan *s);
+
+/* --- many lines at once --- */
+enum scan_kind { SCAN_EMPTY, SCAN_ROW, SCAN_OTHER };
+struct scan_rows {
+    enum scan_kind (*kind)(const char *line, const char *end);
+    /* Row i. Without a scan it is called from any thread, and where something must be said returns
+     * anything but 0: it is then called again, in order, with one. */
+    int (*row)(void *user, const struct scan *s, int64_t i, const char *line, const char *end);
+    void *user;
+};
+/* Counts the rows from here to the end of the file. */
+int scan_count(struct scan *s, const struct scan_rows *rows, int64_t *n);
+/* Reads rows *i .. n - 1 as far as it can on all threads; *i goes on to the next one. The caller
+ * takes one line alone, then calls again. */
+int scan_many(struct scan *s, const struct scan_rows *rows, int64_t *i, int64_t n);
+
+static inline bool scan_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static inline const char *scan_blanks(const char *at, const char *end)
+{
+    while (at < end && scan_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* The next word of *rest, cut out in place; NULL at the end. */
+char *scan_word(char **rest);
+
+/* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
+ * be written as whole reals (3.0, 1e2). The value ends where the number does. */
+const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);
+/* The text of one value: shortest that reads back the same; NUMBER_PRINT_MOST bytes. */
+size_t scan_print(char *dst, enum glt_type type, const void *src);
+
+#endif

@@ -1,0 +1,400 @@
+/* Text clouds: XYZ, TXT, CSV, PTS, ASC. One point per line.
+ *
+ * The first lines tell the style: comments (# // % ! ;) are kept unless one names the columns, a
+ * line of one number before wider ones is a count (PTS), a line of words names the columns, commas
+ * or semicolons may stand between values. All lines must have as many values as the first. The
+ * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
+ * the smallest fitting type. */
+#include "formats/text.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "formats/guess.h"
+#include "formats/scan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct opening {
+    struct text_style style;
+    char *names; /* separated by blanks; NULL without a header */
+    int32_t n_names, n_columns;
+    int64_t offset, line; /* where the points begin */
+    int64_t declared;     /* -1 without a count */
+};
+
+/* Values in a line, or -1 if something else stands in it. */
+static int32_t count_values(const char *at, const char *end, char delimiter)
+{
+    int32_t n = 0;
+    double v;
+    for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
+        at = number_parse_double(&v, at, end);
+        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == COLUMNS_MOST)
+            return -1;
+    }
+    return n;
+}
+
+static char find_delimiter(const char *line, const char *end)
+{
+    char found = ' ';
+    for (; line < end && found != ';'; line++)
+        found = *line == ';' || *line == ',' ? *line : found;
+    return found;
+}
+
+static int take_comment(struct glt_cloud *c, const char *at, const char *end)
+{
+    while (at < end && strchr("#%!;/", *at))
+        at++;
+    at = text_skip_gap(at, end, ' ');
+    char *copy = memory_alloc((size_t)(end - at) + 1, 1);
+    if (!copy)
+        return GLT_ENOMEM;
+    memcpy(copy, at, (size_t)(end - at));
+    int code = cloud_add_comment(c, copy);
+    memory_free(copy);
+    return code;
+}
+
+/* A comment with a word for every column, x, y and z among them, is no comment but their names
+ * ("//X Y Z R G B"). */
+static int find_names(struct opening *o, struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_comments && !o->names; i++) {
+        const char *at = c->comments[i], *end = at + strlen(at);
+        char *names;
+        int32_t n;
+        TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
+        /* of a file without points any such comment is theirs */
+        if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
+            o->style.before += o->style.before < UINT8_MAX && !comment_names_class(at);
+            memory_free(names);
+            continue;
+        }
+        o->names = names;
+        o->n_names = n;
+        o->style.header = 'c';
+        memory_free(c->comments[i]);
+        memmove(c->comments + i, c->comments + i + 1,
+                (size_t)(--c->n_comments - i) * sizeof *c->comments);
+    }
+    return 0;
+}
+
+static int not_text(const struct scan *s, const char *at, const char *end)
+{
+    return error_set(GLT_EFORMAT,
+                     "%s: line %" PRId64 ": \"%.*s\" is no line of numbers, and no header that "
+                     "names x, y and z",
+                     file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "1,5 2,5 3,5" or "1,5;2,5;3,5": commas inside of values, something else between them. */
+static bool has_decimal_commas(const char *at, const char *end)
+{
+    bool inside = false, between = false;
+    for (const char *p = at + 1; p + 1 < end; p++) {
+        inside = inside || (*p == ',' && is_digit(p[-1]) && is_digit(p[1]));
+        if (is_digit(p[-1]) && text_is_gap(*p, ';')) {
+            const char *next = text_skip_gap(p, end, ' ');
+            between = between || (next < end && *next != ',');
+        }
+    }
+    return inside && between;
+}
+
+static bool is_one_word(const char *at, const char *end)
+{
+    while (at < end && !text_is_gap(*at, ',') && *at != ';')
+        at++;
+    return at == end;
+}
+
+/* The first line that is neither empty nor a comment. */
+static int take_first(struct opening *o, struct scan *s, const char *at, const char *end,
+                      bool *begun)
+{
+    char delimiter = find_delimiter(at, end);
+    int32_t n = count_values(at, end, delimiter);
+    if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
+        has_decimal_commas(at, end))
+        return error_set(GLT_EFORMAT,
+                         "%s: line %" PRId64 ": \"%.*s\" has commas inside of its values: write "
+                         "decimals with points (1.5), or commas between all values",
+                         file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
+    if (n >= 3) {
+        bool tabs = delimiter == ' ' && memchr(at, '\t', (size_t)(end - at));
+        o->style.delimiter = tabs ? '\t' : delimiter;
+        o->n_columns = n;
+        *begun = true;
+        return 0;
+    }
+    uint64_t count;
+    if (o->declared < 0 && !o->names && number_parse_unsigned(&count, at, end) &&
+        (n == 1 || (n < 0 && is_one_word(at, end))) && count < INT64_MAX) {
+        o->declared = (int64_t)count;
+        o->style.header = 'n';
+        return 0;
+    }
+    if (o->names || n >= 0)
+        return not_text(s, at, end);
+    TRY(text_split_names(&o->names, &o->n_names, at, end, delimiter));
+    if (!o->names || !text_names_xyz(o->names))
+        return not_text(s, at, end);
+    o->style.header = 'h';
+    return 0;
+}
+
+static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
+{
+    struct scan s;
+    TRY(scan_start(&s, f, 0));
+    for (bool begun = false; !begun;) {
+        const char *line, *end;
+        o->offset = file_offset(f) + (int64_t)s.used;
+        o->line = s.line;
+        TRY(scan_line(&s, &line, &end));
+        if (!line)
+            break;
+        if (memchr(line, 0, (size_t)(end - line)))
+            return error_set(GLT_EFORMAT, "%s: line %" PRId64 " holds zero bytes: this is no text",
+                             file_name(f), s.line);
+        o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
+        const char *at = text_skip_gap(line, end, ' ');
+        end = text_trim(at, end);
+        if (at == end)
+            continue;
+        if (text_is_comment(at, end))
+            TRY(take_comment(c, at, end));
+        else
+            TRY(take_first(o, &s, at, end, &begun));
+    }
+    TRY(find_names(o, c));
+    TRY(scan_stop(&s));
+    return file_seek(f, o->offset);
+}
+
+static enum scan_kind kind(const char *line, const char *end)
+{
+    const char *at = text_skip_gap(line, end, ' ');
+    return at == end ? SCAN_EMPTY : text_is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
+}
+
+/* Lines with values from here to the end; leaves the offset where it was. */
+static int count_points(int64_t *out, struct file *f)
+{
+    struct scan s;
+    struct scan_rows rows = {kind, NULL, NULL};
+    int64_t begin = file_offset(f);
+    TRY(scan_start(&s, f, 0));
+    TRY(scan_count(&s, &rows, out));
+    return file_seek(f, begin);
+}
+
+static bool is_stray(char c)
+{
+    return (unsigned char)c < ' ' && !scan_is_blank(c);
+}
+
+struct reading {
+    struct glt_cloud *c;
+    const struct opening *o;
+    _Atomic bool
+        *misfit; /* (n_columns) a value of a column of integers is none; NULL without them */
+};
+
+/* One value of a column; where its integers do not fit, the column is told to be none. */
+static const char *take_value(const struct reading *r, int32_t k, int64_t i, const char *at,
+                              const char *end)
+{
+    const struct column *x = &r->c->columns[k];
+    if (x->type == GLT_F64)
+        return number_parse_double((double *)x->data + i, at, end);
+    const char *next = scan_value((int64_t *)x->data + i, x->type, at, end);
+    if (next && (next == end || text_is_gap(*next, r->o->style.delimiter)))
+        return next;
+    double v;
+    r->misfit[k] = true;
+    return number_parse_double(&v, at, end);
+}
+
+static int read_point(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
+{
+    const struct reading *r = user;
+    struct glt_cloud *c = r->c;
+    const struct opening *o = r->o;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        at = text_skip_gap(at, end, k ? o->style.delimiter : ' ');
+        const char *next = take_value(r, k, i, at, end);
+        if (!s &&
+            (!next || (next < end && (!text_is_gap(*next, o->style.delimiter) || is_stray(*next)))))
+            return GLT_EFORMAT; /* said when the line is read alone */
+        if (!next || (next < end && !text_is_gap(*next, o->style.delimiter)))
+            return error_set(GLT_EFORMAT,
+                             "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
+                             "number",
+                             file_name(s->f), s->line, k + 1, c->n_columns,
+                             (int)(end - at < 20 ? end - at : 20), at);
+        if (next < end && is_stray(*next))
+            log_message(GLT_LOG_WARNING, "%s: line %" PRId64 ": byte %d is taken for a blank",
+                        file_name(s->f), s->line, *next);
+        at = next;
+    }
+    at = text_skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
+    if (at != end && !s)
+        return GLT_EFORMAT;
+    if (at != end)
+        return error_set(GLT_EFORMAT,
+                         "%s: line %" PRId64 " has more than the %d values of the "
+                         "lines before",
+                         file_name(s->f), s->line, c->n_columns);
+    return 0;
+}
+
+static int read_points(struct glt_cloud *c, struct file *f, const struct opening *o,
+                       _Atomic bool *misfit, bool again)
+{
+    struct scan s;
+    struct reading reading = {c, o, misfit};
+    struct scan_rows rows = {kind, read_point, &reading};
+    TRY(scan_start(&s, f, o->line));
+    for (int64_t i = 0; i < c->n;) {
+        const char *line, *end;
+        TRY(scan_many(&s, &rows, &i, c->n));
+        if (i == c->n)
+            break;
+        TRY(scan_line(&s, &line, &end));
+        if (!line)
+            break;
+        const char *at = text_skip_gap(line, end, ' ');
+        if (at == end)
+            continue;
+        if (text_is_comment(at, end)) {
+            if (!again)
+                TRY(take_comment(c, at, end));
+            continue;
+        }
+        TRY(read_point(&reading, &s, i, at, end));
+        i++;
+    }
+    return scan_stop(&s);
+}
+
+static bool is_signed(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (((const uint64_t *)x->data)[i] > INT64_MAX)
+            return false;
+    return true;
+}
+
+/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers,
+ * and those that turn out to hold others a third time. */
+static int read_large(struct glt_cloud *c, struct file *f, const struct opening *o)
+{
+    bool found = false, misfits = false;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        c->columns[k].type = column_large_type(&c->columns[k], c->n);
+        found = found || c->columns[k].type != GLT_F64;
+    }
+    if (!found)
+        return 0;
+    _Atomic bool *misfit = memory_alloc((size_t)c->n_columns, sizeof *misfit);
+    int code = misfit ? file_seek(f, o->offset) : GLT_ENOMEM;
+    if (code == 0)
+        code = read_points(c, f, o, misfit, true);
+    for (int32_t k = 0; code == 0 && k < c->n_columns; k++) {
+        struct column *x = &c->columns[k];
+        misfits = misfits || misfit[k];
+        x->type = misfit[k]                                  ? GLT_F64
+                  : x->type == GLT_U64 && is_signed(x, c->n) ? GLT_I64
+                                                             : x->type;
+    }
+    if (code == 0 && misfits)
+        code = file_seek(f, o->offset);
+    if (code == 0 && misfits)
+        code = read_points(c, f, o, misfit, true);
+    memory_free(misfit);
+    return code;
+}
+
+/* Names from the option, the header, or a guess. */
+static int give_names(struct glt_cloud *c, struct opening *o, const char *columns, const char *file)
+{
+    if (columns)
+        return name_columns(c, columns, file);
+    size_t len = o->names ? strlen(o->names) : 0;
+    if (len > 0 && o->n_names != c->n_columns)
+        return error_set(GLT_EFORMAT,
+                         "%s: the header names %d columns, the lines below have %d values: correct "
+                         "it, or name the columns",
+                         file, o->n_names, c->n_columns);
+    if (len > 0) {
+        o->names[len - 1] = 0;
+        for (char *s = o->names; *s; s++)
+            *s = *s == ',' ? '_' : *s == ' ' ? ',' : *s;
+        return name_columns(c, o->names, file);
+    }
+    return guess_text(c, o->declared >= 0, file);
+}
+
+static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *options,
+                     struct opening *o)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct column *x;
+    TRY(read_opening(o, c, f));
+    if (o->n_columns == 0) /* no points, but we know of what */
+        o->n_columns = o->names ? o->n_names : o->declared == 0 ? 3 : 0;
+    if (o->n_columns == 0)
+        return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
+    TRY(count_points(&c->n, f));
+    if (o->declared >= 0 && o->declared != c->n)
+        log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
+                    file_name(f), o->declared, c->n);
+    if (o->declared >= 0 && o->declared < c->n)
+        c->n = o->declared;
+    for (int32_t k = 0; k < o->n_columns; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", k);
+        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
+    }
+    TRY(cloud_allocate(c));
+    TRY(read_points(c, f, o, NULL, false));
+    TRY(read_large(c, f, o));
+    TRY(give_names(c, o, options->columns, file_name(f)));
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        /* coordinates and normals are real numbers even where all happen to be whole */
+        const char *name = canonical_name(c->columns[k].name);
+        size_t len = strlen(name);
+        if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
+            TRY(column_shrink(&c->columns[k], c->n));
+    }
+    return cloud_set_note(c, "text.style", &o->style, sizeof o->style);
+}
+
+static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+{
+    struct opening o = {.style = {' ', '0', 0}, .declared = -1};
+    int code = read_with(c, f, options, &o);
+    memory_free(o.names);
+    return code;
+}
+
+const struct format format_text = {.name = "text",
+                                   .extensions = "xyz txt csv pts asc xyzn xyzrgb pwn",
+                                   .read = read,
+                                   .write = text_write,
+                                   .encodings = "ascii",
+                                   .unnamed = true};

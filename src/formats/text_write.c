@@ -1,0 +1,224 @@
+/* Writing text: shortest numbers that read back the same. A file that came as text keeps its
+ * delimiter and header; otherwise CSV gets a first line of names, PTS a count, and the others a
+ * comment of names, which most programs skip, in the first line, where others look for it. CSV has
+ * no comments: its readers would take them for values. A file without names gets them when a reader
+ * would not find the same by itself; PTS has no place for names and loses what is not its own. */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "formats/guess.h"
+#include "formats/scan.h"
+#include "formats/text.h"
+#include "formats/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAME_MOST = 240 }; /* bytes of a name: with a number behind it, what is read */
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcasecmp(name + n - m, end) == 0;
+}
+
+static struct text_style choose_style(const struct glt_cloud *c, const struct file *f)
+{
+    const struct note *came = cloud_note(c, "text.style");
+    struct text_style style = {' ', 'c', 0};
+    if (came && came->len == sizeof style)
+        memcpy(&style, came->bytes, sizeof style);
+    if (ends_with(file_name(f), ".csv"))
+        style = (struct text_style){came && strchr(",;", style.delimiter) ? style.delimiter : ',',
+                                    'h', 0};
+    if (ends_with(file_name(f), ".pts"))
+        style = (struct text_style){' ', 'n', 0};
+    return style;
+}
+
+/* Whether a reader would give the columns these names by itself. */
+static int names_come_back(bool *out, const struct view *v, bool counted)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct glt_cloud c = {.n = v->rows};
+    bool same = v->n >= 3;
+    for (int32_t k = 0; k < v->n; k++)
+        same = same && v->columns[k].width == 1;
+    c.columns = memory_alloc((size_t)v->n, sizeof *c.columns);
+    int code = c.columns ? 0 : GLT_ENOMEM;
+    for (int32_t k = 0; code == 0 && same && k < v->n; k++) {
+        c.columns[k] = v->columns[k];
+        c.columns[k].name = memory_string(k < 3 ? xyz[k] : "");
+        code = c.columns[k].name ? 0 : GLT_ENOMEM;
+        c.n_columns = k + 1;
+    }
+    if (code == 0 && same)
+        code = guess_text(&c, counted, NULL);
+    for (int32_t k = 0; k < c.n_columns; k++) {
+        const char *name = c.columns[k].name;
+        same = same && name && !strcmp(name, canonical_name(v->columns[k].name));
+        memory_free(c.columns[k].name);
+    }
+    memory_free(c.columns);
+    *out = same;
+    return code;
+}
+
+static int32_t find_column(const struct view *v, const char *name)
+{
+    for (int32_t k = 0; k < v->n; k++)
+        if (v->columns[k].width == 1 && !strcmp(canonical_name(v->columns[k].name), name))
+            return k;
+    return -1;
+}
+
+/* The columns PTS has, in its order; a warning names the others. */
+static void keep_pts(struct view *v)
+{
+    static const char *const known[] = {"x", "y", "z", "intensity", "red", "green", "blue"};
+    bool colours =
+        find_column(v, "red") >= 0 && find_column(v, "green") >= 0 && find_column(v, "blue") >= 0;
+    int32_t n = 0;
+    for (int i = 0; i < (colours ? 7 : 4); i++) {
+        int32_t k = find_column(v, known[i]);
+        if (k < 0)
+            continue;
+        struct column x = v->columns[k];
+        bool owned = v->owned[k];
+        v->columns[k] = v->columns[n];
+        v->owned[k] = v->owned[n];
+        v->columns[n] = x;
+        v->owned[n++] = owned;
+    }
+    for (; v->n > n; v->n--) {
+        int32_t last = v->n - 1;
+        log_message(GLT_LOG_WARNING, "pts has no place for %s: it is left out",
+                    v->columns[last].name);
+        if (v->owned[last])
+            memory_free(v->columns[last].data);
+    }
+}
+
+/* What a reader would take for no text. */
+static int check_values(const struct view *v)
+{
+    int64_t values = 0;
+    for (int32_t k = 0; k < v->n; k++)
+        values += v->columns[k].width;
+    if (values > COLUMNS_MOST)
+        return error_set(GLT_ELIMIT,
+                         "text holds %d values per point at most, these are %" PRId64 ": leave "
+                         "some attributes out, or write npz",
+                         COLUMNS_MOST, values);
+    return 0;
+}
+
+/* Names as one word each: a blank or delimiter inside would look like two. */
+static int write_names(struct file *f, const struct view *v, char delimiter)
+{
+    bool first = true;
+    for (int32_t k = 0; k < v->n; k++)
+        for (int32_t j = 0; j < v->columns[k].width; j++, first = false) {
+            if (!first)
+                TRY(file_write(f, &delimiter, 1));
+            const char *name = *v->columns[k].name ? v->columns[k].name : "_";
+            const char *end = name + strnlen(name, NAME_MOST);
+            for (const char *s = name; s < end; s++) {
+                bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
+                TRY(file_write(f, gap ? "_" : s, 1));
+            }
+            if (v->columns[k].width > 1)
+                TRY(file_print(f, "_%d", j));
+        }
+    return file_write(f, "\n", 1);
+}
+
+static int write_comment(struct file *f, const char *text)
+{
+    do {
+        size_t len = strcspn(text, "\r\n");
+        TRY(file_print(f, "# %.*s\n", (int)len, text));
+        text += len + (text[len] != 0);
+    } while (*text);
+    return 0;
+}
+
+/* Comments that came before the names, or the others. */
+static int write_comments(const struct glt_cloud *c, struct file *f, int32_t before, bool others)
+{
+    for (int32_t i = 0, plain = 0; i < c->n_comments; i++) {
+        bool early = !comment_names_class(c->comments[i]) && plain++ < before;
+        if (early != others)
+            TRY(write_comment(f, c->comments[i]));
+    }
+    return 0;
+}
+
+static int write_opening(const struct glt_cloud *c, struct file *f, const struct view *v,
+                         struct text_style style)
+{
+    if (style.header == 'n')
+        return file_print(f, "%" PRId64 "\n", c->n);
+    int32_t before = style.header == 'c' ? style.before : 0;
+    TRY(write_comments(c, f, before, false));
+    if (style.header == 'c')
+        TRY(file_print(f, "# "));
+    if (style.header != '0')
+        TRY(write_names(f, v, style.delimiter));
+    return ends_with(file_name(f), ".csv") ? 0 : write_comments(c, f, before, true);
+}
+
+static int write_point(struct file *f, const struct view *v, int64_t i, char delimiter)
+{
+    char line[4096];
+    size_t at = 0;
+    for (int32_t k = 0; k < v->n; k++) {
+        const struct column *x = &v->columns[k];
+        size_t size = type_size(x->type);
+        const unsigned char *items = x->data;
+        for (int64_t j = 0; j < x->width; j++) {
+            if (at > sizeof line - NUMBER_PRINT_MOST - 2) {
+                TRY(file_write(f, line, at));
+                at = 0;
+            }
+            if (k || j)
+                line[at++] = delimiter;
+            at += scan_print(line + at, x->type, items + (size_t)(i * x->width + j) * size);
+        }
+    }
+    line[at++] = '\n';
+    return file_write(f, line, at);
+}
+
+int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+{
+    struct view v;
+    struct text_style style = choose_style(c, f);
+    (void)o;
+    bool named = true;
+    int code = view_make(&v, c, "text", false);
+    if (code == 0)
+        code = check_values(&v);
+    if (code == 0 && style.header != 'c' && style.header != 'h')
+        code = names_come_back(&named, &v, style.header == 'n');
+    named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
+    bool csv = ends_with(file_name(f), ".csv");
+    if ((csv || style.header == 'n') && cloud_class_count(c))
+        log_message(GLT_LOG_WARNING,
+                    "%s has no place for names of classes: they are left out (ply, las, npz, pcd "
+                    "and txt keep them)",
+                    csv ? "csv" : "pts");
+    if (!named && ends_with(file_name(f), ".pts"))
+        keep_pts(&v);
+    else if (!named)
+        style.header = 'c';
+    if (code == 0)
+        code = write_opening(c, f, &v, style);
+    for (int64_t i = 0; i < c->n && code == 0; i++)
+        code = write_point(f, &v, i, style.delimiter);
+    view_free(&v);
+    return code;
+}

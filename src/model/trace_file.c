@@ -1,0 +1,400 @@
+/* Reading traces: see trace_file.h. */
+#include "model/trace_file.h"
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "model/guess.h"
+#include "sampling/item.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NEIGHBOURS_MOST = 4096, CLASSES_MOST = 65535 }; /* as of the option k, and of models */
+
+static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
+{
+    *out = safetensors_find(&t->st, name);
+    return *out ? 0
+                : error_set(GLT_EFORMAT, "%s: no tensor '%s': is this a trace of gelatto explain?",
+                            file_name(t->file), name);
+}
+
+/* A whole tensor; release with memory_free. */
+static int read_floats(float **out, const struct trace_file *t, const char *name, int64_t items)
+{
+    const struct st_tensor *x;
+    TRY(want(&x, t, name));
+    if (x->type != ST_F32 || (items >= 0 && x->items != items))
+        return error_set(GLT_EFORMAT, "%s: tensor '%s' has %lld items, expected %lld floats",
+                         file_name(t->file), name, (long long)x->items, (long long)items);
+    float *values = memory_alloc((size_t)x->items + 1, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    int code = safetensors_read_floats(&t->st, x, values);
+    if (code < 0)
+        memory_free(values);
+    else
+        *out = values;
+    return code;
+}
+
+/* Whole numbers from `least` to below `below`. */
+static int read_numbers(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
+                        int64_t least, int64_t below)
+{
+    const struct st_tensor *x;
+    TRY(want(&x, t, name));
+    if (x->type != ST_I32)
+        return error_set(GLT_EFORMAT, "%s: tensor '%s' holds no 32-bit integers",
+                         file_name(t->file), name);
+    int32_t *values = memory_alloc((size_t)x->items + 1, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    int code = safetensors_read(&t->st, x, values);
+    for (int64_t i = 0; code == 0 && i < x->items; i++)
+        if (values[i] < least || values[i] >= below)
+            code = error_set(GLT_EFORMAT, "%s: tensor '%s': %d is out of range", file_name(t->file),
+                             name, values[i]);
+    if (code < 0) {
+        memory_free(values);
+        return code;
+    }
+    *out = values;
+    *n = x->items;
+    return 0;
+}
+
+static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
+                     int64_t below)
+{
+    return read_numbers(out, n, t, name, 0, below);
+}
+
+/* What the file said of the points, in network order. */
+static int read_truth(struct trace_file *t, const int32_t *order)
+{
+    int32_t *labels;
+    int64_t n;
+    if (!safetensors_find(&t->st, "input/label"))
+        return 0;
+    TRY(read_numbers(&labels, &n, t, "input/label", -1, INT32_MAX));
+    t->truth = memory_alloc((size_t)t->n[0] + 1, sizeof *t->truth);
+    for (int64_t i = 0; t->truth && i < t->n[0]; i++)
+        t->truth[i] = order[i] < n ? labels[order[i]] : -1;
+    memory_free(labels);
+    return t->truth ? 0 : GLT_ENOMEM;
+}
+
+/* The first channel of the colours among those of input/features, as the model's inputs name them;
+ * -1 without. */
+static int find_colours(int64_t *first, const struct trace_file *t)
+{
+    const char *text = safetensors_meta(&t->st, "gelatto.config"), *list;
+    json_t *config = NULL;
+    struct inputs inputs = {.rgb = -1};
+    *first = -1;
+    if (!text)
+        return 0;
+    TRY(json_parse(&config, file_name(t->file), text, strlen(text)));
+    int code = json_want_string(&list, file_name(t->file), config, "inputs");
+    if (code == 0)
+        code = inputs_parse(&inputs, list);
+    json_decref(config);
+    if (inputs.rgb >= 0)
+        *first = 3 + inputs.rgb;
+    return code;
+}
+
+static int check_finite(const struct trace_file *t, const float *xyz, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(xyz[i]))
+            return error_set(GLT_EFORMAT, "%s: input/xyz: row %lld: a coordinate is not finite",
+                             file_name(t->file), (long long)(i / 3));
+    return 0;
+}
+
+/* Points, their file rows, colours and truth, brought into network order. */
+static int read_points(struct trace_file *t)
+{
+    const struct st_tensor *x;
+    int32_t *order = NULL, *rows = NULL;
+    float *xyz = NULL, *features = NULL;
+    int64_t n = 0, more = 0, rgb = -1;
+    TRY(find_colours(&rgb, t));
+    TRY(want(&x, t, "input/xyz"));
+    TRY(read_rows(&order, &n, t, "order", x->items / 3));
+    const struct st_tensor *f = safetensors_find(&t->st, "input/features");
+    int64_t channels = f && n > 0 ? f->items / n : 0;
+    int code = read_floats(&xyz, t, "input/xyz", 3 * n);
+    if (code == 0)
+        code = check_finite(t, xyz, 3 * n);
+    if (code == 0 && rgb >= 0 && channels >= rgb + 3)
+        code = read_floats(&features, t, "input/features", channels * n);
+    if (code == 0 && safetensors_find(&t->st, "input/row"))
+        code = read_rows(&rows, &more, t, "input/row", INT32_MAX);
+    t->n[0] = (int32_t)n;
+    t->xyz = memory_alloc((size_t)n, 3 * sizeof *t->xyz);
+    t->row = memory_alloc((size_t)n, sizeof *t->row);
+    t->colours = features ? memory_alloc((size_t)n, 3 * sizeof *t->colours) : NULL;
+    if (code == 0 && (!t->xyz || !t->row || (features && !t->colours)))
+        code = GLT_ENOMEM;
+    for (int64_t i = 0; code == 0 && i < n; i++) {
+        memcpy(t->xyz + 3 * i, xyz + 3 * (int64_t)order[i], 3 * sizeof *xyz);
+        t->row[i] = rows && order[i] < more ? rows[order[i]] : order[i];
+        if (features)
+            memcpy(t->colours + 3 * i, features + order[i] * channels + rgb, 3 * sizeof *features);
+    }
+    if (code == 0)
+        code = read_truth(t, order);
+    memory_free(order);
+    memory_free(rows);
+    memory_free(xyz);
+    memory_free(features);
+    return code;
+}
+
+static int read_levels(struct trace_file *t)
+{
+    for (int l = 1; l <= TRACE_LEVELS; l++) {
+        const struct st_tensor *x;
+        char name[48];
+        snprintf(name, sizeof name, "enc%d/block1/start", l);
+        TRY(want(&x, t, name));
+        if (x->items < 2 || x->items - 1 > t->n[l - 1])
+            return error_set(GLT_EFORMAT, "%s: level %d has %lld points, the one below it %d",
+                             file_name(t->file), l, (long long)x->items - 1, t->n[l - 1]);
+        t->n[l] = (int32_t)(x->items - 1);
+    }
+    return 0;
+}
+
+int trace_file_open(struct trace_file *out, const char *path)
+{
+    struct file *f;
+    TRY(file_open(&f, path));
+    return trace_file_take(out, f);
+}
+
+int trace_file_take(struct trace_file *out, struct file *f)
+{
+    struct trace_file t = {.file = f};
+    int code = safetensors_open(&t.st, f);
+    if (code < 0) {
+        file_close(f);
+        return code;
+    }
+    code = read_points(&t);
+    if (code == 0)
+        code = read_levels(&t);
+    const char *classes = safetensors_meta(&t.st, "gelatto.classes");
+    if (code == 0 && classes)
+        code = json_parse(&t.classes, file_name(f), classes, strlen(classes));
+    if (code < 0)
+        trace_file_close(&t);
+    else
+        *out = t;
+    return code;
+}
+
+void trace_file_close(struct trace_file *t)
+{
+    if (!t->file)
+        return;
+    safetensors_close(&t->st);
+    file_close(t->file);
+    memory_free(t->xyz);
+    memory_free(t->row);
+    memory_free(t->colours);
+    memory_free(t->truth);
+    json_decref(t->classes);
+    *t = (struct trace_file){0};
+}
+
+int trace_block_read(struct trace_block *out, const struct trace_file *t, int level, int block)
+{
+    struct trace_block b = {0};
+    int64_t n, edges;
+    char name[48];
+    snprintf(name, sizeof name, "enc%d/block%d/start", level, block);
+    TRY(read_rows(&b.start, &n, t, name, INT32_MAX));
+    b.centres = (int32_t)n - 1;
+    int code = 0;
+    if (b.centres != t->n[level])
+        code = error_set(GLT_EFORMAT, "%s: tensor '%s' has lists for %d points, expected %d",
+                         file_name(t->file), name, b.centres, t->n[level]);
+    snprintf(name, sizeof name, "enc%d/block%d/index", level, block);
+    if (code == 0)
+        code = read_rows(&b.index, &edges, t, name, t->n[0]);
+    for (int64_t i = 0; code == 0 && i + 1 < n; i++)
+        if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
+            code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
+                             file_name(t->file), name);
+        else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MOST)
+            code = error_set(GLT_EFORMAT, "%s: %s: point %lld has more than %d neighbours",
+                             file_name(t->file), name, (long long)i, NEIGHBOURS_MOST);
+    if (code < 0)
+        trace_block_free(&b);
+    else
+        *out = b;
+    return code;
+}
+
+void trace_block_free(struct trace_block *b)
+{
+    memory_free(b->start);
+    memory_free(b->index);
+    *b = (struct trace_block){0};
+}
+
+int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
+                    int level, int block, const char *head)
+{
+    char name[64];
+    snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, head);
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *out = NULL;
+    *edges = *channels = 0;
+    if (!x || x->dims != 2)
+        return 0;
+    TRY(read_floats(out, t, name, -1));
+    *edges = x->shape[0];
+    *channels = x->shape[1];
+    return 0;
+}
+
+void trace_mean(float *dst, const float *weight, int64_t n, int64_t channels)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t c = 0; c < channels; c++)
+            sum += (double)weight[i * channels + c] / (double)channels;
+        dst[i] = (float)sum;
+    }
+}
+
+int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
+                  const char *head, int64_t begin, int64_t end, int channel)
+{
+    float *all = NULL;
+    int64_t edges, channels;
+    TRY(trace_attention(&all, &edges, &channels, t, level, block, head));
+    *found = all && edges >= end;
+    int code = 0;
+    if (*found && channel >= channels)
+        code = error_set(GLT_EARGUMENT, "channel %d: enc%d/block%d/attention_%s has %lld", channel,
+                         level, block, head, (long long)channels);
+    else if (*found && channel < 0)
+        trace_mean(dst, all + begin * channels, end - begin, channels);
+    else
+        for (int64_t i = begin; *found && i < end; i++)
+            dst[i - begin] = all[i * channels + channel];
+    memory_free(all);
+    return code;
+}
+
+int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace_file *t,
+                   const char *name)
+{
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *out = NULL;
+    *rows = *cols = 0;
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->items == 0)
+        return 0;
+    TRY(read_floats(out, t, name, -1));
+    *rows = x->shape[0];
+    *cols = x->shape[1];
+    return 0;
+}
+
+/* --- answers --- */
+
+struct range {
+    int64_t first, count;
+};
+
+/* The categories of the model that can be: their number, list has room for all. */
+static int32_t take_categories(struct category_info *list, const json_t *all, int64_t classes)
+{
+    int32_t n = 0;
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const json_t *item = json_array_get(all, i);
+        int64_t first = json_integer_value(json_object_get(item, "first"));
+        int64_t count = json_integer_value(json_object_get(item, "count"));
+        if (first < 0 || count < 1 || first > classes || count > classes - first)
+            continue;
+        list[n].first = (int32_t)first;
+        list[n++].count = (int32_t)count;
+    }
+    return n;
+}
+
+/* The category that the truth tells, else the one the main output speaks for, as in prediction. */
+static int choose_category(int32_t *out, const struct trace_file *t,
+                           const struct category_info *list, int32_t n_list, int32_t classes)
+{
+    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
+    int32_t truth = -1, rival;
+    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
+        truth = t->truth[i];
+    *out = -1;
+    for (int32_t k = 0; k < n_list && truth >= 0; k++)
+        if (truth >= list[k].first && truth < list[k].first + list[k].count)
+            *out = k;
+    if (truth >= 0 || n_list == 0 || !x || x->dims != 2 || x->shape[1] != classes)
+        return 0;
+    float *logits = NULL;
+    TRY(read_floats(&logits, t, "out/main", -1));
+    int code = guess_category(out, &rival, list, n_list, logits, x->shape[0], classes);
+    memory_free(logits);
+    return code;
+}
+
+/* Classes of the shape's category; all if the model has no categories or none is known. */
+static int find_range(struct range *out, const struct trace_file *t, int32_t classes)
+{
+    json_t *all = NULL;
+    const char *text = safetensors_meta(&t->st, "gelatto.categories");
+    *out = (struct range){0, classes};
+    if (!text)
+        return 0;
+    TRY(json_parse(&all, file_name(t->file), text, strlen(text)));
+    struct category_info *list = memory_alloc(json_array_size(all) + 1, sizeof *list);
+    int32_t chosen = -1;
+    int code = list
+                   ? choose_category(&chosen, t, list, take_categories(list, all, classes), classes)
+                   : GLT_ENOMEM;
+    if (code == 0 && chosen >= 0)
+        *out = (struct range){list[chosen].first, list[chosen].count};
+    memory_free(list);
+    json_decref(all);
+    return code;
+}
+
+int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which)
+{
+    char name[32];
+    float *logits = NULL;
+    snprintf(name, sizeof name, "out/%s", which);
+    const struct st_tensor *x = safetensors_find(&t->st, name);
+    *labels = NULL;
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MOST)
+        return 0;
+    int64_t classes = x->shape[1];
+    struct range r;
+    TRY(find_range(&r, t, (int32_t)classes));
+    TRY(read_floats(&logits, t, name, -1));
+    *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
+    for (int64_t i = 0; *labels && i < x->shape[0]; i++) {
+        int64_t best = r.first;
+        for (int64_t c = r.first + 1; c < r.first + r.count; c++)
+            best = logits[i * classes + c] > logits[i * classes + best] ? c : best;
+        (*labels)[i] = (int32_t)best;
+    }
+    *n = x->shape[0];
+    memory_free(logits);
+    return *labels ? 0 : GLT_ENOMEM;
+}

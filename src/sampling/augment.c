@@ -1,0 +1,144 @@
+/* Augmentation: see augment.h. Every draw is made whether or not its kind is switched on, so that
+ * switching one kind off leaves the others as they were. */
+#include "sampling/augment.h"
+
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+/* lanes of a sample's stream */
+enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP };
+
+static const double pi = 3.14159265358979323846;
+
+static double between(struct random *r, double reach)
+{
+    return (2 * random_uniform(r) - 1) * reach;
+}
+
+/* The linear map of positions (row-major), that of normals (its inverse transposed), the move. */
+struct maps {
+    double position[9], normal[9], shift[3];
+};
+
+static struct maps draw_maps(struct random *r, const struct config *c)
+{
+    double scale[3], sign[3], turn;
+    double all = 1 + between(r, c->augment_scale);
+    for (int k = 0; k < 3; k++) {
+        double own = 1 + between(r, c->augment_scale);
+        scale[k] = c->augment_scale_axes ? own : all;
+    }
+    const double chance[3] = {c->augment_flip_x, c->augment_flip_y, c->augment_flip_z};
+    for (int k = 0; k < 3; k++)
+        sign[k] = random_uniform(r) < chance[k] ? -1 : 1;
+    turn = between(r, c->augment_rotate * pi / 180);
+    int up = c->augment_up, a = (up + 1) % 3, b = (up + 2) % 3;
+    double cosine = cos(turn), sine = sin(turn);
+    double rotation[9] = {0};
+    rotation[up * 3 + up] = 1;
+    rotation[a * 3 + a] = rotation[b * 3 + b] = cosine;
+    rotation[a * 3 + b] = -sine;
+    rotation[b * 3 + a] = sine;
+    struct maps m;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            m.position[i * 3 + k] = rotation[i * 3 + k] * sign[k] * scale[k];
+            m.normal[i * 3 + k] = rotation[i * 3 + k] * sign[k] / scale[k];
+        }
+        m.shift[i] = between(r, c->augment_shift);
+    }
+    return m;
+}
+
+static void apply(double out[3], const double map[9], const float *x)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = map[i * 3] * (double)x[0] + map[i * 3 + 1] * (double)x[1] +
+                 map[i * 3 + 2] * (double)x[2];
+}
+
+static void move_points(float *xyz, int32_t n, const struct maps *m)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double out[3];
+        apply(out, m->position, xyz + 3 * i);
+        for (int k = 0; k < 3; k++)
+            xyz[3 * i + k] = (float)(out[k] + m->shift[k]);
+    }
+}
+
+static void turn_normals(float *normals, int32_t n, int32_t stride, const double map[9])
+{
+    for (int64_t i = 0; i < n; i++) {
+        float *x = normals + i * stride;
+        double out[3], length;
+        apply(out, map, x);
+        length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+        for (int k = 0; k < 3; k++)
+            x[k] = (float)(length > 0 ? out[k] / length : 0);
+    }
+}
+
+static void jitter(float *xyz, int32_t n, struct random_stream s, const struct config *c)
+{
+    struct random r = random_start(s, LANE_JITTER);
+    double sigma = c->augment_jitter, most = c->augment_jitter_clip;
+    for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
+        double noise = fmax(-most, fmin(most, random_normal(&r)));
+        xyz[i] = (float)((double)xyz[i] + sigma * noise);
+    }
+}
+
+static void switch_channels(float *rgb, int32_t n, int32_t stride, struct random *r, double chance)
+{
+    int32_t from[3] = {0, 1, 2};
+    bool now = random_uniform(r) < chance;
+    random_shuffle(r, from, 3);
+    for (int64_t i = 0; now && i < n; i++) {
+        float *x = rgb + i * stride, old[3];
+        memcpy(old, x, sizeof old);
+        for (int k = 0; k < 3; k++)
+            x[k] = old[from[k]];
+    }
+}
+
+static void colour_noise(float *rgb, int32_t n, int32_t stride, struct random_stream s,
+                         double sigma)
+{
+    struct random r = random_start(s, LANE_COLOUR_NOISE);
+    for (int64_t i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++) {
+            double value = (double)rgb[i * stride + k] + sigma * random_normal(&r);
+            rgb[i * stride + k] = (float)fmax(0, fmin(1, value));
+        }
+    }
+}
+
+int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t sample)
+{
+    struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
+    struct random r = random_start(s, LANE_DROP);
+    return n - (int32_t)(random_uniform(&r) * c->augment_drop * n);
+}
+
+void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
+                    const struct config *c, uint32_t epoch, uint32_t sample)
+{
+    struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
+    struct random r = random_start(s, LANE_SHAPE);
+    struct maps m = draw_maps(&r, c);
+    move_points(xyz, n, &m);
+    if (inputs->normals >= 0)
+        turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
+    if (c->augment_jitter > 0)
+        jitter(xyz, n, s, c);
+    if (inputs->rgb < 0)
+        return;
+    float *rgb = features + inputs->rgb;
+    struct random colour = random_start(s, LANE_COLOUR);
+    switch_channels(rgb, n, inputs->extra, &colour, c->augment_rgb_permute);
+    if (c->augment_rgb_noise > 0)
+        colour_noise(rgb, n, inputs->extra, s, c->augment_rgb_noise);
+}

@@ -1,0 +1,16 @@
+/* Augmentation (docs/data.md, "From clouds to batches"): scaling, mirroring, turning, moving,
+ * jitter, points left out, switched and noisy colours, for every data set. A pure function of
+ * (seed, epoch, sample) and of the points in their canonical order. */
+#ifndef SAMPLING_AUGMENT_H
+#define SAMPLING_AUGMENT_H
+
+#include "config/config.h"
+#include "sampling/item.h"
+
+/* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop. */
+int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t sample);
+/* Changes xyz (n, 3) and features (n, inputs->extra) in place. */
+void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
+                    const struct config *c, uint32_t epoch, uint32_t sample);
+
+#endif

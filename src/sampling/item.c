@@ -1,0 +1,273 @@
+/* Items from clouds: see item.h. */
+#include "sampling/item.h"
+
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "geometry/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int item_new(struct item *x, int64_t n, int32_t extra, bool labels)
+{
+    if (n > INT32_MAX)
+        return error_set(GLT_ELIMIT, "%" PRId64 " points are more than %d: cut the cloud up", n,
+                         INT32_MAX);
+    struct item y = {.n = (int32_t)n, .extra = extra, .rows = n, .category = -1};
+    y.xyz = memory_alloc((size_t)n, 3 * sizeof *y.xyz);
+    y.row = memory_alloc((size_t)n, sizeof *y.row);
+    y.features = extra ? memory_alloc((size_t)n, (size_t)extra * sizeof *y.features) : NULL;
+    y.labels = labels ? memory_alloc((size_t)n, sizeof *y.labels) : NULL;
+    if (!y.xyz || !y.row || (extra && !y.features) || (labels && !y.labels)) {
+        item_clear(&y);
+        return GLT_ENOMEM;
+    }
+    for (int32_t i = 0; i < y.n; i++)
+        y.row[i] = i;
+    *x = y;
+    return 0;
+}
+
+void item_clear(struct item *x)
+{
+    memory_free(x->xyz);
+    memory_free(x->features);
+    memory_free(x->labels);
+    memory_free(x->row);
+    *x = (struct item){.category = -1};
+}
+
+int64_t item_bytes(const struct item *x)
+{
+    return (int64_t)x->n * (16 + 4 * x->extra + (x->labels ? 4 : 0));
+}
+
+/* What is divided by, so that readings come to 0..1: by their range, as of colours, because their
+ * type may be an accident of the file. One reading in a hundred of those that are not 0 may be
+ * beyond it, so that a few glints do not change the unit of a whole cloud. */
+static double intensity_most(const float *v, int64_t n, int32_t stride)
+{
+    int64_t readings = 0, above_1 = 0, above_255 = 0;
+    for (int64_t i = 0; i < n; i++) {
+        float size = isfinite(v[i * stride]) ? fabsf(v[i * stride]) : 0;
+        readings += size > 0;
+        above_1 += size > 1;
+        above_255 += size > 255;
+    }
+    return above_255 > readings / 100 ? 65535 : above_1 > readings / 100 ? 255 : 1;
+}
+
+static int fill_attribute(float *dst, const struct glt_cloud *c, const char *attribute,
+                          const char *input, int32_t stride, const char *name)
+{
+    const struct column *x = cloud_attribute(c, attribute);
+    if (!x || x->start || x->width != 1)
+        return error_set(GLT_EDATA,
+                         "%s: no attribute '%s', which inputs name as %s; take another of inputs "
+                         "(xyz needs nothing but coordinates)",
+                         name, attribute, input);
+    column_convert(dst, GLT_F32, (size_t)stride * sizeof *dst, x, 0, c->n);
+    double most = strcmp(attribute, "intensity") ? 1 : intensity_most(dst, c->n, stride);
+    for (int64_t i = 0; i < c->n; i++)
+        dst[i * stride] = isfinite(dst[i * stride]) ? (float)((double)dst[i * stride] / most) : 0;
+    return 0;
+}
+
+static int fill_rgb(float *dst, const struct glt_cloud *c, int32_t stride, const char *name)
+{
+    static const char *const channels[] = {"red", "green", "blue"};
+    for (int k = 0; k < 3; k++)
+        TRY(fill_attribute(dst + k, c, channels[k], "rgb", stride, name));
+    /* A division: 257 v / 65535 and v / 255 are the same float, so that LAS agrees with PLY. */
+    double scale = cloud_colour_scale(c), most = scale > 0 ? round(1 / scale) : 1;
+    for (int64_t i = 0; i < c->n; i++)
+        for (int k = 0; k < 3; k++)
+            dst[i * stride + k] = (float)((double)dst[i * stride + k] / most);
+    return 0;
+}
+
+static int fill_features(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
+                         const char *name)
+{
+    static const char *const normals[] = {"nx", "ny", "nz"};
+    for (int32_t i = 0; i < inputs->n; i++) {
+        float *dst = x->features + inputs->list[i].first;
+        const char *input = inputs->list[i].name;
+        if (inputs->list[i].first == inputs->rgb) {
+            TRY(fill_rgb(dst, c, x->extra, name));
+        } else if (inputs->list[i].first == inputs->normals) {
+            for (int k = 0; k < 3; k++)
+                TRY(fill_attribute(dst + k, c, normals[k], input, x->extra, name));
+        } else {
+            TRY(fill_attribute(dst, c, input, input, x->extra, name));
+        }
+    }
+    return 0;
+}
+
+int item_keep_finite(struct item *x, const char *name)
+{
+    int32_t kept = 0;
+    size_t width = (size_t)x->extra * sizeof *x->features;
+    for (int32_t i = 0; i < x->n; i++) {
+        const float *p = x->xyz + 3 * (int64_t)i;
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+            continue;
+        memmove(x->xyz + 3 * (int64_t)kept, p, 3 * sizeof *p);
+        if (width)
+            memmove(x->features + (int64_t)kept * x->extra, x->features + (int64_t)i * x->extra,
+                    width);
+        if (x->labels)
+            x->labels[kept] = x->labels[i];
+        x->row[kept++] = x->row[i];
+    }
+    if (kept < x->n)
+        log_message(GLT_LOG_WARNING,
+                    "%s: %d of %d points have coordinates that are not finite and are left out",
+                    name, x->n - kept, x->n);
+    x->n = kept;
+    return kept ? 0 : error_set(GLT_EDATA, "%s: no points with finite coordinates", name);
+}
+
+static int find_step(struct item *x, const struct glt_cloud *c, const char *name)
+{
+    double step;
+    TRY(cloud_step(&step, c));
+    x->step = (float)step;
+    if (step > 0)
+        log_message(GLT_LOG_WARNING,
+                    "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
+                    "before saving",
+                    name, step);
+    return 0;
+}
+
+int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
+                    const char *name)
+{
+    struct item y;
+    int code = item_new(&y, c->n, inputs->extra, false);
+    if (code < 0)
+        return error_prefix(code, "%s: ", name);
+    code = cloud_local(y.origin, y.xyz, c);
+    if (code == 0)
+        code = fill_features(&y, c, inputs, name);
+    if (code == 0)
+        code = item_keep_finite(&y, name);
+    if (code == 0)
+        code = find_step(&y, c, name);
+    if (code < 0)
+        item_clear(&y);
+    else
+        *x = y;
+    return code;
+}
+
+/* -1, 0 or 1 as order_rows sees two floats that are no NaN: -0 before 0. */
+static int compare(const float *a, const float *b, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (a[i] < b[i])
+            return -1;
+        if (a[i] > b[i])
+            return 1;
+        if (a[i] == 0 && signbit(a[i]) != signbit(b[i]))
+            return signbit(a[i]) ? -1 : 1;
+        if (!(a[i] == b[i]))
+            return 1; /* NaN: let the sort decide */
+    }
+    return 0;
+}
+
+bool item_sort(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
+               int32_t n, int32_t extra)
+{
+    int32_t i = 1;
+    for (; i < n; i++) {
+        const float *a = xyz + 3 * (int64_t)(i - 1);
+        int c = compare(a, a + 3, 3);
+        if (c == 0 && extra) {
+            const float *f = features + (int64_t)(i - 1) * extra;
+            c = compare(f, f + extra, extra);
+        }
+        if (c > 0)
+            break;
+    }
+    if (i >= n)
+        return false;
+    order_rows(order, scratch, xyz, features, n, extra);
+    return true;
+}
+
+void item_permute(void *rows, void *copy, const int32_t *order, int32_t n, size_t size)
+{
+    if (!rows || !size)
+        return;
+    unsigned char *dst = rows;
+    const unsigned char *src = copy;
+    memcpy(copy, rows, (size_t)n * size);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(dst + (size_t)i * size, src + (size_t)order[i] * size, size);
+}
+
+static int sort(struct item *x)
+{
+    struct arena scratch = arena_measuring();
+    size_t widest = 4 * (size_t)(x->extra > 3 ? x->extra : 3);
+    order_measure(&scratch, x->n);
+    size_t bytes = scratch.peak + ((size_t)x->n * 4 + 64) + ((size_t)x->n * widest + 64);
+    TRY(arena_init(&scratch, bytes));
+    int32_t *order = arena_take(&scratch, (size_t)x->n, sizeof *order);
+    if (item_sort(order, &scratch, x->xyz, x->features, x->n, x->extra)) {
+        unsigned char *copy = arena_take(&scratch, (size_t)x->n, widest);
+        item_permute(x->xyz, copy, order, x->n, 3 * sizeof *x->xyz);
+        item_permute(x->features, copy, order, x->n, (size_t)x->extra * sizeof *x->features);
+        item_permute(x->labels, copy, order, x->n, sizeof *x->labels);
+        item_permute(x->row, copy, order, x->n, sizeof *x->row);
+    }
+    arena_free(&scratch);
+    return 0;
+}
+
+static void to_unit_sphere(struct item *x)
+{
+    double mean[3] = {0}, most = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 3; k++)
+            mean[k] += (double)x->xyz[3 * i + k] / x->n;
+    for (int64_t i = 0; i < x->n; i++) {
+        double d2 = 0;
+        for (int k = 0; k < 3; k++) {
+            double d = (double)x->xyz[3 * i + k] - mean[k];
+            d2 += d * d;
+        }
+        most = d2 > most ? d2 : most;
+    }
+    double scale = most > 0 ? 1 / sqrt(most) : 1;
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 3; k++)
+            x->xyz[3 * i + k] = (float)(((double)x->xyz[3 * i + k] - mean[k]) * scale);
+}
+
+void item_find_low(struct item *x)
+{
+    memcpy(x->low, x->xyz, sizeof x->low);
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 3; k++)
+            x->low[k] = x->xyz[3 * i + k] < x->low[k] ? x->xyz[3 * i + k] : x->low[k];
+}
+
+int item_finish(struct item *x, bool unit_sphere)
+{
+    TRY(sort(x)); /* so that the mean is the same sum for a shuffled file */
+    if (unit_sphere) {
+        to_unit_sphere(x);
+        TRY(sort(x));
+    }
+    item_find_low(x);
+    return 0;
+}

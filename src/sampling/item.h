@@ -1,0 +1,53 @@
+/* Items: one cloud of a data set as the network will see it.
+ *
+ * Coordinates are local floats, the other input channels stand beside them, labels are class
+ * numbers with -1 for ignored points. Rows are in canonical order (network.md section 2), so that a
+ * shuffled file gives the same item; `row` leads back to the rows of the file. Points whose
+ * coordinates are not finite have no row here. */
+#ifndef SAMPLING_ITEM_H
+#define SAMPLING_ITEM_H
+
+#include "gelatto.h"
+
+#include "config/inputs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct item {
+    int32_t n, extra;
+    float *xyz;       /* (n, 3) */
+    float *features;  /* (n, extra); NULL if extra = 0 */
+    int32_t *labels;  /* (n); NULL if points have none */
+    bool predicted;   /* labels are a network's, not somebody's */
+    int32_t *row;     /* (n) row of the file */
+    int64_t rows;     /* of the file */
+    float step;       /* its coordinates lie on so coarse a lattice; 0: they do not */
+    int32_t category; /* class of the shape, category of its parts; -1: none */
+    float low[3];     /* of xyz */
+    double origin[3]; /* coordinates of the file = (xyz + origin), before any normalising */
+};
+
+/* Arrays of n points; rows count up. */
+int item_new(struct item *x, int64_t n, int32_t extra, bool labels);
+void item_clear(struct item *x);
+int64_t item_bytes(const struct item *x);
+/* Coordinates and channels of a cloud; without labels. `name` stands in messages. */
+int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
+                    const char *name);
+/* Leaves out the points that are nowhere, with a warning; an error if none is left. */
+int item_keep_finite(struct item *x, const char *name);
+/* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
+int item_finish(struct item *x, bool unit_sphere);
+void item_find_low(struct item *x);
+
+/* The canonical order of n rows into order; false if they are in order already (order is then
+ * untouched). scratch holds what order_measure tells. */
+struct arena;
+bool item_sort(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
+               int32_t n, int32_t extra);
+/* rows[i] = rows[order[i]] for n rows of `size` bytes, through a copy of as many bytes. */
+void item_permute(void *rows, void *copy, const int32_t *order, int32_t n, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+/* The loader: threads that prepare batches ahead of the step, pyramids included.
+ *
+ * Batches come in a fixed order that, with everything in them, is a function of the data set, the
+ * configuration and the epoch: never of the number of threads. An error in a batch is handed to the
+ * consumer when that batch is due. The last, short batch of an epoch is kept. */
+#ifndef SAMPLING_LOADER_H
+#define SAMPLING_LOADER_H
+
+#include "sampling/batch.h"
+
+struct loader_options {
+    struct dataset *data; /* outlives the loader */
+    enum split split;
+    bool train;    /* random augmented samples in random order, else every point in turn */
+    int32_t batch; /* clouds of a batch */
+    struct pyramid_options pyramid;
+    int threads;     /* 0: batches are made when they are asked for, by the caller */
+    int ahead;       /* batches in memory at the most; 0: two more than threads */
+    int32_t overlap; /* testing scenes: further cuts, by shifted grids */
+};
+
+struct loader;
+
+int loader_open(struct loader **out, const struct loader_options *o);
+/* Begins an epoch (testing: a pass, epoch is ignored) at batch `first`; a pass under way is
+ * dropped. The batch last handed out is no longer valid. */
+int loader_start(struct loader *l, uint32_t epoch, int64_t first);
+/* The next batch, valid until the next call; *out = NULL behind the last. */
+int loader_next(struct loader *l, const struct batch **out);
+void loader_close(struct loader *l); /* accepts NULL */
+
+int64_t loader_samples(const struct loader *l); /* of an epoch */
+int64_t loader_batches(const struct loader *l);
+/* Points of one sample at the most over the whole epoch: a plan of this capacity runs them all. */
+int32_t loader_most(const struct loader *l);
+
+/* Bytes its batches and their makers will take, told beforehand. block: points of a scene's densest
+ * block. */
+int loader_bytes(size_t *bytes, const struct loader *l, int32_t block);
+
+#endif

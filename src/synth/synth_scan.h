@@ -1,0 +1,39 @@
+/* A room seen by a few tripod scanners: echoes with noise, and the colour of a surface point. */
+#ifndef SYNTH_SYNTH_SCAN_H
+#define SYNTH_SYNTH_SCAN_H
+
+#include "synth/synth_room.h"
+
+enum { SCANNERS_MOST = 10 };
+
+struct scan {
+    const struct room *room;
+    const struct scene *scene;
+    struct random_stream stream;
+    struct vec3 at[SCANNERS_MOST], shift[SCANNERS_MOST]; /* shift: registration error */
+    double gain[SCANNERS_MOST];                          /* exposure */
+    int scanners;
+    double noise, warp; /* factor on the range noise; amplitude of slow distortion, metres */
+    bool fused;         /* as if drawn from a mesh of a hand-held camera: even, smooth, warped */
+    double lid;         /* nothing is seen above: hand-held scans rarely show a ceiling */
+    struct vec3 tint;
+    double ambient, reference; /* light without direction; direct light mid-room */
+};
+
+/* One ray's return; key < 0 when there was none. */
+struct echo {
+    struct ray_hit hit;
+    struct vec3 at; /* the true surface point */
+    struct vec3 measured;
+    double key; /* the smaller, the sooner the point is kept */
+    int32_t scanner;
+};
+
+void scan_plan(struct scan *s, const struct room *room, struct random_stream stream,
+               struct random *random);
+/* Ray `number` of `rays`, in round `round`: a pure function. */
+void scan_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
+              uint32_t rays);
+void scan_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane);
+
+#endif

@@ -1,0 +1,160 @@
+/* labels: quick
+ * Options from YAML text: values, lists, nesting, and what is refused with its line. */
+#include "config/config.h"
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int read_text(struct config *c, const char *text)
+{
+    return config_read_yaml(c, "a.yaml", text, strlen(text));
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct config c;
+    config_default(&c);
+    assert_int_equal(read_text(&c, "# a comment\nlr: 1e-3\nbatch: 7\nmaps: 'bn'\n"
+                                   "levels: [100, 50, 20, 10]\nk:\n  - 8\n  - 8\n  - 8\n  - 4\n"
+                                   "augment:\n  jitter: 0.25\n"),
+                     0);
+    assert_true(c.lr == 1e-3);
+    assert_int_equal(c.batch, 7);
+    assert_int_equal(c.maps, MAPS_BN);
+    assert_int_equal(c.levels[0], 100);
+    assert_int_equal(c.levels[3], 10);
+    assert_int_equal(c.k[3], 4);
+    assert_true(c.augment_jitter == 0.25);
+}
+
+/* A preset is less than a key beside it, in whatever order they stand. */
+static void test_preset_below(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"lr: 0.01\nstem: 12\npreset: tiny\n",
+                                        "preset: tiny\nstem: 12\nlr: 0.01\n"};
+    struct config c[2];
+    for (int i = 0; i < 2; i++) {
+        config_default(&c[i]);
+        assert_int_equal(read_text(&c[i], texts[i]), 0);
+        assert_true(c[i].lr == 0.01);
+        assert_int_equal(c[i].stem, 12);
+        assert_int_equal(c[i].width[0], 32);
+        assert_string_equal(c[i].preset, "tiny");
+    }
+    assert_memory_equal(&c[0], &c[1], sizeof c[0]);
+    assert_int_equal(config_set(&c[0], "preset", "small"), 0);
+    assert_int_equal(c[0].stem, 12);
+    assert_int_equal(c[0].width[0], 64);
+}
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *inputs;
+        int channels; /* -1: refused */
+    } rows[] = {{"xyz", 3},
+                {"xyz,rgb", 6},
+                {"xyz,normals,intensity,rgb", 10},
+                {"xyz,xyz", -1},
+                {"xyzq,xyz", -1},
+                {"rgb,xyz", -1},
+                {"xyz,rgb,rgb", -1},
+                {"xyz,,intensity", -1},
+                {"xyz,", -1},
+                {"", -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config c;
+        int channels = -1;
+        config_default(&c);
+        assert_int_equal(config_set(&c, "inputs", rows[i].inputs), 0);
+        int code = config_channels(&c, &channels);
+        assert_int_equal(code, rows[i].channels < 0 ? GLT_EARGUMENT : 0);
+        assert_int_equal(channels, rows[i].channels);
+    }
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    struct config c, before;
+    config_default(&c);
+    before = c;
+    assert_int_equal(read_text(&c, ""), 0);
+    assert_int_equal(read_text(&c, "# nothing\n"), 0);
+    assert_int_equal(read_text(&c, "---\n"), 0);
+    assert_memory_equal(&c, &before, sizeof c);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"lr: 1\nbatsh: 3\n", "line 2: no option 'batsh'"},
+        {"lr: fast\n", "line 1"},
+        {"- lr\n- 1\n", "key: value"},
+        {"lr: [1, [2]]\n", "a list, but a text is expected"},
+        {"lr: {rate: 1}\n", "no option 'lr.rate'"},
+        {"lr: 1\nlr: [\n", "line 3"},
+        {"lr: 1\nlr: 2\n", "line 2"},
+        {"just text\n", "key: value"},
+        {"x: &a 1\nlr: *a\n", "line 1"},
+        {"lr: 1\n---\nlr: 2\n", "document"},
+        {"batch: 9\nlr: -5\n", "line 2"},
+        {"eps: 0\n", "eps"},
+        {"bn_eps: 0\n", "bn_eps"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config c, before;
+        config_default(&c);
+        before = c;
+        int code = read_text(&c, rows[i].text);
+        if (code >= 0 || !strstr(glt_error_message(), rows[i].says) ||
+            strncmp(glt_error_message(), "a.yaml: ", 8) != 0)
+            fail_msg("row %zu: code %d, '%s'", i, code, glt_error_message());
+        assert_memory_equal(&c, &before, sizeof c);
+    }
+}
+
+static void test_every_cut(void **state)
+{
+    (void)state;
+    static const char text[] = "lr: 1e-3\nlevels: [100, 50, 20, 10]\naugment: {jitter: 0.1}\n";
+    for (size_t len = 0; len < sizeof text; len++) {
+        struct config c;
+        config_default(&c);
+        config_read_yaml(&c, "cut.yaml", text, len); /* either answer is right, a crash is not */
+    }
+}
+
+static void test_file(void **state)
+{
+    (void)state;
+    struct glt_config *c;
+    assert_int_equal(glt_config_create(&c), 0);
+    assert_int_equal(glt_config_read(c, "/nowhere/at/all.yaml"), GLT_EIO);
+    assert_non_null(strstr(glt_error_message(), "/nowhere/at/all.yaml"));
+    glt_config_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_every_cut),
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_preset_below),
+        cmocka_unit_test(test_inputs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* labels: quick
+ * Presets after one another: the last leaves nothing of those before it, and every key that was
+ * given stays. */
+#include "config/config.h"
+#include "core/error.h"
+#include "settings.h"
+
+#include <stdlib.h>
+
+/* Every option. */
+static void assert_same(const struct config *a, const struct config *b)
+{
+    char x[256], y[256];
+    for (int i = 0; i < options_count; i++) {
+        assert_int_equal(config_get(a, options[i].key, x, sizeof x), 0);
+        assert_int_equal(config_get(b, options[i].key, y, sizeof y), 0);
+        if (strcmp(x, y))
+            fail_msg("%s: %s = %s, wanted %s", b->preset, options[i].key, x, y);
+    }
+}
+
+static void set(struct config *c, const char *key, const char *value)
+{
+    if (config_set(c, key, value) < 0)
+        fail_msg("%s = %s: %s", key, value, glt_error_message());
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    for (int i = 0; preset_at(i, NULL); i++)
+        for (int k = 0; preset_at(k, NULL); k++) {
+            struct config two = settings_of("", ""), one = two;
+            set(&two, "preset", preset_at(i, NULL));
+            set(&two, "preset", preset_at(k, NULL));
+            set(&one, "preset", preset_at(k, NULL));
+            assert_same(&two, &one);
+            assert_memory_equal(two.given, one.given, sizeof one.given);
+        }
+}
+
+/* What was given before, between or after stays; the preset is below it. */
+static void test_given(void **state)
+{
+    (void)state;
+    for (int when = 0; when < 3; when++)
+        for (int i = 0; preset_at(i, NULL); i++) {
+            struct config two = settings_of("", ""), one = two;
+            for (int at = 0; at < 3; at++) {
+                if (at == when)
+                    settings_apply(&two, "dropout=0.3 k=7 epochs=5");
+                if (at < 2)
+                    set(&two, "preset", at ? preset_at(i, NULL) : "shapes");
+            }
+            set(&one, "preset", preset_at(i, NULL));
+            settings_apply(&one, "dropout=0.3 k=7 epochs=5");
+            assert_same(&two, &one);
+        }
+}
+
+/* No preset again is what the defaults are; an unknown one changes nothing. */
+static void test_none(void **state)
+{
+    (void)state;
+    struct config c = settings_of("", ""), plain = c, before;
+    for (int i = 0; preset_at(i, NULL); i++) {
+        set(&c, "preset", preset_at(i, NULL));
+        before = c;
+        assert_int_equal(config_set(&c, "preset", "nobody"), GLT_EARGUMENT);
+        assert_memory_equal(&c, &before, sizeof c);
+        set(&c, "preset", "");
+        assert_same(&c, &plain);
+    }
+}
+
+/* One that a data set proposes goes over no preset that was given, and over a proposed one whole.
+ */
+static void test_proposed(void **state)
+{
+    (void)state;
+    struct config c = settings_of("", ""), one = c;
+    assert_int_equal(config_propose(&c, "preset", "shapes"), 0);
+    assert_int_equal(config_propose(&c, "preset", "paper-cls"), 0);
+    set(&one, "preset", "paper-cls");
+    assert_same(&c, &one);
+    assert_int_equal(config_propose(&one, "preset", "tiny"), 0);
+    assert_same(&one, &c);
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    struct glt_config *two, *one;
+    assert_int_equal(setenv("GELATTO_PRESET", "shapes", 1), 0);
+    assert_int_equal(glt_config_create(&two), 0);
+    assert_int_equal(unsetenv("GELATTO_PRESET"), 0);
+    assert_int_equal(glt_config_create(&one), 0);
+    assert_int_equal(glt_config_set(two, "preset", "paper-cls"), 0);
+    assert_int_equal(glt_config_set(one, "preset", "paper-cls"), 0);
+    assert_same((struct config *)two, (struct config *)one);
+    glt_config_free(one);
+    glt_config_free(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_given),
+        cmocka_unit_test(test_none),        cmocka_unit_test(test_proposed),
+        cmocka_unit_test(test_environment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* What the YAML of a folder says: classes and their numbers, rules, label files, columns; and what
+ * is said of one that cannot be read.
+ * labels: quick */
+#include "folder_set.h"
+
+#include "datasets/digest.h"
+
+#define NAMES "names: [ground, tree]\n"
+
+static void expect_counts(const char *folder, const char *yaml, int64_t ground, int64_t tree)
+{
+    struct dataset *d = open_set(folder, yaml);
+    data_count(d, SPLIT_TEST, "ground", ground);
+    data_count(d, SPLIT_TEST, "tree", tree);
+    dataset_close(d);
+}
+
+/* --- numbers of classes --- */
+
+/* Any numbers, as ASPRS and SemanticKITTI have them: classes in their order. */
+static void numbers_with_gaps(void **state)
+{
+    (void)state;
+    data_text("gaps/a.xyz", "0 0 0 2\n1 0 0 6\n2 0 0 6\n3 0 0 -1\n");
+    data_text("gaps/zero.xyz", "0 0 0 0\n1 0 0 6\n");
+    struct dataset *d = open_set("gaps", "test: a.xyz\nnames: {6: tree, 2: ground}\n");
+    assert_int_equal(d->n_classes, 2);
+    assert_string_equal(d->class_names[0], "ground");
+    assert_string_equal(d->class_names[1], "tree");
+    data_count(d, SPLIT_TEST, "ground", 1);
+    data_count(d, SPLIT_TEST, "tree", 2);
+    dataset_close(d);
+    /* 0 is no class, and not the first one either */
+    expect_error("gaps", "test: zero.xyz\nnames: {2: ground, 6: tree}\n", "0");
+    expect_counts("gaps", "test: zero.xyz\nnames: {2: ground, 6: tree}\nmap: {0: ground}\n", 1, 1);
+    expect_counts("gaps", "test: a.xyz\nnames: {2: ground, 6: tree}\nignore: 6\n", 1, 0);
+    expect_counts("gaps", "test: zero.xyz\nnames: {0: ground, 6: tree}\n", 1, 1);
+    expect_error("gaps", "test: a.xyz\nnames: {2: ground, 02: tree}\n", "number stands twice");
+    expect_error("gaps", "test: a.xyz\nnames: {-2: ground, 3: tree}\n", "-2, but 0 to");
+}
+
+/* A file that names its labels is read by their names, whatever numbers it has for them. */
+static void names_before_numbers(void **state)
+{
+    (void)state;
+    data_text("named/a.ply", "ply\nformat ascii 1.0\ncomment class 0 ground\ncomment class 2 tree\n"
+                             "element vertex 3\nproperty float x\nproperty float y\n"
+                             "property float z\nproperty int label\nend_header\n"
+                             "0 0 0 0\n1 0 0 2\n2 0 0 2\n");
+    expect_counts("named", "test: a.ply\nnames: {2: ground, 6: tree}\n", 1, 2);
+}
+
+/* --- all other labels --- */
+
+static void the_rest_of_the_labels(void **state)
+{
+    (void)state;
+    data_text("rest/a.xyz", "0 0 0 0\n1 0 0 1\n2 0 0 2\n3 0 0 7\n4 0 0 7\n5 0 0 -1\n");
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {rest: tree}\n", 1, 4);
+    expect_counts("rest", "test: a.xyz\n" NAMES "ignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\n" NAMES "ignore: [1, rest]\n", 1, 0);
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {rest: tree}\nignore: [7]\n", 1, 2);
+    /* numbers that map gives are the files': 0 is not the first of names then */
+    expect_counts("rest", "test: a.xyz\n" NAMES "map: {1: ground, 2: tree}\nignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\nnames: {1: ground, 2: tree}\nignore: rest\n", 1, 1);
+    expect_counts("rest", "test: a.xyz\nnames: {1: ground, 2: tree}\nmap: {rest: tree}\n", 1, 4);
+}
+
+/* It takes what has its number or name; the others only a rule takes. */
+static void a_class_called_rest(void **state)
+{
+    (void)state;
+    static const char set[] = "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\n";
+    data_text("called/a.xyz", "0 0 0 1\n1 0 0 5\n2 0 0 7\n3 0 0 8\n");
+    expect_error("called", set, "3 classes: 7 (1 point); map");
+    expect_counts("called",
+                  "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\nmap: {rest: tree}\n", 1, 2);
+    data_text("called/a.xyz", "# class 1 rest\n# x y z label\n0 0 0 1\n1 0 0 5\n");
+    expect_counts("called", set, 0, 1);
+}
+
+static void the_rest_of_the_names(void **state)
+{
+    (void)state;
+    data_text("others/ground/a.xyz", "0 0 0\n1 0 0\n");
+    data_text("others/pole/b.xyz", "0 0 0\n1 0 0\n");
+    expect_counts("others", "task: classify\ntest: .\n" NAMES "ignore: rest\n", 1, 0);
+    expect_counts("others", "task: classify\ntest: .\n" NAMES "map: {rest: tree}\n", 1, 1);
+}
+
+static void all_unknown_labels_are_told(void **state)
+{
+    (void)state;
+    char text[512] = "";
+    for (int i = 0; i < 14; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d 0 0 %d\n", i, i < 2 ? 50 : i);
+    data_text("told/a.xyz", text);
+    expect_error("told", "test: a.xyz\n" NAMES, "2 (1 point), 3 (1 point), 4 (1 point)");
+    expect_error("told", "test: a.xyz\n" NAMES, "11 (1 point) and 3 more; map them");
+    expect_error("told",
+                 "test: a.xyz\nnames: {2: ground, 3: tree}\nignore: [4, 5, 6, 7, 8, 9, 10]\n",
+                 "a.xyz: labels that are none of the 2 classes: 11 (1 point), 12 (1 point), "
+                 "13 (1 point), 50 (2 points); map");
+}
+
+/* --- label files and columns --- */
+
+/* The end of a cloud's name stands for that of its label file; what ends otherwise is no cloud. */
+static void ends_of_names(void **state)
+{
+    (void)state;
+    data_text("ends/a_points.txt", "0 0 0\n1 0 0\n");
+    data_text("ends/a_labels.txt", "0\n1\n");
+    data_text("ends/a_normals.txt", "0 0 1\n0 0 1\n");
+    data_text("ends/b.xyz", "0 0 0\n1 0 0\n");
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt}\n" NAMES, 1, 1);
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 1);
+    data_text("ends/b.lab", "1\n1\n");
+    expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 3);
+    expect_error("ends", "test: b.xyz\nlabels: {_points.txt: _labels.txt}\n" NAMES,
+                 "b.xyz: ends like no cloud of `labels`");
+    expect_error("ends", "test: .\nlabels: {.xyz: .xyz}\n" NAMES, ":2: labels: give a suffix");
+    expect_counts("named", "test: a.ply\nlabels:\n" NAMES, 1, 2);
+    expect_error("ends", "test: .\nlabels: [.lab]\n" NAMES, ":2: labels: give a suffix");
+}
+
+/* One cloud's labels end like another one's points. */
+static void label_files_that_end_like_clouds(void **state)
+{
+    (void)state;
+    data_text("alike/a.txt", "0 0 0\n1 0 0\n");
+    data_text("alike/a_gt.txt", "0\n1\n");
+    expect_counts("alike", "test: .\nlabels: {.txt: _gt.txt}\n" NAMES, 1, 1);
+    data_text("alike/b_in.xyz", "0 0 0\n1 0 0\n");
+    data_text("alike/b.xyz", "1\n1\n");
+    expect_counts("alike", "test: '*.xyz'\nlabels: {_in.xyz: .xyz}\n" NAMES, 0, 2);
+}
+
+static void label_files_that_are_not_there(void **state)
+{
+    (void)state;
+    data_text("lost/a.xyz", "0 0 0\n1 0 0\n");
+    expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "lost/a.lab");
+}
+
+/* A guess would take the column of the labels for an intensity, or for colours. */
+static void columns_by_name(void **state)
+{
+    (void)state;
+    data_text("columns/a.txt", "0 0 0 1 10 200 30\n1 0 0 0 90 100 30\n2 0 0 1 7 8 9\n");
+    struct dataset *d =
+        open_set("columns", "test: a.txt\ncolumns: x,y,z,label,red,green,blue\n" NAMES);
+    data_count(d, SPLIT_TEST, "ground", 1);
+    data_count(d, SPLIT_TEST, "tree", 2);
+    char named[DIGEST_SIZE], skipped[DIGEST_SIZE];
+    data_check(dataset_fingerprint(named, d));
+    dataset_close(d);
+    d = open_set("columns", "test: a.txt\ncolumns: x,y,z,label,-,-,-\n" NAMES);
+    data_check(dataset_fingerprint(skipped, d));
+    dataset_close(d);
+    assert_string_not_equal(named, skipped);
+    expect_counts("named", "test: a.ply\ncolumns:   # none\n" NAMES, 1, 2);
+    expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
+}
+
+/* --- what is said of a file or folder that is none --- */
+
+static void keys_that_are_unknown(void **state)
+{
+    (void)state;
+    data_text("typo/a.xyz", "0 0 0 0\n1 0 0 1\n");
+    expect_error("typo", "trian: a.xyz\n" NAMES, ":1: unknown key 'trian'; did you mean 'train'?");
+    expect_error("typo", "test: a.xyz\nlables: .txt\n" NAMES,
+                 ":2: unknown key 'lables'; did you "
+                 "mean 'labels'?");
+    expect_error("typo", "learning_rate: 0.1\n",
+                 "a data set has path, train, val, test, task, names,");
+    expect_error("typo", NAMES, "no `train`");
+    expect_error("typo", "", "no `train`");
+}
+
+static void texts_without_quotes(void **state)
+{
+    (void)state;
+    expect_error("quotes", "test: *.txt\n" NAMES, "line 1, column 8: ");
+    expect_error("quotes", "test: *.txt\n" NAMES, "put a text that begins with * or & in quotes");
+    expect_error("quotes", "test: [a, *.txt]\n" NAMES, "put a text that begins with *");
+    expect_error("quotes", "test: a.txt\nlabels: {name}.npy\n" NAMES, "need quotes");
+}
+
+/* The advice, written down as it stands, makes a data set of the folder. */
+static void folders_of_no_known_layout(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], folder[DATA_PATH], text[1024];
+    struct config c;
+    struct dataset *d = NULL;
+    data_text("plain/las/deep/a.xyz", "0 0 0 0\n1 0 0 1\n");
+    data_file(path, "plain/las/x");
+    snprintf(folder, sizeof folder, "%.*s", (int)strlen(path) - 2, path);
+    data_config(&c, "inputs=xyz validation=off");
+    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    snprintf(text, sizeof text, "%s", glt_error_message());
+    char *yaml = strchr(text, '\n');
+    if (!yaml || !strstr(text, "docs/data.md"))
+        fail_msg("%s", text);
+    assert_non_null(strstr(yaml, "train: \"**/*.xyz\""));
+    d = open_set("plain", yaml);
+    data_count(d, SPLIT_TRAIN, "class_1", 1);
+    dataset_close(d);
+    data_check(file_remove(data_file(path, "plain/las/deep/a.xyz")));
+    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "no cloud of a known format"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_with_gaps),
+        cmocka_unit_test(names_before_numbers),
+        cmocka_unit_test(the_rest_of_the_labels),
+        cmocka_unit_test(a_class_called_rest),
+        cmocka_unit_test(the_rest_of_the_names),
+        cmocka_unit_test(all_unknown_labels_are_told),
+        cmocka_unit_test(ends_of_names),
+        cmocka_unit_test(label_files_that_end_like_clouds),
+        cmocka_unit_test(label_files_that_are_not_there),
+        cmocka_unit_test(columns_by_name),
+        cmocka_unit_test(keys_that_are_unknown),
+        cmocka_unit_test(texts_without_quotes),
+        cmocka_unit_test(folders_of_no_known_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, data_teardown);
+}

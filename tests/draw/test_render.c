@@ -1,0 +1,367 @@
+/* Pictures: PNG bytes that decode to the pixels, text, palettes, panels, refused arguments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cloud/cloud.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "draw/png.h"
+#include "draw/render.h"
+#include "synth/synth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static char path[64];
+
+static int make_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/gelatto_render_XXXXXX");
+    int fd = mkstemp(path);
+    return fd < 0;
+}
+
+static int drop_path(void **state)
+{
+    (void)state;
+    return remove(path);
+}
+
+static uint32_t big(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static int predictor(int a, int b, int c)
+{
+    int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
+    return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+}
+
+/* An independent decoder: chunks with their CRC, inflate, all five filters undone. */
+static uint8_t *decode(int *width, int *height)
+{
+    char *bytes;
+    size_t len;
+    assert_int_equal(file_read_all(&bytes, &len, path, 1 << 26), 0);
+    const unsigned char *p = (unsigned char *)bytes, *data = NULL;
+    assert_memory_equal(p, "\x89PNG\r\n\x1a\n", 8);
+    size_t data_len = 0, at = 8;
+    while (at < len) {
+        size_t n = big(p + at);
+        assert_true(crc32(0, p + at + 4, (uInt)n + 4) == big(p + at + 8 + n));
+        if (memcmp(p + at + 4, "IHDR", 4) == 0) {
+            *width = (int)big(p + at + 8);
+            *height = (int)big(p + at + 12);
+        } else if (memcmp(p + at + 4, "IDAT", 4) == 0) {
+            data = p + at + 8;
+            data_len = n;
+        }
+        at += n + 12;
+    }
+    assert_true(at == len && data);
+    size_t row = (size_t)*width * 3 + 1;
+    uLongf total = (uLongf)(row * (size_t)*height);
+    uint8_t *raw = memory_alloc(total, 1), *rgb = memory_alloc(total, 1);
+    assert_int_equal(uncompress(raw, &total, data, (uLong)data_len), Z_OK);
+    assert_int_equal(total, row * (size_t)*height);
+    for (int y = 0; y < *height; y++)
+        for (size_t i = 0; i + 1 < row; i++) {
+            uint8_t *out = rgb + (size_t)y * (row - 1) + i;
+            int a = i >= 3 ? out[-3] : 0, b = y ? *(out - (row - 1)) : 0;
+            int c = i >= 3 && y ? *(out - (row - 1) - 3) : 0, filter = raw[(size_t)y * row];
+            int guess = filter == 1   ? a
+                        : filter == 2 ? b
+                        : filter == 3 ? (a + b) / 2
+                        : filter == 4 ? predictor(a, b, c)
+                                      : 0;
+            *out = (uint8_t)(raw[(size_t)y * row + 1 + i] + guess);
+        }
+    memory_free(raw);
+    memory_free(bytes);
+    return rgb;
+}
+
+static void test_png(void **state)
+{
+    (void)state;
+    struct image im;
+    assert_int_equal(image_new(&im, 61, 37, colour(250, 240, 230)), 0);
+    for (int i = 0; i < 61 * 37; i++)
+        image_pixel(&im, i % 61, i / 61, colour(i * 7 & 255, (i * i) & 255, i % 61));
+    image_line(&im, -5, 3, 70, 30, colour(255, 0, 0));
+    image_disc(&im, 60, 36, 9, colour(0, 255, 0));
+    image_text(&im, 2, 2, "gelatto \xc3\xa9", 1, colour(0, 0, 0));
+    assert_int_equal(image_write(&im, path), 0);
+    int w, h;
+    uint8_t *rgb = decode(&w, &h);
+    assert_int_equal(w, 61);
+    assert_int_equal(h, 37);
+    assert_memory_equal(rgb, im.rgb, 61 * 37 * 3);
+    memory_free(rgb);
+    image_free(&im);
+    assert_int_equal(png_write(path, NULL, 0, 5), GLT_EARGUMENT);
+    assert_int_equal(image_new(&im, 1 << 20, 1 << 20, colour(0, 0, 0)), GLT_EARGUMENT);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    assert_int_equal(image_text_width("abc", 2), 36);
+    assert_int_equal(image_text_width("\xc3\xa9", 1), 6);
+    struct image im;
+    assert_int_equal(image_new(&im, 12, 9, colour(255, 255, 255)), 0);
+    image_text(&im, 0, 0, "L", 1, colour(0, 0, 0));
+    for (int y = 0; y < 7; y++)
+        for (int x = 0; x < 5; x++)
+            assert_int_equal(image_at(&im, x, y).r, x == 0 || y == 6 ? 0 : 255);
+    image_free(&im);
+}
+
+static void test_palettes(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 50; n++) {
+        struct colour c[50];
+        palette_classes(c, n);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++)
+                assert_false(c[i].r == c[j].r && c[i].g == c[j].g && c[i].b == c[j].b);
+    }
+    assert_int_equal(palette_scale(-1).r, 68);
+    assert_int_equal(palette_scale(2).r, 253);
+}
+
+static struct glt_cloud *room(void)
+{
+    struct synth_rooms o = {.seed = 1, .rooms = 1, .points = 4000};
+    struct glt_cloud *c;
+    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    return c;
+}
+
+/* Two axes of a tripod of points land where the camera says, nearer ones in front. */
+static void test_camera(void **state)
+{
+    (void)state;
+    const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const struct colour colours[3] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}};
+    struct render_points p = {xyz, colours, NULL, 3};
+    for (int fov = 0; fov <= 60; fov += 30) {
+        struct render_view view = {.azimuth = -90, .elevation = 0, .fov = fov, .zoom = 1};
+        struct camera cam = camera_fit(&p, &view, 200, 200);
+        double at[3][2], depth;
+        for (int i = 0; i < 3; i++)
+            assert_true(camera_project(&cam, xyz + 3 * i, 200, 200, at[i], &depth));
+        assert_true(at[1][0] > at[0][0] + 50 && at[2][1] < at[0][1] - 50);
+        for (int i = 0; i < 3; i++)
+            assert_true(at[i][0] > 0 && at[i][0] < 200 && at[i][1] > 0 && at[i][1] < 200);
+        struct image im;
+        assert_int_equal(render_panel(&im, &p, &cam, 200, 200, 4, 1, colour(255, 255, 255)), 0);
+        struct colour red = image_at(&im, (int)at[0][0], (int)at[0][1]);
+        assert_true(red.r > 200 && red.g < 60);
+        image_free(&im);
+    }
+}
+
+/* Nothing that is nowhere is in sight. */
+static void test_nowhere(void **state)
+{
+    (void)state;
+    const float xyz[6] = {0, 0, 0, 1, 1, 1}, odd[] = {NAN, INFINITY, -INFINITY};
+    struct render_points p = {xyz, NULL, NULL, 2};
+    for (int fov = 0; fov <= 30; fov += 30) {
+        struct render_view view = {.azimuth = -60, .elevation = 30, .fov = fov, .zoom = 1};
+        struct camera cam = camera_fit(&p, &view, 100, 100);
+        for (int i = 0; i < 9; i++) {
+            float at[3] = {0.5f, 0.5f, 0.5f};
+            double pixel[2], depth;
+            assert_true(camera_project(&cam, at, 100, 100, pixel, &depth));
+            at[i % 3] = odd[i / 3];
+            assert_false(camera_project(&cam, at, 100, 100, pixel, &depth));
+        }
+    }
+}
+
+static void test_panels(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room(), *truth = room();
+    uint8_t *label = cloud_attribute(c, "label")->data;
+    for (int64_t i = 0; i < c->n; i += 3)
+        label[i] = (uint8_t)((label[i] + 1) % 13);
+    const char *options = "colours=rgb,truth,label,error,height,instance width=120 height=90";
+    assert_int_equal(glt_cloud_render(c, truth, path, options), 0);
+    int w, h, red = 0;
+    uint8_t *rgb = decode(&w, &h);
+    assert_true(w > 6 * 120 && h > 90);
+    for (int i = 0; i < w * h; i++) {
+        int x = i % w, panel = (x - 6) / 126;
+        red += panel == 3 && rgb[3 * i] > 150 && rgb[3 * i + 1] < 60;
+    }
+    assert_true(red > 100); /* the error panel shows the planted errors */
+    uint64_t pixels = XXH3_64bits(rgb, (size_t)w * (size_t)h * 3), golden = 0x524424a58f545932;
+    if (pixels != golden) /* changes only when rooms or pictures change */
+        print_message("pixels: 0x%016llx\n", (unsigned long long)pixels);
+    assert_true(pixels == golden);
+    memory_free(rgb);
+    uint64_t bytes[2];
+    for (int k = 0; k < 2; k++) {
+        char *text;
+        size_t len;
+        glt_threads_set(k ? 3 : 1);
+        assert_int_equal(glt_cloud_render(c, truth, path, options), 0);
+        assert_int_equal(file_read_all(&text, &len, path, 1 << 26), 0);
+        bytes[k] = crc32(0, (unsigned char *)text, (uInt)len) + len;
+        memory_free(text);
+    }
+    glt_threads_set(0);
+    assert_true(bytes[0] == bytes[1]);
+    cloud_free(c);
+    cloud_free(truth);
+}
+
+/* A class has one colour, whichever panel comes first and whatever classes it shows. */
+static void test_one_palette(void **state)
+{
+    (void)state;
+    enum { N = 400, WIDTH = 60 };
+    static const char *const orders[] = {"label", "truth", "label,truth", "truth,label"};
+    float x[N], y[N], z[N] = {0};
+    int32_t label[N], truth[N];
+    struct glt_cloud *c = NULL;
+    assert_int_equal(glt_cloud_create(&c, N), 0);
+    for (int i = 0; i < N; i++) { /* class 3 everywhere but in a corner, where the truth has 12 */
+        x[i] = (float)(i % 20);
+        y[i] = (float)(i / 20);
+        label[i] = 3;
+        truth[i] = i < 25 ? 12 : 3;
+    }
+    assert_int_equal(glt_cloud_set(c, "x", GLT_F32, x, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "y", GLT_F32, y, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "z", GLT_F32, z, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "label", GLT_I32, label, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "truth", GLT_I32, truth, 0), 0);
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        char words[128];
+        int w, h, yellow = 0, hue = 0;
+        snprintf(words, sizeof words, "colours=%s width=%d height=60 shading=0 no_legend",
+                 orders[k], WIDTH);
+        if (glt_cloud_render(c, NULL, path, words) < 0)
+            fail_msg("%s", glt_error_message());
+        uint8_t *rgb = decode(&w, &h);
+        for (int i = 0; i < w * h; i++) {
+            yellow += rgb[3 * i] == 255 && rgb[3 * i + 1] == 255 && rgb[3 * i + 2] == 0;
+            hue += rgb[3 * i] != rgb[3 * i + 1]; /* neither yellow, nor grey, nor between them */
+        }
+        assert_true(yellow > 200 * (k < 2 ? 1 : 2));
+        assert_int_equal(hue, 0);
+        memory_free(rgb);
+    }
+    cloud_free(c);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room(), *other, *empty;
+    assert_int_equal(glt_cloud_render(c, NULL, path, "colours=truth"), GLT_EDATA);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "colours=nothing"), GLT_EDATA);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "colours=rgb,,label"), GLT_EARGUMENT);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=7"), GLT_EARGUMENT);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "elevation=nan"), GLT_EARGUMENT);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "azimut=3"), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "azimuth"));
+    assert_int_equal(glt_cloud_render(c, NULL, "/nonexistent/x.png", "width=32 height=32"),
+                     GLT_EIO);
+    const int64_t rows[2] = {1, 2};
+    assert_int_equal(cloud_select(&other, c, rows, 2), 0);
+    assert_int_equal(glt_cloud_render(c, other, path, "colours=error"), GLT_EDATA);
+    assert_int_equal(glt_cloud_render(other, NULL, path, "width=32 height=32"), 0);
+    assert_int_equal(cloud_select(&empty, c, rows, 0), 0);
+    assert_int_equal(glt_cloud_render(empty, NULL, path, NULL), GLT_EDATA);
+    cloud_free(empty);
+    cloud_free(other);
+    cloud_free(c);
+}
+
+/* One point, and points that are nowhere. */
+static void test_odd_clouds(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room(), *one;
+    const int64_t row = 7;
+    assert_int_equal(cloud_select(&one, c, &row, 1), 0);
+    assert_int_equal(glt_cloud_render(one, NULL, path, "width=64 height=48 orthographic"), 0);
+    assert_int_equal(glt_cloud_render(one, NULL, path, "width=64 height=48"), 0);
+    float *x = cloud_attribute(c, "x")->data, *z = cloud_attribute(c, "z")->data;
+    for (int64_t i = 0; i < c->n; i++)
+        x[i] = i % 2 ? NAN : INFINITY;
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=64 height=48"), 0);
+    for (int64_t i = 0; i < c->n; i++)
+        z[i] = NAN;
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=64 height=48 colours=height,z"), 0);
+    cloud_free(one);
+    cloud_free(c);
+}
+
+/* Every request for memory and every file call may fail: a code, no leak, the old file intact. */
+static void test_failures(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = room();
+    const char *options = "colours=rgb,label,height,instance width=40 height=30";
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=40 height=30"), 0);
+    int64_t before = memory_stats().bytes;
+    int failures = 0;
+    for (int nth = 1;; nth++) {
+        memory_fail(nth, false);
+        int code = glt_cloud_render(c, NULL, path, options);
+        memory_fail(0, false);
+        assert_true(memory_stats().bytes == before);
+        if (code == 0)
+            break;
+        assert_int_equal(code, GLT_ENOMEM);
+        failures++;
+    }
+    assert_true(failures > 15);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=40 height=30"), 0);
+    char *old, *now;
+    size_t old_len, now_len;
+    assert_int_equal(file_read_all(&old, &old_len, path, 1 << 20), 0);
+    file_fault(FILE_CALL_WRITE, 1, true, FILE_FAULT_ERROR, 0);
+    assert_int_equal(glt_cloud_render(c, NULL, path, options), GLT_EIO);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    assert_int_equal(file_read_all(&now, &now_len, path, 1 << 20), 0);
+    assert_true(now_len == old_len && memcmp(old, now, now_len) == 0);
+    memory_free(old);
+    memory_free(now);
+    cloud_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_png, make_path, drop_path),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_palettes),
+        cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_nowhere),
+        cmocka_unit_test_setup_teardown(test_panels, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_one_palette, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_refused, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_odd_clouds, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(test_failures, make_path, drop_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,380 @@
+/* Pictures and films of traces: made for every task that has one, the same bytes again, refused for
+ * what is no trace, and nothing lost under failures. labels: quick */
+#include "core/random.h"
+#include "draw/components.h"
+#include "draw/trace_draw.h"
+#include "faults.h"
+#include "io_cloud.h"
+#include "settings.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { POINTS = 300 };
+
+/* Colours are rgb, three channels each of `inputs`; the first ones are out of range. */
+static void make_trace_of(const char *path, const char *task, const char *inputs, int channels)
+{
+    static const char *const pairs[][2] = {{"levels", "128,64,16,8"},
+                                           {"width", "8"},
+                                           {"stem", "8"},
+                                           {"k", "8"},
+                                           {"radius", "0.2"},
+                                           {"points", "300"},
+                                           {"decoder", "16,16,12,12,8,8,8,8"},
+                                           {"head_hidden", "8"},
+                                           {"cls_hidden", "16"}};
+    float xyz[POINTS * 3], rgb[POINTS * 6];
+    int32_t labels[POINTS];
+    struct random r = random_start(random_stream(5, 0, 0, RANDOM_TEST), 0);
+    struct glt_config *config = NULL;
+    struct glt_model *m = NULL;
+    for (int i = 0; i < POINTS * 3; i++) {
+        xyz[i] = (float)random_uniform(&r);
+        rgb[i] = rgb[i + POINTS * 3] = (float)random_uniform(&r);
+        labels[i / 3] = i % 5 - 1;
+    }
+    assert_int_equal(glt_config_create(&config), 0);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_int_equal(glt_config_set(config, pairs[i][0], pairs[i][1]), 0);
+    assert_int_equal(glt_config_set(config, "task", task), 0);
+    assert_int_equal(glt_config_set(config, "inputs", inputs), 0);
+    for (int k = 0; k < 6; k++)
+        rgb[k] = k % 3 ? 1.05f : -0.5f;
+    assert_int_equal(glt_model_create(&m, config, 4), 0);
+    struct glt_points p = {.n = POINTS,
+                           .xyz = xyz,
+                           .type = GLT_F32,
+                           .channels = channels,
+                           .features = rgb,
+                           .labels = labels,
+                           .placed = 1};
+    assert_int_equal(glt_model_explain(m, &p, path), 0);
+    glt_model_free(m);
+    glt_config_free(config);
+}
+
+static void make_trace(const char *path, const char *task)
+{
+    make_trace_of(path, task, "xyz,rgb", 3);
+}
+
+static void test_weights_sum_to_one(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"geometric", "latent"};
+    struct trace_file t;
+    make_trace(scratch("a.safetensors"), "segment");
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    assert_int_equal(t.n[0], POINTS);
+    assert_int_equal(t.n[4], 8);
+    for (int level = 1; level <= 4; level++)
+        for (int block = 1; block <= 2; block++) {
+            struct trace_block b;
+            assert_int_equal(trace_block_read(&b, &t, level, block), 0);
+            assert_int_equal(b.centres, t.n[level]);
+            int32_t edges = b.start[b.centres];
+            float *w = memory_alloc((size_t)edges, sizeof *w);
+            for (int h = 0; h < 2; h++) {
+                bool found;
+                int channel = h ? -1 : 0;
+                assert_int_equal(
+                    trace_weights(w, &found, &t, level, block, heads[h], 0, edges, channel), 0);
+                assert_true(found);
+                for (int32_t i = 0; i < b.centres; i++) {
+                    double sum = 0;
+                    for (int32_t e = b.start[i]; e < b.start[i + 1]; e++)
+                        sum += (double)w[e];
+                    assert_true(fabs(sum - 1) < 1e-5);
+                }
+            }
+            memory_free(w);
+            trace_block_free(&b);
+        }
+    trace_file_close(&t);
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    char first[256], *x = NULL, *y = NULL;
+    size_t n, m;
+    snprintf(first, sizeof first, "%s", scratch(a));
+    assert_int_equal(file_read_all(&x, &n, first, 1 << 24), 0);
+    assert_int_equal(file_read_all(&y, &m, scratch(b), 1 << 24), 0);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    memory_free(x);
+    memory_free(y);
+}
+
+static int draw(const char *trace, const char *picture, const char *words)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch(trace));
+    return glt_trace_picture(path, scratch(picture), words);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "kind=attention point=7",        "kind=grouping point=7", "kind=outputs",
+        "channel=0 width=100 height=80", "kind=panels",           "kind=levels width=100"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(draw("a.safetensors", "a.png", words[i]), 0);
+        assert_int_equal(draw("a.safetensors", "b.png", words[i]), 0);
+        assert_same_file("a.png", "b.png");
+    }
+    make_trace(scratch("c.safetensors"), "classify");
+    assert_int_equal(draw("c.safetensors", "c.png", "point=3"), 0);
+    assert_int_equal(draw("c.safetensors", "d.png", "kind=levels"), 0);
+    assert_int_equal(draw("c.safetensors", "e.png", "kind=outputs"), GLT_EDATA);
+    assert_int_equal(draw("c.safetensors", "e.png", "kind=panels"), GLT_EDATA);
+}
+
+/* The truth comes back at the points it was given with. */
+static void test_truth(void **state)
+{
+    (void)state;
+    struct trace_file t;
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    assert_non_null(t.truth);
+    for (int32_t i = 0; i < t.n[0]; i++) /* without input/row the rows count up */
+        assert_int_equal(t.truth[i], (3 * t.row[i] + 2) % 5 - 1);
+    trace_file_close(&t);
+    assert_int_equal(trace_file_open(&t, scratch("c.safetensors")), 0);
+    assert_null(t.truth);
+    trace_file_close(&t);
+}
+
+static int draw_parts(void *user)
+{
+    return draw("parts", "f.png", user);
+}
+
+/* Parts are told within a category: that of the truth, else the most likely one. */
+static void test_parts(void **state)
+{
+    (void)state;
+    float xyz[POINTS * 3];
+    int32_t labels[POINTS], *found;
+    int64_t n;
+    struct random r = random_start(random_stream(6, 0, 0, RANDOM_TEST), 0);
+    struct glt_model *m = settings_glt_model("points=300 levels=128,64,16,8 width=8 stem=8 k=8",
+                                             "task=parts inputs=xyz decoder=8 head_hidden=8", 6);
+    static const char *const names[] = {"a", "b", "c"};
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(glt_model_add_category(m, names[k], 2 * k, 2), 0);
+    for (int i = 0; i < POINTS * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    for (int category = 0; category < 4; category++) { /* the last: none is given */
+        for (int i = 0; i < POINTS; i++)
+            labels[i] = 2 * category + i % 2;
+        struct glt_points p = {.n = POINTS,
+                               .xyz = xyz,
+                               .type = GLT_F32,
+                               .labels = category < 3 ? labels : NULL,
+                               .placed = 1};
+        struct trace_file t;
+        assert_int_equal(glt_model_explain(m, &p, scratch("parts")), 0);
+        assert_int_equal(trace_file_open(&t, scratch("parts")), 0);
+        assert_int_equal(trace_labels(&found, &n, &t, "main"), 0);
+        for (int64_t i = 0; i < n; i++)
+            assert_int_equal(found[i] / 2, category < 3 ? category : found[0] / 2);
+        memory_free(found);
+        trace_file_close(&t);
+    }
+    assert_true(faults_memory(draw_parts, (char[]){"kind=outputs width=64 height=64"}) > 10);
+    assert_int_equal(file_remove(scratch("parts")), 0);
+    glt_model_free(m);
+}
+
+static void test_colours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *inputs;
+        int channels, first; /* of rgb; -1: none */
+    } rows[] = {{"xyz,rgb", 3, 0}, {"xyz,normals", 3, -1}, {"xyz,normals,rgb", 6, 3}};
+    for (int i = 0; i < 3; i++) {
+        struct trace_file t;
+        struct colour c[POINTS];
+        make_trace_of(scratch("g.safetensors"), "segment", rows[i].inputs, rows[i].channels);
+        assert_int_equal(trace_file_open(&t, scratch("g.safetensors")), 0);
+        colours_input(c, &t);
+        assert_true((t.colours != NULL) == (rows[i].first >= 0));
+        for (int32_t k = 0; k < POINTS; k++) /* the first row of the file: -0.5, 1.05, 1.05 */
+            if (t.row[k] == 0 && t.colours)
+                assert_true(c[k].r == 0 && c[k].g == 255 && c[k].b == 255);
+            else if (t.row[k] == 0)
+                assert_true(c[k].r == 120 && c[k].g == 130 && c[k].b == 150);
+        trace_file_close(&t);
+    }
+}
+
+/* Two clouds of rows along known axes: the first component tells the clouds apart. */
+static void test_components(void **state)
+{
+    (void)state;
+    enum { N = 40, C = 5 };
+    float x[N * C];
+    struct colour c[N], again[N];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < C; k++)
+            x[i * C + k] = k == 3   ? (i % 2 ? 10.0f : -10.0f)
+                           : k == 1 ? (float)(i / 20) /* the second: halves */
+                                    : 0.01f * (float)(i * 7 % 5);
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_int_equal(components_colours(again, x, N, C), 0);
+    assert_memory_equal(c, again, sizeof c);
+    for (int i = 0; i < N; i++) {
+        assert_true(i % 2 ? c[i].r > 180 : c[i].r < 75);
+        assert_true(i / 20 ? c[i].g > 180 : c[i].g < 75);
+    }
+    for (int i = 0; i < N * C; i++)
+        x[i] = 7; /* nothing differs */
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_true(c[3].r == 128 && c[3].g == 128 && c[3].b == 128);
+    x[7] = NAN; /* any colour, but one */
+    assert_int_equal(components_colours(c, x, N, C), 0);
+    assert_true(c[0].r == 0 && c[N - 1].b == 0);
+}
+
+static int film(const char *trace, const char *folder, const char *words, int *frames)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch(trace));
+    return glt_trace_film(path, scratch(folder), words, frames);
+}
+
+static void test_film(void **state)
+{
+    (void)state;
+    int frames = 0, again = 0;
+    char a[64], b[64];
+    assert_int_equal(film("a.safetensors", "film", "frames=2 width=65 height=64 point=5", &frames),
+                     0);
+    assert_int_equal(frames, 2 * (1 + 4 * 9 + 4 + 1));
+    snprintf(a, sizeof a, "film/frame_%04d.png", frames - 1);
+    assert_true(file_exists(scratch(a)));
+    /* a shorter film takes the place of the longer one */
+    assert_int_equal(film("a.safetensors", "film", "frames=1 width=65 height=64 point=5", &again),
+                     0);
+    assert_int_equal(again, frames / 2);
+    assert_false(file_exists(scratch(a)));
+    snprintf(a, sizeof a, "film/frame_%04d.png", again - 1);
+    assert_true(file_exists(scratch(a)));
+    assert_int_equal(film("a.safetensors", "more", "frames=1 width=65 height=64 point=5", NULL), 0);
+    for (int i = 0; i < again; i++) {
+        snprintf(a, sizeof a, "film/frame_%04d.png", i);
+        snprintf(b, sizeof b, "more/frame_%04d.png", i);
+        assert_same_file(a, b);
+    }
+    assert_int_equal(film("c.safetensors", "more", "frames=1 width=64 height=64", &again), 0);
+    assert_int_equal(again, 1 + 4 * 9 + 1);
+    assert_int_equal(film("a.safetensors", "more", "point=300", NULL), GLT_EARGUMENT);
+    assert_int_equal(film("a.safetensors", "more", "frames=0", NULL), GLT_EARGUMENT);
+    assert_int_equal(film("a.png", "more", NULL, NULL), GLT_EFORMAT);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(draw("a.safetensors", "e.png", "kind=cinema"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "point=300"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "channel=999"), GLT_EARGUMENT);
+    assert_int_equal(draw("missing", "e.png", NULL), GLT_EIO);
+    assert_int_equal(draw("a.png", "e.png", NULL), GLT_EFORMAT);
+    assert_false(file_exists(scratch("e.png")));
+}
+
+static int draw_again(void *user)
+{
+    return draw("a.safetensors", "f.png", user);
+}
+
+static void test_memory_faults(void **state)
+{
+    (void)state;
+    char *words[] = {(char[]){"width=64 height=64"}, (char[]){"kind=outputs width=64 height=64"},
+                     (char[]){"kind=panels width=64 height=64"},
+                     (char[]){"kind=levels width=64 height=64"}};
+    for (int i = 0; i < 4; i++)
+        assert_true(faults_memory(draw_again, words[i]) > 10);
+}
+
+/* A film allocates much the same for every stage: every 31st is enough. */
+static void test_film_faults(void **state)
+{
+    (void)state;
+    int code = GLT_ENOMEM;
+    for (int64_t nth = 1; code < 0; nth += 31) {
+        int64_t alive = memory_stats().bytes;
+        memory_fail(nth, false);
+        code = film("a.safetensors", "more", "frames=1 width=64 height=64", NULL);
+        memory_fail(0, false);
+        assert_true(code == 0 || code == GLT_ENOMEM);
+        assert_int_equal(memory_stats().bytes, alive);
+    }
+}
+
+static int clear_all(void **state)
+{
+    char folder[256];
+    static const char *const folders[] = {"film", "more"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(folder, sizeof folder, "%s", scratch(folders[i]));
+        file_walk(folder, remove_one, NULL);
+        rmdir(folder);
+    }
+    return scratch_clear(state);
+}
+
+/* Rows with ink in w pixels from x on, above the views. */
+static int rows_of_ink(const struct image *im, int x, int w)
+{
+    int rows = 0;
+    for (int y = 0; y < 40; y++) {
+        bool ink = false;
+        for (int k = 0; k < w; k++)
+            ink |= image_at(im, x + k, y).r < 60;
+        rows += ink;
+    }
+    return rows;
+}
+
+/* Large where there is room for it; never into the next view. */
+static void test_titles(void **state)
+{
+    (void)state;
+    static const int widths[] = {320, 128, 64};
+    make_trace(scratch("t.safetensors"), "segment");
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct picture p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
+        assert_int_equal(trace_file_open(&p.trace, scratch("t.safetensors")), 0);
+        assert_int_equal(picture_cells(&p), 0);
+        int end = TRACE_GAP + p.width;
+        assert_true(rows_of_ink(&p.image, TRACE_GAP, p.width) >= (p.width >= 320 ? 28 : 14));
+        assert_int_equal(rows_of_ink(&p.image, end - 4, 8), 0);
+        image_free(&p.image);
+        trace_file_close(&p.trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_sum_to_one),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_film),
+        cmocka_unit_test(test_film_faults),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, clear_all);
+}

@@ -1,0 +1,501 @@
+/* LAS: all point formats bit for bit, extra bytes, records, upgrades, labels, refusals. */
+#include "io_cloud.h"
+
+#include "formats/las.h"
+
+enum { POINTS = 40, EXTRA = 8 + 2 + 5 };
+
+/* A file of random points: one coordinate system record, one of extra bytes (a scaled i64 and a
+ * u16; five more bytes nobody describes), and 60 bytes behind the points. */
+static unsigned char *build(size_t *len, int format, int minor)
+{
+    struct las_field fields[LAS_FIELDS];
+    struct random r = random_start(random_stream((uint64_t)format, 0, 0, RANDOM_TEST), 0);
+    size_t base, head = minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+    las_fields(fields, format, &base);
+    size_t record = base + EXTRA, vlrs = LAS_VLR + 10 + LAS_VLR + 2 * LAS_DESCRIPTOR;
+    size_t points = head + vlrs + 2, end = points + POINTS * record;
+    *len = end + 60;
+    unsigned char *p = memory_alloc(*len, 1), *v = p + head;
+    assert_non_null(p);
+    for (size_t i = 0; i < *len; i++)
+        p[i] = i < points ? 0 : (unsigned char)random_u32(&r);
+    memcpy(p, "LASF", 4);
+    little_put(p + 6, minor == 4 ? 0x11 : 0, 2);
+    p[24] = 1;
+    p[25] = (unsigned char)minor;
+    little_put(p + 94, head, 2);
+    little_put(p + 96, points, 4);
+    little_put(p + 100, 2, 4);
+    p[104] = (unsigned char)format;
+    little_put(p + 105, record, 2);
+    little_put(p + 107, format < 6 ? POINTS : 0, 4);
+    for (int d = 0; d < 3; d++) {
+        las_put_double(p + 131 + 8 * d, 0.01);
+        las_put_double(p + 155 + 8 * d, 1000 * d);
+    }
+    if (minor == 4) {
+        little_put(p + 247, POINTS, 8);
+        little_put(p + 235, end, 8);
+        little_put(p + 243, 1, 4);
+    }
+    memcpy(v + 2, "LASF_Projection", 15);
+    little_put(v + 18, 2112, 2);
+    little_put(v + 20, 10, 2);
+    memcpy(v + LAS_VLR, "some WKT..", 10);
+    v += LAS_VLR + 10;
+    memcpy(v + 2, "LASF_Spec", 9);
+    little_put(v + 18, 4, 2);
+    little_put(v + 20, 2 * LAS_DESCRIPTOR, 2);
+    struct las_extra a = {"Deviation", GLT_I64, 1, 0.001, 5, 8}, b = {"range", GLT_U16, 1, 1, 0, 2};
+    las_write_descriptor(v + LAS_VLR, &a);
+    las_write_descriptor(v + LAS_VLR + LAS_DESCRIPTOR, &b);
+    v[LAS_VLR + 160] = 'd'; /* a description, to be kept */
+    return p;
+}
+
+static void test_every_format_bit_for_bit(void **state)
+{
+    (void)state;
+    for (int format = 0; format < LAS_FORMATS; format++) {
+        size_t len, back_len;
+        int minor = format >= 6 ? 4 : format >= 4 ? 3 : format >= 2 ? 2 : format;
+        unsigned char *bytes = build(&len, format, minor);
+        char *back;
+        struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0);
+        assert_int_equal(c->n, POINTS);
+        assert_int_equal(cloud_attribute(c, "x")->type, GLT_I32);
+        assert_true(cloud_attribute(c, "Deviation")->scale == 0.001);
+        assert_int_equal(cloud_attribute(c, "extra_bytes")->width, 5);
+        assert_int_equal(cloud_write(c, scratch("a.las"), NULL), 0);
+        assert_int_equal(file_read_all(&back, &back_len, scratch("a.las"), 1 << 20), 0);
+        assert_int_equal(back_len, len);
+        size_t head = (size_t)little_get(bytes + 94, 2);
+        /* the header's bounds and counts by return were left empty and are now right */
+        assert_memory_equal(back + head, bytes + head, len - head);
+        assert_memory_equal(back, bytes, 111);
+        assert_memory_equal(back + 131, bytes + 131, 48);
+        if (minor == 4)
+            assert_memory_equal(back + 227, bytes + 227, 28);
+        /* a second trip changes nothing at all */
+        struct glt_cloud *again = read_text("b.las", back, back_len, NULL, 0);
+        char *twice;
+        assert_same_cloud(c, again);
+        assert_int_equal(cloud_write(again, scratch("b.las"), NULL), 0);
+        assert_int_equal(file_read_all(&twice, &back_len, scratch("b.las"), 1 << 20), 0);
+        assert_memory_equal(twice, back, len);
+        memory_free(twice);
+        memory_free(back);
+        memory_free(bytes);
+        cloud_free(again);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static int warnings;
+
+static void count_projection(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == GLT_LOG_WARNING && strstr(message, "coordinate system") != NULL;
+}
+
+/* What says where on earth the points are is kept; where they were moved, it is told. */
+static void test_moved(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *edit;
+        int warnings;
+    } cases[] = {{"crop=-1e9,-1e9,-1e9,1e9,1e9,1e9", 0},
+                 {"scale=1,1,0.001", 1},
+                 {"shift=1,0,0", 1},
+                 {"up=y", 1}};
+    size_t len;
+    unsigned char *bytes = build(&len, 0, 0);
+    struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0), *e = NULL;
+    glt_log_set(count_projection, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        warnings = 0;
+        assert_int_equal(glt_cloud_edit(&e, c, cases[i].edit), 0);
+        assert_int_equal(cloud_write(e, scratch("e.ply"), NULL), 0);
+        assert_int_equal(warnings, 0); /* PLY has no such records */
+        assert_int_equal(cloud_write(e, scratch("e.las"), NULL), 0);
+        assert_int_equal(warnings, cases[i].warnings);
+        cloud_free(e);
+    }
+    glt_log_set(NULL, NULL);
+    memory_free(bytes);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_from_other_clouds(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(100, GLT_F64, 0x3ff, 4), *back;
+    back = read_back(c, "other.las", NULL);
+    for (int d = 0; d < 3; d++)
+        for (int64_t i = 0; i < c->n; i++) {
+            double want = column_value(&c->columns[d], i), got = column_value(&back->columns[d], i);
+            assert_true(want - got < 0.011 && got - want < 0.011);
+        }
+    for (int32_t k = 3; k < c->n_columns; k++)
+        assert_same_column(&c->columns[k], cloud_attribute(back, c->columns[k].name), c->n);
+    cloud_free(back);
+    ((double *)c->columns[1].data)[7] = 0.0 / 0.0;
+    assert_int_equal(cloud_write(c, scratch("nan.las"), NULL), GLT_EDATA);
+    assert_false(file_exists(scratch("nan.las")));
+    cloud_free(c);
+}
+
+/* What does not fit its field is found under its name all the same, also on a second trip. */
+static void test_values_beyond_a_field(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(20, GLT_F32, 0, 4), *back, *again;
+    float v[20];
+    for (int i = 0; i < 20; i++)
+        v[i] = (float)i / 32;
+    assert_int_equal(glt_cloud_set(c, "intensity", GLT_F32, v, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "user_data", GLT_F32, v, 0), 0);
+    back = read_back(c, "beyond.las", NULL);
+    assert_same_column(cloud_attribute(c, "intensity"), cloud_attribute(back, "intensity"), 20);
+    assert_same_column(cloud_attribute(c, "user_data"), cloud_attribute(back, "user_data"), 20);
+    again = read_back(back, "again.las", NULL);
+    assert_same_cloud(back, again);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* A time in nanoseconds has more digits than a double: it keeps them, in extra bytes. */
+static void test_whole_gps_time(void **state)
+{
+    (void)state;
+    for (int signs = 0; signs < 2; signs++) {
+        struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back, *again;
+        const int64_t times[] = {9007199254740993, 1700000000123456789}, few[] = {-5, 1 << 20};
+        enum glt_type type = signs ? GLT_I64 : GLT_U64;
+        assert_int_equal(glt_cloud_set(c, "gps_time", type, times, 0), 0);
+        back = read_back(c, "time.las", NULL);
+        assert_same_column(cloud_attribute(c, "gps_time"), cloud_attribute(back, "gps_time"), 2);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        assert_int_equal(glt_cloud_set(c, "gps_time", GLT_I64, few, 0), 0); /* these are exact */
+        back = read_back(c, "time.las", NULL);
+        assert_int_equal(cloud_attribute(back, "gps_time")->type, GLT_F64);
+        assert_true(column_value(cloud_attribute(back, "gps_time"), 0) == -5);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
+/* One record has room for 341 descriptors. */
+static void test_many_attributes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_F32, 0, 4), *back;
+    struct column *x;
+    for (int i = 0; i < 400; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%d", i);
+        assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U8), 0);
+        memset(x->data, i % 256, 3);
+    }
+    back = read_back(c, "many.las", NULL);
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "a340")->data)[2], 340 % 256);
+    assert_null(cloud_attribute(back, "a341"));
+    assert_null(cloud_attribute(back, "extra_bytes"));
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* The step for real coordinates is the double nearest to its power of ten. */
+static void test_steps(void **state)
+{
+    (void)state;
+    static const double steps[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
+    double range = 10;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++, range *= 10) {
+        struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 4), *back;
+        for (int d = 0; d < 3; d++)
+            ((double *)c->columns[d].data)[0] = ((double *)c->columns[d].data)[1] = 0;
+        ((double *)c->columns[0].data)[1] = range;
+        back = read_back(c, "step.las", NULL);
+        assert_true(back->columns[0].scale == steps[i]);
+        cloud_free(back);
+        cloud_free(c);
+    }
+}
+
+static void test_labels_and_upgrade(void **state)
+{
+    (void)state;
+    size_t len;
+    unsigned char *bytes = build(&len, 1, 2);
+    struct glt_cloud *c = read_text("a.las", (char *)bytes, len, NULL, 0), *back;
+    int32_t labels[POINTS];
+    float confidence[POINTS];
+    const char *names[] = {"zero", "one", "a very long name of a class", "three"};
+    for (int i = 0; i < POINTS; i++) {
+        labels[i] = i % 4;
+        confidence[i] = (float)i / 64;
+    }
+    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 4), 0);
+    back = read_back(c, "l.las", NULL);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[104], 1); /* they fit: no upgrade */
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "classification")->data)[6], 2);
+    assert_int_equal(cloud_attribute(back, "confidence")->type, GLT_F32);
+    char name[64];
+    assert_true(cloud_class_name(name, sizeof name, back, 2));
+    assert_string_equal(name, "a very long nam");
+    cloud_free(back);
+    labels[5] = 200;
+    assert_int_equal(cloud_set_labels(c, labels, NULL, NULL, 201), 0);
+    back = read_back(c, "u.las", NULL);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[104], 6);
+    assert_int_equal(cloud_note(back, "las.header")->bytes[25], 4);
+    assert_int_equal(((uint8_t *)cloud_attribute(back, "classification")->data)[5], 200);
+    assert_memory_equal(cloud_attribute(back, "gps_time")->data,
+                        cloud_attribute(c, "gps_time")->data, POINTS * 8);
+    assert_memory_equal(cloud_attribute(back, "Deviation")->data,
+                        cloud_attribute(c, "Deviation")->data, POINTS * 8);
+    /* whole degrees became units of 0.006 */
+    double before = column_value(cloud_attribute(c, "scan_angle"), 3);
+    double after = column_value(cloud_attribute(back, "scan_angle"), 3) * 0.006;
+    assert_true(after - before < 0.0031 && before - after < 0.0031);
+    cloud_free(back);
+    cloud_free(c);
+    memory_free(bytes);
+}
+
+/* Bytes of the user behind a short header stay behind it when it grows: they are no places. */
+static void test_user_bytes(void **state)
+{
+    (void)state;
+    enum { USER = 200 };
+    for (int minor = 2; minor < 4; minor++) {
+        size_t len, head = minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+        unsigned char *bytes = build(&len, 1, minor), *user = memory_alloc(len + USER, 1);
+        memcpy(user, bytes, head);
+        memset(user + head, 0xa5, USER);
+        memcpy(user + head + USER, bytes + head, len - head);
+        little_put(user + 94, head + USER, 2);
+        little_put(user + 96, little_get(bytes + 96, 4) + USER, 4);
+        struct glt_cloud *c = read_text("u.las", (char *)user, len + USER, NULL, 0), *back;
+        const uint8_t classes[POINTS] = {40}; /* more than 31: LAS 1.4 */
+        assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, classes, 0), 0);
+        back = read_back(c, "u.las", NULL);
+        const struct note *header = cloud_note(back, "las.header");
+        assert_int_equal(header->bytes[25], 4);
+        assert_int_equal(header->len, LAS_HEADER_14 + USER);
+        assert_true(little_get(header->bytes + 235, 8) == 0);
+        assert_true(little_get(header->bytes + 243, 4) == 0);
+        assert_memory_equal(header->bytes + LAS_HEADER_14, user + head, USER);
+        assert_memory_equal(header->bytes + 26, user + 26, 68);
+        cloud_free(back);
+        cloud_free(c);
+        memory_free(user);
+        memory_free(bytes);
+    }
+}
+
+static void test_colours(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(256, GLT_F32, 0, 4), *back;
+    const char *names[] = {"red", "green", "blue"};
+    uint8_t ramp[256];
+    for (int i = 0; i < 256; i++)
+        ramp[i] = (uint8_t)i;
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(glt_cloud_set(c, names[k], GLT_U8, ramp, 0), 0);
+    back = read_back(c, "colour.las", NULL);
+    float before[768], after[768];
+    assert_int_equal(cloud_colours(before, c), 0);
+    assert_int_equal(cloud_colours(after, back), 0);
+    assert_memory_equal(before, after, sizeof before);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* A red that is no colour is an attribute like others. */
+static void test_red_alone(void **state)
+{
+    (void)state;
+    for (int whole = 0; whole < 3; whole++) {
+        struct glt_cloud *c = made_cloud(4, GLT_F32, 0, 4), *back, *again;
+        const uint8_t bytes[] = {1, 200, 3, 4};
+        const uint16_t words[] = {1, 200, 3, 40000};
+        const float reals[] = {0.5f, 200, -1, 7};
+        const void *values[] = {bytes, words, reals};
+        static const enum glt_type types[] = {GLT_U8, GLT_U16, GLT_F32};
+        assert_int_equal(glt_cloud_set(c, "red", types[whole], values[whole], 0), 0);
+        /* with this the point format has a field for it */
+        assert_int_equal(glt_cloud_set(c, "nir", GLT_U16, words, 0), 0);
+        back = read_back(c, "red.las", NULL);
+        assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), 4);
+        again = read_back(back, "again.las", NULL);
+        assert_same_cloud(back, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    size_t len; /* in a file that has the field */
+    unsigned char *file = build(&len, 2, 2);
+    struct glt_cloud *c = read_text("a.las", (char *)file, len, NULL, 0), *back;
+    cloud_remove_attribute(c, "green");
+    back = read_back(c, "lone.las", NULL);
+    assert_same_column(cloud_attribute(c, "red"), cloud_attribute(back, "red"), POINTS);
+    cloud_free(back);
+    cloud_free(c);
+    memory_free(file);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        int n;
+        uint64_t value;
+        int code;
+    } lies[] = {
+        {0, 4, 0, GLT_EUNSUPPORTED}, /* no mark: the name decides, and it has no extension */
+        {24, 1, 2, GLT_EUNSUPPORTED},
+        {94, 2, 226, GLT_EFORMAT},
+        {94, 2, 65535, GLT_EFORMAT},
+        {96, 4, 0xffffffff, GLT_EFORMAT},
+        {96, 4, 10, GLT_EFORMAT},
+        {100, 4, 0xffffffff, GLT_EFORMAT},
+        {104, 1, 11, GLT_EUNSUPPORTED},
+        {104, 1, 0x86, GLT_EUNSUPPORTED},
+        {105, 2, 29, GLT_EFORMAT},
+        {105, 2, 65535, GLT_EFORMAT},
+        {247, 8, POINTS + 4, GLT_EFORMAT},
+        {247, 8, UINT64_MAX, GLT_EFORMAT},
+        {247, 8, (uint64_t)1 << 58, GLT_EFORMAT},
+    };
+    size_t len;
+    unsigned char *bytes = build(&len, 7, 4), saved[8];
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        int64_t before = memory_stats().bytes;
+        memcpy(saved, bytes + lies[i].at, 8);
+        little_put(bytes + lies[i].at, lies[i].value, lies[i].n);
+        memory_peak_reset();
+        read_text("lie", (char *)bytes, len, NULL, lies[i].code);
+        assert_true(memory_stats().peak < before + (1 << 20));
+        assert_int_equal(memory_stats().bytes, before);
+        memcpy(bytes + lies[i].at, saved, 8);
+    }
+    memory_free(bytes);
+}
+
+/* One far point costs its own axis digits, not the others, and that is told. */
+static void test_step_of_each_axis(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
+    struct told told = {"LAS holds x in steps of 10, as it extends over 1e+10", GLT_LOG_WARNING, 0};
+    for (int d = 0; d < 3; d++)
+        for (int i = 0; i < 3; i++)
+            ((double *)c->columns[d].data)[i] = 0.125 * (i + d);
+    ((double *)c->columns[0].data)[2] = 1e10;
+    glt_log_set(count_told, &told);
+    back = read_back(c, "far.las", NULL);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 1);
+    assert_true(back->columns[1].scale == 1e-8 && back->columns[2].scale == 1e-8);
+    assert_true(column_value(&back->columns[0], 2) == 1e10);
+    for (int d = 1; d < 3; d++)
+        for (int i = 0; i < 3; i++)
+            assert_true(column_value(&back->columns[d], i) == 0.125 * (i + d));
+    cloud_free(back);
+    ((double *)c->columns[0].data)[1] = -1.7e308;
+    ((double *)c->columns[0].data)[2] = 1.7e308;
+    assert_int_equal(cloud_write(c, scratch("endless.las"), NULL), GLT_EDATA);
+    assert_non_null(strstr(glt_error_message(), "cannot hold x from"));
+    assert_false(file_exists(scratch("endless.las")));
+    cloud_free(c);
+}
+
+/* 16 bits are units of 0.006 degrees: the point formats that have those hold them. */
+static void test_scan_angle(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
+    const int16_t angle[] = {100, -50};
+    assert_int_equal(glt_cloud_set(c, "scan_angle", GLT_I16, angle, 0), 0);
+    back = read_back(c, "angle.las", NULL);
+    assert_true(cloud_note(back, "las.header")->bytes[104] >= 6);
+    assert_same_column(cloud_attribute(c, "scan_angle"), cloud_attribute(back, "scan_angle"), 2);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* More than three values have no type in LAS: bytes keep theirs, others are told. */
+static void test_many_values(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
+    struct column *x;
+    struct told told = {"feature is kept as 16 bytes", GLT_LOG_WARNING, 0};
+    assert_int_equal(cloud_add_wide(&x, c, "bytes", GLT_U8, 5), 0);
+    assert_int_equal(cloud_add_wide(&x, c, "feature", GLT_F32, 4), 0);
+    glt_log_set(count_told, &told);
+    back = read_back(c, "values.las", NULL);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(told.times, 1);
+    assert_int_equal(cloud_attribute(back, "bytes")->width, 5);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* Names follow their classes to other numbers, into the lookup record too. */
+static void test_mapped_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *mapped, *back;
+    const int32_t labels[] = {2, 3};
+    const char *names[] = {"", "", "ground", "bush"};
+    char name[32];
+    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 4), 0);
+    las = read_back(c, "names.las", NULL);
+    assert_int_equal(glt_cloud_edit(&mapped, las, "map=2:5"), 0);
+    back = read_back(mapped, "mapped.las", NULL);
+    assert_true(column_value(cloud_attribute(back, "classification"), 0) == 5);
+    assert_false(cloud_class_name(name, sizeof name, back, 2));
+    assert_true(cloud_class_name(name, sizeof name, back, 3) && !strcmp(name, "bush"));
+    assert_true(cloud_class_name(name, sizeof name, back, 5) && !strcmp(name, "ground"));
+    cloud_free(back);
+    cloud_free(mapped);
+    cloud_free(las);
+    cloud_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_format_bit_for_bit),
+        cmocka_unit_test(test_from_other_clouds),
+        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_labels_and_upgrade),
+        cmocka_unit_test(test_values_beyond_a_field),
+        cmocka_unit_test(test_whole_gps_time),
+        cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_user_bytes),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_red_alone),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_step_of_each_axis),
+        cmocka_unit_test(test_scan_angle),
+        cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_mapped_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}

@@ -1,0 +1,383 @@
+/* NPZ clouds and archives: stored and deflated, scale and origin, what is no attribute, lies. */
+#include "io_cloud.h"
+
+#include "formats/format.h"
+#include "formats/npy.h"
+
+static struct glt_cloud *rich(void)
+{
+    struct glt_cloud *c = made_cloud(3000, GLT_I32, 0x3ff, 3);
+    struct column *x;
+    struct random r = random_start(random_stream(9, 0, 0, RANDOM_TEST), 0);
+    for (int d = 0; d < 3; d++) {
+        c->columns[d].scale = 0.001 * (d + 1);
+        c->columns[d].offset = 1e6 * d;
+    }
+    const char *names[] = {"red", "green", "blue", "nx", "label"};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(cloud_add_attribute(&x, c, names[i], i < 3 ? GLT_U8 : GLT_F32), 0);
+        fill_column(x, c->n, &r);
+    }
+    assert_int_equal(cloud_add_wide(&x, c, "feature", GLT_I16, 4), 0);
+    fill_column(x, c->n, &r);
+    return c;
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    const char *encodings[] = {NULL, "compressed"};
+    for (int i = 0; i < 2; i++) {
+        struct cloud_options o = {.encoding = encodings[i]};
+        struct glt_cloud *c = rich(), *back = read_back(c, "round.npz", &o), *again;
+        assert_same_cloud(c, back);
+        again = read_back(back, "again.npz", &o); /* now with "xyz[0]" and the like remembered */
+        assert_same_cloud(c, again);
+        cloud_free(again);
+        cloud_free(back);
+        cloud_free(c);
+    }
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_class_names(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich(), *back, *again;
+    int32_t *labels = memory_alloc((size_t)c->n, sizeof *labels);
+    const char *old[] = {"a", "b", "c"}, *names[] = {"chair", "", "table of glass"};
+    char name[32];
+    struct arrays a;
+    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 3), 0);
+    back = read_back(c, "names.npz", NULL);
+    assert_int_equal(cloud_class_count(back), 3);
+    assert_true(cloud_class_name(name, sizeof name, back, 0) && !strcmp(name, "chair"));
+    assert_false(cloud_class_name(name, sizeof name, back, 1));
+    assert_true(cloud_class_name(name, sizeof name, back, 2) && !strcmp(name, "table of glass"));
+    assert_int_equal(arrays_read(&a, scratch("names.npz")), 0);
+    assert_int_equal(arrays_find(&a, "class_name")->count, 3); /* as numpy sees them */
+    arrays_free(&a);
+    assert_int_equal(cloud_set_labels(back, labels, NULL, old, 2), 0); /* others take their place */
+    again = read_back(back, "again.npz", NULL);
+    assert_int_equal(cloud_class_count(again), 2);
+    assert_true(cloud_class_name(name, sizeof name, again, 0) && !strcmp(name, "a"));
+    memory_free(labels);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_arrays_of_a_cloud(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich();
+    struct arrays a;
+    assert_int_equal(cloud_write(c, scratch("arrays.npz"), NULL), 0);
+    assert_int_equal(arrays_read(&a, scratch("arrays.npz")), 0);
+    const struct array *xyz = arrays_find(&a, "xyz"), *rgb = arrays_find(&a, "rgb");
+    assert_non_null(xyz);
+    assert_int_equal(xyz->shape[1], 3);
+    assert_int_equal(rgb->fields[0].type, GLT_U8);
+    assert_non_null(arrays_find(&a, "nx")); /* alone, so no "normals" */
+    assert_null(arrays_find(&a, "normals"));
+    double origin[3];
+    assert_int_equal(array_values(origin, GLT_F64, arrays_find(&a, "origin"), 0, 3), 0);
+    assert_true(origin[2] == 2e6);
+    arrays_free(&a);
+    cloud_free(c);
+}
+
+/* An array that is no attribute comes back as it was. */
+static void test_other_arrays_survive(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(5, GLT_F64, 0, 1), *back, *again;
+    char npy[128 + 3] = "\x93NUMPY\x01\x00v\x00{'descr': '|S3', 'fortran_order': False, "
+                        "'shape': (1,), }";
+    memset(npy + strlen(npy + 10) + 10, ' ', 128 - strlen(npy + 10) - 10);
+    npy[127] = '\n';
+    memcpy(npy + 128, "abc", 3);
+    assert_int_equal(cloud_set_note(c, "npz.names", npy, sizeof npy), 0);
+    back = read_back(c, "names.npz", NULL);
+    assert_memory_equal(cloud_note(back, "npz.names")->bytes + 128, "abc", 3);
+    again = read_back(back, "names.npz", NULL);
+    assert_memory_equal(cloud_note(again, "npz.names")->bytes + 128, "abc", 3);
+    cloud_free(again);
+    /* one that has a row for each point is cut with the points */
+    assert_int_equal(glt_cloud_edit(&again, back, "subsample=2"), 0);
+    assert_memory_equal(cloud_note(again, "npz.names")->bytes + 128, "abc", 3);
+    cloud_free(again);
+    char rows[128 + 10];
+    memcpy(rows, npy, 128);
+    memcpy(strstr(rows + 10, "S3"), "S2", 2);
+    memcpy(strstr(rows + 10, "(1,"), "(5,", 3);
+    memcpy(rows + 128, "aabbccddee", 10);
+    assert_int_equal(cloud_set_note(back, "npz.rows", rows, sizeof rows), 0);
+    int64_t last[] = {4, 1};
+    assert_int_equal(cloud_select(&again, back, last, 2), 0);
+    const struct note *cut = cloud_note(again, "npz.rows");
+    assert_int_equal(cut->len, 128 + 4);
+    assert_memory_equal(cut->bytes + 128, "eebb", 4);
+    assert_non_null(strstr((const char *)cut->bytes + 10, "(2,)"));
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* A cloud as it comes from an archive with one array "points" of shape (5, width), float. */
+static struct glt_cloud *of_one_array(int width)
+{
+    static const char *const xyz[] = {"x", "y", "z"};
+    struct glt_cloud *c;
+    struct column *x;
+    assert_int_equal(cloud_new(&c, 5), 0);
+    c->format = "npz";
+    for (int k = 0; k < width; k++) {
+        char name[16], source[16];
+        snprintf(name, sizeof name, "points_%d", k);
+        snprintf(source, sizeof source, "points[%d]", k);
+        assert_int_equal(cloud_add_attribute(&x, c, k < 3 ? xyz[k] : name, GLT_F32), 0);
+        assert_non_null(x->source = memory_string(source));
+        for (int i = 0; i < 5; i++)
+            ((float *)x->data)[i] = (float)(10 * k + i);
+    }
+    return c;
+}
+
+/* An array goes back as one while its columns agree; then each is one of its own, once. */
+static void test_columns_of_one_array(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = of_one_array(100), *back, *moved;
+    struct arrays a;
+    assert_int_equal(cloud_write(c, scratch("whole.npz"), NULL), 0);
+    assert_int_equal(arrays_read(&a, scratch("whole.npz")), 0);
+    assert_int_equal(a.n, 1);
+    assert_int_equal(a.items[0].shape[1], 100);
+    arrays_free(&a);
+    back = read_back(c, "whole.npz", NULL);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    assert_int_equal(glt_cloud_edit(&moved, c, "shift=0.5,0,0"), 0); /* x y z are double now */
+    assert_int_equal(cloud_write(moved, scratch("moved.npz"), NULL), 0);
+    assert_int_equal(arrays_read(&a, scratch("moved.npz")), 0);
+    assert_int_equal(a.n, 100);
+    for (int32_t i = 0; i < a.n; i++) {
+        assert_ptr_equal(arrays_find(&a, a.items[i].name), &a.items[i]);
+        assert_int_equal(a.items[i].n_dims, 1);
+    }
+    arrays_free(&a);
+    back = read_back(moved, "moved.npz", NULL);
+    assert_true(((double *)cloud_attribute(back, "x")->data)[2] == 2.5);
+    assert_true(((float *)cloud_attribute(back, "points_99")->data)[4] == 994);
+    cloud_free(back);
+    cloud_free(moved);
+    cloud_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Scale and origin stand for the coordinates alone: other scaled columns become double. */
+static void test_scaled_attribute(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = rich(), *back;
+    struct column *x = cloud_attribute(c, "attr_i16");
+    x->scale = 0.25;
+    x->offset = -3;
+    back = read_back(c, "scaled.npz", NULL);
+    for (int64_t i = 0; i < c->n; i++)
+        assert_true(column_value(x, i) == column_value(cloud_attribute(back, "attr_i16"), i));
+    assert_int_equal(cloud_attribute(back, "x")->type, GLT_I32);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* Every field of the archive's records that counts bytes or names a place, set to huge values. */
+static void test_lies(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(50, GLT_F32, 0, 1);
+    char *bytes;
+    size_t len;
+    for (int packed = 0; packed < 2; packed++) {
+        struct cloud_options o = {.encoding = packed ? "compressed" : NULL};
+        assert_int_equal(cloud_write(c, scratch("lie.npz"), &o), 0);
+        assert_int_equal(file_read_all(&bytes, &len, scratch("lie.npz"), 1 << 20), 0);
+        for (size_t at = 0; at + 8 <= len; at++) {
+            char saved[8];
+            struct file *f;
+            struct glt_cloud *read = NULL;
+            memcpy(saved, bytes + at, 8);
+            memset(bytes + at, 0xff, 8);
+            memory_peak_reset();
+            int64_t before = memory_stats().bytes;
+            assert_int_equal(file_open_memory(&f, "lie.npz", bytes, len), 0);
+            int code = cloud_read_file(&read, f, NULL);
+            file_close(f);
+            cloud_free(code == 0 ? read : NULL);
+            assert_true(memory_stats().peak < 16 << 20);
+            assert_int_equal(memory_stats().bytes, before);
+            memcpy(bytes + at, saved, 8);
+        }
+        memory_free(bytes);
+    }
+    cloud_free(c);
+}
+
+static void put32(char *dst, size_t v)
+{
+    for (int i = 0; i < 4; i++)
+        dst[i] = (char)(v >> 8 * i);
+}
+
+/* One packed member that the directory names a hundred times: 9 kB that would become 240 MB. */
+static void test_bomb(void **state)
+{
+    (void)state;
+    enum { TIMES = 100, END = 22 };
+    struct cloud_options o = {.encoding = "compressed"};
+    struct glt_cloud *c;
+    struct column *x;
+    char *bytes;
+    size_t len, entry = 0;
+    assert_int_equal(cloud_new(&c, 300000), 0);
+    assert_int_equal(cloud_add_attribute(&x, c, "x", GLT_F64), 0);
+    assert_int_equal(cloud_write(c, scratch("bomb.npz"), &o), 0);
+    cloud_free(c);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("bomb.npz"), 1 << 20), 0);
+    while (memcmp(bytes + entry, "PK\1\2", 4) != 0)
+        entry++;
+    size_t size = 46 + (size_t)bytes[entry + 28] + (size_t)bytes[entry + 30], at = entry;
+    char *bomb = memory_alloc(entry + TIMES * size + END, 1);
+    assert_non_null(bomb);
+    memcpy(bomb, bytes, entry);
+    for (int i = 0; i < TIMES; i++, at += size)
+        memcpy(bomb + at, bytes + entry, size);
+    memcpy(bomb + at, "PK\5\6", 4);
+    bomb[at + 8] = bomb[at + 10] = TIMES;
+    put32(bomb + at + 12, TIMES * size);
+    put32(bomb + at + 16, entry);
+    memory_peak_reset();
+    read_text("bomb.npz", bomb, at + END, NULL, GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "overlap"));
+    assert_true(memory_stats().peak < 32 << 20);
+    memory_free(bomb);
+    memory_free(bytes);
+}
+
+/* Three points: scale and origin have as many numbers, and are no attributes all the same. */
+static void test_three_points(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_I32, 0, 3), *back, *again;
+    struct arrays a;
+    for (int d = 0; d < 3; d++) {
+        c->columns[d].scale = 0.001;
+        c->columns[d].offset = 10 * d;
+    }
+    back = read_back(c, "three.npz", NULL);
+    assert_same_cloud(c, back);
+    again = read_back(back, "again.npz", NULL);
+    assert_same_cloud(c, again);
+    assert_int_equal(arrays_read(&a, scratch("again.npz")), 0);
+    assert_int_equal(a.n, 3);
+    arrays_free(&a);
+    cloud_free(again);
+    cloud_free(back);
+    cloud_free(c);
+    c = made_cloud(3, GLT_F32, 0, 3); /* real coordinates need none: it is an attribute */
+    struct column *x;
+    assert_int_equal(cloud_add_attribute(&x, c, "scale", GLT_F64), 0);
+    back = read_back(c, "real.npz", NULL);
+    assert_same_cloud(c, back);
+    cloud_free(back);
+    cloud_free(c);
+}
+
+static void test_too_many_attributes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3);
+    struct cloud_options o = {0};
+    struct column *x;
+    struct file *f;
+    for (int i = 0; i < 4100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%d", i);
+        assert_int_equal(cloud_add_attribute(&x, c, name, GLT_U8), 0);
+    }
+    assert_int_equal(file_create(&f, scratch("many.npz")), 0);
+    assert_int_equal(format_by_name("npz")->write(c, f, &o), 0);
+    assert_int_equal(file_commit(f), 0);
+    cloud_free(c);
+    assert_int_equal(cloud_read(&c, scratch("many.npz"), NULL), GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
+}
+
+/* More members than are read are not written either. */
+static void test_too_many_members(void **state)
+{
+    (void)state;
+    enum { MOST = 8192 };
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3), *back;
+    char npy[128] = "\x93NUMPY\x01\x00v\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}";
+    char *bytes, key[32];
+    size_t len, end;
+    memset(npy + strlen(npy + 10) + 10, ' ', 128 - strlen(npy + 10) - 10);
+    npy[127] = '\n';
+    for (int i = 1; i < MOST; i++) {
+        snprintf(key, sizeof key, "npz.%d", i);
+        assert_int_equal(cloud_set_note(c, key, npy, sizeof npy), 0);
+    }
+    back = read_back(c, "members.npz", NULL);
+    assert_int_equal(back->n_notes, MOST - 1);
+    cloud_free(back);
+    assert_int_equal(cloud_set_note(c, "npz.more", npy, sizeof npy), 0);
+    assert_int_equal(cloud_write(c, scratch("more.npz"), NULL), GLT_ELIMIT);
+    cloud_free(c);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("members.npz"), 1 << 24), 0);
+    for (end = len - 22; memcmp(bytes + end, "PK\6\6", 4) != 0;)
+        end--;
+    bytes[end + 32] = 1; /* one more than 8192 */
+    read_text("one.npz", bytes, len, NULL, GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "one.npz has 8193 members"));
+    memory_free(bytes);
+}
+
+/* Thousands of comments that name classes: the first of each class counts. */
+static void test_many_class_names(void **state)
+{
+    (void)state;
+    enum { CLASSES = 4096, COMMENTS = 1 << 15 };
+    struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3), *back;
+    char text[64];
+    for (int i = 0; i < COMMENTS; i++) {
+        snprintf(text, sizeof text, "class %d name %d", i + 1 < COMMENTS ? 7 : CLASSES - 1, i);
+        assert_int_equal(cloud_add_comment(c, text), 0);
+    }
+    back = read_back(c, "classes.npz", NULL);
+    assert_true(cloud_class_name(text, sizeof text, back, 7) && !strcmp(text, "name 0"));
+    assert_true(cloud_class_name(text, sizeof text, back, CLASSES - 1));
+    cloud_free(back);
+    cloud_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_class_names),
+        cmocka_unit_test(test_arrays_of_a_cloud),
+        cmocka_unit_test(test_other_arrays_survive),
+        cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_columns_of_one_array),
+        cmocka_unit_test(test_scaled_attribute),
+        cmocka_unit_test(test_three_points),
+        cmocka_unit_test(test_too_many_attributes),
+        cmocka_unit_test(test_too_many_members),
+        cmocka_unit_test(test_many_class_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+}

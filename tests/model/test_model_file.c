@@ -1,0 +1,559 @@
+/* Model files: what is written comes back; what is cut, flipped or lying is refused with a reason.
+ * labels: quick */
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/random.h"
+#include "faults.h"
+#include "model/model_file.h"
+#include "model/safetensors_internal.h"
+#include "own_file.h"
+#include "settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct model *new_model(const char *settings)
+{
+    return settings_model("levels=64,32,16,8 width=4,4,4,8 stem=4 k=8 decoder=4,4,4,4,4,4,4,4 "
+                          "head_hidden=4 cls_hidden=4",
+                          settings, 3);
+}
+
+static unsigned char *read_bytes(size_t *len)
+{
+    char *bytes;
+    assert_int_equal(file_read_all(&bytes, len, path, 64 << 20), 0);
+    return (unsigned char *)bytes;
+}
+
+/* Without the sync of file_create: there are thousands of them. */
+static void write_bytes(const void *bytes, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Writes the digest that belongs to the bytes into them, so that the checks behind it are met. */
+static void sign(unsigned char *bytes, size_t len)
+{
+    static const char key[] = "\"gelatto.digest\":\"";
+    char digest[ST_DIGEST + 1];
+    char *at = memmem(bytes, len, key, sizeof key - 1);
+    if (!at)
+        return;
+    at += sizeof key - 1;
+    memset(at, '0', ST_DIGEST);
+    st_digest_print(digest, XXH3_128bits(bytes, len));
+    memcpy(at, digest, ST_DIGEST);
+}
+
+/* A file of this header and so many bytes of data, signed. */
+static void write_header(const char *header, size_t data)
+{
+    size_t len = strlen(header), all = 8 + len + data;
+    unsigned char *bytes = memory_alloc(all, 1);
+    uint64_t le = htole64((uint64_t)len);
+    memcpy(bytes, &le, 8);
+    memcpy(bytes + 8, header, len);
+    sign(bytes, all);
+    write_bytes(bytes, all);
+    memory_free(bytes);
+}
+
+static void refused(int code, const char *reason)
+{
+    struct model *m = NULL;
+    int got = model_load(&m, path);
+    if (got != code || !strstr(glt_error_message(), reason))
+        fail_msg("expected %d with '%s', got %d: %s", code, reason, got, glt_error_message());
+    assert_null(m);
+}
+
+static void round_trip(const char *settings, bool half)
+{
+    struct model *m = new_model(settings), *n = NULL;
+    const uint8_t colour[3] = {9, 8, 7};
+    struct category_info k[2] = {{"lamp", 0, 2}, {"mug", 2, 1}};
+    assert_int_equal(model_set_class(m, 1, "Stuhl \"\xc3\xa4\"", colour), 0);
+    assert_int_equal(model_set_categories(m, k, 2), 0);
+    m->card = memory_string("{\"epochs\": 3}");
+    assert_int_equal(model_save(m, path, half, NULL, 0, NULL), 0);
+    assert_int_equal(model_load(&n, path), 0);
+    assert_int_equal(n->size, m->size);
+    assert_int_equal(n->count, m->count);
+    assert_memory_equal(n->class_info, m->class_info, 3 * sizeof *m->class_info);
+    assert_memory_equal(n->category_info, m->category_info, sizeof k);
+    assert_string_equal(n->card, m->card);
+    assert_int_equal(strlen(n->digest), 32);
+    for (int i = 0; i < options_count; i++) {
+        char a[256], b[256];
+        assert_int_equal(config_get(&m->config, options[i].key, a, sizeof a), 0);
+        assert_int_equal(config_get(&n->config, options[i].key, b, sizeof b), 0);
+        if (strcmp(options[i].key, "threads"))
+            assert_string_equal(a, b);
+    }
+    for (int32_t i = 0; i < m->count; i++) {
+        const struct parameter *p = &m->parameters[i];
+        for (int64_t e = 0; e < p->rows * p->cols; e++) {
+            double x = m->block[p->offset + e], y = n->block[p->offset + e];
+            assert_true(half && !p->vector ? fabs(x - y) <= fabs(x) / 2048 + 6e-8 : x == y);
+        }
+    }
+    size_t whole, smaller;
+    memory_free(read_bytes(&whole));
+    assert_int_equal(model_save(n, path, true, NULL, 0, NULL), 0); /* halves stay what they are */
+    struct model *again = NULL;
+    assert_int_equal(model_load(&again, path), 0);
+    memory_free(read_bytes(&smaller));
+    if (half)
+        assert_memory_equal(again->block, n->block, (size_t)n->size * sizeof(real));
+    else
+        assert_true(smaller < whole);
+    model_free(again);
+    model_free(n);
+    model_free(m);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"",
+                                           "maps=bn",
+                                           "maps=score-mlp",
+                                           "maps=bn-relu heads=latent",
+                                           "task=classify inputs=xyz",
+                                           "task=parts inputs=xyz,normals features_per_head=all",
+                                           "preset=tiny lr=0.5",
+                                           "radius=0.123456789012345 seed=123456789"};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        round_trip(settings[i], false);
+        round_trip(settings[i], true);
+    }
+}
+
+/* Cut at every length, and with every bit of it flipped. */
+static void test_damage(void **state)
+{
+    (void)state;
+    struct model *m = new_model("task=classify inputs=xyz heads=geometric"), *n = NULL;
+    size_t len;
+    assert_int_equal(model_save(m, path, true, NULL, 0, NULL), 0);
+    model_free(m);
+    unsigned char *bytes = read_bytes(&len);
+    /* every cut in header and first tensors, then one in 97; every bit of every 7th byte and of
+     * all bytes around the header: all of them take minutes */
+    bool night = getenv("GELATTO_NIGHTLY");
+    uint64_t le;
+    memcpy(&le, bytes, 8);
+    size_t header = 8 + (size_t)le64toh(le);
+    for (size_t cut = 0; cut < len; cut += night || cut < 64 || cut > len - 64 ? 1 : 61) {
+        write_bytes(bytes, cut);
+        int code = model_load(&n, path);
+        if (code >= 0 || strlen(glt_error_message()) < 10)
+            fail_msg("cut at %zu of %zu: code %d", cut, len, code);
+    }
+    for (size_t at = 0; at < len; at += night || at < 32 ? 1 : at < header ? 17 : 211)
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[at] ^= (unsigned char)(1 << bit);
+            write_bytes(bytes, len);
+            int code = model_load(&n, path);
+            if (code >= 0 || strlen(glt_error_message()) < 10)
+                fail_msg("bit %d of byte %zu of %zu: code %d", bit, at, len, code);
+            bytes[at] ^= (unsigned char)(1 << bit);
+        }
+    write_bytes(bytes, len);
+    assert_int_equal(model_load(&n, path), 0);
+    model_free(n);
+    memory_free(bytes);
+}
+
+#define META                                                                                       \
+    "{\"__metadata__\":{\"gelatto.format\":\"1\","                                                 \
+    "\"gelatto.digest\":\"00000000000000000000000000000000\"}"
+
+static void test_lies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header;
+        size_t data;
+        int code;
+        const char *reason;
+    } lies[] = {
+        {META "}", 0, GLT_EMODEL, "gelatto.config is missing"},
+        {META "}", 4, GLT_EFORMAT, "4 bytes behind the last tensor"},
+        {"{\"__metadata__\":{}}", 0, GLT_EFORMAT, "gelatto.digest"},
+        {"{}", 0, GLT_EFORMAT, "gelatto.digest"},
+        {"", 0, GLT_EFORMAT, "does not begin with {"},
+        {" {}", 0, GLT_EFORMAT, "does not begin with {"},
+        {"[]", 0, GLT_EFORMAT, "does not begin with {"},
+        {"{\"a\":", 0, GLT_EFORMAT, ""},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, GLT_EFORMAT,
+         "shape x type"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+              "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[2,6]}}",
+         6, GLT_EFORMAT, "overlaps"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+              "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+         4, GLT_EFORMAT, "overlaps"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+              "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
+         12, GLT_EFORMAT, "hole"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, GLT_EFORMAT,
+         "hole"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+              "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
+         8, GLT_EFORMAT, "duplicate"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", 8, GLT_EFORMAT,
+         "ends behind the file"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904],\"data_offsets\":[0,0]}}",
+         0, GLT_EFORMAT, "shape x type"},
+        {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],"
+              "\"data_offsets\":[0,0]}}",
+         0, GLT_EFORMAT, "too large"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[18446744073709551615],\"data_offsets\":[0,0]}}",
+         0, GLT_EFORMAT, ""},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[9223372036854775806,"
+              "9223372036854775807]}}",
+         0, GLT_EFORMAT, "hole"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[-1],\"data_offsets\":[0,0]}}", 0, GLT_EFORMAT,
+         "whole numbers"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,0]}}", 0, GLT_EFORMAT,
+         "ascending"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]}}", 1, GLT_EFORMAT,
+         "data_offsets"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,1]}}", 1,
+         GLT_EFORMAT, "four dimensions"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":1}}", 1,
+         GLT_EFORMAT, "nothing else"},
+        {META ",\"a\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
+         GLT_EUNSUPPORTED, "BF16"},
+        {"{\"__metadata__\":{\"gelatto.format\":1}}", 0, GLT_EFORMAT, "not a string"},
+        {"{\"__metadata__\":{\"gelatto.format\":\"2\","
+         "\"gelatto.digest\":\"00000000000000000000000000000000\"}}",
+         0, GLT_EMODEL, "format '2'"},
+    };
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        write_header(lies[i].header, lies[i].data);
+        refused(lies[i].code, lies[i].reason);
+    }
+    static const uint64_t sizes[] = {UINT64_MAX, INT64_MAX, 1ull << 63, 1ull << 32, 100};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint64_t le = htole64(sizes[i]);
+        write_bytes(&le, 8);
+        refused(GLT_EFORMAT, "not a model");
+    }
+}
+
+/* The header of a good file, changed by fn, with its data. */
+static void rewrite(void (*fn)(json_t *header, json_t *meta, unsigned char *data))
+{
+    struct model *m = new_model("");
+    size_t len, text_len;
+    uint64_t le;
+    json_t *header;
+    char *text;
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
+    model_free(m);
+    unsigned char *bytes = read_bytes(&len);
+    memcpy(&le, bytes, 8);
+    size_t at = 8 + (size_t)le64toh(le);
+    assert_int_equal(json_parse(&header, "header", (char *)bytes + 8, at - 8), 0);
+    fn(header, json_object_get(header, "__metadata__"), bytes + at);
+    assert_int_equal(json_print(&text, &text_len, header), 0);
+    unsigned char *all = memory_alloc(8 + text_len + len - at, 1);
+    le = htole64((uint64_t)text_len);
+    memcpy(all, &le, 8);
+    memcpy(all + 8, text, text_len);
+    memcpy(all + 8 + text_len, bytes + at, len - at);
+    sign(all, 8 + text_len + len - at);
+    write_bytes(all, 8 + text_len + len - at);
+    json_decref(header);
+    memory_free(text);
+    memory_free(all);
+    memory_free(bytes);
+}
+
+static void rename_tensor(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta, (void)data;
+    json_t *t = json_incref(json_object_get(header, "stem.weight"));
+    json_object_del(header, "stem.weight");
+    json_object_set_new(header, "stem.wait", t);
+}
+
+static void transpose_tensor(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta, (void)data;
+    json_t *t = json_object_get(header, "stem.weight");
+    json_object_set_new(t, "shape", json_pack("[i, i]", 6, 4));
+}
+
+static void poison(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta;
+    float nan = NAN;
+    const json_t *t = json_object_get(header, "main.logits.bias");
+    memcpy(data + json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0)), &nan,
+           sizeof nan);
+}
+
+static void change_config(json_t *meta, const char *key, const char *value)
+{
+    json_t *config;
+    char *text;
+    size_t len;
+    const char *old = json_string_value(json_object_get(meta, "gelatto.config"));
+    assert_int_equal(json_parse(&config, "config", old, strlen(old)), 0);
+    json_object_set_new(config, key, json_string(value));
+    assert_int_equal(json_print(&text, &len, config), 0);
+    json_object_set_new(meta, "gelatto.config", json_string(text));
+    memory_free(text);
+    json_decref(config);
+}
+
+static void other_maps(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "maps", "bn");
+}
+
+static void fewer_heads(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "heads", "geometric");
+}
+
+static void unknown_option(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "colour", "blue");
+}
+
+static void giant(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "width", "65536,65536,65536,65536");
+}
+
+static void no_classes(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.classes", json_string("[]"));
+}
+
+static void odd_classes(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.classes", json_string("[1, 2, 3]"));
+}
+
+static void bad_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"mug\",\"first\":2,\"count\":2}]"));
+}
+
+static void too_many_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
+}
+
+static void twin_categories(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"mug\",\"first\":0,\"count\":1},"
+                                    "{\"name\":\"Mug\",\"first\":1,\"count\":1}]"));
+}
+
+static void nameless_category(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.categories",
+                        json_string("[{\"name\":\"\",\"first\":0,\"count\":2}]"));
+}
+
+static void set_classes(json_t *meta, const char *first)
+{
+    char text[256];
+    static const char more[] = "{\"name\":\"b\",\"color\":[0,0,0]}";
+    snprintf(text, sizeof text, "[%s, %s, %s]", first, more, more);
+    json_object_set_new(meta, "gelatto.classes", json_string(text));
+}
+
+static void painted_class(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    set_classes(meta, "{\"name\":\"a\",\"color\":[0,300,0]}");
+}
+
+static void loud_class(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    set_classes(meta, "{\"name\":\"a\\u001b[31m\",\"color\":[0,0,0]}");
+}
+
+static void loud_inputs(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "inputs", "xyz,r\033[31m,a,b");
+}
+
+static void loud_preset(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "preset", "a\302\23331m"); /* CSI as one character of C1 */
+}
+
+static void odd_moment(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta, (void)data;
+    json_t *t = json_incref(json_object_get(header, "stem.weight"));
+    json_object_del(header, "stem.weight");
+    json_object_set_new(header, "adam.w/stem.weight", t);
+}
+
+static void odd_card(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    json_object_set_new(meta, "gelatto.training", json_string("trained well"));
+}
+
+static void negative_variance(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)meta;
+    const json_t *t = json_object_get(header, "stem.bn.running_var");
+    json_int_t at = json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0));
+    memcpy(data + at, &(float){-1}, sizeof(float));
+}
+
+/* What nobody could read again is not written, and what was there stays. */
+static void test_not_written(void **state)
+{
+    (void)state;
+    static const uint8_t grey[3] = {9, 9, 9};
+    struct model *m = new_model(""), *back = NULL;
+    const struct parameter *p = model_find(m, "enc1.block1.in.weight");
+    real *w = m->block + p->offset;
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
+    *w = (real)INFINITY;
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), GLT_ENUMERIC);
+    assert_non_null(strstr(glt_error_message(), p->name));
+    *w = (real)1e6; /* more than 16 bits hold */
+    assert_int_equal(model_save(m, path, true, NULL, 0, NULL), GLT_ENUMERIC);
+    assert_non_null(strstr(glt_error_message(), "16 bits"));
+    assert_int_equal(model_set_class(m, 1, "sof\xe9", grey), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "UTF-8"));
+    assert_int_equal(config_set(&m->config, "inputs", "xyz,\xe9"), GLT_EARGUMENT);
+    assert_int_equal(model_load(&back, path), 0);
+    model_free(back);
+    model_free(m);
+}
+
+static void test_wrong_models(void **state)
+{
+    (void)state;
+    rewrite(rename_tensor);
+    refused(GLT_EMODEL, "'stem.wait' is not part");
+    rewrite(transpose_tensor);
+    refused(GLT_EMODEL, "'stem.weight' has another shape than (4, 6)");
+    rewrite(poison);
+    refused(GLT_ENUMERIC, "'main.logits.bias'");
+    rewrite(negative_variance);
+    refused(GLT_EMODEL, "variance below 0");
+    rewrite(other_maps);
+    refused(GLT_EMODEL, "bn.weight' is missing");
+    rewrite(fewer_heads);
+    refused(GLT_EMODEL, "attention.f_");
+    rewrite(unknown_option);
+    refused(GLT_EMODEL, "no option 'colour'");
+    rewrite(giant);
+    refused(GLT_EMODEL, "parameters where");
+    rewrite(no_classes);
+    refused(GLT_EMODEL, "0 classes");
+    rewrite(odd_classes);
+    refused(GLT_EFORMAT, "");
+    rewrite(bad_categories);
+    refused(GLT_EMODEL, "category 0: 2 parts from 2 on");
+    rewrite(too_many_categories);
+    refused(GLT_EMODEL, "4 categories of 3 parts");
+    rewrite(twin_categories);
+    refused(GLT_EMODEL, "two categories are called");
+    rewrite(nameless_category);
+    refused(GLT_EMODEL, "its name is empty");
+    rewrite(painted_class);
+    refused(GLT_EMODEL, "three numbers 0 to 255");
+    rewrite(loud_class);
+    refused(GLT_EMODEL, "control character");
+    rewrite(loud_inputs);
+    refused(GLT_EMODEL, "inputs: byte 5 is a control character");
+    rewrite(loud_preset);
+    refused(GLT_EMODEL, "preset: byte 1 is a control character");
+    rewrite(odd_moment);
+    refused(GLT_EMODEL, "'adam.w/stem.weight' is not part");
+    rewrite(odd_card);
+    refused(GLT_EFORMAT, "gelatto.training");
+}
+
+static int save_and_load(void *user)
+{
+    struct model *m = NULL;
+    int code = model_save(user, path, true, NULL, 0, NULL);
+    if (code == 0)
+        code = model_load(&m, path);
+    model_free(m);
+    return code;
+}
+
+static int save(void *user)
+{
+    return model_save(user, path, true, NULL, 0, NULL);
+}
+
+static int load(void *user)
+{
+    (void)user;
+    struct model *m = NULL;
+    int code = model_load(&m, path);
+    model_free(m);
+    return code;
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    struct model *m = new_model("task=classify inputs=xyz heads=geometric cross=off");
+    assert_true(faults_file(save_and_load, m) > 8);
+    assert_true(faults_memory(save, m) > 3);
+    assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
+    int64_t alive = memory_stats().bytes, before = memory_stats().requests;
+    assert_int_equal(load(NULL), 0);
+    int64_t all = memory_stats().requests - before;
+    for (int64_t nth = 1; nth <= all; nth += nth < 30 || nth > all - 30 ? 1 : 23) {
+        memory_fail(nth, false);
+        int code = load(NULL);
+        memory_fail(0, false);
+        faults_check(code, GLT_ENOMEM, alive, "allocation", nth);
+    }
+    model_free(m);
+    /* a file that cannot be written leaves the old one */
+    assert_int_equal(load(NULL), 0);
+}
+
+int main(void)
+{
+    glt_threads_set(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_lies),       cmocka_unit_test(test_wrong_models),
+        cmocka_unit_test(test_failures),   cmocka_unit_test(test_not_written),
+    };
+    return cmocka_run_group_tests(tests, path_make, path_drop);
+}

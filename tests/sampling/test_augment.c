@@ -1,0 +1,245 @@
+/* Augmentation: every kind does what it says, keyed by seed, epoch and sample alone.
+ * labels: quick */
+#include "data_folder.h"
+
+#include "sampling/augment.h"
+
+#include <math.h>
+
+enum { N = 200, EXTRA = 6 };
+
+struct points {
+    float xyz[N * 3], features[N * EXTRA]; /* rgb, normals */
+};
+
+static struct inputs inputs;
+
+static void make_points(struct points *p)
+{
+    struct random r = random_start(random_stream(1, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < N * 3; i++)
+        p->xyz[i] = (float)random_normal(&r);
+    for (int i = 0; i < N; i++) {
+        float *f = p->features + EXTRA * i, length = 0;
+        for (int k = 0; k < 3; k++) {
+            f[k] = (float)random_uniform(&r);
+            f[3 + k] = (float)random_normal(&r);
+            length += f[3 + k] * f[3 + k];
+        }
+        for (int k = 0; k < 3; k++)
+            f[3 + k] /= sqrtf(length);
+    }
+}
+
+#define OFF                                                                                        \
+    "augment.scale=0 augment.flip_x=0 augment.rotate=0 augment.jitter=0 augment.rgb_permute=0 "    \
+    "augment.rgb_noise=0 "
+
+static void run(struct points *p, const char *pairs, uint32_t epoch, uint32_t sample)
+{
+    struct config c;
+    data_config(&c, pairs);
+    make_points(p);
+    augment_sample(p->xyz, p->features, N, &inputs, &c, epoch, sample);
+}
+
+static double length_of(const float *p)
+{
+    return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] +
+                (double)p[2] * (double)p[2]);
+}
+
+static void off_changes_nothing(void **state)
+{
+    (void)state;
+    struct points a, b;
+    make_points(&a);
+    run(&b, OFF, 3, 4);
+    assert_memory_equal(a.xyz, b.xyz, sizeof a.xyz);
+    for (int i = 0; i < N * EXTRA; i++) /* normals are made unit length again */
+        assert_true(fabsf(a.features[i] - b.features[i]) < 1e-6f);
+}
+
+static void is_keyed_by_seed_epoch_and_sample(void **state)
+{
+    (void)state;
+    struct points a, b;
+    run(&a, "", 3, 4);
+    run(&b, "", 3, 4);
+    assert_memory_equal(&a, &b, sizeof a);
+    run(&b, "", 3, 5);
+    assert_memory_not_equal(a.xyz, b.xyz, sizeof a.xyz);
+    run(&b, "", 4, 4);
+    assert_memory_not_equal(a.xyz, b.xyz, sizeof a.xyz);
+    run(&b, "seed=1", 3, 4);
+    assert_memory_not_equal(a.xyz, b.xyz, sizeof a.xyz);
+}
+
+static void scales_within_range(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double low = 9, high = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 100; s++) {
+        run(&b, OFF "augment.scale=0.1", 1, s);
+        double factor = (double)b.xyz[0] / (double)a.xyz[0];
+        for (int i = 0; i < N * 3; i++)
+            assert_true(fabs((double)b.xyz[i] - factor * (double)a.xyz[i]) < 1e-5);
+        low = fmin(low, factor);
+        high = fmax(high, factor);
+        run(&b, OFF "augment.scale=0.2 augment.scale_axes=on", 1, s);
+        double x = (double)b.xyz[0] / (double)a.xyz[0], y = (double)b.xyz[1] / (double)a.xyz[1];
+        assert_true(fabs(x - y) > 1e-9 && fabs(y - 1) <= 0.2000001);
+    }
+    assert_true(low >= 0.9 && low < 0.92 && high <= 1.1 && high > 1.08);
+}
+
+static void flips_with_its_chance(void **state)
+{
+    (void)state;
+    struct points a, b;
+    int flipped = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 200; s++) {
+        run(&b, OFF "augment.flip_y=0.5", 1, s);
+        int now = b.xyz[1] == -a.xyz[1];
+        for (int i = 0; i < N; i++) {
+            assert_true(b.xyz[3 * i] == a.xyz[3 * i]);
+            assert_true(b.xyz[3 * i + 1] == (now ? -1 : 1) * a.xyz[3 * i + 1]);
+            assert_true(fabsf(b.features[EXTRA * i + 4] -
+                              (now ? -1 : 1) * a.features[EXTRA * i + 4]) < 1e-6f);
+        }
+        flipped += now;
+    }
+    assert_in_range(flipped, 70, 130);
+}
+
+static void turns_about_the_up_axis(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double most = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 100; s++) {
+        run(&b, OFF "augment.rotate=30 augment.up=y", 1, s);
+        const float *p = a.xyz, *q = b.xyz;
+        double angle =
+            atan2((double)(p[2] * q[0] - p[0] * q[2]), (double)(p[0] * q[0] + p[2] * q[2]));
+        most = fmax(most, fabs(angle));
+        for (int i = 0; i < N; i++) {
+            const float *n = a.features + EXTRA * i + 3, *m = b.features + EXTRA * i + 3;
+            assert_true(b.xyz[3 * i + 1] == a.xyz[3 * i + 1]);
+            assert_true(fabs(length_of(b.xyz + 3 * i) - length_of(a.xyz + 3 * i)) < 1e-5);
+            /* normals turn with the points: the angle between the two stays */
+            double before = 0, after = 0;
+            for (int k = 0; k < 3; k++) {
+                before += (double)a.xyz[3 * i + k] * (double)n[k];
+                after += (double)b.xyz[3 * i + k] * (double)m[k];
+            }
+            assert_true(fabs(before - after) < 1e-5);
+        }
+    }
+    assert_true(most <= 30 * 3.14159266 / 180 && most > 25 * 3.14159 / 180);
+}
+
+static void moves_all_points_alike(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double most[3] = {0};
+    make_points(&a);
+    for (uint32_t s = 0; s < 100; s++) {
+        run(&b, OFF "augment.shift=0.2", 1, s);
+        for (int k = 0; k < 3; k++) {
+            double move = (double)b.xyz[k] - (double)a.xyz[k];
+            most[k] = fmax(most[k], fabs(move));
+            for (int i = 0; i < N; i++)
+                assert_true(fabs((double)b.xyz[3 * i + k] - (double)a.xyz[3 * i + k] - move) <
+                            1e-6);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        assert_true(most[k] <= 0.200001 && most[k] > 0.18);
+}
+
+static void leaves_points_out(void **state)
+{
+    (void)state;
+    struct config c;
+    int32_t least = 1000, most = 0;
+    data_config(&c, "");
+    assert_int_equal(augment_kept(1000, &c, 1, 1), 1000);
+    data_config(&c, "augment.drop=0.8");
+    for (uint32_t s = 0; s < 200; s++) {
+        int32_t n = augment_kept(1000, &c, 1, s);
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+        assert_int_equal(augment_kept(1, &c, 1, s), 1);
+    }
+    assert_true(least >= 200 && least < 220 && most <= 1000 && most > 980);
+}
+
+static void jitter_is_clipped(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double sum = 0;
+    make_points(&a);
+    run(&b, OFF "augment.jitter=0.01 augment.jitter_clip=1.5", 1, 1);
+    for (int i = 0; i < N * 3; i++) {
+        double d = (double)b.xyz[i] - (double)a.xyz[i];
+        assert_true(fabs(d) <= 0.01501);
+        sum += d * d;
+    }
+    assert_true(sqrt(sum / (N * 3)) > 0.006 && sqrt(sum / (N * 3)) < 0.0105);
+}
+
+static void colours_are_switched_and_noisy(void **state)
+{
+    (void)state;
+    struct points a, b;
+    int switched = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 200; s++) {
+        run(&b, OFF "augment.rgb_permute=1", 1, s);
+        double before = 0, after = 0;
+        for (int k = 0; k < 3; k++) {
+            before += (double)a.features[k];
+            after += (double)b.features[k];
+        }
+        assert_true(fabs(before - after) < 1e-6);
+        switched += a.features[0] != b.features[0];
+    }
+    assert_in_range(switched, 110, 160); /* two of three permutations move the first channel */
+    run(&b, OFF "augment.rgb_noise=0.3", 1, 1);
+    int changed = 0;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(b.features[EXTRA * i + k] >= 0 && b.features[EXTRA * i + k] <= 1);
+            changed += b.features[EXTRA * i + k] != a.features[EXTRA * i + k];
+        }
+    assert_in_range(changed, N * 2, N * 3);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return inputs_parse(&inputs, "xyz,rgb,normals");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(off_changes_nothing),
+        cmocka_unit_test(is_keyed_by_seed_epoch_and_sample),
+        cmocka_unit_test(scales_within_range),
+        cmocka_unit_test(flips_with_its_chance),
+        cmocka_unit_test(turns_about_the_up_axis),
+        cmocka_unit_test(moves_all_points_alike),
+        cmocka_unit_test(leaves_points_out),
+        cmocka_unit_test(jitter_is_clipped),
+        cmocka_unit_test(colours_are_switched_and_noisy),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}

@@ -1,0 +1,314 @@
+/* The loader: the same batches for any number of threads, resumes, passes that cover, errors.
+ * labels: quick threads */
+#include "data_folder.h"
+
+#include "core/parallel.h"
+#include "faults.h"
+#include "sampling/loader.h"
+
+#include <math.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static struct loader_options options_of(struct dataset *d, enum split s, bool train, int threads)
+{
+    return (struct loader_options){.data = d,
+                                   .split = s,
+                                   .train = train,
+                                   .batch = 3,
+                                   .pyramid = pyramid_options_of(&d->config, d->task),
+                                   .threads = threads};
+}
+
+static uint64_t mix(uint64_t h, const void *bytes, size_t len)
+{
+    return XXH3_64bits_withSeed(bytes, len, h);
+}
+
+static uint64_t digest(const struct batch *b)
+{
+    const struct pyramid *p = &b->pyramid;
+    size_t n = (size_t)p->n[0], clouds = (size_t)b->clouds;
+    uint64_t h = (uint64_t)b->number;
+    h = mix(h, b->features, n * (size_t)b->channels * 4);
+    h = mix(h, b->row, n * 4);
+    h = mix(h, b->item, clouds * 4);
+    h = mix(h, b->sample, clouds * 4);
+    h = mix(h, b->category, clouds * 4);
+    for (int l = 0; l <= PYRAMID_LEVELS && b->labels[0]; l++)
+        h = mix(h, b->labels[l], (size_t)p->n[l] * 4);
+    for (int l = 0; l < PYRAMID_LEVELS; l++) {
+        for (int k = 0; k < 2; k++)
+            h = mix(h, p->block[l][k].index,
+                    (size_t)p->block[l][k].start[p->block[l][k].centres] * 4);
+        if (p->up[l].index)
+            h = mix(h, p->up[l].weight, (size_t)p->up[l].fine * 12);
+    }
+    return h;
+}
+
+/* Digests of an epoch from batch `first` on; returns how many. */
+static int64_t epoch_digests(uint64_t *out, const struct loader_options *o, uint32_t epoch,
+                             int64_t first)
+{
+    struct loader *l;
+    const struct batch *b;
+    int64_t n = 0;
+    data_check(loader_open(&l, o));
+    data_check(loader_start(l, epoch, first));
+    for (;;) {
+        data_check(loader_next(l, &b));
+        if (!b)
+            break;
+        assert_int_equal(b->number, first + n);
+        out[n++] = digest(b);
+    }
+    assert_int_equal(n, loader_batches(l) - first);
+    loader_close(l);
+    return n;
+}
+
+static struct dataset *open_rooms(const char *pairs)
+{
+    struct config c;
+    struct dataset *d;
+    data_config(&c, pairs);
+    data_check(dataset_open(&d, data_folder(), &c));
+    return d;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    parallel_serial(true); /* the loader has threads of its own */
+    data_write_room("Area_1/office_1.ply", 3000, 4, 3, 1);
+    data_write_room("Area_2/office_1.ply", 2000, 3, 5, 2);
+    data_write_room("Area_3/hallway_1.ply", 1500, 6, 2, 3);
+    data_write_room("Area_5/office_7.ply", 2500, 5, 4, 4);
+    return 0;
+}
+
+static void deals_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t want[64], got[64];
+    struct dataset *d = open_rooms("");
+    for (int train = 0; train < 2; train++) {
+        enum split s = train ? SPLIT_TRAIN : SPLIT_TEST;
+        struct loader_options o = options_of(d, s, train, 0);
+        int64_t n = epoch_digests(want, &o, 4, 0);
+        assert_in_range(n, 3, 64);
+        for (int threads = 1; threads <= 4; threads += 3) {
+            for (int ahead = 1; ahead <= 5; ahead += 4) {
+                o.threads = threads;
+                o.ahead = ahead;
+                assert_int_equal(epoch_digests(got, &o, 4, 0), n);
+                assert_memory_equal(got, want, (size_t)n * sizeof *got);
+            }
+        }
+        assert_int_equal(epoch_digests(got, &o, 4, 2), n - 2);
+        assert_memory_equal(got, want + 2, (size_t)(n - 2) * sizeof *got);
+        epoch_digests(got, &o, 5, 0);
+        assert_true((memcmp(got, want, (size_t)n * sizeof *got) != 0) == train);
+    }
+    dataset_close(d);
+}
+
+static void restarts_and_closes_in_mid_epoch(void **state)
+{
+    (void)state;
+    uint64_t want[64];
+    struct dataset *d = open_rooms("");
+    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 3);
+    struct loader *l;
+    const struct batch *b;
+    epoch_digests(want, &o, 2, 0);
+    data_check(loader_open(&l, &o));
+    for (uint32_t epoch = 1; epoch <= 2; epoch++) {
+        data_check(loader_start(l, epoch, 0));
+        data_check(loader_next(l, &b));
+    }
+    assert_true(digest(b) == want[0]);
+    loader_close(l); /* with batches still being made */
+    dataset_close(d);
+}
+
+static void samples_are_what_the_protocol_says(void **state)
+{
+    (void)state;
+    struct dataset *d = open_rooms("validation=off");
+    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 2);
+    struct loader *l;
+    const struct batch *b;
+    int64_t samples = 0;
+    data_check(loader_open(&l, &o));
+    assert_int_equal(loader_samples(l), 3000 / 256 + 2000 / 256 + 1500 / 256);
+    assert_int_equal(loader_most(l), 256);
+    data_check(loader_start(l, 1, 0));
+    for (;;) {
+        data_check(loader_next(l, &b));
+        if (!b)
+            break;
+        samples += b->clouds;
+        assert_int_equal(b->channels, 6);
+        for (int32_t i = 0; i < b->pyramid.n[0]; i++) {
+            const float *f = b->features + 6 * (int64_t)i;
+            assert_memory_equal(f, b->pyramid.xyz + 3 * (int64_t)i, 12);
+            for (int k = 3; k < 6; k++)
+                assert_true(f[k] >= 0 && f[k] <= 1);
+            assert_in_range(b->labels[0][i], 0, 12);
+        }
+        for (int l2 = 0; l2 <= PYRAMID_LEVELS; l2++) /* a level is a prefix of each cloud */
+            for (int32_t c = 0; c < b->clouds; c++)
+                assert_memory_equal(
+                    b->labels[l2] + b->pyramid.first[l2][c], b->labels[0] + b->pyramid.first[0][c],
+                    (size_t)(b->pyramid.first[l2][c + 1] - b->pyramid.first[l2][c]) * 4);
+        for (int32_t c = 0; c < b->clouds; c++) {
+            assert_int_equal(b->range_first[c], 0);
+            assert_int_equal(b->range_count[c], 13);
+        }
+    }
+    assert_int_equal(samples, loader_samples(l));
+    loader_close(l);
+    dataset_close(d);
+}
+
+static void errors_reach_the_consumer(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    struct dataset *d = open_rooms("validation=off");
+    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 2);
+    o.pyramid.k[2] = 0;
+    struct loader *l;
+    const struct batch *b;
+    data_check(loader_open(&l, &o));
+    data_check(loader_start(l, 1, 0));
+    assert_int_equal(loader_next(l, &b), GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "k = 0"));
+    loader_close(l);
+    dataset_close(d);
+    data_text("Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
+    d = open_rooms("validation=off");
+    o = options_of(d, SPLIT_TRAIN, true, 2);
+    assert_true(loader_open(&l, &o) < 0);
+    assert_non_null(strstr(glt_error_message(), "broken.ply"));
+    dataset_close(d);
+    remove(data_file(path, "Area_4/broken.ply"));
+}
+
+static void nothing_is_allocated_after_the_first_epoch(void **state)
+{
+    (void)state;
+    struct dataset *d = open_rooms("validation=off");
+    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 0);
+    struct loader *l;
+    const struct batch *b;
+    data_check(loader_open(&l, &o));
+    int64_t requests = 0;
+    for (uint32_t epoch = 1; epoch <= 8; epoch++) {
+        requests = memory_stats().requests;
+        data_check(loader_start(l, epoch, 0));
+        do
+            data_check(loader_next(l, &b));
+        while (b);
+    }
+    assert_int_equal(memory_stats().requests, requests);
+    loader_close(l);
+    dataset_close(d);
+}
+
+/* A prediction goes the way of a test: every point that is somewhere is in a sample. */
+static void one_cloud_is_a_set(void **state)
+{
+    (void)state;
+    enum { N = 900 };
+    static const char *const names[] = {"a", "b"};
+    struct glt_cloud *cloud;
+    struct config c;
+    struct dataset *d;
+    struct loader *l;
+    const struct batch *b;
+    const struct item *x;
+    bool seen[N] = {false};
+    int32_t covered = 0;
+    data_room(&cloud, N, 4, 3, 1);
+    ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
+    cloud_remove_attribute(cloud, "label");
+    data_config(&c, "");
+    data_check(dataset_of_cloud(&d, cloud, "cloud", &c, names, 2));
+    struct loader_options o = options_of(d, SPLIT_TEST, false, 1);
+    data_check(loader_open(&l, &o));
+    data_check(loader_start(l, 0, 0));
+    data_check(dataset_take(&x, d, SPLIT_TEST, 0));
+    for (;;) {
+        data_check(loader_next(l, &b));
+        if (!b)
+            break;
+        assert_null(b->labels[0]); /* nothing to learn from */
+        assert_int_equal(b->range_count[0], 2);
+        for (int32_t i = 0; i < b->pyramid.n[0]; i++) {
+            int32_t row = x->row[b->row[i]];
+            covered += !seen[row];
+            seen[row] = true;
+        }
+    }
+    assert_int_equal(covered, N - 1);
+    assert_false(seen[17]);
+    dataset_give(d, SPLIT_TEST, 0);
+    loader_close(l);
+    dataset_close(d);
+    cloud_free(cloud);
+}
+
+/* One epoch from nothing: every allocation may fail, nothing leaks, the error is the right one. */
+static int run_all(void *user)
+{
+    char path[DATA_PATH];
+    bool train = *(bool *)user;
+    struct config c;
+    struct dataset *d;
+    struct loader *l;
+    const struct batch *b;
+    data_config(&c, "points=64 levels=32,16,8,4 validation=off area=1");
+    snprintf(path, sizeof path, "%s/few", data_folder());
+    TRY(dataset_open(&d, path, &c));
+    struct loader_options o = options_of(d, train ? SPLIT_TRAIN : SPLIT_TEST, train, 0);
+    int code = loader_open(&l, &o);
+    if (code == 0) {
+        code = loader_start(l, 1, 0);
+        do {
+            if (code == 0)
+                code = loader_next(l, &b);
+        } while (code == 0 && b);
+        loader_close(l);
+    }
+    dataset_close(d);
+    return code;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    data_write_room("few/Area_1/a.ply", 150, 2, 2, 1);
+    data_write_room("few/Area_2/b.ply", 70, 2, 2, 2);
+    for (int train = 0; train < 2; train++) {
+        bool flag = train;
+        assert_true(faults_memory(run_all, &flag) > 50);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deals_the_same_for_any_number_of_threads),
+        cmocka_unit_test(restarts_and_closes_in_mid_epoch),
+        cmocka_unit_test(samples_are_what_the_protocol_says),
+        cmocka_unit_test(errors_reach_the_consumer),
+        cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
+        cmocka_unit_test(one_cloud_is_a_set),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, setup, data_teardown);
+}

@@ -1,0 +1,222 @@
+/* Evaluation: what is scored is what prediction answers, with shifted cuts too.
+ * labels: quick */
+#include "data_folder.h"
+
+#include "datasets/types.h"
+#include "io_cloud.h"
+#include "model/model.h"
+#include "settings.h"
+#include "synth/synth.h"
+
+#include <jansson.h>
+#include <math.h>
+
+static struct glt_model *make_model(void)
+{
+    static const uint8_t grey[3] = {128, 128, 128};
+    struct glt_model *m =
+        settings_glt_model("points=256 levels=128,64,16,8 width=8 stem=8 k=8",
+                           "decoder=16,16,12,12,8,8,8,8 head_hidden=8", S3DIS_CLASSES);
+    for (int i = 0; i < S3DIS_CLASSES; i++)
+        assert_int_equal(glt_model_set_class(m, i, s3dis_classes[i], grey), 0);
+    return m;
+}
+
+static struct glt_cloud *make_room(void)
+{
+    struct glt_cloud *c = NULL;
+    struct synth_rooms o = synth_rooms_default();
+    o.points = 6000;
+    o.seed = 3;
+    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    return c;
+}
+
+static void read_labels(int32_t *labels, const struct glt_cloud *c, const char *name)
+{
+    assert_int_equal(cloud_attribute_as_i32(labels, c, name), 0);
+}
+
+/* Share of the points a prediction labels as the file does. */
+static double predicted_share(const char *model, const char *file, int overlap)
+{
+    struct glt_model *m = NULL;
+    struct glt_cloud *c = NULL;
+    char words[32];
+    int64_t same = 0;
+    assert_int_equal(glt_model_load(&m, model), 0);
+    assert_int_equal(glt_cloud_read(&c, file, NULL), 0);
+    int32_t *truth = memory_alloc((size_t)c->n, sizeof *truth);
+    int32_t *label = memory_alloc((size_t)c->n, sizeof *label);
+    read_labels(truth, c, "label");
+    snprintf(words, sizeof words, "overlap=%d", overlap);
+    assert_int_equal(glt_cloud_predict(c, m, words, NULL, NULL), 0);
+    read_labels(label, c, "label");
+    for (int64_t i = 0; i < c->n; i++)
+        same += label[i] == truth[i];
+    double share = (double)same / (double)c->n;
+    memory_free(truth);
+    memory_free(label);
+    glt_cloud_free(c);
+    glt_model_free(m);
+    return share;
+}
+
+static double evaluated_share(int64_t *samples, const char *model, const char *file, int overlap)
+{
+    struct glt_eval_options o = {.json = 1, .overlap = overlap};
+    char *report = NULL;
+    if (glt_evaluate(&report, model, file, NULL, &o) < 0)
+        fail_msg("%s", glt_error_message());
+    json_t *card = json_loads(report, 0, NULL);
+    double oa = json_number_value(json_object_get(card, "oa"));
+    *samples = json_integer_value(json_object_get(card, "samples"));
+    assert_int_equal(json_integer_value(json_object_get(card, "overlap")), overlap);
+    json_decref(card);
+    glt_text_free(report);
+    return oa;
+}
+
+static void test_scores_what_is_predicted(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model();
+    struct glt_cloud *room = make_room();
+    char model[256], file[256];
+    int64_t once, samples;
+    snprintf(model, sizeof model, "%s", scratch("eval.safetensors"));
+    snprintf(file, sizeof file, "%s", scratch("eval.ply"));
+    assert_int_equal(glt_model_save(m, model, NULL), 0);
+    assert_int_equal(glt_cloud_write(room, file, NULL), 0);
+    double plain = evaluated_share(&once, model, file, 0);
+    assert_true(fabs(plain - predicted_share(model, file, 0)) < 1e-12);
+    double cut = evaluated_share(&samples, model, file, 2);
+    assert_true(fabs(cut - predicted_share(model, file, 2)) < 1e-12);
+    assert_true(samples > 2 * once);
+    assert_true(cut != plain);
+    assert_int_equal(file_remove(model), 0);
+    assert_int_equal(file_remove(file), 0);
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
+static char heard[1024];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(heard, sizeof heard, "%s", message);
+}
+
+/* A number of the card that an evaluation with these settings gives. */
+static double evaluated(const char *model, const char *data, const char *settings, const char *key,
+                        const char *split)
+{
+    struct glt_eval_options o = {.json = 1, .split = split};
+    struct glt_config *c = settings_config(settings, "");
+    char *report = NULL;
+    if (glt_evaluate(&report, model, data, c, &o) < 0)
+        fail_msg("%s", glt_error_message());
+    json_t *card = json_loads(report, 0, NULL);
+    double value = json_number_value(json_object_get(card, key));
+    json_decref(card);
+    glt_text_free(report);
+    glt_config_free(c);
+    return value;
+}
+
+/* Which clouds were held out the training's seed decides, whatever seed draws the samples; rooms of
+ * another area than the one held out are warned of. */
+static void test_held_out(void **state)
+{
+    (void)state;
+    char model[256], data[DATA_PATH], name[32];
+    struct glt_model *m = make_model();
+    struct dataset *d = NULL;
+    snprintf(model, sizeof model, "%s", scratch("held.safetensors"));
+    assert_int_equal(glt_model_save(m, model, NULL), 0);
+    for (int i = 0; i < 10; i++) { /* rooms that their sizes tell apart */
+        snprintf(name, sizeof name, "rooms/Area_%d/r%d.ply", i ? 1 : 5, i);
+        data_write_room(name, 300 + i, 2, 2, (uint32_t)i);
+    }
+    data_file(data, "rooms");
+    assert_int_equal(dataset_open(&d, data, &((struct model *)m)->config), 0);
+    assert_int_equal(dataset_measure(d, SPLIT_VAL), 0);
+    assert_int_equal(dataset_count(d, SPLIT_VAL), 1);
+    double points = (double)d->split[SPLIT_VAL].list[0].n;
+    dataset_close(d);
+    for (int seed = 0; seed < 4; seed++) {
+        char words[32];
+        snprintf(words, sizeof words, "seed=%d", seed);
+        assert_true(evaluated(model, data, words, "labelled", "val") == points);
+        assert_true(evaluated(model, data, words, "seed", "val") == seed);
+    }
+    glt_log_set(listen, NULL);
+    evaluated(model, data, "", "oa", NULL);
+    assert_string_equal(heard, "");
+    evaluated(model, data, "area=1", "oa", NULL);
+    assert_non_null(strstr(heard, "area = 1"));
+    glt_log_set(NULL, NULL);
+    assert_int_equal(file_remove(model), 0);
+    glt_model_free(m);
+}
+
+/* The parts of a category are where the model says, in whatever order it lists categories. */
+static void test_categories(void **state)
+{
+    (void)state;
+    double score[2];
+    char model[256], file[256];
+    struct glt_cloud *shape = made_cloud(200, GLT_F32, 0, 3);
+    struct column *label;
+    assert_int_equal(cloud_add_attribute(&label, shape, "label", GLT_I32), 0);
+    for (int64_t i = 0; i < shape->n; i++)
+        ((int32_t *)label->data)[i] = 2 + (int32_t)(i % 3);
+    snprintf(model, sizeof model, "%s", scratch("parts.safetensors"));
+    snprintf(file, sizeof file, "%s", scratch("shape.ply"));
+    assert_int_equal(glt_cloud_write(shape, file, NULL), 0);
+    for (int turned = 0; turned < 2; turned++) {
+        struct glt_model *m =
+            settings_glt_model("points=200 levels=128,64,16,8 width=8 stem=8 k=8 task=parts",
+                               "decoder=16,16,12,12,8,8,8,8 head_hidden=8 inputs=xyz", 5);
+        if (!turned)
+            assert_int_equal(glt_model_add_category(m, "ball", 0, 2), 0);
+        assert_int_equal(glt_model_add_category(m, "mug", 2, 3), 0);
+        if (turned)
+            assert_int_equal(glt_model_add_category(m, "ball", 0, 2), 0);
+        assert_int_equal(glt_model_save(m, model, NULL), 0);
+        glt_model_free(m);
+        score[turned] = evaluated(model, file, "category=mug", "instance_miou", NULL);
+    }
+    assert_true(score[0] > 0 && score[0] == score[1]);
+    assert_int_equal(file_remove(model), 0);
+    assert_int_equal(file_remove(file), 0);
+    glt_cloud_free(shape);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model();
+    char model[256], *report = NULL;
+    struct glt_eval_options o = {.overlap = 16};
+    snprintf(model, sizeof model, "%s", scratch("eval.safetensors"));
+    assert_int_equal(glt_model_save(m, model, NULL), 0);
+    assert_int_equal(glt_evaluate(&report, model, "synth:rooms rooms=1 points=3000", NULL, &o),
+                     GLT_EARGUMENT);
+    assert_non_null(strstr(glt_error_message(), "overlap"));
+    assert_int_equal(file_remove(model), 0);
+    glt_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scores_what_is_predicted),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_held_out),
+        cmocka_unit_test(test_categories),
+    };
+    return cmocka_run_group_tests(tests, NULL, data_teardown);
+}

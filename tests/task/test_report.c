@@ -1,0 +1,279 @@
+/* The pages about a predicted cloud and about a run: their numbers against a count by hand, and
+ * every allocation failing in turn.
+ * labels: quick */
+#include "draw/image.h"
+#include "draw/svg.h"
+#include "faults.h"
+#include "io_cloud.h"
+#include "task/confusion_file.h"
+
+#include <unistd.h>
+
+enum { POINTS = 8 };
+
+/* Truth 0 0 0 0 1 1 1 and one point without; three zeros found, one one taken for a zero. */
+static struct glt_cloud *make_cloud(void)
+{
+    static const int32_t label[POINTS] = {0, 0, 0, 1, 1, 1, 0, 1};
+    static const int32_t truth[POINTS] = {0, 0, 0, 0, 1, 1, 1, -1};
+    static const char *const names[] = {"floor", "a<b"};
+    float confidence[POINTS], at[POINTS];
+    struct glt_cloud *c = NULL;
+    assert_int_equal(glt_cloud_create(&c, POINTS), 0);
+    for (int i = 0; i < POINTS; i++) {
+        confidence[i] = 0.5f;
+        at[i] = (float)(i * i % 5);
+    }
+    assert_int_equal(glt_cloud_set(c, "x", GLT_F32, at, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "y", GLT_F32, confidence, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "z", GLT_F32, at, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "truth", GLT_I32, truth, 0), 0);
+    assert_int_equal(cloud_set_labels(c, label, confidence, names, 2), 0);
+    return c;
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = make_cloud();
+    char *text = NULL;
+    size_t n;
+    assert_int_equal(glt_cloud_report(c, scratch("a.html"), "page"), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("a.html"), 1 << 24), 0);
+    /* IoU 3/5 and 2/4, accuracies 3/4 and 2/3, 5 of 7 right */
+    assert_non_null(strstr(text, "</span>floor</td><td>4</td><td>50.0</td><td>0.500</td>"
+                                 "<td>4</td><td>75.0</td><td class=\"bar\" style=\"--w:60.0%\">"
+                                 "60.0</td></tr>"));
+    assert_non_null(strstr(text, "</span>a&lt;b</td><td>4</td><td>50.0</td><td>0.500</td>"
+                                 "<td>3</td><td>66.7</td><td class=\"bar\" style=\"--w:50.0%\">"
+                                 "50.0</td></tr>"));
+    assert_non_null(strstr(text, "mIoU <b>55.0 %</b> mean accuracy <b>70.8 %</b> overall accuracy "
+                                 "<b>71.4 %</b>"));
+    assert_non_null(strstr(text, "over 7 labelled points"));
+    assert_false(file_exists(scratch("a.html.png")));
+    memory_free(text);
+    ((int32_t *)cloud_attribute(c, "truth")->data)[7] = 1; /* two that nobody answered */
+    uint8_t *label = cloud_attribute(c, "label")->data;
+    assert_int_equal(cloud_attribute(c, "label")->type, GLT_U8);
+    label[6] = label[7] = 255;
+    assert_int_equal(glt_cloud_report(c, scratch("a.html"), "page"), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("a.html"), 1 << 24), 0);
+    assert_non_null(strstr(text, "2 points have a truth but no label"));
+    assert_non_null(strstr(text, "over 6 labelled points"));
+    memory_free(text);
+    cloud_remove_attribute(c, "label");
+    assert_int_equal(glt_cloud_report(c, scratch("b.html"), "page"), GLT_EDATA);
+    glt_cloud_free(c);
+}
+
+static int report_again(void *user)
+{
+    return glt_cloud_report(user, scratch("c.html"), "page");
+}
+
+static void test_memory_faults(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = make_cloud();
+    assert_true(faults_memory(report_again, c) > 5);
+    assert_false(file_exists(scratch("c.html.png")));
+    glt_cloud_free(c);
+}
+
+/* --- runs --- */
+
+static void put(const char *name, const char *text)
+{
+    struct file *f;
+    assert_int_equal(file_create(&f, scratch(name)), 0);
+    assert_int_equal(file_write(f, text, strlen(text)), 0);
+    assert_int_equal(file_commit(f), 0);
+}
+
+/* As gelatto train and gelatto eval -o RUN/eval leave it; the last line of a record is torn. */
+static void make_run(void)
+{
+    static const unsigned char picture[30] = {3};
+    assert_int_equal(file_make_folder(scratch("run/eval")), 0);
+    assert_int_equal(file_make_folder(scratch("run/checkpoints")), 0);
+    put("run/config.yaml", "preset: tiny\ntask: segment\nlr: 0.002\nepochs: 100\n");
+    put("run/environment.json", "{\"gelatto\": \"0.1\", \"data\": \"a <b>\"}\n");
+    put("run/log.txt", "2026-01-01T00:00:00Z x < y\n");
+    put("run/metrics.jsonl",
+        "{\"step\":1,\"epoch\":1,\"loss\":4,\"main\":2,\"lr\":0.001,\"seconds\":1}\n"
+        "{\"step\":2,\"epoch\":1,\"loss\":2,\"main\":1,\"lr\":0.001,\"seconds\":2}\n"
+        "{\"step\":2,\"epoch\":1,\"metric\":0.25,\"seconds\":2}\n{\"step\":3,\"epo");
+    put("run/results.csv", "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n"
+                           "2,1,3,0.25,0.25,0.3,0.5,0.001,60\n4,2,1.5,0.75,0.75,0.8,0.9,0.001,120\n"
+                           "6,3,1.25,,,,,0.001,180\n");
+    put("run/confusion.csv",
+        "truth\\predicted,floor,\"a,\"\"b\"\"\"\nfloor,3,1\n\"a,\"\"b\"\"\",1,2\n");
+    put("run/eval/confusion.csv", "truth\\predicted,floor,wall\nfloor,9,1\nwall,0,10\n");
+    put("run/eval/card.json", "{\"command\": \"gelatto eval\", \"mean\": 0.9045, \"classes\": []}");
+    assert_int_equal(image_write(&(struct image){5, 2, (uint8_t *)(uintptr_t)picture},
+                                 scratch("run/eval/p.png")),
+                     0);
+}
+
+static int report_run(void *user)
+{
+    char folder[256];
+    (void)user;
+    snprintf(folder, sizeof folder, "%s", scratch("run"));
+    return glt_run_report(folder, scratch("r.html"), "run");
+}
+
+static void test_run(void **state)
+{
+    (void)state;
+    char *text = NULL, *again = NULL;
+    size_t n, m;
+    make_run();
+    assert_int_equal(report_run(NULL), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("r.html"), 1 << 24), 0);
+    static const char *const wanted[] = {
+        "6 steps, 3 epochs, 3.0 minutes; loss 1.2500", "best mIoU <b>75.0 %</b> after step 4",
+        /* the validation: 3/5 and 2/4, 5 of 7; the evaluation: 9/10 and 10/11 */
+        "mIoU <b>55.0 %</b> mean accuracy <b>70.8 %</b> overall accuracy <b>71.4 %</b>",
+        "a,&quot;b&quot;", "<h2>Evaluation: eval</h2>", "mIoU <b>90.5 %</b>",
+        "<td>mean</td><td>0.9045</td>", "<figcaption>eval/p.png</figcaption>",
+        "<tr class=\"own\"><td>lr</td><td>0.002</td></tr>", "<tr><td>epochs</td><td>100</td></tr>",
+        "<td>a &lt;b&gt;</td>", "x &lt; y", "</html>"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("the page has no '%s'", wanted[i]);
+    assert_null(strstr(text, "src=\"http"));
+    assert_null(strstr(text, "<b>a"));
+    assert_int_equal(report_run(NULL), 0);
+    assert_int_equal(file_read_all(&again, &m, scratch("r.html"), 1 << 24), 0);
+    assert_int_equal(n, m);
+    assert_memory_equal(text, again, n);
+    memory_free(text);
+    memory_free(again);
+}
+
+/* Losses at both ends of what a double holds: a chart of a few lines, all numbers. */
+static void test_extreme_losses(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"5e-324", "1e-310", "1e-300", "1.7e308"};
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        char line[256], *text = NULL;
+        size_t n;
+        snprintf(line, sizeof line, "{\"step\":1,\"epoch\":1,\"loss\":%s,\"main\":%s,\"lr\":1}\n",
+                 losses[i], losses[i]);
+        make_run();
+        put("run/metrics.jsonl", line);
+        assert_int_equal(report_run(NULL), 0);
+        assert_int_equal(file_read_all(&text, &n, scratch("r.html"), 1 << 20), 0);
+        assert_null(strstr(text, "\"inf"));
+        assert_null(strstr(text, "nan"));
+        assert_null(strstr(text, ",inf"));
+        memory_free(text);
+    }
+}
+
+static void test_run_faults(void **state)
+{
+    (void)state;
+    assert_true(faults_memory(report_run, NULL) > 10);
+}
+
+static char heard[1024];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(heard, sizeof heard, "%s", message);
+}
+
+static void test_run_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(glt_run_report(scratch("nowhere"), "x.html", "x"), GLT_EDATA);
+    put("run/config.yaml", "- a\n");
+    assert_int_equal(report_run(NULL), GLT_EFORMAT);
+    assert_non_null(strstr(glt_error_message(), "config.yaml: line 1"));
+    put("run/config.yaml", "---\n");
+    assert_int_equal(report_run(NULL), GLT_EFORMAT);
+    put("run/config.yaml", "preset: tiny\n");
+    /* what is damaged of the rest is left out, with a warning */
+    static const char *const damaged[] = {
+        "truth\\predicted,floor\n", "truth\\predicted,floor\nfloor,-1\n", "",
+        "truth\\predicted,a,b\na,9223372036854775807,1\nb,1,9223372036854775807\n"};
+    glt_log_set(listen, NULL);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        heard[0] = 0;
+        put("run/confusion.csv", damaged[i]);
+        assert_int_equal(report_run(NULL), 0);
+        assert_non_null(strstr(heard, "left out: "));
+        assert_non_null(strstr(heard, "confusion.csv"));
+    }
+    glt_log_set(NULL, NULL);
+    assert_int_equal(file_remove(scratch("run/confusion.csv")), 0);
+    put("run/eval/card.json", "[]");
+    assert_int_equal(report_run(NULL), 0);
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s", scratch("run"));
+    assert_int_equal(glt_run_report(folder, scratch("run/eval/card.json"), "x"), GLT_EARGUMENT);
+    assert_int_equal(file_remove(scratch("run/eval/card.json")), 0);
+    assert_int_equal(file_remove(scratch("run/results.csv")), 0);
+    assert_int_equal(file_remove(scratch("run/metrics.jsonl")), 0);
+    assert_int_equal(report_run(NULL), 0); /* a run that has just begun */
+}
+
+static void test_matrix(void **state)
+{
+    (void)state;
+    char *names[] = {(char[]){"a,b"}, (char[]){"\"q\""}};
+    int64_t count[] = {1, 2, 3, 4000000000};
+    struct confusion c = {2, count};
+    struct confusion_file m;
+    assert_int_equal(confusion_file_write(scratch("m.csv"), &c, names), 0);
+    assert_int_equal(confusion_file_read(&m, scratch("m.csv")), 0);
+    assert_int_equal(m.confusion.classes, 2);
+    assert_memory_equal(m.confusion.count, count, sizeof count);
+    assert_string_equal(m.names[0], names[0]);
+    assert_string_equal(m.names[1], names[1]);
+    confusion_file_free(&m);
+}
+
+/* Of three classes one is neither true nor predicted: two rows of two cells, and that is said. */
+static void test_matrix_picture(void **state)
+{
+    (void)state;
+    char *names[] = {(char[]){"first"}, (char[]){"nowhere"}, (char[]){"third"}, NULL}, *text = NULL;
+    int64_t count[] = {3, 0, 1, 0, 0, 0, 0, 0, 4};
+    size_t n;
+    assert_int_equal(svg_matrix_file(scratch("m.svg"), &(struct confusion){3, count}, names), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("m.svg"), 1 << 20), 0);
+    assert_non_null(strstr(text, "1 of 3 classes do not occur"));
+    assert_non_null(strstr(text, ">third<"));
+    assert_null(strstr(text, "nowhere"));
+    assert_non_null(strstr(text, ">75<"));
+    assert_non_null(strstr(text, ">100<"));
+    memory_free(text);
+}
+
+static int clear_all(void **state)
+{
+    char folder[256];
+    static const char *const folders[] = {"run/eval", "run/checkpoints", "run"};
+    snprintf(folder, sizeof folder, "%s", scratch("run"));
+    file_walk(folder, remove_one, NULL);
+    for (int i = 0; i < 3; i++)
+        rmdir(scratch(folders[i]));
+    return scratch_clear(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(test_matrix),         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_faults),     cmocka_unit_test(test_run_refused),
+        cmocka_unit_test(test_extreme_losses), cmocka_unit_test(test_matrix_picture),
+    };
+    return cmocka_run_group_tests(tests, NULL, clear_all);
+}
