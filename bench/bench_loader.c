@@ -68,7 +68,7 @@ static int run(int64_t samples, int presets, char **names)
         config_default(&c);
         code = config_set(&c, "preset", names[i]);
         if (code == 0)
-            code = speed_measure(&s, &c, 1, CLOUDS, c.points, REPEATS);
+            code = speed_measure(&s, &c, 1, CLOUDS, c.sampling.points, REPEATS);
         if (code < 0)
             break;
         double step = (s.seconds - s.geometry) / CLOUDS;

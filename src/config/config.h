@@ -3,63 +3,22 @@
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
 
+#include "config/settings.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONFIG_LEVELS = 4, CONFIG_DECODER = 8, CONFIG_KEYS = 96 };
-
-enum config_task { TASK_SEGMENT, TASK_PARTS, TASK_CLASSIFY, TASKS };
-enum config_path { PATH_AUTO, PATH_DIRECT, PATH_COLLAPSED, PATH_FUSED };
-enum config_maps { MAPS_LINEAR, MAPS_BN, MAPS_VALUE_RELU, MAPS_BN_RELU, MAPS_SCORE_MLP };
-enum config_heads { HEADS_BOTH, HEADS_GEOMETRIC, HEADS_LATENT, HEADS_POOL };
-enum config_neighbours { CONFIG_RANDOM, CONFIG_FIRST, CONFIG_NEAREST, CONFIG_KNN };
-enum config_underfull { UNDERFULL_MASK, UNDERFULL_PAD };
-enum config_shortcut { SHORTCUT_AUTO, SHORTCUT_PROJECT, SHORTCUT_IDENTITY };
-enum config_cls_norm { CLS_NORM_BN, CLS_NORM_BIAS };
-enum config_normalise { NORMALISE_SPHERE, NORMALISE_NONE };
-enum config_weights { WEIGHTS_NONE, WEIGHTS_SQRT };
-enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL };
-enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };
+enum { CONFIG_KEYS = 96 };
 
 struct config {
     char preset[32];
-    char inputs[64]; /* comma list of xyz, rgb, normals, intensity or attribute names */
-    int32_t task;    /* enum config_task, and so on for every choice */
-
-    /* network */
-    int32_t path, maps, heads, cross, features_per_head; /* 0: all channels share one score */
-    int32_t levels[CONFIG_LEVELS], k[CONFIG_LEVELS];
-    double radius[CONFIG_LEVELS], radius2_factor;
-    int32_t stem, width[CONFIG_LEVELS];
-    double inner;
-    int32_t decoder[CONFIG_DECODER]; /* dec4.0 dec4.1 dec3.0 .. dec1.1 */
-    int32_t head_hidden, cls_hidden, cls_norm, shortcut2, neighbours, underfull, fps_start;
-    double bn_eps;
-
-    /* data */
-    int32_t points, block_min, normalise;
-    double block;
-    int32_t area, subset, validation;
-    char category[32], cache[256];
-
-    /* training */
-    double label_smoothing, aux[CONFIG_LEVELS];
-    int32_t class_weights, part_loss;
-    double clip, lr, beta1, beta2, eps, dropout, bn_momentum, warmup;
-    int32_t batch, epochs, schedule;
-
-    /* augmentation; 0 or off switches one off */
-    double augment_scale;                                  /* factor in 1 - s .. 1 + s */
-    int32_t augment_scale_axes;                            /* each axis its own factor */
-    double augment_flip_x, augment_flip_y, augment_flip_z; /* chance */
-    double augment_rotate;                      /* largest angle about the up axis, degrees */
-    int32_t augment_up;                         /* 0 x, 1 y, 2 z */
-    double augment_jitter, augment_jitter_clip; /* sigma in units of xyz; clip in sigmas */
-    double augment_shift, augment_drop;         /* units of xyz; a share of the points */
-    double augment_rgb_permute, augment_rgb_noise;
-
-    /* run */
+    int32_t task; /* enum config_task */
+    struct network_settings network;
+    struct data_settings data;
+    struct sampling_settings sampling;
+    struct training_settings training;
+    struct augment_settings augment;
     int64_t seed;
     int32_t threads;
 

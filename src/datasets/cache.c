@@ -32,7 +32,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     char hex[DIGEST_SIZE];
     int32_t first, count;
     dataset_range(&first, &count, d, e->category);
-    int32_t shape[] = {MEANING, d->task, d->config.normalise, d->n_classes, e->category,
+    int32_t shape[] = {MEANING, d->task, d->config.data.normalise, d->n_classes, e->category,
                        first,   count};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
@@ -41,7 +41,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
         code = digest_path(hex, NULL, e->labels);
     digest_text(x, e->labels ? hex : "");
     digest_text(x, d->type->name);
-    digest_text(x, d->config.inputs);
+    digest_text(x, d->config.data.inputs);
     digest_add(x, shape, sizeof shape);
     digest_labels(x, d);
     /* a reader goes by the extension where the content has no mark */
@@ -151,7 +151,7 @@ int cache_read(struct item *x, bool *found, const struct dataset *d, const struc
     struct file *f;
     struct item y = {.category = -1};
     *found = false;
-    TRY(cache_path(path, d->config.cache, key));
+    TRY(cache_path(path, d->config.data.cache, key));
     if (!file_exists(path))
         return 0;
     TRY(file_open(&f, path));

@@ -24,9 +24,9 @@ int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char
     d->type = &single;
     d->config = *config;
     d->task = config->task;
-    d->up = config->augment_up;
+    d->up = config->augment.up;
     d->inside = (void *)c;
-    int code = inputs_parse(&d->inputs, config->inputs);
+    int code = inputs_parse(&d->inputs, config->data.inputs);
     if (code == 0 && !(d->path = memory_string(name)))
         code = GLT_ENOMEM;
     if (code == 0)

@@ -270,7 +270,7 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
         return GLT_ENOMEM;
     d->config = *config;
     d->up = 2;
-    int code = inputs_parse(&d->inputs, config->inputs);
+    int code = inputs_parse(&d->inputs, config->data.inputs);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
     if (code == 0 && file_is_folder(path) && !(d->folder = memory_string(path)))

@@ -68,12 +68,12 @@ static void take_subset(struct entries *e, int32_t every)
 /* Shapes of one category alone, where the option names one. */
 static int keep_category(struct dataset *d)
 {
-    if (!d->config.category[0] || d->n_categories == 0)
+    if (!d->config.data.category[0] || d->n_categories == 0)
         return 0;
-    int32_t category = dataset_category(d, d->config.category);
+    int32_t category = dataset_category(d, d->config.data.category);
     if (category < 0)
         return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
-                         d->config.category, d->path);
+                         d->config.data.category, d->path);
     for (int s = 0; s < SPLITS; s++) {
         struct entries *e = &d->split[s];
         int32_t kept = 0;
@@ -95,11 +95,11 @@ int splits_settle(struct dataset *d)
                     d->missing.n, d->missing.list[0].path);
     TRY(keep_category(d));
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
-    if (!d->config.validation)
+    if (!d->config.data.validation)
         TRY(move_entries(train, val));
     else if (val->n == 0)
         TRY(hold_out(d));
-    take_subset(train, d->config.subset);
+    take_subset(train, d->config.data.subset);
     if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
         return 0;
     if (d->missing.n)

@@ -10,16 +10,16 @@ _Static_assert((int)NEIGHBOURS_RANDOM == (int)CONFIG_RANDOM &&
 
 struct pyramid_options pyramid_options_of(const struct config *c, int32_t task)
 {
-    struct pyramid_options o = {.radius2_factor = (float)c->radius2_factor,
-                                .rule = (enum neighbour_rule)c->neighbours,
-                                .fps_start = c->fps_start,
-                                .pad = c->underfull == UNDERFULL_PAD,
+    struct pyramid_options o = {.radius2_factor = (float)c->network.radius2_factor,
+                                .rule = (enum neighbour_rule)c->network.neighbours,
+                                .fps_start = c->network.fps_start,
+                                .pad = c->network.underfull == UNDERFULL_PAD,
                                 .decoder = task != TASK_CLASSIFY,
                                 .seed = (uint64_t)c->seed};
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        o.levels[l] = c->levels[l];
-        o.k[l] = c->k[l];
-        o.radius[l] = (float)c->radius[l];
+        o.levels[l] = c->network.levels[l];
+        o.k[l] = c->network.k[l];
+        o.radius[l] = (float)c->network.radius[l];
     }
     return o;
 }

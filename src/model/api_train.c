@@ -169,7 +169,7 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
         batch.class_first = t->first;
         batch.class_count = t->count;
     }
-    TRY(trainer_step(t->trainer, &batch, lr > 0 ? lr : t->model->config.lr));
+    TRY(trainer_step(t->trainer, &batch, lr > 0 ? lr : t->model->config.training.lr));
     if (losses) {
         losses[0] = t->trainer->loss;
         for (int i = 0; i < PLAN_LOSSES; i++)

@@ -143,7 +143,7 @@ int engine_run(struct engine *e, float *logits, const float *xyz, const float *f
         return error_set(GLT_EARGUMENT, "a cloud of %d points: give at least one", n);
     if (more && !features)
         return error_set(GLT_EMODEL, "the model wants inputs = %s: %d channels besides xyz",
-                         e->model->config.inputs, more);
+                         e->model->config.data.inputs, more);
     TRY(check_finite(xyz, (int64_t)n * 3, "coordinate", 3));
     if (more)
         TRY(check_finite(features, (int64_t)n * more, "feature", more));

@@ -336,8 +336,8 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
     json_t *all = json_object();
     int code = all ? words_read(&copy, words, table, sizeof table / sizeof *table)
                    : error_set(GLT_ENOMEM, "out of memory");
-    w.points = w.points ? w.points : m->config.points;
-    w.clouds = w.clouds ? w.clouds : w.train ? m->config.batch : 1;
+    w.points = w.points ? w.points : m->config.sampling.points;
+    w.clouds = w.clouds ? w.clouds : w.train ? m->config.training.batch : 1;
     if (code == 0)
         code = collect(all, m, &w);
     if (code == 0)

@@ -36,7 +36,7 @@ enum kind layer_kind(const struct layer *l, enum group group)
         [MAPS_BN_RELU] = {KIND_NORM_RELU, KIND_NORM_RELU, KIND_LINEAR},
         [MAPS_SCORE_MLP] = {KIND_LINEAR, KIND_LINEAR, KIND_MLP},
     };
-    return table[l->b->config->maps][group];
+    return table[l->b->config->network.maps][group];
 }
 
 /* --- values --- */
@@ -225,13 +225,13 @@ void layer_put_head(struct layer *l, struct tensor **all, struct tensor *x, int 
  * the neighbours of both heads. */
 static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
 {
-    bool pool = l->b->config->heads == HEADS_POOL;
+    bool pool = l->b->config->network.heads == HEADS_POOL;
     struct value v = map(l, f, x, l->d, GROUP_VALUE);
     struct value a = {0};
     bool cancels = !v.edge && layer_kind(l, GROUP_SCORE) != KIND_MLP;
     if (!pool && l->fused)
         layer_fused_score(l, index, g, v);
-    else if (!pool && cancels && !(l->p->training && l->b->config->maps == MAPS_BN))
+    else if (!pool && cancels && !(l->p->training && l->b->config->network.maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
         a = score(l, g, v);
@@ -244,7 +244,7 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
         layer_put_head(l, &l->centres, y, index, l->d);
         if (weights)
             build_show(l->b, weights,
-                       index == 0 && l->b->config->heads != HEADS_LATENT
+                       index == 0 && l->b->config->network.heads != HEADS_LATENT
                            ? "enc%d/block%d/attention_geometric"
                            : "enc%d/block%d/attention_latent",
                        l->level, l->block);
@@ -260,8 +260,8 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
 static void attend(struct layer *l, struct value x, struct value p)
 {
     const struct config *c = l->b->config;
-    bool geometric = c->heads != HEADS_LATENT, latent = c->heads != HEADS_GEOMETRIC;
-    bool cross = c->cross, need_h = latent || cross, need_g = geometric || cross;
+    bool geometric = c->network.heads != HEADS_LATENT, latent = c->network.heads != HEADS_GEOMETRIC;
+    bool cross = c->network.cross, need_h = latent || cross, need_g = geometric || cross;
     struct value h = {0}, g = {0};
     int index = 0;
     if (need_h) {
@@ -291,7 +291,7 @@ static void attend(struct layer *l, struct value x, struct value p)
 /* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
 static struct value basis(struct layer *l, int64_t first, int64_t cols)
 {
-    int64_t constant = l->b->config->maps != MAPS_LINEAR;
+    int64_t constant = l->b->config->network.maps != MAPS_LINEAR;
     return (struct value){op_identity(l->p, l->d + 3 + constant, first, cols, 1),
                           op_identity(l->p, l->d + 3, first, cols, 1), NULL};
 }
@@ -311,18 +311,18 @@ struct tensor *layer_apply(struct layer *l, struct tensor *m, struct tensor *x, 
 /* Is every edge value a centre part plus a source part? */
 static bool separable(const struct config *c)
 {
-    return c->maps == MAPS_LINEAR || c->maps == MAPS_BN ||
-           (c->maps == MAPS_SCORE_MLP && c->heads == HEADS_POOL);
+    return c->network.maps == MAPS_LINEAR || c->network.maps == MAPS_BN ||
+           (c->network.maps == MAPS_SCORE_MLP && c->network.heads == HEADS_POOL);
 }
 
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
 {
     const struct config *c = b->config;
-    if (c->path == PATH_DIRECT || (!separable(c) && b->trace))
+    if (c->network.path == PATH_DIRECT || (!separable(c) && b->trace))
         return FORM_EDGES;
     if (!b->plan->training)
         return FORM_BASIS;
-    if (c->maps != MAPS_LINEAR)
+    if (c->network.maps != MAPS_LINEAR)
         return FORM_POINTS; /* norms want the points, what has a ReLU comes from them */
     /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
     int64_t n = b->capacity[ROWS_LEVEL + level];
@@ -352,7 +352,7 @@ struct tensor *build_attention(struct build *b, int level, int block, struct ten
     char name[64];
     const struct config *c = b->config;
     int64_t d = x->cols;
-    int heads = c->heads == HEADS_GEOMETRIC || c->heads == HEADS_LATENT ? 1 : 2;
+    int heads = c->network.heads == HEADS_GEOMETRIC || c->network.heads == HEADS_LATENT ? 1 : 2;
     struct layer l = {.b = b,
                       .p = b->plan,
                       .level = level,
@@ -360,10 +360,10 @@ struct tensor *build_attention(struct build *b, int level, int block, struct ten
                       .heads = heads,
                       .form = choose_form(b, level, block, d),
                       .d = d,
-                      .s = c->features_per_head ? d / c->features_per_head : 1};
+                      .s = c->network.features_per_head ? d / c->network.features_per_head : 1};
     l.fused = l.form == FORM_BASIS && !separable(c);
     struct tensor *o = NULL, *given = NULL, *scale, *shift;
-    if (l.fused && c->maps == MAPS_BN_RELU)
+    if (l.fused && c->network.maps == MAPS_BN_RELU)
         given = layer_fused_chain(&l, x, xc, p, pc);
     else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));

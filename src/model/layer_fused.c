@@ -32,10 +32,10 @@ static struct fused fused_start(const struct layer *l)
     const struct config *c = l->b->config;
     struct fused f = {
         .level = l->level, .block = l->block, .heads = l->heads, .d = l->d, .s = l->s};
-    f.pool = c->heads == HEADS_POOL;
-    f.cross = c->cross;
-    f.geometric = c->heads != HEADS_LATENT;
-    f.latent = c->heads != HEADS_GEOMETRIC;
+    f.pool = c->network.heads == HEADS_POOL;
+    f.cross = c->network.cross;
+    f.geometric = c->network.heads != HEADS_LATENT;
+    f.latent = c->network.heads != HEADS_GEOMETRIC;
     return f;
 }
 

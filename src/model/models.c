@@ -58,7 +58,7 @@ static int tell(int (*fn)(void *user, const struct model_found *found), void *us
     struct model_found found = {.name = name,
                                 .path = path,
                                 .task = task,
-                                .inputs = m->config.inputs,
+                                .inputs = m->config.data.inputs,
                                 .preset = m->config.preset,
                                 .classes = m->classes,
                                 .bytes = file_size(f)};

@@ -13,7 +13,7 @@ static struct tensor *residual_block(struct build *b, int level, int block, stru
 {
     struct plan *p = b->plan;
     char name[48];
-    int64_t c = b->config->width[level - 1], d = config_inner(b->config, level - 1);
+    int64_t c = b->config->network.width[level - 1], d = config_inner(b->config, level - 1);
     struct tensor *pc = b->xyz[level], *ps = block == 1 ? b->xyz[level - 1] : pc;
 
     snprintf(name, sizeof name, "enc%d.block%d.in", level, block);
@@ -57,7 +57,7 @@ static struct tensor *decoder_stage(struct build *b, int level, struct tensor *c
 {
     struct plan *p = b->plan;
     char name[16];
-    const int32_t *width = b->config->decoder + 2 * (4 - level);
+    const int32_t *width = b->config->network.decoder + 2 * (4 - level);
     snprintf(name, sizeof name, "dec%d.0", level);
     struct tensor *w = build_weight(b, name, width[0], coarse->cols + skip->cols, INIT_KAIMING);
     struct tensor *wa = plan_window(p, w, 0, width[0], 0, coarse->cols);
@@ -82,10 +82,10 @@ static struct tensor *head(struct build *b, const char *which, struct tensor *x,
 {
     char name[24];
     bool classify = b->config->task == TASK_CLASSIFY;
-    int64_t width = classify ? b->config->cls_hidden : b->config->head_hidden;
+    int64_t width = classify ? b->config->network.cls_hidden : b->config->network.head_hidden;
     snprintf(name, sizeof name, "%s.hidden", which);
     struct tensor *hidden;
-    if (classify && b->config->cls_norm == CLS_NORM_BIAS) {
+    if (classify && b->config->network.cls_norm == CLS_NORM_BIAS) {
         struct tensor *w = build_weight(b, name, width, x->cols, INIT_KAIMING);
         struct tensor *bias = build_bias(b, name, width);
         hidden = op_linear_affine(b->plan, NULL, x, w, NULL, bias, b->plan->training ? 0 : OP_RELU);
@@ -118,7 +118,7 @@ static void build_network(struct build *b, struct network *n, bool aux)
     struct tensor *f[5];
     for (int l = 0; l <= PYRAMID_LEVELS; l++)
         b->xyz[l] = op_input(p, l, 0);
-    f[0] = build_linear_norm(b, "stem", op_input(p, 0, b->model->channels), c->stem, true);
+    f[0] = build_linear_norm(b, "stem", op_input(p, 0, b->model->channels), c->network.stem, true);
     build_show(b, f[0], "stem", 0, 0);
     for (int l = 1; l <= PYRAMID_LEVELS; l++)
         f[l] = residual_block(b, l, 2, residual_block(b, l, 1, f[l - 1]));
@@ -154,12 +154,12 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
                          points);
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         int64_t candidates = rows;
-        rows = rows < c->levels[l] ? rows : c->levels[l];
+        rows = rows < c->network.levels[l] ? rows : c->network.levels[l];
         b->capacity[ROWS_LEVEL + l + 1] = rows * batch;
-        bool pad = c->underfull == UNDERFULL_PAD;
+        bool pad = c->network.underfull == UNDERFULL_PAD;
         for (int k = 0; k < 2; k++) {
             int64_t most = k == 0 ? candidates : rows;
-            int64_t degree = pad || c->k[l] < most ? c->k[l] : most;
+            int64_t degree = pad || c->network.k[l] < most ? c->network.k[l] : most;
             b->capacity[ROWS_EDGES + 2 * l + k] = rows * batch * degree;
             if (rows * batch > INT32_MAX / degree)
                 return error_set(
@@ -184,13 +184,13 @@ int network_create(struct network *out, struct model *m, const struct network_op
                       .gradient = o->training ? o->gradient : NULL,
                       .declaring = !m->block,
                       .trace = o->trace};
-    n.plan->bn_momentum = m->config.bn_momentum;
-    n.plan->bn_eps = m->config.bn_eps;
-    n.plan->dropout = m->config.dropout;
-    n.plan->label_smoothing = m->config.label_smoothing;
+    n.plan->bn_momentum = m->config.training.bn_momentum;
+    n.plan->bn_eps = m->config.network.bn_eps;
+    n.plan->dropout = m->config.training.dropout;
+    n.plan->label_smoothing = m->config.training.label_smoothing;
     n.plan->loss_weight[0] = 1;
     for (int i = 0; i < 4; i++)
-        n.plan->loss_weight[1 + i] = m->config.aux[i];
+        n.plan->loss_weight[1 + i] = m->config.training.aux[i];
     int code = set_capacity(&b, o->batch, o->points);
     if (code == 0) {
         build_network(&b, &n, o->aux || o->training);

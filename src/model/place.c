@@ -14,7 +14,7 @@
 static int check_colours(const struct model *m, const struct glt_points *p)
 {
     struct inputs inputs;
-    TRY(inputs_parse(&inputs, m->config.inputs));
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
     for (int64_t i = 0; inputs.rgb >= 0 && i < p->n; i++)
         for (int k = 0; k < 3; k++) {
             double v = (double)p->features[i * p->channels + inputs.rgb + k];
@@ -38,8 +38,8 @@ int place_check(const struct model *m, const struct glt_points *p, bool labels)
         return error_set(GLT_EMODEL,
                          "%d channels besides xyz%s do not fit the model, which has inputs = %s: "
                          "give %d",
-                         p->channels, p->features ? "" : " (and no features)", m->config.inputs,
-                         more);
+                         p->channels, p->features ? "" : " (and no features)",
+                         m->config.data.inputs, more);
     TRY(check_colours(m, p));
     int32_t first, count;
     TRY(place_classes(&first, &count, m, p));
@@ -126,7 +126,7 @@ int place_points(float *xyz, const struct model *m, const struct glt_points *p)
             return error_set(GLT_EARGUMENT, "row %lld: a coordinate is too large for float",
                              (long long)(i / 3));
     }
-    if (!p->placed && !scene && m->config.normalise == NORMALISE_SPHERE)
+    if (!p->placed && !scene && m->config.data.normalise == NORMALISE_SPHERE)
         return to_unit_sphere(xyz, (int32_t)p->n);
     return 0;
 }

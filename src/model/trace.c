@@ -58,7 +58,7 @@ static int put_heads(struct trace *t, const struct tensor *x)
 {
     static const char *const names[] = {"geometric", "latent"};
     char name[96];
-    int heads = t->model->config.heads;
+    int heads = t->model->config.network.heads;
     int first = heads == HEADS_LATENT, last = heads != HEADS_GEOMETRIC;
     int64_t cols = x->cols / (last - first + 1);
     for (int h = first; h <= last; h++) {

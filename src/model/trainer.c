@@ -71,7 +71,7 @@ void trainer_gradient(struct trainer *t, const struct train_batch *b)
     network_batch(&t->network, b->pyramid, b->features);
     for (int l = 0; l <= PYRAMID_LEVELS; l++)
         p->batch.labels[l] = b->labels[l];
-    bool all = t->model->config.part_loss == PART_LOSS_ALL;
+    bool all = t->model->config.training.part_loss == PART_LOSS_ALL;
     p->batch.class_first = all ? NULL : b->class_first;
     p->batch.class_count = b->class_count;
     p->batch.class_weight = b->class_weight;
@@ -183,14 +183,14 @@ int trainer_step(struct trainer *t, const struct train_batch *b, double lr)
     t->steps++;
     double steps = (double)t->steps;
     struct update u = {.t = t,
-                       .rate = (real)(lr / (1 - pow(c->beta1, steps))),
-                       .scale2 = (real)(1 / (1 - pow(c->beta2, steps))),
-                       .beta1 = (real)c->beta1,
-                       .beta2 = (real)c->beta2,
-                       .eps = (real)c->eps,
+                       .rate = (real)(lr / (1 - pow(c->training.beta1, steps))),
+                       .scale2 = (real)(1 / (1 - pow(c->training.beta2, steps))),
+                       .beta1 = (real)c->training.beta1,
+                       .beta2 = (real)c->training.beta2,
+                       .eps = (real)c->training.eps,
                        .factor = 1};
-    if (c->clip > 0 && t->norm > c->clip)
-        u.factor = (real)(c->clip / t->norm);
+    if (c->training.clip > 0 && t->norm > c->training.clip)
+        u.factor = (real)(c->training.clip / t->norm);
     parallel_for(t->model->size, GRAIN, adam_chunk, &u);
     return 0;
 }

@@ -25,16 +25,16 @@ struct maps {
 static struct maps draw_maps(struct random *r, const struct config *c)
 {
     double scale[3], sign[3], turn;
-    double all = 1 + between(r, c->augment_scale);
+    double all = 1 + between(r, c->augment.scale);
     for (int k = 0; k < 3; k++) {
-        double own = 1 + between(r, c->augment_scale);
-        scale[k] = c->augment_scale_axes ? own : all;
+        double own = 1 + between(r, c->augment.scale);
+        scale[k] = c->augment.scale_axes ? own : all;
     }
-    const double chance[3] = {c->augment_flip_x, c->augment_flip_y, c->augment_flip_z};
+    const double chance[3] = {c->augment.flip_x, c->augment.flip_y, c->augment.flip_z};
     for (int k = 0; k < 3; k++)
         sign[k] = random_uniform(r) < chance[k] ? -1 : 1;
-    turn = between(r, c->augment_rotate * pi / 180);
-    int up = c->augment_up, a = (up + 1) % 3, b = (up + 2) % 3;
+    turn = between(r, c->augment.rotate * pi / 180);
+    int up = c->augment.up, a = (up + 1) % 3, b = (up + 2) % 3;
     double cosine = cos(turn), sine = sin(turn);
     double rotation[9] = {0};
     rotation[up * 3 + up] = 1;
@@ -47,7 +47,7 @@ static struct maps draw_maps(struct random *r, const struct config *c)
             m.position[i * 3 + k] = rotation[i * 3 + k] * sign[k] * scale[k];
             m.normal[i * 3 + k] = rotation[i * 3 + k] * sign[k] / scale[k];
         }
-        m.shift[i] = between(r, c->augment_shift);
+        m.shift[i] = between(r, c->augment.shift);
     }
     return m;
 }
@@ -84,7 +84,7 @@ static void turn_normals(float *normals, int32_t n, int32_t stride, const double
 static void jitter(float *xyz, int32_t n, struct random_stream s, const struct config *c)
 {
     struct random r = random_start(s, LANE_JITTER);
-    double sigma = c->augment_jitter, most = c->augment_jitter_clip;
+    double sigma = c->augment.jitter, most = c->augment.jitter_clip;
     for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
         double noise = fmax(-most, fmin(most, random_normal(&r)));
         xyz[i] = (float)((double)xyz[i] + sigma * noise);
@@ -120,7 +120,7 @@ int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t
 {
     struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
     struct random r = random_start(s, LANE_DROP);
-    return n - (int32_t)(random_uniform(&r) * c->augment_drop * n);
+    return n - (int32_t)(random_uniform(&r) * c->augment.drop * n);
 }
 
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
@@ -132,13 +132,13 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
     move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
-    if (c->augment_jitter > 0)
+    if (c->augment.jitter > 0)
         jitter(xyz, n, s, c);
     if (inputs->rgb < 0)
         return;
     float *rgb = features + inputs->rgb;
     struct random colour = random_start(s, LANE_COLOUR);
-    switch_channels(rgb, n, inputs->extra, &colour, c->augment_rgb_permute);
-    if (c->augment_rgb_noise > 0)
-        colour_noise(rgb, n, inputs->extra, s, c->augment_rgb_noise);
+    switch_channels(rgb, n, inputs->extra, &colour, c->augment.rgb_permute);
+    if (c->augment.rgb_noise > 0)
+        colour_noise(rgb, n, inputs->extra, s, c->augment.rgb_noise);
 }

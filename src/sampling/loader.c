@@ -53,7 +53,7 @@ static int32_t jobs_of(const struct loader *l, int32_t item)
         return 1;
     if (l->covers)
         return covers_samples(l->covers, item);
-    int64_t samples = d->split[l->o.split].list[item].n / d->config.points;
+    int64_t samples = d->split[l->o.split].list[item].n / d->config.sampling.points;
     return samples > 0 ? (int32_t)samples : 1;
 }
 
@@ -79,8 +79,8 @@ static int list_jobs(struct loader *l)
         int64_t points = d->split[l->o.split].list[i].n;
         bool whole = !l->o.train && d->task != TASK_SEGMENT;
         bool repeat = l->o.train && d->task == TASK_PARTS;
-        if (repeat || (!whole && points > d->config.points))
-            points = d->config.points;
+        if (repeat || (!whole && points > d->config.sampling.points))
+            points = d->config.sampling.points;
         l->most = points > l->most ? (int32_t)points : l->most;
         for (int32_t k = 0; k < n; k++, at++)
             l->list[at] = (struct batch_job){i, l->o.train ? at : k};

@@ -30,9 +30,9 @@ void sample_scratch_free(struct sample_scratch *s)
 
 struct block_options sample_blocks(const struct dataset *d)
 {
-    return (struct block_options){.edge = d->config.block,
-                                  .least = d->config.block_min,
-                                  .points = d->config.points,
+    return (struct block_options){.edge = d->config.sampling.block,
+                                  .least = d->config.sampling.block_min,
+                                  .points = d->config.sampling.points,
                                   .seed = (uint64_t)d->config.seed};
 }
 
@@ -41,8 +41,8 @@ int32_t sample_most(const struct dataset *d, const struct item *x, bool train)
     bool whole = !train && d->task != TASK_SEGMENT;
     bool repeat = train && d->task == TASK_PARTS;
     if (repeat)
-        return d->config.points;
-    return whole || x->n < d->config.points ? x->n : d->config.points;
+        return d->config.sampling.points;
+    return whole || x->n < d->config.sampling.points ? x->n : d->config.sampling.points;
 }
 
 size_t sample_bytes(int32_t most, int32_t extra)

@@ -112,8 +112,8 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
     TRY(defaults_open(&c.data, &settings, data));
     /* the clouds as they are, not as training changes them */
     struct config *own = &c.data->config;
-    own->augment_scale = own->augment_rotate = own->augment_jitter = 0;
-    own->augment_shift = own->augment_drop = 0;
+    own->augment.scale = own->augment.rotate = own->augment.jitter = 0;
+    own->augment.shift = own->augment.drop = 0;
     for (int s = 0; s < SPLITS; s++)
         c.n += dataset_count(c.data, (enum split)s);
     c.clouds = memory_alloc((size_t)c.n, sizeof *c.clouds);

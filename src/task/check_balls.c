@@ -87,7 +87,7 @@ static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
         if (knn)
             code = measure_balls(b, &batch->pyramid);
         else
-            count_balls(b, &batch->pyramid, d->config.k);
+            count_balls(b, &batch->pyramid, d->config.network.k);
         b->samples += !knn;
     }
     loader_close(l);
@@ -125,12 +125,12 @@ static void tell(struct check *c, struct balls *b)
         struct level *v = &b->level[l];
         ladder[l] = rounded(check_median(v->radius, v->n));
         for (int block = 0; block < 2; block++) {
-            double r = o->radius[l] * (block ? o->radius2_factor : 1);
+            double r = o->network.radius[l] * (block ? o->network.radius2_factor : 1);
             check_say(c, "balls", CHECK_NOTE,
                       "level %d block %d, radius %g: %.1f %% hold only their centre, %.1f %% more "
                       "than k = %d",
                       l + 1, block + 1, r, share(v->alone[block], v->centres[block]),
-                      share(v->over[block], v->centres[block]), o->k[l]);
+                      share(v->over[block], v->centres[block]), o->network.k[l]);
         }
     }
     if (!grows(ladder)) {

@@ -23,7 +23,8 @@ struct look {
 static int draw_columns(struct look *k, const struct item *x, double edge, int columns)
 {
     const struct config *c = &k->check->data->config;
-    struct block_options o = {.edge = edge, .points = c->points, .seed = (uint64_t)c->seed};
+    struct block_options o = {
+        .edge = edge, .points = c->sampling.points, .seed = (uint64_t)c->seed};
     float centre[3];
     int32_t *rows = memory_alloc((size_t)x->n + 1, sizeof *rows);
     if (!rows)
@@ -63,7 +64,7 @@ static double rounded_up(double x)
 /* An edge at which columns hold about a sample, or the scenes are whole. */
 static int widen(double *edge, int32_t *held, struct look *k)
 {
-    double points = k->check->data->config.points;
+    double points = k->check->data->config.sampling.points;
     for (int i = 0; i < ROUNDS && *held < 0.75 * points && *edge < 2 * k->widest; i++) {
         *edge = rounded_up(*edge * fmin(16, fmax(1.1, sqrt(points / (*held > 1 ? *held : 1)))));
         TRY(hold(held, k, *edge));
@@ -75,32 +76,32 @@ static int widen(double *edge, int32_t *held, struct look *k)
 static int tell_blocks(int32_t *sample, struct look *k)
 {
     const struct config *o = &k->check->data->config;
-    double edge = o->block;
+    double edge = o->sampling.block;
     int32_t now, held;
     char advice[128] = "";
     TRY(hold(&now, k, edge));
-    *sample = now < o->points ? now : o->points;
-    if (now >= o->points / 4) {
+    *sample = now < o->sampling.points ? now : o->sampling.points;
+    if (now >= o->sampling.points / 4) {
         check_say(k->check, "blocks", CHECK_NOTE,
                   "columns of edge %g hold %d points (median), samples up to %d", edge, now,
-                  o->points);
+                  o->sampling.points);
         return 0;
     }
     held = now;
     TRY(widen(&edge, &held, k));
-    *sample = held < o->points ? held : o->points;
+    *sample = held < o->sampling.points ? held : o->sampling.points;
     int len = 0;
     if (held > now) /* else the scenes are in one column each */
         len += snprintf(advice, sizeof advice, "--set block=%g ", edge);
-    if (held < o->points / 4)
+    if (held < o->sampling.points / 4)
         len += snprintf(advice + len, sizeof advice - (size_t)len, "--set points=%d ", held);
-    if (held < o->block_min)
+    if (held < o->sampling.block_min)
         snprintf(advice + len, sizeof advice - (size_t)len, "--set block_min=%d ", held / 2);
     check_say(
         k->check, "blocks", CHECK_NOTE,
         "columns of edge %g hold %d points (median), where samples are of %d: %sgives samples "
         "of about %d",
-        o->block, now, o->points, advice, *sample);
+        o->sampling.block, now, o->sampling.points, advice, *sample);
     return 0;
 }
 
@@ -108,7 +109,7 @@ static int tell_blocks(int32_t *sample, struct look *k)
 static int shape_sample(int32_t *sample, struct look *k)
 {
     struct dataset *d = k->check->data;
-    *sample = d->config.points;
+    *sample = d->config.sampling.points;
     if (d->task == TASK_PARTS)
         return 0;
     TRY(dataset_measure(d, k->split));
@@ -129,7 +130,7 @@ static void tell_levels(struct check *c, int32_t sample)
 {
     const struct config *o = &c->data->config;
     int l = 0;
-    while (l < CONFIG_LEVELS && o->levels[l] >= sample)
+    while (l < CONFIG_LEVELS && o->network.levels[l] >= sample)
         l++;
     if (l == 0 || sample < 1)
         return;
@@ -137,7 +138,7 @@ static void tell_levels(struct check *c, int32_t sample)
     check_say(c, "levels", CHECK_NOTE,
               "level %d keeps %d points where samples are of %d: it leaves none out; --set "
               "levels=%d, or samples of more points",
-              l, o->levels[l - 1], sample, first > 1 ? first : 1);
+              l, o->network.levels[l - 1], sample, first > 1 ? first : 1);
 }
 
 int check_blocks(struct check *c)

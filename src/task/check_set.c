@@ -121,7 +121,7 @@ static void tell_density(struct check *c, const struct check_cloud *x, double sp
 /* All clouds in the same wrong unit show in the radius. */
 static bool tell_scale(struct check *c, double spacing)
 {
-    double radius = c->data->config.radius[0], ratio = spacing / radius;
+    double radius = c->data->config.network.radius[0], ratio = spacing / radius;
     if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 10 && ratio > 1e-3))
         return false;
     check_say(c, "units", CHECK_FAULT,

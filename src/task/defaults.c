@@ -61,7 +61,8 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
 /* Any folder of scenes may lack colours: its first cloud that can be read tells. */
 static int propose_colours(struct config *c, struct dataset *d)
 {
-    if (d->type != &dataset_folder || config_given(c, "inputs") || strcmp(c->inputs, "xyz,rgb"))
+    if (d->type != &dataset_folder || config_given(c, "inputs") ||
+        strcmp(c->data.inputs, "xyz,rgb"))
         return 0;
     for (int s = 0; s < SPLITS; s++) {
         for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++) {
@@ -97,7 +98,7 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
     TRY(dataset_open(&d, path, c));
     int code = complete(&changed, d);
     if (code == 0)
-        code = inputs_parse(&d->inputs, changed.inputs);
+        code = inputs_parse(&d->inputs, changed.data.inputs);
     if (code == 0)
         code = config_check(&changed);
     if (code < 0) {

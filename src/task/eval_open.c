@@ -101,7 +101,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     e->data->scored = true;
     e->split = SPLIT_TEST;
     if (c->task == TASK_PARTS)
-        TRY(set_category(e, c->category));
+        TRY(set_category(e, c->data.category));
     return digest_path(e->fingerprint, NULL, path);
 }
 
@@ -136,11 +136,11 @@ static int open_set(struct eval *e, const char *path, struct config *c)
     c->seed = e->model->config.seed;
     TRY(dataset_open(&e->data, path, c));
     e->data->config.seed = given;
-    if (c->area != e->model->config.area && dataset_has_areas(e->data))
+    if (c->data.area != e->model->config.data.area && dataset_has_areas(e->data))
         log_message(GLT_LOG_WARNING,
                     "area = %d is scored, but the model was trained with area %d held out: if that "
                     "was of this data, it has learned from what it is scored on",
-                    c->area, e->model->config.area);
+                    c->data.area, e->model->config.data.area);
     return 0;
 }
 

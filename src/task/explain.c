@@ -29,13 +29,13 @@ static int load(struct explain *e, const struct glt_cloud *c)
 {
     struct inputs inputs;
     const struct config *config = &e->model->config;
-    TRY(inputs_parse(&inputs, config->inputs));
+    TRY(inputs_parse(&inputs, config->data.inputs));
     TRY(predict_check_inputs(c, e->model));
     TRY(item_from_cloud(&e->item, c, &inputs, cloud_name(c)));
     if (e->item.n < 1)
         return error_set(GLT_EDATA, "the cloud has no point with finite coordinates");
     return item_finish(&e->item,
-                       config->task != TASK_SEGMENT && config->normalise == NORMALISE_SPHERE);
+                       config->task != TASK_SEGMENT && config->data.normalise == NORMALISE_SPHERE);
 }
 
 /* The row of the item that is the file's row `point`. */
@@ -54,9 +54,10 @@ static int find_row(int32_t *row, const struct item *x, int64_t point)
 static int find_sample(struct explain *e, int32_t row)
 {
     const struct config *c = &e->model->config;
-    struct block_options o = {.edge = c->block, .points = c->points, .seed = (uint64_t)c->seed};
+    struct block_options o = {
+        .edge = c->sampling.block, .points = c->sampling.points, .seed = (uint64_t)c->seed};
     TRY(coverage_make(&e->coverage, &e->item, &o));
-    int32_t *rows = memory_alloc((size_t)c->points, sizeof *rows);
+    int32_t *rows = memory_alloc((size_t)c->sampling.points, sizeof *rows);
     if (!rows)
         return GLT_ENOMEM;
     bool found = false;

@@ -67,7 +67,7 @@ static int find_areas(struct kfold *k)
 {
     struct config c = *k->config;
     struct dataset *d = NULL;
-    c.subset = 1; /* all rooms */
+    c.data.subset = 1; /* all rooms */
     TRY(dataset_open(&d, k->data, &c));
     int code = list_areas(k, d);
     if (code == 0)
@@ -178,7 +178,7 @@ static json_t *card_json(const struct kfold *k)
         "{s:s, s:s, s:s, s:s, s:I, s:s, s:o, s:o, s:o}", "gelatto", glt_version(), "commit",
         glt_commit(), "command", k->options.command ? k->options.command : "", "data", k->data,
         "seed", (json_int_t)k->config->seed, "chosen_by",
-        k->config->validation ? "val: a tenth of the training rooms" : "none: the last epoch",
+        k->config->data.validation ? "val: a tenth of the training rooms" : "none: the last epoch",
         "folds", folds, "pooled", scores_json(k, &k->pooled), "averaged",
         scores_json(k, &k->averaged));
 }
@@ -190,7 +190,8 @@ static void make_markdown(struct lines *t, const struct kfold *k, const char *ta
     lines_add(t, "- gelatto %s, commit %s, seed %lld\n", glt_version(), glt_commit(),
               (long long)k->config->seed);
     lines_add(t, "- data: %s; the epoch of each fold was chosen %s\n", k->data,
-              k->config->validation ? "on a tenth of its training rooms" : "by nothing: the last");
+              k->config->data.validation ? "on a tenth of its training rooms"
+                                         : "by nothing: the last");
     lines_add(t,
               "- scores are those on the area held out; votes are summed per point\n\n```\n%s```\n",
               table);

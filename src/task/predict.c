@@ -53,7 +53,7 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
     int64_t bytes = c->n * (most > storing ? most : storing), engine;
     if (predict_afford(o, bytes, 0) == 0)
         return 0;
-    int64_t sample = cut && c->n > m->config.points ? m->config.points : c->n;
+    int64_t sample = cut && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
     int64_t column = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: none is cut yet */
     TRY(predict_engine_bytes(&engine, m, sample));
     return predict_afford(o, bytes, engine + sample * item + column * (4 * m->classes + 4));
@@ -100,7 +100,7 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
 {
     struct inputs inputs;
     char task[32];
-    TRY(inputs_parse(&inputs, m->config.inputs));
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
     const char *missing = missing_input(c, &inputs);
     if (!missing)
         return 0;
@@ -111,12 +111,12 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
         return error_set(GLT_EMODEL,
                          "the cloud has no %s, and the model was trained with inputs = %s; "
                          "installed models that need nothing else than the cloud has: %s",
-                         missing, m->config.inputs, f.list);
+                         missing, m->config.data.inputs, f.list);
     return error_set(GLT_EMODEL,
                      "the cloud has no %s, and the model was trained with inputs = %s; no "
                      "installed model does without: train one (gelatto train DATA --init MODEL "
                      "--set inputs=xyz)",
-                     missing, m->config.inputs);
+                     missing, m->config.data.inputs);
 }
 
 static int run(struct answers *a, struct glt_prediction *out, float *probabilities, struct model *m,
@@ -125,7 +125,7 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
     struct item x = {0};
     struct inputs inputs;
     bool scene = m->config.task == TASK_SEGMENT;
-    TRY(inputs_parse(&inputs, m->config.inputs));
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, m, o));
     TRY(item_from_cloud(&x, c, &inputs, o->name));
@@ -134,7 +134,7 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
     if (m->card)
         code = range_guard(m->card, &x, &inputs, scene, o->name);
     if (code == 0)
-        code = item_finish(&x, !scene && m->config.normalise == NORMALISE_SPHERE);
+        code = item_finish(&x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
     if (code == 0 && m->config.task != TASK_CLASSIFY)
         code = answers_create(a, c->n, m->classes, o);
     double began = clock_seconds();

@@ -196,8 +196,8 @@ static void stop_workers(struct scene *s)
 static int run_cut(struct scene *s, const struct predict_options *o)
 {
     const struct config *c = &s->model->config;
-    struct block_options b = {.edge = c->block,
-                              .points = c->points,
+    struct block_options b = {.edge = c->sampling.block,
+                              .points = c->sampling.points,
                               .seed = (uint64_t)c->seed,
                               .cut = s->cut,
                               .cuts = o->overlap + 1};
@@ -207,7 +207,7 @@ static int run_cut(struct scene *s, const struct predict_options *o)
         int32_t n = s->cover.start[i + 1] - s->cover.start[i];
         s->largest = n > s->largest ? n : s->largest;
     }
-    s->points = s->largest < c->points ? s->largest : c->points;
+    s->points = s->largest < c->sampling.points ? s->largest : c->sampling.points;
     atomic_store(&s->next, 0);
     int code = start_workers(s, o);
     if (code == 0) {

@@ -15,24 +15,24 @@ static double between(double from, double to, double share)
 static double course(const struct config *c, double share)
 {
     const double rise = 0.3;
-    switch (c->schedule) {
+    switch (c->training.schedule) {
     case SCHEDULE_COSINE:
-        return between(c->lr, 0, share);
+        return between(c->training.lr, 0, share);
     case SCHEDULE_ONECYCLE:
         if (share < rise)
-            return c->lr / 25 + (c->lr - c->lr / 25) * share / rise;
-        return between(c->lr, c->lr / 10000, (share - rise) / (1 - rise));
+            return c->training.lr / 25 + (c->training.lr - c->training.lr / 25) * share / rise;
+        return between(c->training.lr, c->training.lr / 10000, (share - rise) / (1 - rise));
     default:
-        return c->lr;
+        return c->training.lr;
     }
 }
 
 double schedule_rate(const struct config *c, int64_t epoch, int64_t batch, int64_t batches)
 {
     double place = (double)epoch + (double)batch / (double)batches;
-    double length = (double)c->epochs - c->warmup;
-    double share = length > 0 ? (place - c->warmup) / length : 0;
+    double length = (double)c->training.epochs - c->training.warmup;
+    double share = length > 0 ? (place - c->training.warmup) / length : 0;
     double rate = course(c, fmin(1, fmax(0, share)));
-    double warm = c->warmup > 0 ? (place + 1.0 / (double)batches) / c->warmup : 1;
+    double warm = c->training.warmup > 0 ? (place + 1.0 / (double)batches) / c->training.warmup : 1;
     return warm < 1 ? rate * warm : rate;
 }

@@ -155,7 +155,7 @@ static int record_step(struct training *t, const struct batch *b, double rate)
     struct glt_train_status status = {.folder = t->run.folder,
                                       .metric_name = score_metric_name(t->config.task),
                                       .epoch = s.epoch,
-                                      .epochs = t->config.epochs,
+                                      .epochs = t->config.training.epochs,
                                       .step = s.step,
                                       .steps = t->last,
                                       .outputs = outputs,
@@ -170,7 +170,8 @@ static int record_step(struct training *t, const struct batch *b, double rate)
         t->at.losses[1 + i] += i < outputs ? s.losses[i] : 0;
     }
     status.samples_per_second = (double)t->samples / spent;
-    status.seconds_left = (double)(t->last - s.step) * t->config.batch / status.samples_per_second;
+    status.seconds_left =
+        (double)(t->last - s.step) * t->config.training.batch / status.samples_per_second;
     if (t->fn && t->fn(t->user, &status))
         t->stop = true;
     return run_add_step(&t->run, &s);

@@ -21,8 +21,8 @@ static int take_stem(struct model *m, const struct model *from, const struct par
                      const struct parameter *q)
 {
     struct inputs now, then;
-    TRY(inputs_parse(&now, m->config.inputs));
-    TRY(inputs_parse(&then, from->config.inputs));
+    TRY(inputs_parse(&now, m->config.data.inputs));
+    TRY(inputs_parse(&then, from->config.data.inputs));
     for (int64_t row = 0; row < p->rows; row++) {
         real *to = m->block + p->offset + row * p->cols;
         const real *weights = from->block + q->offset + row * q->cols;
@@ -47,7 +47,7 @@ int train_init_weights(struct training *t, const struct model *from)
         bool logits = strstr(p->name, ".logits.") != NULL;
         bool fits = q && q->rows == p->rows && q->cols == p->cols;
         if (q && q->rows == p->rows && !strcmp(p->name, "stem.weight") &&
-            strcmp(m->config.inputs, from->config.inputs)) {
+            strcmp(m->config.data.inputs, from->config.data.inputs)) {
             TRY(take_stem(m, from, p, q));
             taken++;
             continue;

@@ -210,7 +210,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     struct config mine = t->model->config;
     memset(mine.given, 0, sizeof mine.given);
     TRY(compare_settings(t, &mine, &t->config));
-    memcpy(mine.cache, t->config.cache, sizeof mine.cache);
+    memcpy(mine.data.cache, t->config.data.cache, sizeof mine.data.cache);
     mine.threads = t->config.threads;
     t->config = t->model->config = mine;
     TRY(open_again(t, data, &mine));
@@ -229,7 +229,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
 static int weigh_classes(struct training *t)
 {
     int32_t n = t->model->classes, there = 0;
-    if (t->config.class_weights != WEIGHTS_SQRT)
+    if (t->config.training.class_weights != WEIGHTS_SQRT)
         return 0;
     int64_t *counts = memory_alloc((size_t)n + 1, sizeof *counts), all = 0;
     t->class_weight = memory_alloc((size_t)n, sizeof *t->class_weight);
@@ -256,14 +256,14 @@ static int make_engines(struct training *t)
     struct loader_options o = {.data = t->data,
                                .split = SPLIT_TRAIN,
                                .train = true,
-                               .batch = t->config.batch,
+                               .batch = t->config.training.batch,
                                .pyramid = pyramid_options_of(&t->config, t->config.task),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
     train_tell_blocks(t);
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
-    t->last = t->batches * t->config.epochs;
+    t->last = t->batches * t->config.training.epochs;
     if (t->at.end && t->at.end < t->last)
         t->last = t->at.end;
     if (dataset_count(t->data, SPLIT_VAL) > 0)

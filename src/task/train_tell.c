@@ -32,8 +32,9 @@ void train_measure_program(void)
 int train_tell_memory(struct training *t)
 {
     size_t network, batches;
-    double block = t->range.high[RANGE_DENSITY] * t->config.block * t->config.block;
-    TRY(trainer_bytes(&network, t->model, t->config.batch, loader_most(t->loader)));
+    double block =
+        t->range.high[RANGE_DENSITY] * t->config.sampling.block * t->config.sampling.block;
+    TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_most(t->loader)));
     TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
     double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
@@ -58,10 +59,10 @@ int train_tell_memory(struct training *t)
 void train_tell_blocks(struct training *t)
 {
     const struct config *c = &t->config;
-    double held = t->range.high[RANGE_DENSITY] * c->block * c->block;
-    if (t->data->task == TASK_SEGMENT && held < c->points / 8.0)
+    double held = t->range.high[RANGE_DENSITY] * c->sampling.block * c->sampling.block;
+    if (t->data->task == TASK_SEGMENT && held < c->sampling.points / 8.0)
         run_say(&t->run, GLT_LOG_WARNING,
                 "blocks of edge %g hold about %.2g points, where samples are of %d: are the "
                 "coordinates in metres? gelatto check %s tells what to set",
-                c->block, held, c->points, t->data->path);
+                c->sampling.block, held, c->sampling.points, t->data->path);
 }

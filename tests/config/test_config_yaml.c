@@ -26,13 +26,13 @@ static void test_values(void **state)
                                    "levels: [100, 50, 20, 10]\nk:\n  - 8\n  - 8\n  - 8\n  - 4\n"
                                    "augment:\n  jitter: 0.25\n"),
                      0);
-    assert_true(c.lr == 1e-3);
-    assert_int_equal(c.batch, 7);
-    assert_int_equal(c.maps, MAPS_BN);
-    assert_int_equal(c.levels[0], 100);
-    assert_int_equal(c.levels[3], 10);
-    assert_int_equal(c.k[3], 4);
-    assert_true(c.augment_jitter == 0.25);
+    assert_true(c.training.lr == 1e-3);
+    assert_int_equal(c.training.batch, 7);
+    assert_int_equal(c.network.maps, MAPS_BN);
+    assert_int_equal(c.network.levels[0], 100);
+    assert_int_equal(c.network.levels[3], 10);
+    assert_int_equal(c.network.k[3], 4);
+    assert_true(c.augment.jitter == 0.25);
 }
 
 /* A preset is less than a key beside it, in whatever order they stand. */
@@ -45,15 +45,15 @@ static void test_preset_below(void **state)
     for (int i = 0; i < 2; i++) {
         config_default(&c[i]);
         assert_int_equal(read_text(&c[i], texts[i]), 0);
-        assert_true(c[i].lr == 0.01);
-        assert_int_equal(c[i].stem, 12);
-        assert_int_equal(c[i].width[0], 32);
+        assert_true(c[i].training.lr == 0.01);
+        assert_int_equal(c[i].network.stem, 12);
+        assert_int_equal(c[i].network.width[0], 32);
         assert_string_equal(c[i].preset, "tiny");
     }
     assert_memory_equal(&c[0], &c[1], sizeof c[0]);
     assert_int_equal(config_set(&c[0], "preset", "small"), 0);
-    assert_int_equal(c[0].stem, 12);
-    assert_int_equal(c[0].width[0], 64);
+    assert_int_equal(c[0].network.stem, 12);
+    assert_int_equal(c[0].network.width[0], 64);
 }
 
 static void test_inputs(void **state)

@@ -171,9 +171,9 @@ static void test_no_dead_option(void **state)
 static uint64_t course(const struct config *c)
 {
     XXH64_hash_t hash = 0;
-    for (int64_t step = 0; step < 5 * c->epochs; step++) {
+    for (int64_t step = 0; step < 5 * c->training.epochs; step++) {
         double rate = schedule_rate(c, step / 5, step % 5, 5);
-        assert_true(rate >= 0 && rate <= c->lr * (1 + 1e-12));
+        assert_true(rate >= 0 && rate <= c->training.lr * (1 + 1e-12));
         hash = XXH64(&rate, sizeof rate, hash);
     }
     return hash;

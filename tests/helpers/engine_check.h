@@ -90,7 +90,7 @@ static inline void compare_losses(const struct engine_case *f, const struct orac
 static inline void compare_statistics(const struct engine_case *f, const struct oracle_result *r)
 {
     const struct model *m = f->model;
-    double share = m->config.bn_momentum;
+    double share = m->config.training.bn_momentum;
     for (int32_t i = 0; i < m->count; i++) {
         const struct parameter *p = &m->parameters[i];
         if (!p->statistic)

@@ -72,7 +72,7 @@ static void test_bad_arguments(void **state)
     struct model *m = NULL;
     config_default(&c);
     assert_int_equal(model_create(&m, &c, 1), GLT_EARGUMENT);
-    c.features_per_head = 3;
+    c.network.features_per_head = 3;
     assert_int_equal(model_create(&m, &c, 13), GLT_EARGUMENT);
     assert_non_null(strstr(glt_error_message(), "features_per_head = 3"));
     assert_null(m);

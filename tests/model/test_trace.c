@@ -179,7 +179,7 @@ static void test_sums(void **state)
             snprintf(name, sizeof name, "enc%d/block%d/start", 1 + i / 4, 1 + i / 2 % 2);
             int32_t *start = get(&o, name, &n, NULL);
             assert_int_equal(start[n - 1], edges);
-            assert_int_equal(width, (4 << i / 4) / c.features_per_head);
+            assert_int_equal(width, (4 << i / 4) / c.network.features_per_head);
             for (int64_t k = 0; k < (n - 1) * width; k++) {
                 double sum = 0;
                 for (int32_t e = start[k / width]; e < start[k / width + 1]; e++)

@@ -158,17 +158,17 @@ static void check_adam(const char *settings, double lr)
         struct train_batch b = {.pyramid = &joined, .features = joined.xyz, .step = (uint32_t)step};
         b.labels[0] = label;
         assert_int_equal(trainer_step(t, &b, lr), 0);
-        double clip = c->clip > 0 && t->norm > c->clip ? 1 : 0, norm = 0;
+        double clip = c->training.clip > 0 && t->norm > c->training.clip ? 1 : 0, norm = 0;
         for (size_t i = 0; i < n; i++) { /* the trainer's gradient is already clipped */
             double g = t->gradient[i];
             norm += g * g;
-            first[i] = c->beta1 * first[i] + (1 - c->beta1) * g;
-            second[i] = c->beta2 * second[i] + (1 - c->beta2) * g * g;
-            double mh = first[i] / (1 - pow(c->beta1, step));
-            double vh = second[i] / (1 - pow(c->beta2, step));
-            w[i] -= lr * mh / (sqrt(vh) + c->eps);
+            first[i] = c->training.beta1 * first[i] + (1 - c->training.beta1) * g;
+            second[i] = c->training.beta2 * second[i] + (1 - c->training.beta2) * g * g;
+            double mh = first[i] / (1 - pow(c->training.beta1, step));
+            double vh = second[i] / (1 - pow(c->training.beta2, step));
+            w[i] -= lr * mh / (sqrt(vh) + c->training.eps);
         }
-        assert_float_equal(sqrt(norm), clip ? c->clip : t->norm, 1e-9 * t->norm);
+        assert_float_equal(sqrt(norm), clip ? c->training.clip : t->norm, 1e-9 * t->norm);
     }
     for (int32_t i = 0; i < m->count; i++) {
         const struct parameter *p = &m->parameters[i];

@@ -11,29 +11,29 @@ struct oracle_config oracle_config_of(const struct config *c, int32_t inputs, in
     struct oracle_config o = {
         .inputs = inputs,
         .classes = classes,
-        .stem = c->stem,
-        .head_hidden = c->head_hidden,
-        .cls_hidden = c->cls_hidden,
-        .maps = (enum oracle_maps)c->maps,
-        .heads = (enum oracle_heads)c->heads,
-        .cross = c->cross,
-        .features_per_head = c->features_per_head,
-        .pad = c->underfull == UNDERFULL_PAD,
-        .identity = c->shortcut2 == SHORTCUT_IDENTITY ||
-                    (c->shortcut2 == SHORTCUT_AUTO && c->maps == MAPS_SCORE_MLP),
+        .stem = c->network.stem,
+        .head_hidden = c->network.head_hidden,
+        .cls_hidden = c->network.cls_hidden,
+        .maps = (enum oracle_maps)c->network.maps,
+        .heads = (enum oracle_heads)c->network.heads,
+        .cross = c->network.cross,
+        .features_per_head = c->network.features_per_head,
+        .pad = c->network.underfull == UNDERFULL_PAD,
+        .identity = c->network.shortcut2 == SHORTCUT_IDENTITY ||
+                    (c->network.shortcut2 == SHORTCUT_AUTO && c->network.maps == MAPS_SCORE_MLP),
         .classification = c->task == TASK_CLASSIFY,
-        .cls_bias = c->cls_norm == CLS_NORM_BIAS,
-        .bn_eps = c->bn_eps,
-        .label_smoothing = c->label_smoothing,
+        .cls_bias = c->network.cls_norm == CLS_NORM_BIAS,
+        .bn_eps = c->network.bn_eps,
+        .label_smoothing = c->training.label_smoothing,
         .ignore = -1,
     };
     for (int l = 0; l < ORACLE_LEVELS; l++) {
-        o.width[l] = c->width[l];
-        o.inner[l] = (int32_t)lround(c->inner * c->width[l]);
-        o.k[l] = c->k[l];
-        o.aux[l] = c->aux[l];
+        o.width[l] = c->network.width[l];
+        o.inner[l] = (int32_t)lround(c->network.inner * c->network.width[l]);
+        o.k[l] = c->network.k[l];
+        o.aux[l] = c->training.aux[l];
         for (int i = 0; i < 2; i++) /* the key lists dec4 first */
-            o.decoder[l][i] = c->decoder[2 * (ORACLE_LEVELS - 1 - l) + i];
+            o.decoder[l][i] = c->network.decoder[2 * (ORACLE_LEVELS - 1 - l) + i];
     }
     return o;
 }

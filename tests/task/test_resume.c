@@ -177,8 +177,8 @@ static void test_records(void **state)
     config_default(&c);
     snprintf(path, sizeof path, "%s/runs/whole1/config.yaml", data_folder());
     data_check(config_read(&c, path));
-    assert_int_equal(c.stem, 8);
-    assert_int_equal(c.schedule, SCHEDULE_COSINE);
+    assert_int_equal(c.network.stem, 8);
+    assert_int_equal(c.training.schedule, SCHEDULE_COSINE);
 }
 
 static void test_refusals(void **state)
@@ -335,17 +335,17 @@ static void test_schedule(void **state)
     (void)state;
     struct config c;
     config_default(&c);
-    c.lr = 1;
-    c.epochs = 10;
+    c.training.lr = 1;
+    c.training.epochs = 10;
     assert_true(schedule_rate(&c, 0, 0, 4) == 1 && schedule_rate(&c, 9, 3, 4) == 1);
-    c.warmup = 2;
+    c.training.warmup = 2;
     assert_true(fabs(schedule_rate(&c, 0, 0, 4) - 1.0 / 8) < 1e-12);
     assert_true(fabs(schedule_rate(&c, 1, 3, 4) - 1) < 1e-12);
-    c.schedule = SCHEDULE_COSINE;
+    c.training.schedule = SCHEDULE_COSINE;
     assert_true(fabs(schedule_rate(&c, 6, 0, 4) - 0.5) < 1e-12);
     assert_true(schedule_rate(&c, 9, 3, 4) < 0.01);
-    c.warmup = 0;
-    c.schedule = SCHEDULE_ONECYCLE;
+    c.training.warmup = 0;
+    c.training.schedule = SCHEDULE_ONECYCLE;
     assert_true(fabs(schedule_rate(&c, 0, 0, 4) - 0.04) < 1e-12);
     assert_true(fabs(schedule_rate(&c, 3, 0, 4) - 1) < 1e-12);
     assert_true(schedule_rate(&c, 9, 3, 4) < 0.01);
