@@ -3,8 +3,8 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/lines.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "datasets/types.h"
 #include "formats/format.h"
 
@@ -62,7 +62,7 @@ static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
 }
 
 /* names: {2: ground, 6: "class 6"}, as far as the cloud tells; what it does not is made up. */
-static int add_names(struct lines *out, const struct glt_cloud *c)
+static int add_names(struct string *out, const struct glt_cloud *c)
 {
     int32_t list[LABELS_MOST];
     struct class_names names;
@@ -72,19 +72,19 @@ static int add_names(struct lines *out, const struct glt_cloud *c)
     TRY(class_names_of(&names, c));
     for (int i = 0; i < n; i++) {
         const char *name = class_names_find(&names, list[i]);
-        lines_add(out, "%s%d: ", i ? ", " : "{", list[i]);
+        string_add(out, "%s%d: ", i ? ", " : "{", list[i]);
         if (name && !strpbrk(name, "\"\\"))
-            lines_add(out, "\"%s\"", name);
+            string_add(out, "\"%s\"", name);
         else
-            lines_add(out, "class_%d", list[i]);
+            string_add(out, "class_%d", list[i]);
     }
-    lines_add(out, "}");
+    string_add(out, "}");
     memory_free(names.list);
     return 0;
 }
 
 /* A guess where the first cloud tells nothing. */
-static int propose(const char *folder, const struct first *x, const struct lines *names)
+static int propose(const char *folder, const struct first *x, const struct string *names)
 {
     return error_set(
         GLT_EDATA,
@@ -102,7 +102,7 @@ int dataset_refuse(const char *path)
 {
     struct first x = {.folder = path};
     struct glt_cloud *c = NULL;
-    struct lines names = {0};
+    struct string names = {0};
     if (!file_is_folder(path))
         return error_set(GLT_EDATA,
                          "%s: no known data set: expected a cloud, a folder or a YAML file that "
@@ -118,7 +118,7 @@ int dataset_refuse(const char *path)
         names.len = 0;
     code = propose(path, &x, &names);
     cloud_free(c);
-    lines_free(&names);
+    string_free(&names);
     memory_free(x.path);
     return code;
 }

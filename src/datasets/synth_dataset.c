@@ -6,7 +6,7 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
@@ -22,12 +22,13 @@ static int probe(const char *path)
 
 static int read_options(struct synth_rooms *o, const char *path)
 {
-    const struct word table[] = {{"rooms", WORD_INT, &o->rooms, 1, 10000},
-                                 {"points", WORD_INT64, &o->points, 1, 10000000},
-                                 {"seed", WORD_SEED, &o->seed, 0, 0}};
-    char *copy = NULL;
-    int code = words_read(&copy, path + sizeof prefix - 1, table, sizeof table / sizeof *table);
-    memory_free(copy);
+    const struct option_field table[] = {{"rooms", FIELD_INT, &o->rooms, 1, 10000},
+                                         {"points", FIELD_INT64, &o->points, 1, 10000000},
+                                         {"seed", FIELD_SEED, &o->seed, 0, 0}};
+    struct call call = {0};
+    int code =
+        option_string_read(&call, path + sizeof prefix - 1, table, sizeof table / sizeof *table);
+    call_free(&call);
     return code < 0 ? code : synth_rooms_check(o);
 }
 

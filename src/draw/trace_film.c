@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "draw/trace_draw.h"
 
 #include <limits.h>
@@ -267,13 +267,13 @@ int glt_trace_film(const char *trace, const char *folder, const char *words, int
     f->folder = folder;
     f->each = 5;
     int64_t point = 0;
-    const struct word table[] = {{"point", WORD_INT64, &point, 0, 9e15},
-                                 {"channel", WORD_INT, &f->picture.channel, -1, 65535},
-                                 {"frames", WORD_INT, &f->each, 1, 200},
-                                 {"width", WORD_INT, &f->picture.width, 64, 2048},
-                                 {"height", WORD_INT, &f->picture.height, 64, 2048}};
-    char *copy = NULL;
-    int code = words_read(&copy, words, table, sizeof table / sizeof *table);
+    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15},
+                                         {"channel", FIELD_INT, &f->picture.channel, -1, 65535},
+                                         {"frames", FIELD_INT, &f->each, 1, 200},
+                                         {"width", FIELD_INT, &f->picture.width, 64, 2048},
+                                         {"height", FIELD_INT, &f->picture.height, 64, 2048}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     if (code == 0)
         code = shoot_all(f, trace, point);
     if (code == 0 && frames)
@@ -285,6 +285,6 @@ int glt_trace_film(const char *trace, const char *folder, const char *words, int
     image_free(&f->picture.image);
     trace_file_close(&f->picture.trace);
     memory_free(f);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

@@ -6,7 +6,7 @@
  * centre. The other kinds are in trace_views.c. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "draw/trace_draw.h"
 
 #include <stdio.h>
@@ -164,19 +164,19 @@ int glt_trace_picture(const char *trace, const char *path, const char *words)
     struct picture p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};
     const char *kind = "attention";
     int64_t point = 0;
-    const struct word table[] = {{"kind", WORD_TEXT, &kind, 0, 0},
-                                 {"point", WORD_INT64, &point, 0, 9e15},
-                                 {"channel", WORD_INT, &p.channel, -1, 65535},
-                                 {"width", WORD_INT, &p.width, 64, 2048},
-                                 {"height", WORD_INT, &p.height, 64, 2048}};
-    char *copy = NULL;
-    int code = words_read(&copy, words, table, sizeof table / sizeof *table);
+    const struct option_field table[] = {{"kind", FIELD_TEXT, &kind, 0, 0},
+                                         {"point", FIELD_INT64, &point, 0, 9e15},
+                                         {"channel", FIELD_INT, &p.channel, -1, 65535},
+                                         {"width", FIELD_INT, &p.width, 64, 2048},
+                                         {"height", FIELD_INT, &p.height, 64, 2048}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     if (code == 0)
         code = draw_kind(&p, trace, kind, point);
     if (code == 0)
         code = image_write(&p.image, path);
     image_free(&p.image);
     trace_file_close(&p.trace);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

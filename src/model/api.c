@@ -1,7 +1,7 @@
 /* The public face of models: argument checks, then the functions of this room. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "model/model_file.h"
 #include "model/models.h"
 
@@ -43,12 +43,12 @@ int glt_model_save(const struct glt_model *m, const char *path, const char *word
 {
     GIVEN(m, path);
     bool half = false;
-    const struct word table[] = {{"half", WORD_FLAG, &half, 0, 0}};
-    char *copy = NULL;
-    int code = words_read(&copy, words, table, 1);
+    const struct option_field table[] = {{"half", FIELD_FLAG, &half, 0, 0}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, 1);
     if (code == 0)
         code = model_save(model_of(m), path, half, NULL, 0, NULL);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }
 

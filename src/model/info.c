@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "model/model_file.h"
 #include "model/network.h"
 
@@ -327,14 +327,14 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
     GIVEN(out, model);
     const struct model *m = (const struct model *)model;
     struct wishes w = {0};
-    const struct word table[] = {
-        {"json", WORD_FLAG, &w.json, 0, 0},        {"plan", WORD_FLAG, &w.plan, 0, 0},
-        {"train", WORD_FLAG, &w.train, 0, 0},      {"card", WORD_FLAG, &w.card, 0, 0},
-        {"clouds", WORD_INT, &w.clouds, 1, 65536}, {"points", WORD_INT, &w.points, 1, 1 << 24}};
-    char *copy = NULL;
+    const struct option_field table[] = {
+        {"json", FIELD_FLAG, &w.json, 0, 0},        {"plan", FIELD_FLAG, &w.plan, 0, 0},
+        {"train", FIELD_FLAG, &w.train, 0, 0},      {"card", FIELD_FLAG, &w.card, 0, 0},
+        {"clouds", FIELD_INT, &w.clouds, 1, 65536}, {"points", FIELD_INT, &w.points, 1, 1 << 24}};
+    struct call call = {0};
     size_t len;
     json_t *all = json_object();
-    int code = all ? words_read(&copy, words, table, sizeof table / sizeof *table)
+    int code = all ? option_string_read(&call, words, table, sizeof table / sizeof *table)
                    : error_set(GLT_ENOMEM, "out of memory");
     w.points = w.points ? w.points : m->config.sampling.points;
     w.clouds = w.clouds ? w.clouds : w.train ? m->config.training.batch : 1;
@@ -345,6 +345,6 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
                : w.card ? print_card(out, all)
                         : print(out, all);
     json_decref(all);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

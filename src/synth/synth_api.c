@@ -3,8 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "synth/synth.h"
 #include "synth/synth_shapes.h"
 
@@ -125,14 +124,14 @@ int glt_synth_rooms(const char *folder, const char *options)
     GIVEN(folder);
     struct synth_rooms o = synth_rooms_default();
     bool replace = false;
-    const struct word table[] = {{"rooms", WORD_INT, &o.rooms, 1, 10000},
-                                 {"points", WORD_INT64, &o.points, 1, 10000000},
-                                 {"seed", WORD_SEED, &o.seed, 0, 0},
-                                 {"replace", WORD_FLAG, &replace, 0, 0}};
-    char *copy = NULL;
-    int code = words_read(&copy, options, table, sizeof table / sizeof *table);
+    const struct option_field table[] = {{"rooms", FIELD_INT, &o.rooms, 1, 10000},
+                                         {"points", FIELD_INT64, &o.points, 1, 10000000},
+                                         {"seed", FIELD_SEED, &o.seed, 0, 0},
+                                         {"replace", FIELD_FLAG, &replace, 0, 0}};
+    struct call call = {0};
+    int code = option_string_read(&call, options, table, sizeof table / sizeof *table);
     if (code == 0)
         code = synth_rooms_write(folder, &o, replace);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

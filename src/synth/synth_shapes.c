@@ -9,8 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
@@ -275,14 +274,14 @@ int glt_synth_shapes(const char *folder, const char *options)
     GIVEN(folder);
     struct synth_shapes o = synth_shapes_default();
     bool replace = false;
-    const struct word table[] = {{"shapes", WORD_INT, &o.shapes, 1, 100000},
-                                 {"points", WORD_INT64, &o.points, 1, 10000000},
-                                 {"seed", WORD_SEED, &o.seed, 0, 0},
-                                 {"replace", WORD_FLAG, &replace, 0, 0}};
-    char *copy = NULL;
-    int code = words_read(&copy, options, table, sizeof table / sizeof *table);
+    const struct option_field table[] = {{"shapes", FIELD_INT, &o.shapes, 1, 100000},
+                                         {"points", FIELD_INT64, &o.points, 1, 10000000},
+                                         {"seed", FIELD_SEED, &o.seed, 0, 0},
+                                         {"replace", FIELD_FLAG, &replace, 0, 0}};
+    struct call call = {0};
+    int code = option_string_read(&call, options, table, sizeof table / sizeof *table);
     if (code == 0)
         code = synth_shapes_write(folder, &o, replace);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

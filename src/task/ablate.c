@@ -6,9 +6,9 @@
  * often the work was interrupted. */
 #include "core/error.h"
 #include "core/file.h"
-#include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "task/ablate_draw.h"
 #include "task/defaults.h"
@@ -126,48 +126,48 @@ static bool has_paper(const struct grid *g, int metric)
     return false;
 }
 
-static void add_head(struct lines *t, const struct grid *g)
+static void add_head(struct string *t, const struct grid *g)
 {
     const char *key, *title;
     char rule[256] = "|---|--:";
-    lines_add(t, "# %s\n\n", g->title);
+    string_add(t, "# %s\n\n", g->title);
     if (*g->about)
-        lines_add(t, "%s\n\n", g->about);
-    lines_add(t, "| %s | runs", g->name);
+        string_add(t, "%s\n\n", g->about);
+    string_add(t, "| %s | runs", g->name);
     for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
         bool paper = has_paper(g, i);
-        lines_add(t, " | %s%s", title, paper ? " | paper" : "");
+        string_add(t, " | %s%s", title, paper ? " | paper" : "");
         strcat(rule, paper ? "|--:|--:" : "|--:");
     }
-    lines_add(t, " |\n%s|\n", rule);
+    string_add(t, " |\n%s|\n", rule);
 }
 
-static void add_row(struct lines *t, const struct ablation *a, int row)
+static void add_row(struct string *t, const struct ablation *a, int row)
 {
     const struct grid *g = &a->grid;
     const char *key, *title;
     double mean, deviation;
     int64_t n;
     spread(&mean, &deviation, &n, a, row, 0);
-    lines_add(t, "| %s | %lld", g->rows[row].name, (long long)n);
+    string_add(t, "| %s | %lld", g->rows[row].name, (long long)n);
     for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
         spread(&mean, &deviation, &n, a, row, i);
         if (isnan(mean))
-            lines_add(t, " | -");
+            string_add(t, " | -");
         else
-            lines_add(t, " | %.2f", 100 * mean);
+            string_add(t, " | %.2f", 100 * mean);
         if (!isnan(deviation))
-            lines_add(t, " ± %.2f", 100 * deviation);
+            string_add(t, " ± %.2f", 100 * deviation);
         double paper = g->rows[row].paper[i];
         if (has_paper(g, i) && isnan(paper))
-            lines_add(t, " | -");
+            string_add(t, " | -");
         else if (!isnan(paper))
-            lines_add(t, " | %.1f", paper);
+            string_add(t, " | %.1f", paper);
     }
-    lines_add(t, " |\n");
+    string_add(t, " |\n");
 }
 
-static void make_table(struct lines *t, const struct ablation *a)
+static void make_table(struct string *t, const struct ablation *a)
 {
     bool papers = false;
     for (int i = 0; i < GRID_METRICS; i++)
@@ -175,15 +175,15 @@ static void make_table(struct lines *t, const struct ablation *a)
     add_head(t, &a->grid);
     for (int i = 0; i < a->grid.n; i++)
         add_row(t, a, i);
-    lines_add(t,
-              "\nIn per cent, mean ± standard deviation over the seeds, of the best model of each "
-              "run on the %s split",
-              a->val ? "val" : "test");
+    string_add(t,
+               "\nIn per cent, mean ± standard deviation over the seeds, of the best model of each "
+               "run on the %s split",
+               a->val ? "val" : "test");
     if (a->options.steps)
-        lines_add(t, "; %lld steps a run", (long long)a->options.steps);
-    lines_add(t, ". Trained and scored on %s%s%s.\n", a->data,
-              papers && *a->grid.data ? "; the paper's numbers are those on " : "",
-              papers ? a->grid.data : "");
+        string_add(t, "; %lld steps a run", (long long)a->options.steps);
+    string_add(t, ". Trained and scored on %s%s%s.\n", a->data,
+               papers && *a->grid.data ? "; the paper's numbers are those on " : "",
+               papers ? a->grid.data : "");
 }
 
 static json_t *metric_json(const struct ablation *a, int row, int metric)
@@ -292,7 +292,7 @@ static int look_around(struct ablation *a)
 /* Table and curves as they stand into the folder, and where wanted to the caller. */
 static int tell(char **report, struct ablation *a)
 {
-    struct lines table = {0};
+    struct string table = {0};
     char *json = NULL;
     size_t len;
     TRY(look_around(a));
@@ -310,12 +310,12 @@ static int tell(char **report, struct ablation *a)
     if (code == 0)
         code = draw_curves(a);
     if (code == 0 && report && !a->options.json)
-        code = lines_take(report, &table);
+        code = string_take(report, &table);
     if (code == 0 && report && a->options.json)
         *report = json;
     else
         memory_free(json);
-    lines_free(&table);
+    string_free(&table);
     return code;
 }
 

@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "draw/svg.h"
 #include "model/model_file.h"
 #include "model/models.h"
@@ -225,69 +225,69 @@ static json_t *card_json(const struct eval *e)
 }
 
 /* Nothing if nothing was thinned. */
-static void add_thinning(struct lines *t, const struct eval *e, const char *before)
+static void add_thinning(struct string *t, const struct eval *e, const char *before)
 {
     if (e->thin.keep == 0)
         return;
-    lines_add(t, "%sthinned: keep %g", before, e->thin.keep);
+    string_add(t, "%sthinned: keep %g", before, e->thin.keep);
     if (e->thin.range > 0)
-        lines_add(t, ", range %g", e->thin.range);
-    lines_add(t, ", %.2f %% of the points left", 100 * e->kept);
+        string_add(t, ", range %g", e->thin.range);
+    string_add(t, ", %.2f %% of the points left", 100 * e->kept);
 }
 
-static void make_table(struct lines *t, const struct eval *e)
+static void make_table(struct string *t, const struct eval *e)
 {
     const struct scores *s = &e->score.scores;
-    lines_add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
+    string_add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
     for (int32_t i = 0; i < s->classes; i++) {
-        lines_add(t, "%-24s", e->model->class_info[i].name);
+        string_add(t, "%-24s", e->model->class_info[i].name);
         score_cell(t, s->iou[i]);
         score_cell(t, s->accuracy[i]);
-        lines_add(t, "\n");
+        string_add(t, "\n");
     }
-    lines_add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);
+    string_add(t, "mIoU %.2f  mAcc %.2f  OA %.2f\n", 100 * s->miou, 100 * s->macc, 100 * s->oa);
     if (e->data->task == TASK_PARTS)
-        lines_add(t, "category mIoU %.2f  instance mIoU %.2f\n",
-                  100 * part_scores_category(&e->score.parts),
-                  100 * part_scores_instance(&e->score.parts));
+        string_add(t, "category mIoU %.2f  instance mIoU %.2f\n",
+                   100 * part_scores_category(&e->score.parts),
+                   100 * part_scores_instance(&e->score.parts));
     if (e->model->categories > 1)
-        lines_add(t, "category told right where it is not given: %.2f\n",
-                  100 * category_accuracy(e));
+        string_add(t, "category told right where it is not given: %.2f\n",
+                   100 * category_accuracy(e));
     if (e->seeds > 1)
-        lines_add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
-                  (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
+        string_add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
+                   (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
     if (e->data->task == TASK_PARTS)
-        lines_add(t, "always the category's commonest part:");
+        string_add(t, "always the category's commonest part:");
     else
-        lines_add(t, "always '%s':", e->model->class_info[e->common_class].name);
-    lines_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
-    lines_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
-              (long long)e->score.samples, split_name(e->split), e->data->path);
+        string_add(t, "always '%s':", e->model->class_info[e->common_class].name);
+    string_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
+    string_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
+               (long long)e->score.samples, split_name(e->split), e->data->path);
     if (e->options.overlap > 0)
-        lines_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
+        string_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
     add_thinning(t, e, ", ");
-    lines_add(t, "\n");
+    string_add(t, "\n");
 }
 
-static void make_markdown(struct lines *t, const struct eval *e, const char *table)
+static void make_markdown(struct string *t, const struct eval *e, const char *table)
 {
-    lines_add(t, "# Protocol card\n\n");
-    lines_add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
-    lines_add(t, "- gelatto %s, commit %s, seed %lld, %lld evaluations\n", glt_version(),
-              glt_commit(), (long long)e->seed, (long long)e->seeds);
-    lines_add(t, "- model: %s\n- its training: `%s`\n", e->model_path,
-              e->model->card ? e->model->card : "not recorded");
-    lines_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
-    lines_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
-              split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
+    string_add(t, "# Protocol card\n\n");
+    string_add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
+    string_add(t, "- gelatto %s, commit %s, seed %lld, %lld evaluations\n", glt_version(),
+               glt_commit(), (long long)e->seed, (long long)e->seeds);
+    string_add(t, "- model: %s\n- its training: `%s`\n", e->model_path,
+               e->model->card ? e->model->card : "not recorded");
+    string_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
+    string_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
+               split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
     add_thinning(t, e, "- ");
-    lines_add(t, "%s\n```\n%s```\n", e->thin.keep > 0 ? "\n" : "", table);
+    string_add(t, "%s\n```\n%s```\n", e->thin.keep > 0 ? "\n" : "", table);
 }
 
 static int write_folder(const struct eval *e, const char *table, const char *json)
 {
     const char *folder = e->options.folder;
-    struct lines card = {0};
+    struct string card = {0};
     char path[4096];
     make_markdown(&card, e, table);
     int code = card.code < 0 ? GLT_ENOMEM : file_make_folder(folder);
@@ -303,7 +303,7 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
         code = file_join(path, sizeof path, folder, "confusion.svg");
     if (code == 0)
         code = svg_matrix_file(path, &e->score.confusion, e->data->class_names);
-    lines_free(&card);
+    string_free(&card);
     return code;
 }
 
@@ -320,7 +320,7 @@ static int print_card(char **json, const struct eval *e)
 
 static int tell(char **report, const struct eval *e)
 {
-    struct lines table = {0};
+    struct string table = {0};
     char *json = NULL;
     make_table(&table, e);
     int code = wants_card(e) ? print_card(&json, e) : 0;
@@ -329,12 +329,12 @@ static int tell(char **report, const struct eval *e)
     if (code == 0 && e->options.folder)
         code = write_folder(e, table.bytes, json);
     if (code == 0 && !e->options.json)
-        code = lines_take(report, &table);
+        code = string_take(report, &table);
     if (code == 0 && e->options.json)
         *report = json;
     else
         memory_free(json);
-    lines_free(&table);
+    string_free(&table);
     return code;
 }
 

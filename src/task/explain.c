@@ -3,7 +3,7 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "model/trace.h"
 #include "sampling/sample.h"
 #include "task/predict.h"
@@ -163,9 +163,9 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
     GIVEN(c, m, path);
     struct explain e = {.model = (struct model *)m};
     int64_t point = 0;
-    const struct word table[] = {{"point", WORD_INT64, &point, 0, 9e15}};
-    char *copy = NULL;
-    int code = words_read(&copy, words, table, 1);
+    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, 1);
     if (code == 0)
         code = load(&e, c);
     if (code == 0)
@@ -174,7 +174,7 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
         code = take_truth(&e, c);
     if (code == 0)
         code = run(&e, path);
-    memory_free(copy);
+    call_free(&call);
     item_clear(&e.item);
     coverage_free(&e.coverage);
     sample_scratch_free(&e.scratch);

@@ -4,9 +4,9 @@
  * score over the folds. Papers report either, so both are told. */
 #include "core/error.h"
 #include "core/file.h"
-#include "core/lines.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "datasets/types.h"
 #include "draw/svg.h"
 #include "task/confusion_file.h"
@@ -127,14 +127,14 @@ static const char *class_name(const struct kfold *k, int32_t i)
     return name ? name : "?";
 }
 
-static void add_row(struct lines *t, const char *name, const struct scores *s)
+static void add_row(struct string *t, const char *name, const struct scores *s)
 {
-    lines_add(t, "%-24s %8.2f %8.2f %8.2f\n", name, 100 * s->miou, 100 * s->macc, 100 * s->oa);
+    string_add(t, "%-24s %8.2f %8.2f %8.2f\n", name, 100 * s->miou, 100 * s->macc, 100 * s->oa);
 }
 
-static void make_table(struct lines *t, const struct kfold *k)
+static void make_table(struct string *t, const struct kfold *k)
 {
-    lines_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
+    string_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
     for (int i = 0; i < k->n; i++) {
         char name[64];
         snprintf(name, sizeof name, "Area %" PRId64 " (%lld clouds)", k->area[i],
@@ -143,13 +143,13 @@ static void make_table(struct lines *t, const struct kfold *k)
     }
     add_row(t, "pooled", &k->pooled);
     add_row(t, "averaged", &k->averaged);
-    lines_add(t, "\n%-24s %8s %8s %8s\n", "class", "IoU", "accuracy", "mean IoU");
+    string_add(t, "\n%-24s %8s %8s %8s\n", "class", "IoU", "accuracy", "mean IoU");
     for (int32_t i = 0; i < k->pooled.classes; i++) {
-        lines_add(t, "%-24s", class_name(k, i));
+        string_add(t, "%-24s", class_name(k, i));
         score_cell(t, k->pooled.iou[i]);
         score_cell(t, k->pooled.accuracy[i]);
         score_cell(t, k->averaged.iou[i]);
-        lines_add(t, "\n");
+        string_add(t, "\n");
     }
 }
 
@@ -183,18 +183,18 @@ static json_t *card_json(const struct kfold *k)
         scores_json(k, &k->averaged));
 }
 
-static void make_markdown(struct lines *t, const struct kfold *k, const char *table)
+static void make_markdown(struct string *t, const struct kfold *k, const char *table)
 {
-    lines_add(t, "# Protocol card: %d folds\n\n- command: `%s`\n", k->n,
-              k->options.command ? k->options.command : "");
-    lines_add(t, "- gelatto %s, commit %s, seed %lld\n", glt_version(), glt_commit(),
-              (long long)k->config->seed);
-    lines_add(t, "- data: %s; the epoch of each fold was chosen %s\n", k->data,
-              k->config->data.validation ? "on a tenth of its training rooms"
-                                         : "by nothing: the last");
-    lines_add(t,
-              "- scores are those on the area held out; votes are summed per point\n\n```\n%s```\n",
-              table);
+    string_add(t, "# Protocol card: %d folds\n\n- command: `%s`\n", k->n,
+               k->options.command ? k->options.command : "");
+    string_add(t, "- gelatto %s, commit %s, seed %lld\n", glt_version(), glt_commit(),
+               (long long)k->config->seed);
+    string_add(t, "- data: %s; the epoch of each fold was chosen %s\n", k->data,
+               k->config->data.validation ? "on a tenth of its training rooms"
+                                          : "by nothing: the last");
+    string_add(
+        t, "- scores are those on the area held out; votes are summed per point\n\n```\n%s```\n",
+        table);
 }
 
 static int draw(const struct kfold *k)
@@ -218,7 +218,7 @@ static int draw(const struct kfold *k)
 
 static int tell(char **report, const struct kfold *k)
 {
-    struct lines table = {0}, card = {0};
+    struct string table = {0}, card = {0};
     char *json = NULL;
     size_t len;
     make_table(&table, k);
@@ -238,13 +238,13 @@ static int tell(char **report, const struct kfold *k)
     if (code == 0)
         code = draw(k);
     if (code == 0 && !k->options.json)
-        code = lines_take(report, &table);
+        code = string_take(report, &table);
     if (code == 0 && k->options.json)
         *report = json;
     else
         memory_free(json);
-    lines_free(&table);
-    lines_free(&card);
+    string_free(&table);
+    string_free(&card);
     return code;
 }
 

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "datasets/range.h"
 #include "model/engine.h"
 #include "model/models.h"
@@ -170,18 +170,18 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     GIVEN(c, m);
     struct predict_options o = {.name = cloud_name(c)};
     int overlap = 0;
-    const struct word table[] = {{"probabilities", WORD_FLAG, &o.probabilities, 0, 0},
-                                 {"second", WORD_FLAG, &o.second, 0, 0},
-                                 {"margin", WORD_FLAG, &o.margin, 0, 0},
-                                 {"votes", WORD_FLAG, &o.votes, 0, 0},
-                                 {"category", WORD_TEXT, &o.category, 0, 0},
-                                 {"overlap", WORD_INT, &overlap, 0, 15},
-                                 {"max_memory", WORD_INT64, &o.max_memory, 0, 1e15}};
-    char *copy = NULL;
-    int code = words_read(&copy, words, table, sizeof table / sizeof *table);
+    const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
+                                         {"second", FIELD_FLAG, &o.second, 0, 0},
+                                         {"margin", FIELD_FLAG, &o.margin, 0, 0},
+                                         {"votes", FIELD_FLAG, &o.votes, 0, 0},
+                                         {"category", FIELD_TEXT, &o.category, 0, 0},
+                                         {"overlap", FIELD_INT, &overlap, 0, 15},
+                                         {"max_memory", FIELD_INT64, &o.max_memory, 0, 1e15}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     o.overlap = overlap;
     if (code == 0)
         code = predict_cloud(c, (struct model *)m, &o, out, probabilities);
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

@@ -1,8 +1,7 @@
 /* Pictures of a cloud into files: one, or the frames of a turn. */
 #include "core/error.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "core/words.h"
+#include "core/option_string.h"
 #include "draw/render.h"
 
 #include <stdio.h>
@@ -33,28 +32,29 @@ static int frame_path(char *dst, size_t size, const char *path, int frame)
 
 static const char axes[] = "xyz";
 
-static int read_options(char **copy, struct render_options *o, int *frames, const char *options)
+static int read_options(struct call *call, struct render_options *o, int *frames,
+                        const char *options)
 {
     bool orthographic = false;
     const char *up = "z", *axis;
-    const struct word table[] = {{"width", WORD_INT, &o->width, 16, 8192},
-                                 {"height", WORD_INT, &o->height, 16, 8192},
-                                 {"azimuth", WORD_NUMBER, &o->view.azimuth, -3600, 3600},
-                                 {"elevation", WORD_NUMBER, &o->view.elevation, -90, 90},
-                                 {"fov", WORD_NUMBER, &o->view.fov, 0, 150},
-                                 {"zoom", WORD_NUMBER, &o->view.zoom, 0.02, 500},
-                                 {"orthographic", WORD_FLAG, &orthographic, 0, 0},
-                                 {"up", WORD_TEXT, &up, 0, 0},
-                                 {"cut", WORD_NUMBER, &o->cut, 0.01, 1},
-                                 {"radius", WORD_NUMBER, &o->radius, 0, 200},
-                                 {"shading", WORD_NUMBER, &o->shading, 0, 4},
-                                 {"colours", WORD_TEXT, &o->colours, 0, 0},
-                                 {"label", WORD_TEXT, &o->label, 0, 0},
-                                 {"truth", WORD_TEXT, &o->truth, 0, 0},
-                                 {"no_legend", WORD_FLAG, &o->no_legend, 0, 0},
-                                 {"dark", WORD_FLAG, &o->dark, 0, 0},
-                                 {"turntable", WORD_INT, frames, 1, 999}};
-    TRY(words_read(copy, options, table, sizeof table / sizeof *table));
+    const struct option_field table[] = {{"width", FIELD_INT, &o->width, 16, 8192},
+                                         {"height", FIELD_INT, &o->height, 16, 8192},
+                                         {"azimuth", FIELD_REAL, &o->view.azimuth, -3600, 3600},
+                                         {"elevation", FIELD_REAL, &o->view.elevation, -90, 90},
+                                         {"fov", FIELD_REAL, &o->view.fov, 0, 150},
+                                         {"zoom", FIELD_REAL, &o->view.zoom, 0.02, 500},
+                                         {"orthographic", FIELD_FLAG, &orthographic, 0, 0},
+                                         {"up", FIELD_TEXT, &up, 0, 0},
+                                         {"cut", FIELD_REAL, &o->cut, 0.01, 1},
+                                         {"radius", FIELD_REAL, &o->radius, 0, 200},
+                                         {"shading", FIELD_REAL, &o->shading, 0, 4},
+                                         {"colours", FIELD_TEXT, &o->colours, 0, 0},
+                                         {"label", FIELD_TEXT, &o->label, 0, 0},
+                                         {"truth", FIELD_TEXT, &o->truth, 0, 0},
+                                         {"no_legend", FIELD_FLAG, &o->no_legend, 0, 0},
+                                         {"dark", FIELD_FLAG, &o->dark, 0, 0},
+                                         {"turntable", FIELD_INT, frames, 1, 999}};
+    TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (orthographic)
         o->view.fov = 0;
     axis = strlen(up) == 1 ? strchr(axes, up[0]) : NULL;
@@ -70,8 +70,8 @@ int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, c
     GIVEN(c, path);
     struct render_options o = render_options_default();
     int frames = 0;
-    char *copy = NULL;
-    int code = read_options(&copy, &o, &frames, options);
+    struct call call = {0};
+    int code = read_options(&call, &o, &frames, options);
     if (code == 0 && frames == 0)
         code = draw_to(path, c, truth, &o);
     double first = o.view.azimuth;
@@ -84,6 +84,6 @@ int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, c
         if (code == 0)
             code = draw_to(name, c, truth, &o);
     }
-    memory_free(copy);
+    call_free(&call);
     return code;
 }

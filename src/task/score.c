@@ -283,10 +283,10 @@ const char *score_metric_name(int32_t task)
                                 : "overall accuracy";
 }
 
-void score_cell(struct lines *table, double x)
+void score_cell(struct string *table, double x)
 {
     if (isnan(x))
-        lines_add(table, " %8s", "-");
+        string_add(table, " %8s", "-");
     else
-        lines_add(table, " %8.2f", 100 * x);
+        string_add(table, " %8.2f", 100 * x);
 }

@@ -4,7 +4,7 @@
 #ifndef TASK_SCORE_H
 #define TASK_SCORE_H
 
-#include "core/lines.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "model/model.h"
 #include "sampling/metrics.h"
@@ -37,6 +37,6 @@ void score_free(struct score *s);
 int score_split(enum split *out, const struct dataset *d, const char *name);
 const char *score_metric_name(int32_t task); /* "mIoU", "instance mIoU", "overall accuracy" */
 /* A score as a cell of a table, in per cent; NaN, of a class that is not there, as "-". */
-void score_cell(struct lines *table, double x);
+void score_cell(struct string *table, double x);
 
 #endif

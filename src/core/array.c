@@ -1,0 +1,30 @@
+/* Growing arrays: see array.h. The capacity grows by half, so that adding an item costs its own
+ * size on average, and no more than 2.5 times the items are alive while they are copied. */
+#include "core/array.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <string.h>
+
+enum { CAPACITY_MIN = 16 };
+
+int array_reserve(void *array, int64_t *capacity, int64_t n, int64_t more, size_t size)
+{
+    int64_t wanted, grown = *capacity + *capacity / 2;
+    if (__builtin_add_overflow(n, more, &wanted) || wanted < 0)
+        return error_set(GLT_ENOMEM, "%lld and %lld items are more than can be counted",
+                         (long long)n, (long long)more);
+    if (wanted <= *capacity)
+        return 0;
+    wanted = wanted > grown ? wanted : grown;
+    wanted = wanted > CAPACITY_MIN ? wanted : CAPACITY_MIN;
+    void *items; /* copied, not cast: the owner's pointer has a type of its own */
+    memcpy(&items, array, sizeof items);
+    items = memory_resize(items, (size_t)wanted, size);
+    if (!items)
+        return GLT_ENOMEM;
+    memcpy(array, &items, sizeof items);
+    *capacity = wanted;
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* The call arena: see call.h. */
+#include "core/call.h"
+
+#include "core/array.h"
+#include "core/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void *call_keep(struct call *c, void *block)
+{
+    if (block && array_reserve(&c->blocks, &c->capacity, c->n, 1, sizeof *c->blocks) < 0) {
+        memory_free(block);
+        block = NULL;
+    }
+    if (block)
+        c->blocks[c->n++] = block;
+    return block;
+}
+
+void *call_alloc(struct call *c, size_t count, size_t size)
+{
+    return call_keep(c, memory_alloc(count, size));
+}
+
+char *call_string(struct call *c, const char *text)
+{
+    return call_keep(c, memory_string(text));
+}
+
+char *call_print(struct call *c, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int len = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = len < 0 ? NULL : call_alloc(c, (size_t)len + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)len + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+/* Last first, so that what was made of earlier blocks goes before them. */
+void call_free(struct call *c)
+{
+    while (c->n > 0)
+        memory_free(c->blocks[--c->n]);
+    memory_free(c->blocks);
+    *c = (struct call){0};
+}

@@ -1,0 +1,118 @@
+/* Option strings: see option_string.h. */
+#include "core/option_string.h"
+
+#include "core/error.h"
+#include "core/number.h"
+#include "core/suggest.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static int out_of_range(const struct option_field *f, const char *value)
+{
+    if (f->low == 0 && f->high == 0)
+        return error_set(GLT_EARGUMENT, "option %s=%s: not a number", f->key, value);
+    return error_set(GLT_EARGUMENT, "option %s=%s: give a number from %.15g to %.15g", f->key,
+                     value, f->low, f->high);
+}
+
+static bool within(const struct option_field *f, double x)
+{
+    return (f->low == 0 && f->high == 0) || (x >= f->low && x <= f->high);
+}
+
+static int set_flag(const struct option_field *f, const char *value)
+{
+    bool yes = !value || strcmp(value, "true") == 0;
+    if (!yes && strcmp(value, "false") != 0)
+        return error_set(GLT_EARGUMENT, "option %s=%s: give true or false", f->key, value);
+    *(bool *)f->out = yes;
+    return 0;
+}
+
+static int set_number(const struct option_field *f, const char *value)
+{
+    int64_t whole;
+    double real;
+    if (f->kind == FIELD_SEED) {
+        uint64_t seed;
+        const char *end = value + strlen(value);
+        if (number_parse_unsigned(&seed, value, end) != end)
+            return error_set(GLT_EARGUMENT, "option %s=%s: give a whole number", f->key, value);
+        *(uint64_t *)f->out = seed;
+        return 0;
+    }
+    if (f->kind == FIELD_REAL) {
+        if (!number_is_double(&real, value) || !(real - real == 0) || !within(f, real))
+            return out_of_range(f, value);
+        *(double *)f->out = real;
+        return 0;
+    }
+    if (!number_is_int(&whole, value) || !within(f, (double)whole))
+        return out_of_range(f, value);
+    if (f->kind == FIELD_INT)
+        *(int *)f->out = (int)whole;
+    else
+        *(int64_t *)f->out = whole;
+    return 0;
+}
+
+static int set_field(char *text, const struct option_field *table, size_t n)
+{
+    char *value = strchr(text, '=');
+    if (value)
+        *value++ = 0;
+    const char *best = NULL;
+    int least = 3;
+    for (size_t i = 0; i < n; i++) {
+        const struct option_field *f = &table[i];
+        if (strcmp(f->key, text) != 0) {
+            int distance = glt_word_distance(f->key, text);
+            best = distance < least ? f->key : best;
+            least = distance < least ? distance : least;
+            continue;
+        }
+        if (f->kind == FIELD_FLAG)
+            return set_flag(f, value);
+        if (!value || !*value)
+            return error_set(GLT_EARGUMENT, "option %s needs a value: %s=...", text, text);
+        if (f->kind != FIELD_TEXT)
+            return set_number(f, value);
+        *(const char **)f->out = value;
+        return 0;
+    }
+    return error_set(GLT_EARGUMENT, "there is no option \"%s\" here%s%s%s", text,
+                     best ? "; did you mean \"" : "", best ? best : "", best ? "\"?" : "");
+}
+
+int option_string_read(struct call *call, const char *text, const struct option_field *table,
+                       size_t n)
+{
+    char *rest = NULL, *copy = call_string(call, text ? text : "");
+    if (!copy)
+        return GLT_ENOMEM;
+    for (char *pair = strtok_r(copy, " \t\n", &rest); pair; pair = strtok_r(NULL, " \t\n", &rest))
+        TRY(set_field(pair, table, n));
+    return 0;
+}
+
+const char *option_string_item(const char **rest, size_t *len, char separator)
+{
+    const char *item = *rest;
+    if (!item || !*item)
+        return NULL;
+    const char *end = strchr(item, separator);
+    *len = end ? (size_t)(end - item) : strlen(item);
+    *rest = end ? end + 1 : NULL;
+    return item;
+}
+
+int option_string_numbers(double *dst, int max, const char *list)
+{
+    int n = 0;
+    size_t len;
+    for (const char *item; (item = option_string_item(&list, &len, ','));)
+        if (n == max || number_parse_double(&dst[n++], item, item + len) != item + len)
+            return -1;
+    return n;
+}

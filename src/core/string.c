@@ -1,0 +1,61 @@
+/* The string builder: see string.h. */
+#include "core/string.h"
+
+#include "core/array.h"
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool grow(struct string *s, size_t more)
+{
+    if (s->code == 0)
+        s->code = more < INT64_MAX
+                      ? array_reserve(&s->bytes, &s->capacity, s->len, (int64_t)more + 1, 1)
+                      : error_set(GLT_ENOMEM, "a text of %zu bytes", more);
+    return s->code == 0;
+}
+
+void string_add(struct string *s, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int len = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (len >= 0 && grow(s, (size_t)len)) {
+        vsnprintf(s->bytes + s->len, (size_t)len + 1, format, again);
+        s->len += len;
+    }
+    va_end(again);
+}
+
+void string_add_bytes(struct string *s, const char *bytes, size_t len)
+{
+    if (!grow(s, len))
+        return;
+    memcpy(s->bytes + s->len, bytes, len);
+    s->len += (int64_t)len;
+    s->bytes[s->len] = 0;
+}
+
+void string_free(struct string *s)
+{
+    memory_free(s->bytes);
+    *s = (struct string){0};
+}
+
+int string_take(char **out, struct string *s)
+{
+    string_add_bytes(s, "", 0);
+    int code = s->code;
+    if (code < 0) {
+        string_free(s);
+        return code;
+    }
+    *out = s->bytes;
+    *s = (struct string){0};
+    return 0;
+}

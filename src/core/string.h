@@ -1,0 +1,23 @@
+/* The string builder: a text that grows piece by piece (tables, cards, reports, messages). The
+ * first failure is kept in `code` and makes everything after it do nothing, so callers look at it
+ * once, at the end. A builder starts as {0}. */
+#ifndef CORE_STRING_H
+#define CORE_STRING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct string {
+    char *bytes; /* NUL-terminated; NULL while nothing was added */
+    int64_t len, capacity;
+    int code; /* 0 or GLT_ENOMEM */
+};
+
+void string_add(struct string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void string_add_bytes(struct string *s, const char *bytes, size_t len);
+void string_free(struct string *s);
+/* Hands the text over, to be released with memory_free, or releases it and returns the code. An
+ * empty text is "". */
+int string_take(char **out, struct string *s);
+
+#endif
