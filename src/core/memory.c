@@ -3,6 +3,7 @@
  * faults otherwise. */
 #include "core/memory.h"
 
+#include "core/context.h"
 #include "core/error.h"
 
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 
 enum { ALIGNMENT = 64, PAGE = 4096, LARGE = 4 << 20 };
 
-static _Atomic int64_t requests, bytes_now, bytes_peak, bytes_most; /* most 0: no limit */
+static _Atomic int64_t requests, bytes_now, bytes_peak;
 static _Atomic int64_t fail_countdown;
 static _Atomic bool fail_forever;
 
@@ -55,6 +56,22 @@ static void advise_huge(unsigned char *raw, size_t total)
     madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
+/* Whether the current context lets so many bytes be held besides those that are; an error if not.
+ */
+static bool within_limit(size_t bytes)
+{
+    struct context *c = context_current();
+    int64_t limit = atomic_load_explicit(&c->memory_limit, memory_order_relaxed);
+    if (limit == 0)
+        return true;
+    int64_t held = atomic_load(&bytes_now) + atomic_load(&c->memory_other);
+    if (bytes <= (size_t)limit && held <= limit - (int64_t)bytes)
+        return true;
+    error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
+              (long long)((held >> 20) + (int64_t)(bytes >> 20) + 1), (long long)(limit >> 20));
+    return false;
+}
+
 /* calloc knows when memory is fresh from the kernel and need not be zeroed again. */
 static void *allocate(size_t count, size_t size, bool zero)
 {
@@ -65,13 +82,8 @@ static void *allocate(size_t count, size_t size, bool zero)
         error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
         return NULL;
     }
-    int64_t most = atomic_load_explicit(&bytes_most, memory_order_relaxed);
-    if (most > 0 && (bytes > (size_t)most || atomic_load(&bytes_now) > most - (int64_t)bytes)) {
-        error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
-                  (long long)((atomic_load(&bytes_now) >> 20) + (int64_t)(bytes >> 20) + 1),
-                  (long long)(most >> 20));
+    if (!within_limit(bytes))
         return NULL;
-    }
     unsigned char *raw = NULL;
     if (!must_fail())
         raw = zero ? calloc(1, total) : malloc(total);
@@ -145,7 +157,7 @@ int glt_memory_limit(int64_t bytes)
     if (bytes < 0)
         return error_set(GLT_EARGUMENT, "a limit of %lld bytes: give 0 (none) or more",
                          (long long)bytes);
-    atomic_store(&bytes_most, bytes);
+    atomic_store(&context_default()->memory_limit, bytes);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Parallel loops over OpenMP: see parallel.h. */
 #include "core/parallel.h"
 
+#include "core/context.h"
 #include "core/error.h"
 #include "core/number.h"
 
@@ -9,9 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024 };
+enum { THREADS_MAX = 1024 };
 
-static _Atomic int threads_set;
 static _Thread_local bool serial_here;
 static _Atomic uint64_t witnesses; /* bit t: thread t of a team ran a chunk */
 
@@ -37,27 +37,27 @@ static int threads_wanted(const char *text)
     if (!text || !*text)
         return 0;
     const char *end = text + strlen(text);
-    return number_parse_int(&value, text, end) == end && value >= 0 && value <= THREADS_MOST
+    return number_parse_int(&value, text, end) == end && value >= 0 && value <= THREADS_MAX
                ? (int)value
                : -1;
 }
 
 int glt_threads_set(int threads)
 {
-    if (threads < 0 || threads > THREADS_MOST)
+    if (threads < 0 || threads > THREADS_MAX)
         return error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to %d", threads,
-                         THREADS_MOST);
+                         THREADS_MAX);
     const char *text = getenv("GELATTO_THREADS");
     if (threads == 0 && threads_wanted(text) < 0)
         return error_set(GLT_EARGUMENT, "GELATTO_THREADS=%s: give 0 (all cores) to %d", text,
-                         THREADS_MOST);
-    atomic_store(&threads_set, threads);
+                         THREADS_MAX);
+    atomic_store(&context_default()->threads, threads);
     return 0;
 }
 
 int parallel_threads(void)
 {
-    int set = atomic_load(&threads_set);
+    int set = atomic_load(&context_current()->threads);
     if (atomic_load(&forked))
         return 1;
     if (set > 0)
@@ -93,8 +93,10 @@ void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user)
     /* Everybody starts with the chunk of his own number and takes the next free one after it: a
      * thread that comes late still has work, so tests can ask that all of them did some. */
     _Atomic int64_t taken = 0;
+    struct context *context = context_current();
 #pragma omp parallel num_threads(threads)
     {
+        struct context *before = context_enter(context);
         int64_t team = omp_get_num_threads(), chunk = omp_get_thread_num();
         while (chunk < chunks) {
             run_chunk(fn, user, chunk, grain, n);
@@ -102,6 +104,7 @@ void parallel_for(int64_t n, int64_t grain, parallel_fn *fn, void *user)
         }
         atomic_fetch_or_explicit(&witnesses, 1ull << (omp_get_thread_num() & 63),
                                  memory_order_relaxed);
+        context_enter(before);
     }
 }
 

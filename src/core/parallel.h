@@ -17,7 +17,7 @@ static inline int64_t parallel_chunks(int64_t n, int64_t grain)
     return (n + grain - 1) / grain;
 }
 
-int parallel_threads(void);
+int parallel_threads(void); /* of the current context */
 /* This thread's loops run on itself alone: for loader threads, which are parallel already. */
 void parallel_serial(bool serial);
 /* Tests: how many different threads ran a chunk since the last call. */

@@ -4,6 +4,7 @@
  * ticket, once the batch that was there before has been given back. */
 #include "sampling/loader.h"
 
+#include "core/context.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/random.h"
@@ -24,6 +25,7 @@ struct slot {
 
 struct loader {
     struct loader_options o;
+    struct context *context; /* of who opened it */
     struct batch_source source;
     struct covers *covers;
     struct batch_job *jobs; /* (n) in the order they are dealt */
@@ -124,6 +126,7 @@ static void *run(void *user)
     struct loader *l = user;
     struct batch_scratch scratch = {0};
     parallel_serial(true);
+    context_enter(l->context);
     pthread_mutex_lock(&l->lock);
     while (!l->stop) {
         if (!may_make(l)) {
@@ -188,6 +191,7 @@ int loader_open(struct loader **out, const struct loader_options *o)
     if (!l)
         return GLT_ENOMEM;
     l->o = *o;
+    l->context = context_current();
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->work, NULL);
     pthread_cond_init(&l->ready, NULL);

@@ -1,0 +1,39 @@
+/* Contexts: see context.h. */
+#include "core/context.h"
+
+static pthread_mutex_t default_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static _Atomic bool default_cancelled; /* nobody sets it */
+static struct context default_context = {.lock = &default_lock, .cancelled = &default_cancelled};
+static _Thread_local struct context *current;
+
+struct context *context_default(void)
+{
+    return &default_context;
+}
+
+struct context *context_current(void)
+{
+    return current ? current : &default_context;
+}
+
+struct context *context_enter(struct context *c)
+{
+    struct context *before = current;
+    current = c;
+    return before;
+}
+
+void context_copy(struct context *out, struct context *from)
+{
+    pthread_mutex_lock(from->lock);
+    atomic_init(&out->threads, atomic_load(&from->threads));
+    atomic_init(&out->memory_limit, atomic_load(&from->memory_limit));
+    atomic_init(&out->memory_other, atomic_load(&from->memory_other));
+    out->lock = from->lock;
+    out->log = from->log;
+    out->log_user = from->log_user;
+    out->progress = from->progress;
+    out->progress_user = from->progress_user;
+    out->cancelled = from->cancelled;
+    pthread_mutex_unlock(from->lock);
+}
