@@ -9,22 +9,22 @@
 
 enum { CAPACITY_MIN = 16 };
 
-int array_reserve(void *array, int64_t *capacity, int64_t n, int64_t more, size_t size)
+int array_reserve(void *array, int64_t n, int64_t more, size_t size)
 {
-    int64_t wanted, grown = *capacity + *capacity / 2;
+    void *items; /* copied, not cast: the owner's pointer has a type of its own */
+    memcpy(&items, array, sizeof items);
+    size_t capacity = memory_size(items) / size;
+    int64_t wanted;
     if (__builtin_add_overflow(n, more, &wanted) || wanted < 0)
         return error_set(GLT_ENOMEM, "%lld and %lld items are more than can be counted",
                          (long long)n, (long long)more);
-    if (wanted <= *capacity)
+    if ((size_t)wanted <= capacity)
         return 0;
-    wanted = wanted > grown ? wanted : grown;
-    wanted = wanted > CAPACITY_MIN ? wanted : CAPACITY_MIN;
-    void *items; /* copied, not cast: the owner's pointer has a type of its own */
-    memcpy(&items, array, sizeof items);
-    items = memory_resize(items, (size_t)wanted, size);
+    size_t grown = capacity + capacity / 2;
+    grown = grown > CAPACITY_MIN ? grown : CAPACITY_MIN;
+    items = memory_resize(items, (size_t)wanted > grown ? (size_t)wanted : grown, size);
     if (!items)
         return GLT_ENOMEM;
     memcpy(array, &items, sizeof items);
-    *capacity = wanted;
     return 0;
 }

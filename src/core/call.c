@@ -9,7 +9,7 @@
 
 void *call_keep(struct call *c, void *block)
 {
-    if (block && array_reserve(&c->blocks, &c->capacity, c->n, 1, sizeof *c->blocks) < 0) {
+    if (block && array_reserve(&c->blocks, c->n, 1, sizeof *c->blocks) < 0) {
         memory_free(block);
         block = NULL;
     }

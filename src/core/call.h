@@ -18,7 +18,7 @@
 
 struct call {
     void **blocks; /* (n), all of memory_alloc */
-    int64_t n, capacity;
+    int64_t n;
 };
 
 /* A zeroed block that lives as long as the call; NULL with GLT_ENOMEM's message stored. */

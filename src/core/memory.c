@@ -109,7 +109,7 @@ void *memory_resize(void *block, size_t count, size_t size)
     void *bigger = allocate(count, size, false);
     if (!bigger)
         return NULL;
-    size_t now = header(bigger)->bytes, old = block ? header(block)->bytes : 0;
+    size_t now = header(bigger)->bytes, old = memory_size(block);
     size_t kept = old < now ? old : now;
     if (block)
         memcpy(bigger, block, kept);
@@ -134,6 +134,11 @@ void memory_free(void *block)
     struct header h = *header(block);
     account(-(int64_t)h.bytes);
     free(h.raw);
+}
+
+size_t memory_size(const void *block)
+{
+    return block ? header((void *)block)->bytes : 0;
 }
 
 struct memory_stats memory_stats(void)

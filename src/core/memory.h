@@ -16,6 +16,7 @@ void *memory_alloc(size_t count, size_t size);
 void *memory_resize(void *block, size_t count, size_t size);
 char *memory_string(const char *text); /* a copy */
 void memory_free(void *block);         /* accepts NULL */
+size_t memory_size(const void *block); /* its bytes; 0 for NULL */
 
 struct memory_stats {
     int64_t requests; /* allocations and resizes so far */

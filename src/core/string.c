@@ -12,9 +12,8 @@
 static bool grow(struct string *s, size_t more)
 {
     if (s->code == 0)
-        s->code = more < INT64_MAX
-                      ? array_reserve(&s->bytes, &s->capacity, s->len, (int64_t)more + 1, 1)
-                      : error_set(GLT_ENOMEM, "a text of %zu bytes", more);
+        s->code = more < INT64_MAX ? array_reserve(&s->bytes, s->len, (int64_t)more + 1, 1)
+                                   : error_set(GLT_ENOMEM, "a text of %zu bytes", more);
     return s->code == 0;
 }
 

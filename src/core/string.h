@@ -9,7 +9,7 @@
 
 struct string {
     char *bytes; /* NUL-terminated; NULL while nothing was added */
-    int64_t len, capacity;
+    int64_t len;
     int code; /* 0 or GLT_ENOMEM */
 };
 
