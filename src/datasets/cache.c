@@ -31,8 +31,8 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     struct digest *x = NULL;
     char hex[DIGEST_SIZE];
     int32_t first, count;
-    dataset_range(&first, &count, d, e->category);
-    int32_t shape[] = {MEANING, d->task, d->config.data.normalise, d->n_classes, e->category,
+    classes_range(&first, &count, &d->classes, e->category);
+    int32_t shape[] = {MEANING, d->task, d->config.data.normalise, d->classes.n, e->category,
                        first,   count};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
@@ -129,7 +129,7 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
 static bool is_item_of(const struct item *x, const struct dataset *d, const struct entry *e)
 {
     int32_t first, count;
-    dataset_range(&first, &count, d, e->category);
+    classes_range(&first, &count, &d->classes, e->category);
     bool fits = x->extra == d->inputs.extra && x->category == e->category && x->rows >= x->n;
     for (int64_t i = 0; fits && i < x->n; i++)
         fits = x->row[i] >= 0 && x->row[i] < x->rows &&

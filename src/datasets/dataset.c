@@ -8,9 +8,7 @@
 #include "datasets/types.h"
 #include "formats/kitti.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
+#include <limits.h>
 
 /* Probed in this order: the first that knows the path takes it. */
 static const struct dataset_type *const types[] = {
@@ -96,141 +94,32 @@ static void entries_free(struct entries *e)
     memory_free(e->list);
 }
 
-static void free_texts(char **texts, int32_t n)
-{
-    for (int32_t i = 0; texts && i < n; i++)
-        memory_free(texts[i]);
-    memory_free(texts);
-}
-
-/* Colours that tell neighbouring classes apart; the first 13 are those of S3DIS pictures. */
-static void default_colour(uint8_t rgb[3], int32_t i)
-{
-    static const uint8_t table[][3] = {
-        {0, 255, 0},     {0, 0, 255},     {0, 255, 255},   {255, 255, 0}, {255, 0, 255},
-        {100, 100, 255}, {200, 200, 100}, {170, 120, 200}, {255, 0, 0},   {200, 100, 100},
-        {10, 200, 100},  {200, 200, 200}, {50, 50, 50},
-    };
-    enum { TABLE = sizeof table / sizeof *table };
-    if (i < TABLE) {
-        memcpy(rgb, table[i], 3);
-        return;
-    }
-    /* steps that are prime to 256 visit every shade before one repeats */
-    rgb[0] = (uint8_t)(97 * i + 40);
-    rgb[1] = (uint8_t)(57 * i + 120);
-    rgb[2] = (uint8_t)(151 * i + 200);
-}
-
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n)
 {
     if (n < 1 || n > DATASET_CLASSES_MOST)
         return error_set(GLT_EDATA, "%s: %d classes: give 1 to %d", d->path, n,
                          DATASET_CLASSES_MOST);
-    char **copy = memory_alloc((size_t)n, sizeof *copy);
-    uint8_t(*colours)[3] = memory_alloc((size_t)n, sizeof *colours);
-    bool ok = copy && colours;
-    for (int32_t i = 0; ok && i < n; i++) {
-        default_colour(colours[i], i);
-        ok = (copy[i] = memory_string(names[i])) != NULL;
-    }
-    if (!ok) {
-        free_texts(copy, n);
-        memory_free(colours);
-        return GLT_ENOMEM;
-    }
-    free_texts(d->class_names, d->n_classes);
-    memory_free(d->class_colours);
-    d->class_names = copy;
-    d->class_colours = colours;
-    d->n_classes = n;
-    return 0;
+    return classes_set(&d->classes, names, n);
 }
 
-int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3])
+int dataset_add_parts(struct dataset *d, const char *category, int32_t count)
 {
-    if (class < 0 || class >= d->n_classes)
-        return error_set(GLT_EARGUMENT, "class %d has no colour: there are %d", class,
-                         d->n_classes);
-    memcpy(d->class_colours[class], rgb, 3);
-    return 0;
-}
-
-int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *first,
-                           const int32_t *counts, int32_t n)
-{
-    d->category_names = memory_alloc((size_t)n, sizeof *d->category_names);
-    d->part_first = memory_alloc((size_t)n, sizeof *d->part_first);
-    d->part_count = memory_alloc((size_t)n, sizeof *d->part_count);
-    if (!d->category_names || !d->part_first || !d->part_count)
-        return GLT_ENOMEM;
-    d->n_categories = n;
-    for (int32_t i = 0, next = 0; i < n; next += counts[i++]) {
-        d->part_first[i] = first ? first[i] : next;
-        d->part_count[i] = counts[i];
-        if (!(d->category_names[i] = memory_string(categories[i])))
-            return GLT_ENOMEM;
-    }
-    return 0;
-}
-
-int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
-                      int32_t n)
-{
-    int64_t parts = 0;
-    for (int32_t i = 0; i < n; i++) {
-        if (counts[i] < 1)
-            return error_set(GLT_EDATA, "%s: category '%s' has %d parts: give 1 or more", d->path,
-                             categories[i], counts[i]);
-        parts += counts[i];
-    }
-    if (n < 1 || parts > DATASET_CLASSES_MOST)
-        return error_set(GLT_EDATA, "%s: %d categories with %lld parts: give 1 to %d", d->path, n,
-                         (long long)parts, DATASET_CLASSES_MOST);
-    char(*names)[64] = memory_alloc((size_t)parts, sizeof *names);
-    const char **list = memory_alloc((size_t)parts, sizeof *list);
-    int code = names && list ? dataset_set_categories(d, categories, NULL, counts, n) : GLT_ENOMEM;
-    for (int32_t i = 0, at = 0; code == 0 && i < n; i++) {
-        for (int32_t k = 0; k < counts[i]; k++, at++) {
-            snprintf(names[at], sizeof names[at], "%.50s %d", categories[i], k + 1);
-            list[at] = names[at];
-        }
-    }
-    if (code == 0)
-        code = dataset_set_classes(d, list, (int32_t)parts);
-    memory_free(names);
-    memory_free(list);
-    return code;
-}
-
-int32_t dataset_category(const struct dataset *d, const char *name)
-{
-    for (int32_t i = 0; i < d->n_categories; i++)
-        if (!strcasecmp(d->category_names[i], name))
-            return i;
-    return -1;
-}
-
-int32_t dataset_class(const struct dataset *d, const char *name)
-{
-    for (int32_t i = 0; i < d->n_classes; i++)
-        if (!strcasecmp(d->class_names[i], name))
-            return i;
-    return -1;
-}
-
-void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int32_t category)
-{
-    bool parts = d->n_categories > 0 && category >= 0 && category < d->n_categories;
-    *first = parts ? d->part_first[category] : 0;
-    *count = parts ? d->part_count[category] : d->n_classes;
+    if (count < 1)
+        return error_set(GLT_EDATA, "%s: category '%s' has %d parts: give 1 or more", d->path,
+                         category, count);
+    if (count > DATASET_CLASSES_MOST - d->classes.n)
+        return error_set(GLT_EDATA, "%s: more than %d parts of all categories", d->path,
+                         DATASET_CLASSES_MOST);
+    return classes_add_parts(&d->classes, category, count);
 }
 
 static int open_as(struct dataset *d, const struct dataset_type *type)
 {
     d->type = type;
     TRY(type->open(d));
-    TRY(dataset_check_names(d));
+    int code = classes_check_unique(&d->classes);
+    if (code < 0)
+        return error_prefix(code, "%s: ", d->path);
     TRY(splits_settle(d));
     return pool_create(d);
 }
@@ -294,15 +183,7 @@ void dataset_close(struct dataset *d)
     for (int s = 0; s < SPLITS; s++)
         entries_free(&d->split[s]);
     entries_free(&d->missing);
-    for (int32_t i = 0; i < d->n_map; i++)
-        memory_free(d->map[i].from);
-    memory_free(d->map);
-    memory_free(d->map_order);
-    free_texts(d->class_names, d->n_classes);
-    free_texts(d->category_names, d->n_categories);
-    memory_free(d->class_colours);
-    memory_free(d->part_first);
-    memory_free(d->part_count);
+    classes_free(&d->classes);
     memory_free(d->path);
     memory_free(d->folder);
     memory_free(d->columns);

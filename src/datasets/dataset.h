@@ -7,6 +7,7 @@
 #ifndef DATASETS_DATASET_H
 #define DATASETS_DATASET_H
 
+#include "cloud/classes.h"
 #include "config/config.h"
 #include "datasets/thin.h"
 #include "sampling/item.h"
@@ -31,15 +32,6 @@ struct entries {
     int32_t n, room;
 };
 
-/* A label of the files, by name or number, is this class; -1: ignored. */
-struct label_map {
-    char *from;
-    int32_t to;
-};
-
-/* A number without a name and without a rule: the class of that place, an error, or ignored. */
-enum numbers { NUMBERS_ARE_PLACES, NUMBERS_NEED_RULES, NUMBERS_IGNORED };
-
 struct dataset {
     const struct dataset_type *type;
     char *path;
@@ -49,18 +41,7 @@ struct dataset {
     int32_t task;  /* enum config_task */
     char *columns; /* names of columns of files that have none; NULL: guessed */
     int32_t up;    /* axis: 0 x, 1 y, 2 z */
-    int32_t n_classes;
-    char **class_names;          /* (n_classes) */
-    uint8_t (*class_colours)[3]; /* (n_classes) */
-    int32_t n_categories;        /* parts only; else 0 */
-    char **category_names;       /* (n_categories) */
-    int32_t *part_first;         /* (n_categories) first class of each, */
-    int32_t *part_count;         /* and how many */
-    struct label_map *map;       /* (n_map) what the labels of files become, before all else */
-    int32_t *map_order;          /* (n_map) the same by their labels, for rules_find */
-    int32_t n_map, map_room;
-    enum numbers numbers; /* what a label is that has no name and no rule */
-    bool has_rest;        /* a rule of RULES_REST was given */
+    struct classes classes;
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
@@ -98,10 +79,6 @@ static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {
     return d->split[s].n;
 }
-/* Classes and first class that an item of this category may have. */
-void dataset_range(int32_t *first, int32_t *count, const struct dataset *d, int32_t category);
-int32_t dataset_class(const struct dataset *d, const char *name); /* -1 if there is none */
-
 /* Item i in canonical form; shared, so give it back. Any thread. */
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
 void dataset_give(struct dataset *d, enum split s, int32_t i);
@@ -109,26 +86,19 @@ void dataset_give(struct dataset *d, enum split s, int32_t i);
 void dataset_thin(struct dataset *d, const struct thinning *t);
 /* Fills entry.n of all entries of a split, loading those it must. */
 int dataset_measure(struct dataset *d, enum split s);
-/* Points (for classification: shapes) of each class (n_classes) in a split; ignored ones last. */
+/* Points (for classification: shapes) of each class in a split; ignored ones last. */
 int dataset_histogram(int64_t *counts, struct dataset *d, enum split s);
 
 /* --- for the types --- */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copies the texts */
 int dataset_add_missing(struct dataset *d, const char *path, const char *name);
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
-/* Categories of parts: as many classes each, one after the other; makes the class names. */
-int dataset_set_parts(struct dataset *d, const char *const *categories, const int32_t *counts,
-                      int32_t n);
-/* The same over class names that are set already; first: the first class of each, NULL: one
- * category after the other. */
-int dataset_set_categories(struct dataset *d, const char *const *categories, const int32_t *first,
-                           const int32_t *counts, int32_t n);
-int32_t dataset_category(const struct dataset *d, const char *name); /* -1 if there is none */
-int dataset_set_colour(struct dataset *d, int32_t class, const uint8_t rgb[3]);
+/* A category of parts and its classes, behind those there are. */
+int dataset_add_parts(struct dataset *d, const char *category, int32_t count);
 /* Labels of the points a cloud gave an item: the label column (`truth` where there is one: the
- * cloud was predicted), by the names the file gives its numbers if it does, else by number; d->map
- * comes before both, negative numbers are ignored. A cloud without such a column leaves the item
- * without labels. */
+ * cloud was predicted), by the names the file gives its numbers if it does, else by number; the
+ * labels of its classes come before both, negative numbers are ignored. A cloud without such a
+ * column leaves the item without labels. */
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
 /* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
@@ -160,8 +130,6 @@ const struct column *truth_column(bool *predicted, const struct glt_cloud *c,
                                   const struct column *label);
 /* Labels that are a network's are refused where they are to be compared with. */
 int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name);
-/* Names are compared in any case of letters; an error if two are alike. */
-int dataset_check_names(const struct dataset *d);
 /* Label numbers as a file holds them: NaN is -1, an error names a point whose label is not whole.
  */
 int label_number(int32_t *out, double value, int64_t point, const char *file);
@@ -171,11 +139,5 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
                        const struct class_names *names, const char *file);
 /* The class of what is told by name alone, as by that of a folder; -1: ignored. */
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
-/* Rules: a label of the files, by name or number, becomes this class; -1: ignored. The first of a
- * label counts. rules_find: its number, n_map if there is none. The rule of RULES_REST is for all
- * labels that have neither a rule nor a class, if d->has_rest: a class may have that name. */
-#define RULES_REST "rest"
-int rules_add(struct dataset *d, const char *label, int32_t class);
-int32_t rules_find(const struct dataset *d, const char *label);
 
 #endif

@@ -164,9 +164,10 @@ static void add_shapes(struct digest *x, const struct dataset *d)
     if (d->type != &dataset_folder || d->task == TASK_SEGMENT)
         return;
     digest_add(x, &d->task, sizeof d->task);
-    for (int32_t i = 0; i < d->n_categories; i++) {
-        digest_text(x, d->category_names[i]);
-        digest_add(x, &d->part_count[i], sizeof d->part_count[i]);
+    for (int32_t i = 0; i < d->classes.n_categories; i++) {
+        const struct category *k = &d->classes.categories[i];
+        digest_text(x, k->name);
+        digest_add(x, &k->count, sizeof k->count);
     }
     for (int s = 0; s < SPLITS; s++)
         for (int32_t i = 0; i < d->split[s].n; i++)
@@ -175,13 +176,16 @@ static void add_shapes(struct digest *x, const struct dataset *d)
 
 void digest_labels(struct digest *x, const struct dataset *d)
 {
-    for (int32_t i = 0; i < d->n_classes; i++)
-        digest_text(x, d->class_names[i]);
-    for (int32_t i = 0; i < d->n_map; i++) {
-        digest_text(x, d->map[i].from);
-        digest_add(x, &d->map[i].to, sizeof d->map[i].to);
+    for (int32_t i = 0; i < d->classes.n; i++)
+        digest_text(x, d->classes.names[i]);
+    for (int32_t i = 0; i < d->classes.n_labels; i++) {
+        const struct label *label = &d->classes.labels[i];
+        char number[16];
+        snprintf(number, sizeof number, "%d", label->number);
+        digest_text(x, label->name ? label->name : number);
+        digest_add(x, &label->class, sizeof label->class);
     }
-    if (d->numbers != NUMBERS_ARE_PLACES)
+    if (d->classes.numbers != NUMBERS_ARE_PLACES)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);

@@ -74,7 +74,7 @@ static int add_file(struct dataset *d, enum split s, const char *path)
         if (e.category < 0)
             return 0; /* there is nothing else of a shape to learn */
     }
-    if (d->task == TASK_PARTS && (e.category = dataset_category(d, parent)) < 0)
+    if (d->task == TASK_PARTS && (e.category = classes_category(&d->classes, parent)) < 0)
         return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
     if (d->task != TASK_CLASSIFY && f->labels) {
         TRY(folder_label_path(labels, f->labels, path));
@@ -197,15 +197,15 @@ static int read_labels(struct item *x, const struct dataset *d, int64_t n, const
 static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e)
 {
     int32_t first, count;
-    dataset_range(&first, &count, d, e->category);
+    classes_range(&first, &count, &d->classes, e->category);
     for (int32_t i = 0; i < x->n; i++)
         if (x->labels[i] >= 0 && (x->labels[i] < first || x->labels[i] >= first + count))
             return error_set(GLT_EDATA,
                              "%s: point %d has part %d ('%s'); a %s has %d to %d: parts are "
                              "counted through all categories",
                              e->labels ? e->labels : e->path, x->row[i], x->labels[i],
-                             d->class_names[x->labels[i]], d->category_names[e->category], first,
-                             first + count - 1);
+                             d->classes.names[x->labels[i]],
+                             d->classes.categories[e->category].name, first, first + count - 1);
     return 0;
 }
 

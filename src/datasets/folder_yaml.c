@@ -67,8 +67,7 @@ static int read_task(struct dataset *d, const struct yaml *root)
 struct named {
     struct {
         int64_t number;
-        const char *name;
-        const struct yaml *node;
+        const struct yaml *node; /* of the name */
     } list[DATASET_CLASSES_MOST];
     int32_t n;
     bool sparse; /* the numbers are not 0 .. n - 1 */
@@ -93,9 +92,9 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
         x->list[i].node = node->item[i];
         if (node->kind == YAML_MAP)
             TRY(yaml_int(&x->list[i].number, node->key[i], 0, INT32_MAX));
-        TRY(yaml_string(&x->list[i].name, node->item[i]));
+        TRY(yaml_string(&names[i], node->item[i]));
         for (int32_t k = 0; k < i; k++)
-            if (!strcasecmp(x->list[k].name, x->list[i].name))
+            if (!strcasecmp(names[k], names[i]))
                 return wrong(node->item[i], "names: the name stands twice");
     }
     qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
@@ -103,7 +102,7 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
         if (i && x->list[i - 1].number == x->list[i].number)
             return wrong(x->list[i].node, "names: the number stands twice");
         x->sparse |= x->list[i].number != i;
-        names[i] = x->list[i].name;
+        names[i] = x->list[i].node->text;
     }
     return dataset_set_classes(d, names, x->n);
 }
@@ -112,62 +111,52 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
  * file that names its labels is still read by their names: they come first. */
 static int add_numbers(struct dataset *d, const struct named *x)
 {
-    d->numbers = NUMBERS_NEED_RULES;
+    d->classes.numbers = NUMBERS_NEED_LABELS;
     for (int32_t i = 0; i < x->n; i++)
-        TRY(rules_add(d, x->list[i].name, i));
-    for (int32_t i = 0; i < x->n; i++) {
-        char text[24];
-        snprintf(text, sizeof text, "%lld", (long long)x->list[i].number);
-        TRY(rules_add(d, text, i));
-    }
+        TRY(classes_add_label(&d->classes, d->classes.names[i], i));
+    for (int32_t i = 0; i < x->n; i++)
+        TRY(classes_add_number(&d->classes, (int32_t)x->list[i].number, i));
     return 0;
 }
 
 static int read_parts(struct dataset *d, const struct yaml *root)
 {
     const struct yaml *node;
-    const char *names[DATASET_CLASSES_MOST];
-    int32_t counts[DATASET_CLASSES_MOST];
     TRY(yaml_want(&node, root, "parts", YAML_MAP));
     if (node->n < 1 || node->n > DATASET_CLASSES_MOST)
         return wrong(node, "parts: give categories and how many parts each has");
     for (size_t i = 0; i < node->n; i++) {
         int64_t count;
-        names[i] = node->key[i]->text;
-        for (size_t k = 0; k < i; k++)
-            if (!strcasecmp(names[k], names[i]))
-                return wrong(node->key[i], "parts: the category stands twice");
+        if (classes_category(&d->classes, node->key[i]->text) >= 0)
+            return wrong(node->key[i], "parts: the category stands twice");
         TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MOST));
-        counts[i] = (int32_t)count;
+        TRY(dataset_add_parts(d, node->key[i]->text, (int32_t)count));
     }
-    return dataset_set_parts(d, names, counts, (int32_t)node->n);
+    return 0;
 }
 
 /* Classes called "chair.seat" tell the categories themselves; those of one stand together. */
 static int split_names(struct dataset *d, const struct yaml *node)
 {
-    char text[DATASET_CLASSES_MOST][32];
-    const char *names[DATASET_CLASSES_MOST];
-    int32_t counts[DATASET_CLASSES_MOST], n = 0;
-    for (int32_t i = 0; i < d->n_classes; i++) {
-        const char *name = d->class_names[i], *dot = strchr(name, '.');
-        size_t len = dot ? (size_t)(dot - name) : 0;
-        if (len == 0 || len >= sizeof text[0])
+    struct classes *c = &d->classes;
+    for (int32_t i = 0; i < c->n; i++) {
+        char text[32];
+        const char *dot = strchr(c->names[i], '.');
+        size_t len = dot ? (size_t)(dot - c->names[i]) : 0;
+        if (len == 0 || len >= sizeof text)
             return wrong(node, "names: parts are called category.part, as in chair.seat; or give "
                                "`parts`");
-        bool same = n > 0 && strlen(text[n - 1]) == len && !strncmp(text[n - 1], name, len);
-        if (same) {
-            counts[n - 1]++;
+        snprintf(text, sizeof text, "%.*s", (int)len, c->names[i]);
+        struct category *last = i ? &c->categories[c->n_categories - 1] : NULL;
+        if (last && !strcmp(last->name, text)) {
+            last->count++;
             continue;
         }
-        snprintf(text[n], sizeof text[n], "%.*s", (int)len, name);
-        for (int32_t k = 0; k < n; k++)
-            if (!strcasecmp(text[k], text[n]))
-                return wrong(node, "names: the parts of a category stand together");
-        names[n] = text[n];
-        counts[n++] = 1;
+        if (classes_category(c, text) >= 0)
+            return wrong(node, "names: the parts of a category stand together");
+        TRY(classes_add_category(c, text, i, 1));
     }
-    return dataset_set_categories(d, names, NULL, counts, n);
+    return 0;
 }
 
 /* "#rrggbb" or [r, g, b] */
@@ -194,13 +183,10 @@ static int read_colour(uint8_t rgb[3], const struct yaml *node)
 
 static int read_colours(struct dataset *d, const struct yaml *node)
 {
-    if (node->kind != YAML_LIST || node->n != (size_t)d->n_classes)
+    if (node->kind != YAML_LIST || node->n != (size_t)d->classes.n)
         return wrong(node, "colors: give a list with one colour for each class");
-    for (size_t i = 0; i < node->n; i++) {
-        uint8_t rgb[3];
-        TRY(read_colour(rgb, node->item[i]));
-        TRY(dataset_set_colour(d, (int32_t)i, rgb));
-    }
+    for (size_t i = 0; i < node->n; i++)
+        TRY(read_colour(d->classes.colours[i], node->item[i]));
     return 0;
 }
 
@@ -211,13 +197,13 @@ static int read_map(struct dataset *d, const struct yaml *node)
     for (size_t i = 0; i < node->n; i++) {
         const char *to;
         TRY(yaml_string(&to, node->item[i]));
-        int32_t class = dataset_class(d, to);
+        int32_t class = classes_find(&d->classes, to);
         if (class < 0 && strcmp(to, "ignore"))
             return error_set(GLT_EFORMAT,
                              "%s:%d: map: '%s' is none of names; give one of them or "
                              "ignore",
                              node->name, node->item[i]->line, to);
-        TRY(rules_add(d, node->key[i]->text, class));
+        TRY(classes_add_label(&d->classes, node->key[i]->text, class));
     }
     return 0;
 }
@@ -229,7 +215,7 @@ static bool maps_numbers(const struct dataset *d, const struct yaml *map)
     int64_t number;
     for (size_t i = 0; map && i < map->n; i++)
         if (number_is_int(&number, map->key[i]->text))
-            return d->has_rest;
+            return d->classes.has_rest;
     return false;
 }
 
@@ -238,11 +224,11 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
     const char *text;
     if (node->kind == YAML_SCALAR) {
         TRY(yaml_string(&text, node));
-        return rules_add(d, text, -1);
+        return classes_add_label(&d->classes, text, -1);
     }
     for (size_t i = 0; node->kind == YAML_LIST && i < node->n; i++) {
         TRY(yaml_string(&text, node->item[i]));
-        TRY(rules_add(d, text, -1));
+        TRY(classes_add_label(&d->classes, text, -1));
     }
     return node->kind == YAML_LIST ? 0 : wrong(node, "ignore: give labels of the files");
 }
@@ -250,7 +236,7 @@ static int read_ignore(struct dataset *d, const struct yaml *node)
 /* Parts may have names of their own, one for each. */
 static int name_parts(struct dataset *d, struct named *x, const struct yaml *names)
 {
-    int32_t parts = d->n_classes;
+    int32_t parts = d->classes.n;
     if (!names)
         return 0;
     if (names->n != (size_t)parts)
@@ -271,7 +257,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
                          root->name);
     }
-    if (d->task == TASK_PARTS && d->n_categories == 0)
+    if (d->task == TASK_PARTS && d->classes.n_categories == 0)
         TRY(split_names(d, names));
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
@@ -279,8 +265,9 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(read_map(d, map));
     if ((node = yaml_find(root, "ignore")))
         TRY(read_ignore(d, node));
-    d->has_rest = rules_find(d, RULES_REST) < d->n_map; /* before classes have rules of theirs */
-    d->numbers = maps_numbers(d, map) ? NUMBERS_NEED_RULES : NUMBERS_ARE_PLACES;
+    /* before classes have labels of theirs, one of which may be this */
+    d->classes.has_rest = classes_label(&d->classes, LABEL_REST) < d->classes.n_labels;
+    d->classes.numbers = maps_numbers(d, map) ? NUMBERS_NEED_LABELS : NUMBERS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
 }
 

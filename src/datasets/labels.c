@@ -126,54 +126,36 @@ const char *class_names_find(const struct class_names *names, int32_t number)
 
 /* --- classes --- */
 
-static int check_texts(const struct dataset *d, const char *what, char *const *names, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t k = 0; k < i; k++)
-            if (!strcasecmp(names[k], names[i]))
-                return error_set(GLT_EDATA,
-                                 "%s: %s %d is called '%s' and %d '%s': labels could not tell "
-                                 "them apart; rename one",
-                                 d->path, what, k, names[k], i, names[i]);
-    return 0;
-}
-
-int dataset_check_names(const struct dataset *d)
-{
-    TRY(check_texts(d, "class", d->class_names, d->n_classes));
-    return check_texts(d, "category", d->category_names, d->n_categories);
-}
-
 /* The class of a label that no rule names: that of its name, else that of its number; -1: ignored.
  * False: none of them. */
 static bool own_class(int32_t *class, const struct dataset *d, int32_t number, const char *name)
 {
     if (name) {
-        *class = dataset_class(d, name);
+        *class = classes_find(&d->classes, name);
         return *class >= 0;
     }
-    bool ignored = number < 0 || d->numbers == NUMBERS_IGNORED;
+    bool ignored = number < 0 || d->classes.numbers == NUMBERS_IGNORED;
     *class = ignored ? -1 : number;
-    return ignored || (number < d->n_classes && d->numbers == NUMBERS_ARE_PLACES);
+    return ignored || (number < d->classes.n && d->classes.numbers == NUMBERS_ARE_PLACES);
 }
 
 static bool rest_class(int32_t *class, const struct dataset *d)
 {
-    if (d->has_rest)
-        *class = d->map[rules_find(d, RULES_REST)].to;
-    return d->has_rest;
+    if (d->classes.has_rest)
+        *class = d->classes.labels[classes_label(&d->classes, LABEL_REST)].class;
+    return d->classes.has_rest;
 }
 
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file)
 {
-    int32_t rule = rules_find(d, name);
-    if (rule < d->n_map)
-        *class = d->map[rule].to;
+    int32_t rule = classes_label(&d->classes, name);
+    if (rule < d->classes.n_labels)
+        *class = d->classes.labels[rule].class;
     else if (!own_class(class, d, 0, name) && !rest_class(class, d))
         return error_set(GLT_EDATA,
                          "%s: class '%s' is not one of the data set's %d classes; map it to one of "
                          "them or to ignore",
-                         file, name, d->n_classes);
+                         file, name, d->classes.n);
     return 0;
 }
 
@@ -181,13 +163,12 @@ int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, 
  * none. */
 static bool map_label(int32_t *class, const struct dataset *d, int32_t number, const char *name)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%d", number);
-    int32_t rule = rules_find(d, text), named = name ? rules_find(d, name) : d->n_map;
+    const struct classes *c = &d->classes;
+    int32_t rule = classes_number(c, number), named = name ? classes_label(c, name) : rule;
     rule = named < rule ? named : rule;
-    if (rule == d->n_map)
+    if (rule == c->n_labels)
         return own_class(class, d, number, name) || rest_class(class, d);
-    *class = d->map[rule].to;
+    *class = c->labels[rule].class;
     return true;
 }
 
@@ -221,7 +202,7 @@ static int refuse_labels(const struct dataset *d, int32_t *labels, int32_t n,
     return error_set(GLT_EDATA,
                      "%s: labels that are none of the %d classes: %s%s; map them to classes or "
                      "ignore them (ignore: rest, all without a rule)",
-                     file, d->n_classes, list, more);
+                     file, d->classes.n, list, more);
 }
 
 static int refuse_unmapped(const struct item *x, const struct dataset *d, const int32_t *raw,
@@ -271,7 +252,7 @@ static int label_by(struct item *x, const struct dataset *d, const struct glt_cl
     if (code == 0)
         code = label_numbers(raw, column, c->n, name);
     for (int64_t i = 0; code == 0 && truth && i < c->n; i++)
-        raw[i] = raw[i] == 255 && d->n_classes <= 255 ? -1 : raw[i]; /* none, in 8 bits */
+        raw[i] = raw[i] == 255 && d->classes.n <= 255 ? -1 : raw[i]; /* none, in 8 bits */
     if (code == 0)
         code = dataset_map_labels(x, d, raw, &names, name);
     memory_free(raw);
@@ -295,7 +276,8 @@ static const struct column *label_of(const struct dataset *d, const struct glt_c
     const struct column *x = label_column(c);
     if (!x || label_given(c))
         return x;
-    return column_value(x, 0) != 0 || rules_find(d, "0") < d->n_map ? x : NULL;
+    return column_value(x, 0) != 0 || classes_number(&d->classes, 0) < d->classes.n_labels ? x
+                                                                                           : NULL;
 }
 
 int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name)

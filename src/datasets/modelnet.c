@@ -98,7 +98,7 @@ static int add_shape(void *user, const char *line)
     if (number)
         *number = 0;
     struct entry e = {.name = (char *)line, .path = path};
-    e.category = dataset_class(o->d, class);
+    e.category = classes_find(&o->d->classes, class);
     if (e.category < 0)
         return error_set(GLT_EDATA,
                          "%s/%s_%s.txt: '%s' is of no class in %s_shape_names.txt; expected names "

@@ -122,7 +122,7 @@ static int class_of(int32_t *class, const struct dataset *d, const struct pack *
         return error_set(GLT_EDATA, "%s: shape %" PRId64 " has label %d; there are classes 0..%d",
                          p->path, shape, label, (int)names->count - 1);
     TRY(array_text(name, sizeof name, names, label));
-    *class = dataset_class(d, name);
+    *class = classes_find(&d->classes, name);
     if (*class < 0)
         return error_set(GLT_EDATA, "%s: class '%s' is not in the other files", p->path, name);
     return 0;
@@ -158,7 +158,7 @@ static int add_split(struct dataset *d, enum split s, char **names, size_t n)
         struct pack *p = &packs->list[packs->n++];
         TRY(file_join(p->path, sizeof p->path, d->path, names[i]));
         TRY(read_pack(p));
-        if (d->n_classes == 0)
+        if (d->classes.n == 0)
             TRY(take_classes(d, p));
         most = p->xyz->shape[0] > most ? p->xyz->shape[0] : most;
     }

@@ -213,14 +213,14 @@ int dataset_measure(struct dataset *d, enum split s)
 
 int dataset_histogram(int64_t *counts, struct dataset *d, enum split s)
 {
-    memset(counts, 0, ((size_t)d->n_classes + 1) * sizeof *counts);
+    memset(counts, 0, ((size_t)d->classes.n + 1) * sizeof *counts);
     for (int32_t i = 0; i < d->split[s].n; i++) {
         const struct item *x;
         TRY(dataset_take(&x, d, s, i));
         if (d->task == TASK_CLASSIFY)
-            counts[x->category >= 0 ? x->category : d->n_classes]++;
+            counts[x->category >= 0 ? x->category : d->classes.n]++;
         for (int32_t j = 0; x->labels && j < x->n; j++)
-            counts[x->labels[j] >= 0 ? x->labels[j] : d->n_classes]++;
+            counts[x->labels[j] >= 0 ? x->labels[j] : d->classes.n]++;
         dataset_give(d, s, i);
     }
     return 0;

@@ -166,12 +166,12 @@ static int set_classes(struct dataset *d, const struct found *f)
     bool ours = true;
     for (int32_t i = 0; i < f->n; i++) {
         names[i] = f->names[i];
-        ours &= dataset_class(d, names[i]) >= 0 || !strcmp(names[i], "stairs");
+        ours &= classes_find(&d->classes, names[i]) >= 0 || !strcmp(names[i], "stairs");
     }
     if (!ours)
         return dataset_set_classes(d, names, f->n);
     /* S3DIS has a few stairs, which its 13 classes count as clutter */
-    return rules_add(d, "stairs", S3DIS_CLASSES - 1);
+    return classes_add_label(&d->classes, "stairs", S3DIS_CLASSES - 1);
 }
 
 static int open_set(struct dataset *d)

@@ -121,9 +121,9 @@ static int open_set(struct dataset *d)
 static int label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                  const char *path)
 {
-    int32_t class[NYU_CLASSES], clutter = dataset_class(d, "clutter");
+    int32_t class[NYU_CLASSES], clutter = classes_find(&d->classes, "clutter");
     for (int i = 0; i < NYU_CLASSES; i++)
-        class[i] = names[i] ? dataset_class(d, names[i]) : i ? clutter : -1;
+        class[i] = names[i] ? classes_find(&d->classes, names[i]) : i ? clutter : -1;
     int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
     int code = raw && x->labels ? cloud_attribute_as_i32(raw, c, "nyu40") : GLT_ENOMEM;

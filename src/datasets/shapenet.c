@@ -135,16 +135,11 @@ static int add_all(struct dataset *d, int32_t category)
 static int open_set(struct dataset *d)
 {
     static const char *const places[] = {"train_test_split", "../train_test_split"};
-    const char *names[CATEGORIES];
-    int32_t parts[CATEGORIES];
     char folder[PATH_SIZE];
     d->task = TASK_PARTS;
     d->up = 1;
-    for (int i = 0; i < CATEGORIES; i++) {
-        names[i] = categories[i].name;
-        parts[i] = categories[i].parts;
-    }
-    TRY(dataset_set_parts(d, names, parts, CATEGORIES));
+    for (int i = 0; i < CATEGORIES; i++)
+        TRY(dataset_add_parts(d, categories[i].name, categories[i].parts));
     for (int k = 0; k < 2; k++) {
         if (!join(folder, d->path, places[k]) || !file_is_folder(folder))
             continue;
@@ -161,14 +156,14 @@ static int open_set(struct dataset *d)
 static int number_parts(struct item *x, const struct dataset *d, const struct entry *e,
                         const int32_t *raw, int32_t base)
 {
-    int32_t first = d->part_first[e->category], count = d->part_count[e->category];
+    const struct category *k = &d->classes.categories[e->category];
     for (int32_t i = 0; i < x->n; i++) {
         int32_t part = raw[x->row[i]];
-        if (part < base || part >= base + count)
+        if (part < base || part >= base + k->count)
             return error_set(GLT_EDATA, "%s: point %d has part %d; a %s has %d to %d",
-                             e->labels ? e->labels : e->path, x->row[i], part,
-                             d->category_names[e->category], base, base + count - 1);
-        x->labels[i] = part - base + first;
+                             e->labels ? e->labels : e->path, x->row[i], part, k->name, base,
+                             base + k->count - 1);
+        x->labels[i] = part - base + k->first;
     }
     return 0;
 }
@@ -198,7 +193,7 @@ static int fill_labels(struct item *x, const struct dataset *d, const struct glt
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
     int code = raw && x->labels ? read_parts(raw, c, e) : GLT_ENOMEM;
     if (code == 0)
-        code = number_parts(x, d, e, raw, e->labels ? 1 : d->part_first[e->category]);
+        code = number_parts(x, d, e, raw, e->labels ? 1 : d->classes.categories[e->category].first);
     memory_free(raw);
     return code;
 }

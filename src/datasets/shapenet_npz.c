@@ -71,15 +71,14 @@ static int take_categories(struct dataset *d, const struct pack *p)
     TRY(want(&counts, p, "part_count", names->count));
     if (names->count < 1 || names->count > CATEGORIES_MOST)
         return error_set(GLT_EDATA, "%s: %" PRId64 " categories", p->path, names->count);
-    char text[CATEGORIES_MOST][64];
-    const char *list[CATEGORIES_MOST];
-    int32_t parts[CATEGORIES_MOST];
-    TRY(array_values(parts, GLT_I32, counts, 0, counts->count));
     for (int64_t i = 0; i < names->count; i++) {
-        TRY(array_text(text[i], sizeof text[i], names, i));
-        list[i] = text[i];
+        char name[64];
+        int32_t parts;
+        TRY(array_text(name, sizeof name, names, i));
+        TRY(array_values(&parts, GLT_I32, counts, i, 1));
+        TRY(dataset_add_parts(d, name, parts));
     }
-    return dataset_set_parts(d, list, parts, (int32_t)names->count);
+    return 0;
 }
 
 static int add_shapes(struct dataset *d, enum split s, struct pack *p)
@@ -94,12 +93,12 @@ static int add_shapes(struct dataset *d, enum split s, struct pack *p)
         TRY(array_values(range, GLT_I64, p->offset, i, 2));
         TRY(array_values(&e.category, GLT_I32, p->category, i, 1));
         if (range[0] < 0 || range[1] <= range[0] || range[1] > p->part->count || e.category < 0 ||
-            e.category >= d->n_categories)
+            e.category >= d->classes.n_categories)
             return error_set(GLT_EDATA,
                              "%s: shape %" PRId64 " has points %" PRId64 " to %" PRId64
                              " of %" PRId64 ", category %d of %d",
                              p->path, i, range[0], range[1], p->part->count, e.category,
-                             d->n_categories);
+                             d->classes.n_categories);
         e.first = range[0];
         e.n = range[1] - range[0];
         TRY(dataset_add(d, s, &e));
@@ -123,7 +122,7 @@ static int open_set(struct dataset *d)
         if (!file_exists(p->path))
             continue;
         TRY(read_pack(p));
-        if (d->n_classes == 0)
+        if (d->classes.n == 0)
             TRY(take_categories(d, p));
         TRY(add_shapes(d, (enum split)s, p));
     }
@@ -135,7 +134,8 @@ static int fill(struct item *x, const struct dataset *d, const struct pack *p,
 {
     TRY(array_values(x->xyz, GLT_F32, p->xyz, 3 * e->first, 3 * e->n));
     TRY(array_values(x->labels, GLT_I32, p->part, e->first, e->n));
-    int32_t first = d->part_first[e->category], count = d->part_count[e->category];
+    int32_t first, count;
+    classes_range(&first, &count, &d->classes, e->category);
     for (int64_t i = 0; i < 3 * e->n; i++)
         x->xyz[i] = (float)((double)x->xyz[i] * p->scale);
     for (int64_t i = 0; i < e->n; i++)

@@ -68,9 +68,9 @@ static void take_subset(struct entries *e, int32_t every)
 /* Shapes of one category alone, where the option names one. */
 static int keep_category(struct dataset *d)
 {
-    if (!d->config.data.category[0] || d->n_categories == 0)
+    if (!d->config.data.category[0] || d->classes.n_categories == 0)
         return 0;
-    int32_t category = dataset_category(d, d->config.data.category);
+    int32_t category = classes_category(&d->classes, d->config.data.category);
     if (category < 0)
         return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
                          d->config.data.category, d->path);

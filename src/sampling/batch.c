@@ -168,7 +168,7 @@ static int join(struct batch *out, struct arena *slot, const struct batch_scratc
         x.item[b] = jobs[b].item;
         x.sample[b] = jobs[b].sample;
         x.category[b] = s->items[b]->category;
-        dataset_range(&x.range_first[b], &x.range_count[b], from->data, x.category[b]);
+        classes_range(&x.range_first[b], &x.range_count[b], &from->data->classes, x.category[b]);
         fill_cloud(&x, s, b);
     }
     *out = x;

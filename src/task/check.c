@@ -44,26 +44,26 @@ const char *check_path(const struct check *c, const struct check_cloud *x)
 static int tell_split(struct check *c, enum split s)
 {
     const struct dataset *d = c->data;
-    int64_t *counts = memory_alloc((size_t)d->n_classes + 1, sizeof *counts), all = 0;
+    int64_t *counts = memory_alloc((size_t)d->classes.n + 1, sizeof *counts), all = 0;
     if (!counts)
         return GLT_ENOMEM;
     int code = dataset_histogram(counts, c->data, s);
-    for (int32_t i = 0; i <= d->n_classes; i++)
+    for (int32_t i = 0; i <= d->classes.n; i++)
         all += counts[i];
     const char *unit = d->task == TASK_CLASSIFY ? "shapes" : "points";
     if (code == 0)
         check_say(c, split_name(s), CHECK_NOTE, "%d clouds, %lld %s, %lld of them ignored",
-                  dataset_count(d, s), (long long)all, unit, (long long)counts[d->n_classes]);
-    for (int32_t i = 0; code == 0 && i < d->n_classes; i++)
-        check_say(c, split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%", d->class_names[i],
+                  dataset_count(d, s), (long long)all, unit, (long long)counts[d->classes.n]);
+    for (int32_t i = 0; code == 0 && i < d->classes.n; i++)
+        check_say(c, split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%", d->classes.names[i],
                   (long long)counts[i], all ? 100.0 * (double)counts[i] / (double)all : 0);
     if (code == 0 && s == SPLIT_TRAIN && dataset_count(d, s))
-        for (int32_t i = 0; i < d->n_classes; i++)
+        for (int32_t i = 0; i < d->classes.n; i++)
             if (counts[i] == 0)
                 check_say(c, "labels", CHECK_NOTE,
                           "%s: class '%s' has no %s in train; it cannot be learned: add some, or "
                           "take it out of the classes",
-                          d->path, d->class_names[i], unit);
+                          d->path, d->classes.names[i], unit);
     memory_free(counts);
     return code;
 }
@@ -84,7 +84,7 @@ static int look(struct check *c)
 {
     const struct dataset *d = c->data;
     check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
-              task_name(d->task), d->n_classes);
+              task_name(d->task), d->classes.n);
     TRY(check_files(c));
     TRY(check_clouds(c));
     check_set(c);

@@ -34,9 +34,10 @@ static void judge_commonest_parts(struct eval *e)
 {
     const struct dataset *d = e->data;
     double sum = 0;
-    for (int32_t i = 0; i < d->n_categories; i++) {
-        int32_t best = d->part_first[i];
-        for (int32_t k = best + 1; k < d->part_first[i] + d->part_count[i]; k++)
+    for (int32_t i = 0; i < d->classes.n_categories; i++) {
+        int32_t best = d->classes.categories[i].first;
+        for (int32_t k = best + 1;
+             k < d->classes.categories[i].first + d->classes.categories[i].count; k++)
             if (truth_of(&e->score.confusion, k) > truth_of(&e->score.confusion, best))
                 best = k;
         sum += e->score.parts.shapes[i] ? e->score.constant[best] : 0;
@@ -294,7 +295,7 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
     if (code == 0)
         code = file_join(path, sizeof path, folder, "confusion.csv");
     if (code == 0)
-        code = confusion_file_write(path, &e->score.confusion, e->data->class_names);
+        code = confusion_file_write(path, &e->score.confusion, e->data->classes.names);
     if (code == 0)
         code = file_put_text(folder, "card.md", card.bytes);
     if (code == 0)
@@ -302,7 +303,7 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
     if (code == 0)
         code = file_join(path, sizeof path, folder, "confusion.svg");
     if (code == 0)
-        code = svg_matrix_file(path, &e->score.confusion, e->data->class_names);
+        code = svg_matrix_file(path, &e->score.confusion, e->data->classes.names);
     string_free(&card);
     return code;
 }

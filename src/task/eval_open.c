@@ -18,29 +18,17 @@
 static int set_category(struct eval *e, const char *given)
 {
     const struct model *m = e->model;
-    int32_t n = m->categories, k;
-    const char **names = memory_alloc((size_t)n + 1, sizeof *names);
-    int32_t *first = memory_alloc((size_t)n + 1, sizeof *first);
-    int32_t *counts = memory_alloc((size_t)n + 1, sizeof *counts);
-    int code = names && first && counts ? 0 : GLT_ENOMEM;
-    for (int32_t i = 0; code == 0 && i < n; i++) {
-        names[i] = m->category_info[i].name;
-        first[i] = m->category_info[i].first;
-        counts[i] = m->category_info[i].count;
-    }
-    if (code == 0 && model_category(&k, m, given) < 0)
-        code = error_set(GLT_EARGUMENT,
+    int32_t k;
+    if (model_category(&k, m, given) < 0)
+        return error_set(GLT_EARGUMENT,
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
                          "what the shape is",
                          e->data->path, given);
-    if (code == 0)
-        code = dataset_set_categories(e->data, names, first, counts, n);
-    if (code == 0)
-        e->data->split[SPLIT_TEST].list[0].category = k;
-    memory_free(names);
-    memory_free(first);
-    memory_free(counts);
-    return code;
+    for (int32_t i = 0; i < m->categories; i++)
+        TRY(classes_add_category(&e->data->classes, m->category_info[i].name,
+                                 m->category_info[i].first, m->category_info[i].count));
+    e->data->split[SPLIT_TEST].list[0].category = k;
+    return 0;
 }
 
 /* Labels that the file does not name are what the model was trained from; others are ignored, as
@@ -54,12 +42,10 @@ static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct 
         return 0;
     TRY(class_names_of(&names, c));
     int code = 0;
-    d->numbers = NUMBERS_IGNORED;
+    d->classes.numbers = NUMBERS_IGNORED;
     for (int32_t i = 0; code == 0 && i < m->n_numbers; i++) {
-        char text[16];
-        snprintf(text, sizeof text, "%d", m->numbers[i].number);
         if (!class_names_find(&names, m->numbers[i].number))
-            code = rules_add(d, text, m->numbers[i].class);
+            code = classes_add_number(&d->classes, m->numbers[i].number, m->numbers[i].class);
     }
     memory_free(names.list);
     return code;
@@ -111,9 +97,9 @@ static int compare_classes(const struct eval *e)
     const struct model *m = e->model;
     TRY(score_fits(e->data, m));
     for (int32_t i = 0; i < m->classes; i++)
-        if (strcmp(m->class_info[i].name, e->data->class_names[i]))
+        if (strcmp(m->class_info[i].name, e->data->classes.names[i]))
             return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
-                             e->data->class_names[i], e->data->path, m->class_info[i].name);
+                             e->data->classes.names[i], e->data->path, m->class_info[i].name);
     return 0;
 }
 

@@ -76,9 +76,9 @@ int score_fits(const struct dataset *d, const struct model *m)
     if (d->task != m->config.task)
         return error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s", d->path,
                          task_name(d->task), task_name(m->config.task));
-    if (d->n_classes != m->classes)
+    if (d->classes.n != m->classes)
         return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit", d->path,
-                         d->n_classes, m->classes);
+                         d->classes.n, m->classes);
     return 0;
 }
 
@@ -144,7 +144,7 @@ static int count_item(struct scorer *s, struct score *out)
     if (code == 0)
         code = confusion_add(&out->confusion, x->labels, s->labels, x->n);
     if (code == 0 && s->data->task == TASK_PARTS) {
-        dataset_range(&first, &count, s->data, x->category);
+        classes_range(&first, &count, &s->data->classes, x->category);
         part_scores_constant(out->constant, x->labels, x->n, first, count);
         code = part_scores_add(&out->parts, NULL, x->category, x->labels, s->labels, x->n, first,
                                count);
@@ -235,7 +235,7 @@ int scorer_run(struct scorer *s, struct score *out)
     if (code == 0)
         code = scores_create(&x.scores, s->model->classes);
     if (code == 0 && s->data->task == TASK_PARTS)
-        code = part_scores_create(&x.parts, s->data->n_categories);
+        code = part_scores_create(&x.parts, s->data->classes.n_categories);
     if (code == 0 && !(x.constant = memory_alloc((size_t)s->model->classes, sizeof *x.constant)))
         code = GLT_ENOMEM;
     if (code == 0)

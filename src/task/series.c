@@ -146,8 +146,8 @@ static int make_record(json_t **out, const struct score *x, const struct dataset
     char fingerprint[DIGEST_SIZE];
     TRY(dataset_fingerprint(fingerprint, d));
     json_t *names = json_array();
-    for (int32_t i = 0; i < d->n_classes; i++)
-        json_array_append_new(names, json_string(d->class_names[i]));
+    for (int32_t i = 0; i < d->classes.n; i++)
+        json_array_append_new(names, json_string(d->classes.names[i]));
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto",
                             glt_version(), "commit", glt_commit(), "fingerprint", fingerprint,
                             "split", split_name(s), "clouds", (json_int_t)x->items, "samples",

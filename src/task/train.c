@@ -207,9 +207,9 @@ static int write_matrix(const struct training *t, const struct confusion *c)
 {
     char path[RUN_PATH];
     TRY(run_path(path, &t->run, "confusion.csv"));
-    TRY(confusion_file_write(path, c, t->data->class_names));
+    TRY(confusion_file_write(path, c, t->data->classes.names));
     TRY(run_path(path, &t->run, "confusion.svg"));
-    return svg_matrix_file(path, c, t->data->class_names);
+    return svg_matrix_file(path, c, t->data->classes.names);
 }
 
 /* The score after an epoch, its records, and the best model. */

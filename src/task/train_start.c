@@ -4,7 +4,6 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
-#include "core/number.h"
 #include "core/parallel.h"
 #include "model/class_numbers.h"
 #include "model/model_file.h"
@@ -20,35 +19,28 @@
 
 /* The labels that rules make classes. Where they name no number of some class, or take it away,
  * labels that no rule is for count as classes of that number if they do in the data set. */
-static int number_model(struct model *m, const struct dataset *d)
+static int number_model(struct model *m, const struct classes *c)
 {
     int32_t n = 0, covered = 0;
     bool ruled = false; /* some number is not the class of its place */
-    char text[16];
-    struct class_number *list = memory_alloc((size_t)(d->n_map + d->n_classes), sizeof *list);
-    bool *seen = memory_alloc((size_t)d->n_classes, sizeof *seen);
+    struct class_number *list = memory_alloc((size_t)(c->n_labels + c->n), sizeof *list);
+    bool *seen = memory_alloc((size_t)c->n, sizeof *seen);
     int code = list && seen ? 0 : GLT_ENOMEM;
-    for (int32_t i = 0; code == 0 && i < d->n_map; i++) {
-        int64_t number;
-        if (rules_find(d, d->map[i].from) != i || !number_is_int(&number, d->map[i].from) ||
-            number < INT32_MIN || number > INT32_MAX)
+    for (int32_t i = 0; code == 0 && i < c->n_labels; i++) {
+        const struct label *x = &c->labels[i];
+        if (x->name || classes_number(c, x->number) != i)
             continue;
-        snprintf(text, sizeof text, "%d", (int)number);
-        if (strcmp(text, d->map[i].from) != 0)
-            continue; /* 02 is no number of a label, but a name */
-        ruled = ruled || d->map[i].to >= 0 || (number >= 0 && number < d->n_classes);
-        if (d->map[i].to < 0)
+        ruled = ruled || x->class >= 0 || (x->number >= 0 && x->number < c->n);
+        if (x->class < 0)
             continue;
-        list[n++] = (struct class_number){.number = (int32_t)number, .class = d->map[i].to};
-        covered += !seen[d->map[i].to];
-        seen[d->map[i].to] = true;
+        list[n++] = (struct class_number){.number = x->number, .class = x->class};
+        covered += !seen[x->class];
+        seen[x->class] = true;
     }
-    ruled = ruled && d->numbers == NUMBERS_ARE_PLACES && covered < d->n_classes;
-    for (int32_t i = 0; code == 0 && ruled && i < d->n_classes; i++) {
-        snprintf(text, sizeof text, "%d", i);
-        if (rules_find(d, text) == d->n_map)
+    ruled = ruled && c->numbers == NUMBERS_ARE_PLACES && covered < c->n;
+    for (int32_t i = 0; code == 0 && ruled && i < c->n; i++)
+        if (classes_number(c, i) == c->n_labels)
             list[n++] = (struct class_number){.number = i, .class = i};
-    }
     if (code == 0)
         code = model_set_numbers(m, list, n);
     memory_free(list);
@@ -58,21 +50,21 @@ static int number_model(struct model *m, const struct dataset *d)
 
 static int name_model(struct model *m, const struct dataset *d)
 {
-    for (int32_t i = 0; i < d->n_classes; i++)
-        TRY(model_set_class(m, i, d->class_names[i], d->class_colours[i]));
+    for (int32_t i = 0; i < d->classes.n; i++)
+        TRY(model_set_class(m, i, d->classes.names[i], d->classes.colours[i]));
     if (d->task == TASK_SEGMENT)
-        TRY(number_model(m, d));
-    if (!d->n_categories)
+        TRY(number_model(m, &d->classes));
+    if (!d->classes.n_categories)
         return 0;
-    struct category_info *list = memory_alloc((size_t)d->n_categories, sizeof *list);
+    struct category_info *list = memory_alloc((size_t)d->classes.n_categories, sizeof *list);
     if (!list)
         return GLT_ENOMEM;
-    for (int32_t i = 0; i < d->n_categories; i++) {
-        snprintf(list[i].name, sizeof list[i].name, "%s", d->category_names[i]);
-        list[i].first = d->part_first[i];
-        list[i].count = d->part_count[i];
+    for (int32_t i = 0; i < d->classes.n_categories; i++) {
+        snprintf(list[i].name, sizeof list[i].name, "%s", d->classes.categories[i].name);
+        list[i].first = d->classes.categories[i].first;
+        list[i].count = d->classes.categories[i].count;
     }
-    int code = model_set_categories(m, list, d->n_categories);
+    int code = model_set_categories(m, list, d->classes.n_categories);
     memory_free(list);
     return code;
 }
@@ -124,7 +116,7 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0)
         code = check_data(t, data);
     if (code == 0)
-        code = model_create(&t->model, &t->config, t->data->n_classes);
+        code = model_create(&t->model, &t->config, t->data->classes.n);
     if (code == 0)
         code = name_model(t->model, t->data);
     if (code == 0)
@@ -326,7 +318,7 @@ int training_start(struct training *t, const struct config *c, const char *data)
     settle_end(t);
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
     run_say(&t->run, GLT_LOG_INFO, "%s: %s, %d classes, %d to train, %d to validate, %lld weights",
-            t->run.folder, t->data->path, t->data->n_classes, dataset_count(t->data, SPLIT_TRAIN),
+            t->run.folder, t->data->path, t->data->classes.n, dataset_count(t->data, SPLIT_TRAIN),
             dataset_count(t->data, SPLIT_VAL), (long long)model_trainable(t->model));
     TRY(make_engines(t));
     if (resume)

@@ -14,7 +14,7 @@ static void rooms_are_split_by_area(void **state)
     data_write_room("rooms/Area_6/lobby_1.ply", 400, 4, 3, 3);
     char path[DATA_PATH];
     struct dataset *d = data_open(data_file(path, "rooms"), "area=6 validation=off");
-    assert_int_equal(d->n_classes, 13);
+    assert_int_equal(d->classes.n, 13);
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 2);
     assert_int_equal(dataset_count(d, SPLIT_VAL), 0);
     assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
@@ -60,11 +60,11 @@ static void rooms_name_their_classes(void **state)
               "comment class 2 shelf\nelement vertex 3\nproperty float x\nproperty float y\n"
               "property float z\nproperty uchar label\nend_header\n0 0 0 0\n1 0 0 1\n2 0 0 2\n");
     struct dataset *d = data_open(data_file(path, "named"), "inputs=xyz validation=off");
-    assert_int_equal(d->n_classes, 2);
+    assert_int_equal(d->classes.n, 2);
     const struct item *x;
     assert_true(dataset_take(&x, d, SPLIT_TRAIN, 0) < 0);
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 1));
-    assert_int_equal(x->labels[0], dataset_class(d, "shelf"));
+    assert_int_equal(x->labels[0], classes_find(&d->classes, "shelf"));
     assert_int_equal(x->labels[2], x->labels[0]);
     dataset_give(d, SPLIT_TRAIN, 1);
     dataset_close(d);
@@ -83,13 +83,13 @@ static void annotations_are_read_and_repaired(void **state)
     data_text("tree/Area_1/office_1/office_1.txt", "not read");
     data_text("tree/Area_5/hallway_1/Annotations/floor_2.txt", "0 0 0 1 2 3\n");
     struct dataset *d = data_open(data_file(path, "tree"), "validation=off");
-    assert_int_equal(d->n_classes, 13);
+    assert_int_equal(d->classes.n, 13);
     const struct item *x;
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
     assert_int_equal(x->n, 4);
     /* canonical order: the stairs at x = 0 come first, and count as clutter */
     assert_int_equal(x->labels[0], 12);
-    assert_int_equal(x->labels[1], dataset_class(d, "chair"));
+    assert_int_equal(x->labels[1], classes_find(&d->classes, "chair"));
     assert_int_equal(x->row[0], 3);
     assert_true(fabsf(x->features[3 * 2] - 185.0f / 255) < 1e-6f);
     assert_true(fabsf(x->features[3 * 2 + 1] - 187.0f / 255) < 1e-6f);
@@ -107,7 +107,7 @@ static void synthetic_rooms_need_no_file(void **state)
 {
     (void)state;
     struct dataset *d = data_open("synth:rooms rooms=1 points=3000", "validation=off");
-    assert_int_equal(d->n_classes, 13);
+    assert_int_equal(d->classes.n, 13);
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 5);
     assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
     const struct item *x;
@@ -141,8 +141,8 @@ static void any_folder_by_yaml(void **state)
     struct dataset *d = data_open(data_file(path, "own/set.yaml"), "inputs=xyz");
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 9);
     assert_int_equal(dataset_count(d, SPLIT_VAL), 1); /* a seeded tenth */
-    assert_int_equal(d->class_colours[0][2], 3);
-    assert_int_equal(d->class_colours[1][0], 4);
+    assert_int_equal(d->classes.colours[0][2], 3);
+    assert_int_equal(d->classes.colours[1][0], 4);
     data_count(d, SPLIT_TRAIN, "ground", 9);
     data_count(d, SPLIT_TRAIN, "tree", 18);
     data_count(d, SPLIT_TEST, "ground", 1); /* by name: the numbers are the other way round */
@@ -273,10 +273,10 @@ static void parts_by_yaml(void **state)
     data_text("parts/set.yaml", "task: parts\ntrain: train\n"
                                 "names: [chair.seat, chair.leg, mug.body, mug.handle]\n");
     struct dataset *d = data_open(data_file(path, "parts/set.yaml"), "inputs=xyz validation=off");
-    assert_int_equal(d->n_categories, 2);
-    assert_int_equal(d->split[SPLIT_TRAIN].list[1].category, dataset_category(d, "mug"));
+    assert_int_equal(d->classes.n_categories, 2);
+    assert_int_equal(d->split[SPLIT_TRAIN].list[1].category, classes_category(&d->classes, "mug"));
     int32_t first, count;
-    dataset_range(&first, &count, d, dataset_category(d, "mug"));
+    classes_range(&first, &count, &d->classes, classes_category(&d->classes, "mug"));
     assert_int_equal(first, 2);
     assert_int_equal(count, 2);
     data_count(d, SPLIT_TRAIN, "mug.handle", 2);

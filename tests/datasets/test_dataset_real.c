@@ -15,7 +15,7 @@ static void modelnet_counts_are_the_readmes(void **state)
     struct dataset *d = data_open(path, "preset=tiny-cls");
     assert_string_equal(d->type->name, "modelnet-npz");
     assert_int_equal(d->task, TASK_CLASSIFY);
-    assert_int_equal(d->n_classes, 40);
+    assert_int_equal(d->classes.n, 40);
     assert_int_equal(dataset_count(d, SPLIT_TRAIN) + dataset_count(d, SPLIT_VAL), 9843);
     assert_int_equal(dataset_count(d, SPLIT_TEST), 1234);
     int32_t seen[40] = {0};
@@ -54,7 +54,7 @@ static void modelnet_text_is_read(void **state)
         return;
     struct dataset *d = data_open(path, "inputs=xyz,normals");
     assert_string_equal(d->type->name, "modelnet");
-    assert_int_equal(d->n_classes, 40);
+    assert_int_equal(d->classes.n, 40);
     assert_int_equal(d->missing.n, 12311 - 6);
     assert_int_equal(dataset_count(d, SPLIT_VAL), 6); /* the first of each class */
     const struct item *x;
@@ -69,7 +69,7 @@ static void modelnet_text_is_read(void **state)
     dataset_close(d);
     data_real(path, "modelnet40/raw/modelnet10_shape_names.txt");
     d = data_open(path, "inputs=xyz");
-    assert_int_equal(d->n_classes, 10);
+    assert_int_equal(d->classes.n, 10);
     dataset_close(d);
 }
 
@@ -87,7 +87,7 @@ static void office_and_forest_load(void **state)
     }
     if (data_real(path, "forest_s3dis_layout")) {
         struct dataset *d = data_open(path, "area=2");
-        assert_int_equal(d->n_classes, 3);
+        assert_int_equal(d->classes.n, 3);
         data_count(d, SPLIT_TEST, "tree", 345017);
         data_count(d, SPLIT_TEST, "ground", 21919);
         dataset_close(d);
@@ -106,7 +106,7 @@ static void forest_tree_counts_are_the_readmes(void **state)
     snprintf(command, sizeof command, "tar -xzf '%s' -C '%s'", path, folder);
     assert_int_equal(system(command), 0);
     struct dataset *d = data_open(folder, "area=1");
-    assert_int_equal(d->n_classes, 3);
+    assert_int_equal(d->classes.n, 3);
     assert_string_equal(d->split[SPLIT_TEST].list[0].name, "Area_1/Park_2");
     data_count(d, SPLIT_TEST, "tree", 276818);
     data_count(d, SPLIT_TEST, "ground", 78477);
@@ -122,16 +122,16 @@ static void shapenetpart_counts_are_the_readmes(void **state)
         return;
     struct dataset *d = data_open(path, "inputs=xyz");
     assert_string_equal(d->type->name, "shapenetpart-npz");
-    assert_int_equal(d->n_classes, 50);
-    assert_int_equal(d->n_categories, 16);
+    assert_int_equal(d->classes.n, 50);
+    assert_int_equal(d->classes.n_categories, 16);
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 1719);
     assert_int_equal(dataset_count(d, SPLIT_VAL), 258);
     assert_int_equal(dataset_count(d, SPLIT_TEST), 426);
     int32_t first, count;
-    dataset_range(&first, &count, d, dataset_category(d, "Motorbike"));
+    classes_range(&first, &count, &d->classes, classes_category(&d->classes, "Motorbike"));
     assert_int_equal(first, 30);
     assert_int_equal(count, 6);
-    assert_string_equal(d->class_names[47], "Table 1");
+    assert_string_equal(d->classes.names[47], "Table 1");
     int64_t counts[51], sum = 0;
     data_check(dataset_histogram(counts, d, SPLIT_TEST));
     for (int i = 0; i < 50; i++)
@@ -156,14 +156,14 @@ static void the_commonest_part_scores_as_the_readme_says(void **state)
     struct dataset *d = data_open(path, "inputs=xyz");
     int64_t counts[PARTS + 1];
     struct part_scores p;
-    data_check(part_scores_create(&p, d->n_categories));
+    data_check(part_scores_create(&p, d->classes.n_categories));
     data_check(dataset_histogram(counts, d, SPLIT_TRAIN));
     int64_t right = 0, all = 0;
     for (int32_t i = 0; i < dataset_count(d, SPLIT_TEST); i++) {
         const struct item *x;
         int32_t first, count, best;
         data_check(dataset_take(&x, d, SPLIT_TEST, i));
-        dataset_range(&first, &count, d, x->category);
+        classes_range(&first, &count, &d->classes, x->category);
         best = first;
         for (int32_t k = first; k < first + count; k++)
             best = counts[k] > counts[best] ? k : best;

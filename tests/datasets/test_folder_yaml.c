@@ -24,9 +24,9 @@ static void numbers_with_gaps(void **state)
     data_text("gaps/a.xyz", "0 0 0 2\n1 0 0 6\n2 0 0 6\n3 0 0 -1\n");
     data_text("gaps/zero.xyz", "0 0 0 0\n1 0 0 6\n");
     struct dataset *d = open_set("gaps", "test: a.xyz\nnames: {6: tree, 2: ground}\n");
-    assert_int_equal(d->n_classes, 2);
-    assert_string_equal(d->class_names[0], "ground");
-    assert_string_equal(d->class_names[1], "tree");
+    assert_int_equal(d->classes.n, 2);
+    assert_string_equal(d->classes.names[0], "ground");
+    assert_string_equal(d->classes.names[1], "tree");
     data_count(d, SPLIT_TEST, "ground", 1);
     data_count(d, SPLIT_TEST, "tree", 2);
     dataset_close(d);

@@ -10,17 +10,17 @@
 static void check(const struct dataset *d)
 {
     int32_t parts = 0;
-    PROPERTY(d->n_classes >= 1 && d->n_classes <= DATASET_CLASSES_MOST);
-    for (int32_t i = 0; i < d->n_classes; i++)
-        PROPERTY(d->class_names[i] && dataset_class(d, d->class_names[i]) >= 0);
-    PROPERTY((d->task == TASK_PARTS) == (d->n_categories > 0));
-    for (int32_t i = 0; i < d->n_categories; i++) {
-        PROPERTY(d->part_first[i] == parts && d->part_count[i] >= 1);
-        parts += d->part_count[i];
+    PROPERTY(d->classes.n >= 1 && d->classes.n <= DATASET_CLASSES_MOST);
+    for (int32_t i = 0; i < d->classes.n; i++)
+        PROPERTY(d->classes.names[i] && classes_find(&d->classes, d->classes.names[i]) >= 0);
+    PROPERTY((d->task == TASK_PARTS) == (d->classes.n_categories > 0));
+    for (int32_t i = 0; i < d->classes.n_categories; i++) {
+        PROPERTY(d->classes.categories[i].first == parts && d->classes.categories[i].count >= 1);
+        parts += d->classes.categories[i].count;
     }
-    PROPERTY(d->n_categories == 0 || parts == d->n_classes);
-    for (int32_t i = 0; i < d->n_map; i++)
-        PROPERTY(d->map[i].from && d->map[i].to >= -1 && d->map[i].to < d->n_classes);
+    PROPERTY(d->classes.n_categories == 0 || parts == d->classes.n);
+    for (int32_t i = 0; i < d->classes.n_labels; i++)
+        PROPERTY(d->classes.labels[i].class >= -1 && d->classes.labels[i].class < d->classes.n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -149,7 +149,7 @@ static inline void data_count(struct dataset *d, enum split s, const char *class
 {
     int64_t counts[DATASET_CLASSES_MOST + 1];
     data_check(dataset_histogram(counts, d, s));
-    int32_t i = dataset_class(d, class);
+    int32_t i = classes_find(&d->classes, class);
     assert_true(i >= 0);
     if (counts[i] != want)
         fail_msg("%s: %lld of %s, expected %lld", split_name(s), (long long)counts[i], class,

@@ -189,8 +189,8 @@ static void check_opens(const char *folder, const char *name, int classes, int c
     assert_int_equal(config_set(&config, "inputs", "xyz,normals"), 0);
     if (dataset_open(&d, file, &config) < 0)
         fail_msg("%s", glt_error_message());
-    assert_int_equal(d->n_classes, classes);
-    assert_int_equal(d->n_categories, categories);
+    assert_int_equal(d->classes.n, classes);
+    assert_int_equal(d->classes.n_categories, categories);
     for (int s = 0; s < SPLITS; s++) {
         int64_t counts[64], sum = 0;
         assert_int_equal(dataset_count(d, (enum split)s), 12);

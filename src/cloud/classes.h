@@ -1,0 +1,70 @@
+/* The class catalogue: what the classes are called, which colours they have, which of them are the
+ * parts of one category, and which labels of files stand for them. One form for all who know
+ * classes: a cloud, a data set, a model, a trace.
+ *
+ * Names are found in any case of their letters. A zeroed catalogue is an empty one. */
+#ifndef CLOUD_CLASSES_H
+#define CLOUD_CLASSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Classes first .. first + count - 1 are its parts. */
+struct category {
+    char *name;
+    int32_t first, count;
+};
+
+/* What files call a class: a name, or a number where the name is NULL. */
+struct label {
+    char *name;
+    int32_t number;
+    int32_t class; /* -1: ignored */
+};
+
+/* A number without a name and without a label of its own: the class of that place, an error, or
+ * ignored. */
+enum label_numbers { NUMBERS_ARE_PLACES, NUMBERS_NEED_LABELS, NUMBERS_IGNORED };
+
+struct classes {
+    int32_t n;
+    char **names;                /* (n) */
+    uint8_t (*colours)[3];       /* (n) */
+    struct category *categories; /* (n_categories), of parts */
+    int32_t n_categories;
+    struct label *labels; /* (n_labels) as given: the first of equal ones counts */
+    int32_t *order;       /* (n_labels) the same, sorted */
+    int32_t n_labels;
+    enum label_numbers numbers;
+    bool has_rest; /* the label LABEL_REST is for all that have neither a label nor a class */
+};
+#define LABEL_REST "rest"
+
+void classes_free(struct classes *c); /* leaves an empty one */
+
+/* A class behind the others, in a colour of its own. */
+int classes_add(struct classes *c, const char *name);
+/* These in place of all others, whose names may not be among them. */
+int classes_set(struct classes *c, const char *const *names, int32_t n);
+int32_t classes_find(const struct classes *c, const char *name); /* -1 if there is none */
+/* The colour of class i where nobody chose one; neighbours differ. */
+void classes_colour(uint8_t rgb[3], int32_t i);
+
+int classes_add_category(struct classes *c, const char *name, int32_t first, int32_t count);
+/* A category and its classes behind the others: "chair 1", "chair 2", .. */
+int classes_add_parts(struct classes *c, const char *category, int32_t count);
+int32_t classes_category(const struct classes *c, const char *name); /* -1 if there is none */
+/* The classes that may occur in a category; all of them for -1, and where there are no categories.
+ */
+void classes_range(int32_t *first, int32_t *count, const struct classes *c, int32_t category);
+/* GLT_EDATA if two classes or two categories have the same name. */
+int classes_check_unique(const struct classes *c);
+
+/* A label as text: a number if it is written as one ("2", not "02"), else a name. */
+int classes_add_label(struct classes *c, const char *text, int32_t class);
+int classes_add_number(struct classes *c, int32_t number, int32_t class);
+/* Its place among the labels; n_labels if it is none of them. */
+int32_t classes_label(const struct classes *c, const char *text);
+int32_t classes_number(const struct classes *c, int32_t number);
+
+#endif
