@@ -3,6 +3,7 @@
  * take. */
 #include "cloud/cloud.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -85,23 +86,10 @@ struct column *cloud_attribute(const struct glt_cloud *c, const char *name)
     return NULL;
 }
 
-/* Room for one more item of an array that grows by doubling from 8. */
-static int grow(void **items, int32_t n, size_t size)
-{
-    bool full = n == 0 || (n >= 8 && (n & (n - 1)) == 0);
-    if (!full)
-        return 0;
-    void *more = memory_resize(*items, n < 8 ? 8 : 2 * (size_t)n, size);
-    if (!more)
-        return GLT_ENOMEM;
-    *items = more;
-    return 0;
-}
-
 int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
                    enum glt_type type)
 {
-    TRY(grow((void **)columns, *n, sizeof **columns));
+    TRY(array_reserve(columns, *n, 1, sizeof **columns));
     struct column *x = &(*columns)[*n];
     *x = (struct column){.type = type, .width = 1, .scale = 1, .counter = GLT_U8};
     x->name = memory_string(name);
@@ -189,7 +177,7 @@ int cloud_add_comment(struct glt_cloud *c, const char *text)
         c->more_comments = true;
         return 0;
     }
-    TRY(grow((void **)&c->comments, c->n_comments, sizeof *c->comments));
+    TRY(array_reserve(&c->comments, c->n_comments, 1, sizeof *c->comments));
     char *copy = memory_string(text);
     if (!copy)
         return GLT_ENOMEM;
@@ -220,7 +208,7 @@ int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size
             return 0;
         }
     char *name = memory_string(key);
-    if (!name || grow((void **)&c->notes, c->n_notes, sizeof *c->notes) < 0) {
+    if (!name || array_reserve(&c->notes, c->n_notes, 1, sizeof *c->notes) < 0) {
         memory_free(name);
         memory_free(copy);
         return GLT_ENOMEM;

@@ -7,10 +7,10 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "core/string.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -202,98 +202,67 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
     return code;
 }
 
-/* A text that grows. */
-struct text {
-    char *bytes;
-    size_t len, room;
-    int code;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
-{
-    char piece[512];
-    va_list args;
-    va_start(args, format);
-    int len = vsnprintf(piece, sizeof piece, format, args);
-    va_end(args);
-    len = len < 0 ? 0 : len >= (int)sizeof piece ? (int)sizeof piece - 1 : len;
-    if (t->len + (size_t)len + 1 > t->room && t->code == 0) {
-        char *more = memory_resize(t->bytes, 2 * t->room + 1024, 1);
-        t->code = more ? 0 : GLT_ENOMEM;
-        t->room = more ? 2 * t->room + 1024 : t->room;
-        t->bytes = more ? more : t->bytes;
-    }
-    if (t->code == 0) {
-        memcpy(t->bytes + t->len, piece, (size_t)len);
-        t->len += (size_t)len;
-    }
-}
-
-static void add_attributes(struct text *t, const struct glt_cloud *c)
+static void add_attributes(struct string *t, const struct glt_cloud *c)
 {
     for (int32_t i = 0; i < c->n_columns; i++) {
         const struct column *x = &c->columns[i];
         double min, max;
         range_of(&min, &max, x, c->n);
-        add(t, "  %-20s %-4s", x->name, type_name(x->type));
+        string_add(t, "  %-20s %-4s", x->name, type_name(x->type));
         if (x->start)
-            add(t, " list");
+            string_add(t, " list");
         else if (x->width > 1)
-            add(t, " x %d", x->width);
+            string_add(t, " x %d", x->width);
         if (min <= max)
-            add(t, "  %.10g .. %.10g", min, max);
+            string_add(t, "  %.10g .. %.10g", min, max);
         if (x->source)
-            add(t, "  (%s)", x->source);
-        add(t, "\n");
+            string_add(t, "  (%s)", x->source);
+        string_add(t, "\n");
     }
 }
 
 static int print_text(char **out, const struct summary *s, const struct glt_cloud *c)
 {
-    struct text t = {0};
+    struct string t = {0};
     const struct bounds *b = &s->bounds;
-    add(&t, "format      %s\npoints      %" PRId64 "\n", c->format ? c->format : "none", c->n);
+    string_add(&t, "format      %s\npoints      %" PRId64 "\n", c->format ? c->format : "none",
+               c->n);
     if (b->finite < c->n)
-        add(&t, "not finite  %" PRId64 "\n", c->n - b->finite);
+        string_add(&t, "not finite  %" PRId64 "\n", c->n - b->finite);
     if (b->finite) {
-        add(&t, "min         %.10g %.10g %.10g\n", b->min[0], b->min[1], b->min[2]);
-        add(&t, "max         %.10g %.10g %.10g\n", b->max[0], b->max[1], b->max[2]);
-        add(&t, "extent      %.6g %.6g %.6g\n", b->max[0] - b->min[0], b->max[1] - b->min[1],
-            b->max[2] - b->min[2]);
+        string_add(&t, "min         %.10g %.10g %.10g\n", b->min[0], b->min[1], b->min[2]);
+        string_add(&t, "max         %.10g %.10g %.10g\n", b->max[0], b->max[1], b->max[2]);
+        string_add(&t, "extent      %.6g %.6g %.6g\n", b->max[0] - b->min[0], b->max[1] - b->min[1],
+                   b->max[2] - b->min[2]);
     }
     if (isfinite(s->spacing))
-        add(&t, "spacing     %.4g (median distance to the nearest point)\n", s->spacing);
+        string_add(&t, "spacing     %.4g (median distance to the nearest point)\n", s->spacing);
     if (s->step > 0)
-        add(&t,
+        string_add(
+            &t,
             "steps       %.4g: coordinates are 32-bit floats; export doubles, or shift before "
             "saving\n",
             s->step);
     if (s->colour_scale > 0)
-        add(&t, "colours     %s\n", scale_name(s->colour_scale));
+        string_add(&t, "colours     %s\n", scale_name(s->colour_scale));
     for (int32_t i = 0; i < c->n_elements; i++)
-        add(&t, "element     %s, %" PRId64 "\n", c->elements[i].name, c->elements[i].n);
+        string_add(&t, "element     %s, %" PRId64 "\n", c->elements[i].name, c->elements[i].n);
     if (c->n_comments)
-        add(&t, "comments    %d\n", c->n_comments);
-    add(&t, "attributes\n");
+        string_add(&t, "comments    %d\n", c->n_comments);
+    string_add(&t, "attributes\n");
     add_attributes(&t, c);
     if (s->label_name)
-        add(&t, "%s\n", s->label_name);
+        string_add(&t, "%s\n", s->label_name);
     for (int32_t i = 0; s->label_name && i < LABELS; i++) {
         if (!s->labels[i])
             continue;
         const char *name = i && s->names[i - 1] ? s->names[i - 1] : "";
-        add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
-            100.0 * (double)s->labels[i] / (double)c->n);
+        string_add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
+                   100.0 * (double)s->labels[i] / (double)c->n);
     }
     if (s->other_labels)
-        add(&t, "  others                 %12" PRId64 "\n", s->other_labels);
-    add(&t, "%c", 0); /* room for the end: resized blocks are zeroed, so it is one already */
-    if (t.code < 0) {
-        memory_free(t.bytes);
-        return t.code;
-    }
-    *out = t.bytes;
-    return 0;
+        string_add(&t, "  others                 %12" PRId64 "\n", s->other_labels);
+    return string_take(out, &t);
 }
 
 int info_cloud(char **out, const struct glt_cloud *c, bool json)

@@ -5,6 +5,7 @@
  * another program truncates would then kill the process. Long reads go past the window straight to
  * their destination. */
 #include "core/file.h"
+#include "core/array.h"
 
 #include "core/error.h"
 #include "core/file_internal.h"
@@ -234,22 +235,14 @@ static int fill(struct file *f, size_t want)
     size_t have = in_window(f);
     if (have >= want)
         return 0;
-    size_t capacity = f->capacity ? f->capacity : FILE_BUFFER;
-    while (capacity < want)
-        capacity *= 2;
-    if (capacity > f->capacity) {
-        unsigned char *buffer = memory_resize(f->buffer, capacity, 1);
-        if (!buffer)
-            return GLT_ENOMEM;
-        f->buffer = buffer;
-        f->window = buffer;
-        f->capacity = capacity;
-    }
+    TRY(array_reserve(&f->buffer, 0, (int64_t)(want < FILE_BUFFER ? FILE_BUFFER : want), 1));
+    f->window = f->buffer;
     if (have)
         memmove(f->buffer, f->buffer + (f->offset - f->start), have);
     f->start = f->offset;
     f->have = have;
-    size_t more = left < (int64_t)f->capacity ? (size_t)left - have : f->capacity - have;
+    size_t capacity = memory_size(f->buffer);
+    size_t more = left < (int64_t)capacity ? (size_t)left - have : capacity - have;
     TRY(read_disk(f, f->buffer + have, more, f->offset + (int64_t)have));
     f->have += more;
     return 0;
@@ -288,15 +281,15 @@ int file_read(struct file *f, void *dst, size_t len)
     return code;
 }
 
-int file_read_at(const unsigned char **bytes, void *room, const struct file *f, int64_t offset,
+int file_read_at(const unsigned char **bytes, void *space, const struct file *f, int64_t offset,
                  size_t len)
 {
     if (f->fd < 0) {
         *bytes = f->window + offset;
         return 0;
     }
-    *bytes = room;
-    return read_here(f, room, len, offset);
+    *bytes = space;
+    return read_here(f, space, len, offset);
 }
 
 /* Where the first '\n' or '\r' stands, or len. Eight bytes at a time: x - 0x01.. & ~x & 0x80.. is
@@ -319,13 +312,7 @@ static size_t line_end(const unsigned char *bytes, size_t len)
 
 static int keep_line(struct file *f, const unsigned char *bytes, size_t len)
 {
-    if (len + 1 > f->text_size) {
-        char *text = memory_resize(f->text, 2 * len + 256, 1);
-        if (!text)
-            return GLT_ENOMEM;
-        f->text = text;
-        f->text_size = 2 * len + 256;
-    }
+    TRY(array_reserve(&f->text, 0, (int64_t)len + 1, 1));
     if (len)
         memcpy(f->text, bytes, len);
     f->text[len] = 0;

@@ -30,8 +30,8 @@ int file_read(struct file *f, void *dst,
               size_t len); /* all of it, or GLT_EFORMAT with the offset */
 int file_skip(struct file *f, int64_t len);
 /* Bytes offset .. offset + len - 1, which the caller knows to be in the file, for several threads
- * at once: in `room`, or where they stand in memory. The file's own offset stays. */
-int file_read_at(const unsigned char **bytes, void *room, const struct file *f, int64_t offset,
+ * at once: in `space`, or where they stand in memory. The file's own offset stays. */
+int file_read_at(const unsigned char **bytes, void *space, const struct file *f, int64_t offset,
                  size_t len);
 /* The next line without its end ('\n', '\r\n' or a lone '\r'), NUL-terminated, valid until the next
  * call; *line = NULL at the end of the file. A line over `most` bytes is GLT_EFORMAT. */

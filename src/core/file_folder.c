@@ -1,4 +1,5 @@
 /* Folders: existence, making, listing and walking in byte order, joining names, advisory locks. */
+#include "core/array.h"
 #include "core/file.h"
 
 #include "core/error.h"
@@ -70,19 +71,12 @@ int file_join(char *dst, size_t size, const char *folder, const char *name)
 
 struct names {
     char **name;
-    size_t n, room;
+    size_t n;
 };
 
 static int add_name(struct names *list, const char *name)
 {
-    if (list->n == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        char **bigger = memory_resize(list->name, room, sizeof *bigger);
-        if (!bigger)
-            return GLT_ENOMEM;
-        list->name = bigger;
-        list->room = room;
-    }
+    TRY(array_reserve(&list->name, (int64_t)list->n, 1, sizeof *list->name));
     char *copy = memory_string(name);
     if (!copy)
         return GLT_ENOMEM;

@@ -15,10 +15,9 @@ struct file {
     /* Reading: bytes [start, start + have) of the file lie at window; all of them for memory. */
     const unsigned char *window;
     unsigned char *buffer; /* owned; window of a disk file, or what is not written yet */
-    size_t capacity, have;
+    size_t have;
     int64_t start;
     char *text; /* the line last read */
-    size_t text_size;
     int64_t line;
 
     /* Writing: buffer holds bytes [start, start + have); temporary becomes target on commit. */

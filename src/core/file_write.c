@@ -139,8 +139,7 @@ int file_create(struct file **out, const char *path)
     if (!f)
         return GLT_ENOMEM;
     f->writing = true;
-    f->capacity = FILE_BUFFER;
-    f->buffer = memory_alloc(f->capacity, 1);
+    f->buffer = memory_alloc(FILE_BUFFER, 1);
     f->target = memory_string(target);
     int code = f->buffer && f->target ? open_temporary(f, mode) : GLT_ENOMEM;
     if (code < 0)
@@ -161,9 +160,9 @@ static int flush(struct file *f)
 int file_write(struct file *f, const void *src, size_t len)
 {
     ASSERT(f->writing);
-    if (len > f->capacity - f->have)
+    if (len > FILE_BUFFER - f->have)
         TRY(flush(f));
-    if (len >= f->capacity / 2) {
+    if (len >= FILE_BUFFER / 2) {
         TRY(flush(f));
         TRY(write_disk(f->name, f->fd, src, len, f->start));
         f->start += (int64_t)len;

@@ -2,6 +2,7 @@
  * YAML_DEPTH_MOST; a node that is not finished yet already hangs in its parent, so that freeing the
  * root frees everything on every path. */
 #include "core/yaml.h"
+#include "core/array.h"
 
 #include "core/error.h"
 #include "core/file.h"
@@ -56,23 +57,11 @@ static int new_node(struct yaml **out, struct reader *r, enum yaml_kind kind, in
     return 0;
 }
 
-static int make_room(struct yaml *node)
+static int reserve(struct yaml *node)
 {
-    if (node->n < node->room)
-        return 0;
-    size_t room = node->room ? 2 * node->room : 4;
-    struct yaml **item = memory_resize(node->item, room, sizeof *item);
-    if (!item)
-        return GLT_ENOMEM;
-    node->item = item;
-    if (node->kind == YAML_MAP) {
-        struct yaml **key = memory_resize(node->key, room, sizeof *key);
-        if (!key)
-            return GLT_ENOMEM;
-        node->key = key;
-    }
-    node->room = room;
-    return 0;
+    if (node->kind == YAML_MAP)
+        TRY(array_reserve(&node->key, (int64_t)node->n, 1, sizeof *node->key));
+    return array_reserve(&node->item, (int64_t)node->n, 1, sizeof *node->item);
 }
 
 static int read_scalar(struct yaml **out, struct reader *r, const yaml_event_t *event)
@@ -144,7 +133,7 @@ static int read_node(struct yaml **out, struct reader *r, const yaml_event_t *ev
 
 static int read_item(struct yaml *parent, struct reader *r, const yaml_event_t *event, int depth)
 {
-    TRY(make_room(parent));
+    TRY(reserve(parent));
     size_t i = parent->n++; /* key and item are NULL so far: freeing the tree is safe */
     if (parent->kind == YAML_LIST)
         return read_node(&parent->item[i], r, event, depth);

@@ -24,7 +24,6 @@ struct yaml {
     size_t n;           /* items of a list, pairs of a map */
     struct yaml **key;  /* (n) of a map, all scalars */
     struct yaml **item; /* (n) */
-    size_t room;        /* of key and item */
 };
 
 int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len);

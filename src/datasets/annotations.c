@@ -2,6 +2,7 @@
 #include "datasets/annotations.h"
 
 #include "cloud/cloud.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -22,7 +23,7 @@ struct point {
 
 struct points {
     struct point *list;
-    int64_t n, room;
+    int64_t n;
 };
 
 /* "chair" of "chair_12.txt"; false for files that are no objects. */
@@ -98,14 +99,7 @@ static bool repair(double v[FIELDS], char *line, size_t len)
 
 static int append(struct points *p, const double v[FIELDS], int32_t class, int32_t instance)
 {
-    if (p->n == p->room) {
-        int64_t room = p->room ? 2 * p->room : 1024;
-        struct point *list = memory_resize(p->list, (size_t)room, sizeof *list);
-        if (!list)
-            return GLT_ENOMEM;
-        p->list = list;
-        p->room = room;
-    }
+    TRY(array_reserve(&p->list, p->n, 1, sizeof *p->list));
     struct point *x = &p->list[p->n++];
     memcpy(x->xyz, v, sizeof x->xyz);
     for (int k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 /* The table of data sets, and what all of them share: see dataset.h. */
 #include "datasets/dataset.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -50,14 +51,7 @@ void entry_clear(struct entry *e)
 
 static int entries_add(struct entries *to, const struct entry *e)
 {
-    if (to->n == to->room) {
-        int32_t room = to->room ? 2 * to->room : 64;
-        struct entry *list = memory_resize(to->list, (size_t)room, sizeof *list);
-        if (!list)
-            return GLT_ENOMEM;
-        to->list = list;
-        to->room = room;
-    }
+    TRY(array_reserve(&to->list, to->n, 1, sizeof *to->list));
     struct entry copy = *e;
     copy.name = memory_string(e->name);
     copy.path = memory_string(e->path);

@@ -29,7 +29,7 @@ struct entry {
 
 struct entries {
     struct entry *list;
-    int32_t n, room;
+    int32_t n;
 };
 
 struct dataset {

@@ -5,6 +5,7 @@
  * files of no known format, and the label files of other clouds. */
 #include "datasets/folder_files.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -17,19 +18,12 @@
 
 struct paths {
     char **list;
-    size_t n, room;
+    size_t n;
 };
 
 static int add_path(struct paths *x, const char *path)
 {
-    if (x->n == x->room) {
-        size_t room = x->room ? 2 * x->room : 64;
-        char **list = memory_resize(x->list, room, sizeof *list);
-        if (!list)
-            return GLT_ENOMEM;
-        x->list = list;
-        x->room = room;
-    }
+    TRY(array_reserve(&x->list, (int64_t)x->n, 1, sizeof *x->list));
     if (!(x->list[x->n] = memory_string(path)))
         return GLT_ENOMEM;
     x->n++;

@@ -1,5 +1,6 @@
 /* Splits as the options want them: a validation split where a set has none of its own, one
  * category, every n-th item. The order of the items that stay is kept. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -11,14 +12,11 @@
 /* Appends a copy-free list to another. */
 static int move_entries(struct entries *to, struct entries *from)
 {
-    size_t n = (size_t)to->n + (size_t)from->n;
-    struct entry *list = memory_resize(to->list, n ? n : 1, sizeof *list);
-    if (!list)
-        return GLT_ENOMEM;
+    TRY(array_reserve(&to->list, to->n, from->n, sizeof *to->list));
     if (from->n)
-        memcpy(list + to->n, from->list, (size_t)from->n * sizeof *list);
+        memcpy(to->list + to->n, from->list, (size_t)from->n * sizeof *to->list);
+    to->n += from->n;
     memory_free(from->list);
-    *to = (struct entries){list, (int32_t)n, (int32_t)n};
     *from = (struct entries){0};
     return 0;
 }
@@ -48,7 +46,7 @@ static int hold_out(struct dataset *d)
             train->list[kept++] = train->list[i];
     }
     train->n = kept;
-    *val = (struct entries){list, k, k};
+    *val = (struct entries){list, k};
     memory_free(chosen);
     return 0;
 }

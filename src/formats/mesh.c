@@ -2,6 +2,7 @@
  * equation 1: P = (1 - sqrt(a)) A + sqrt(a) (1 - b) B + sqrt(a) b C. */
 #include "formats/mesh.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -12,22 +13,9 @@
 
 enum { SAMPLES = 10000 };
 
-static int grow(void **items, int64_t n, int64_t *room, size_t size)
-{
-    if (n < *room)
-        return 0;
-    int64_t more = *room ? *room + *room / 2 : 1024;
-    void *bigger = memory_resize(*items, (size_t)more, size);
-    if (!bigger)
-        return GLT_ENOMEM;
-    *items = bigger;
-    *room = more;
-    return 0;
-}
-
 int mesh_add_vertex(struct mesh *m, const double xyz[3])
 {
-    TRY(grow((void **)&m->xyz, m->n, &m->room, 3 * sizeof *xyz));
+    TRY(array_reserve(&m->xyz, m->n, 1, 3 * sizeof *xyz));
     memcpy(m->xyz + 3 * m->n++, xyz, 3 * sizeof *xyz);
     return 0;
 }
@@ -35,7 +23,7 @@ int mesh_add_vertex(struct mesh *m, const double xyz[3])
 int mesh_add_face(struct mesh *m, const int64_t *corners, int64_t n)
 {
     for (int64_t i = 2; i < n; i++) {
-        TRY(grow((void **)&m->triangles, m->n_triangles, &m->triangles_room, 3 * sizeof(int32_t)));
+        TRY(array_reserve(&m->triangles, m->n_triangles, 1, 3 * sizeof(int32_t)));
         int32_t *t = m->triangles + 3 * m->n_triangles++;
         t[0] = (int32_t)corners[0];
         t[1] = (int32_t)corners[i - 1];

@@ -6,9 +6,9 @@
 
 struct mesh {
     double *xyz; /* (n, 3) */
-    int64_t n, room;
+    int64_t n;
     int32_t *triangles; /* (n_triangles, 3) */
-    int64_t n_triangles, triangles_room;
+    int64_t n_triangles;
 };
 
 int mesh_add_vertex(struct mesh *m, const double xyz[3]);

@@ -4,6 +4,7 @@
  * read; objects (pickle) are refused. */
 #include "formats/npy_header.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
@@ -123,14 +124,7 @@ static int add_field(struct npy_field **out, const struct parser *p, struct npy_
     if (h->n_fields == COLUMNS_MOST)
         return error_set(GLT_ELIMIT, "%s: more than %d fields: leave some out", p->name,
                          COLUMNS_MOST);
-    if (h->n_fields == h->room) {
-        int32_t room = h->room ? 4 * h->room : 4;
-        struct npy_field *more = memory_resize(h->fields, (size_t)room, sizeof *more);
-        if (!more)
-            return GLT_ENOMEM;
-        h->fields = more;
-        h->room = room;
-    }
+    TRY(array_reserve(&h->fields, h->n_fields, 1, sizeof *h->fields));
     *out = &h->fields[h->n_fields++];
     **out = (struct npy_field){0};
     return 0;

@@ -14,7 +14,7 @@ struct npy_field {
 
 struct npy_header {
     struct npy_field *fields;
-    int32_t n_fields, room;
+    int32_t n_fields;
     bool structured, fortran;
     size_t item_size;
     int64_t shape[ARRAY_DIMS], count;

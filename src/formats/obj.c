@@ -2,6 +2,7 @@
  *
  * Reference: Wavefront, "Object Files (.obj)". Negative indices count from the last vertex; a
  * backslash joins lines; all other keywords are skipped. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -18,7 +19,7 @@ enum { CORNERS_MOST = 1 << 12, LINE = 1 << 16 };
 struct obj {
     struct mesh mesh;
     double *colour; /* (n, 3) */
-    int64_t room, coloured;
+    int64_t coloured;
     int64_t *corners;
     char *joined; /* lines joined by backslashes */
 };
@@ -45,14 +46,7 @@ static int read_vertex(struct obj *o, const struct scan *s, const char *at, cons
     if (o->mesh.n == INT32_MAX)
         return error_set(GLT_ELIMIT, "%s has more than 2^31 vertices", file_name(s->f));
     if (n >= 6 && o->coloured == o->mesh.n) {
-        if (o->coloured == o->room) {
-            int64_t room = o->room ? o->room + o->room / 2 : 1024;
-            double *more = memory_resize(o->colour, (size_t)room, 3 * sizeof *more);
-            if (!more)
-                return GLT_ENOMEM;
-            o->colour = more;
-            o->room = room;
-        }
+        TRY(array_reserve(&o->colour, o->coloured, 1, 3 * sizeof *o->colour));
         memcpy(o->colour + 3 * o->coloured++, v + 3, 3 * sizeof *v);
     }
     return mesh_add_vertex(&o->mesh, v);

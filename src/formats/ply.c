@@ -202,7 +202,7 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     for (int32_t i = 0; i < p.n_elements; i++)
         element_clear(&p.elements[i]);
     memory_free(p.elements);
-    memory_free(p.info);
+    string_free(&p.info);
     return code;
 }
 

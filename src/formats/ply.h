@@ -2,6 +2,7 @@
 #ifndef FORMATS_PLY_H
 #define FORMATS_PLY_H
 
+#include "core/string.h"
 #include "formats/format.h"
 
 enum ply_encoding { PLY_ASCII, PLY_LITTLE, PLY_BIG };
@@ -11,8 +12,7 @@ struct ply {
     enum ply_encoding encoding;
     struct element *elements;
     int32_t n_elements, vertex; /* vertex = index of the points, -1 if there are none */
-    char *info;                 /* obj_info lines, each with its end */
-    size_t info_len, info_room;
+    struct string info;         /* obj_info lines, kept in a note of their own */
 };
 
 extern const char *const ply_encoding_names[3];

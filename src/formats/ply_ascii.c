@@ -1,5 +1,6 @@
 /* The body of ascii PLY: one record per line, numbers separated by blanks. Empty lines are skipped;
  * a line with too few or too many numbers is an error with its number. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -19,9 +20,9 @@ static int bad_line(const struct scan *s, const struct element *e, const char *w
                      e->name, what, name);
 }
 
-/* The items of one list, appended; room[] holds how many items there is space for. */
-static const char *read_list(struct column *x, int64_t i, int64_t *room, const char *at,
-                             const char *end, int *code)
+/* The items of one list, appended. */
+static const char *read_list(struct column *x, int64_t i, const char *at, const char *end,
+                             int *code)
 {
     uint64_t bits; /* of the length, in its own type: it must fit when it is written back */
     struct column length = {.type = x->counter, .width = 1, .scale = 1, .data = &bits};
@@ -32,16 +33,8 @@ static const char *read_list(struct column *x, int64_t i, int64_t *room, const c
     if (len < 0 || len > (double)((end - at) / 2))
         return NULL;
     int64_t last = x->start[i] + (int64_t)len;
-    if (last > *room) {
-        int64_t more = last < 1024 ? 1024 : 2 * last;
-        void *data = memory_resize(x->data, (size_t)more, size);
-        if (!data) {
-            *code = GLT_ENOMEM;
-            return NULL;
-        }
-        x->data = data;
-        *room = more;
-    }
+    if ((*code = array_reserve(&x->data, x->start[i], (int64_t)len, size)) < 0)
+        return NULL;
     for (int64_t j = x->start[i]; j < last && at; j++)
         at = scan_value((unsigned char *)x->data + (size_t)j * size, x->type, scan_blanks(at, end),
                         end);
@@ -49,8 +42,8 @@ static const char *read_list(struct column *x, int64_t i, int64_t *room, const c
     return at;
 }
 
-static int read_record(struct element *e, const struct scan *s, int64_t i, int64_t *room,
-                       const char *at, const char *end)
+static int read_record(struct element *e, const struct scan *s, int64_t i, const char *at,
+                       const char *end)
 {
     for (int32_t k = 0; k < e->n_columns; k++) {
         struct column *x = &e->columns[k];
@@ -58,7 +51,7 @@ static int read_record(struct element *e, const struct scan *s, int64_t i, int64
         int code = 0;
         at = scan_blanks(at, end);
         if (x->width == 0)
-            at = read_list(x, i, &room[k], at, end, &code);
+            at = read_list(x, i, at, end, &code);
         else
             at = scan_value((unsigned char *)x->data + (size_t)i * size, x->type, at, end);
         if (code < 0)
@@ -79,10 +72,10 @@ static enum scan_kind kind(const char *line, const char *end)
 
 static int read_row(void *user, const struct scan *s, int64_t i, const char *line, const char *end)
 {
-    return read_record(user, s, i, NULL, line, end);
+    return read_record(user, s, i, line, end);
 }
 
-static int read_records(struct element *e, struct scan *s, int64_t *room)
+static int read_records(struct element *e, struct scan *s)
 {
     struct scan_rows rows = {kind, read_row, e};
     bool lists = false;
@@ -102,7 +95,7 @@ static int read_records(struct element *e, struct scan *s, int64_t *room)
                                  " records of element %s: it is cut short or damaged",
                                  file_name(s->f), i, e->n, e->name);
         } while (scan_blanks(line, end) == end);
-        TRY(read_record(e, s, i, room, line, end));
+        TRY(read_record(e, s, i, line, end));
     }
     return 0;
 }
@@ -132,17 +125,13 @@ int ply_read_ascii(struct element *e, struct file *f, int64_t *line)
                          "but only %" PRId64 " bytes follow: the file is cut short or damaged",
                          file_name(f), e->n, e->name, e->n_columns, file_left(f));
     TRY(allocate(e));
-    int64_t *room = memory_alloc((size_t)e->n_columns, sizeof *room);
-    if (!room)
-        return GLT_ENOMEM;
     struct scan s;
     int code = scan_start(&s, f, *line);
     if (code == 0)
-        code = read_records(e, &s, room);
+        code = read_records(e, &s);
     if (code == 0)
         code = scan_stop(&s);
     *line = s.line;
-    memory_free(room);
     return code;
 }
 

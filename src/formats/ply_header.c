@@ -3,6 +3,7 @@
  * Reference: G. Turk, "The PLY Polygon File Format", 1994. Lines may end in LF, CRLF or a lone CR;
  * words may be separated by any blanks. Counts are believed only after the reader of the body has
  * compared them with the bytes that are there. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -67,12 +68,8 @@ static int parse_element(struct ply *p, const struct file *f, char *rest)
         return at_line(f, "element count", count, "expected a number of records");
     if (n > INT64_MAX || p->n_elements == ELEMENTS_MOST)
         return at_line(f, "element count", count, "more than a file can hold");
-    struct element *more =
-        memory_resize(p->elements, (size_t)p->n_elements + 1, sizeof *p->elements);
-    if (!more)
-        return GLT_ENOMEM;
-    p->elements = more;
-    struct element *e = &more[p->n_elements++];
+    TRY(array_reserve(&p->elements, p->n_elements, 1, sizeof *p->elements));
+    struct element *e = &p->elements[p->n_elements++];
     e->n = (int64_t)n;
     e->name = memory_string(name);
     if (!e->name)
@@ -110,24 +107,6 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     return 0;
 }
 
-/* obj_info lines are kept one after the other in a note of their own. */
-static int keep_info(struct ply *p, const char *text)
-{
-    size_t len = strlen(text);
-    if (p->info_len + len + 1 > p->info_room) {
-        size_t room = 2 * p->info_room + len + 256;
-        char *more = memory_resize(p->info, room, 1);
-        if (!more)
-            return GLT_ENOMEM;
-        p->info = more;
-        p->info_room = room;
-    }
-    memcpy(p->info + p->info_len, text, len);
-    p->info[p->info_len + len] = '\n';
-    p->info_len += len + 1;
-    return 0;
-}
-
 /* One header line; *end becomes true at end_header. */
 static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, char *line,
                       bool *end)
@@ -137,8 +116,10 @@ static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, 
         return 0;
     if (strcmp(word, "comment") == 0)
         return cloud_add_comment(c, rest);
-    if (strcmp(word, "obj_info") == 0)
-        return keep_info(p, rest);
+    if (strcmp(word, "obj_info") == 0) {
+        string_add(&p->info, "%s\n", rest);
+        return p->info.code;
+    }
     if (strcmp(word, "format") == 0)
         return parse_format(p, f, rest);
     if (strcmp(word, "element") == 0)
@@ -175,5 +156,5 @@ int ply_read_header(struct ply *p, struct glt_cloud *c, struct file *f)
     }
     if ((int)p->encoding < 0)
         return error_set(GLT_EFORMAT, "%s: the PLY header has no format line", file_name(f));
-    return p->info ? cloud_set_note(c, "ply.obj_info", p->info, p->info_len) : 0;
+    return p->info.len ? cloud_set_note(c, "ply.obj_info", p->info.bytes, (size_t)p->info.len) : 0;
 }

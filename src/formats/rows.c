@@ -139,12 +139,12 @@ struct job {
 
 static int read_share(const struct job *j, int64_t begin, int64_t end)
 {
-    unsigned char room[PART_BYTES];
+    unsigned char space[PART_BYTES];
     int64_t part = (int64_t)(PART_BYTES / j->row_size), row_size = (int64_t)j->row_size;
     for (int64_t i = begin; i < end; i += part) {
         int64_t now = end - i < part ? end - i : part;
         const unsigned char *rows;
-        TRY(file_read_at(&rows, room, j->f, j->offset + i * row_size, (size_t)(now * row_size)));
+        TRY(file_read_at(&rows, space, j->f, j->offset + i * row_size, (size_t)(now * row_size)));
         rows_split(j->fields, j->n_fields, rows, j->row_size, i, now);
     }
     return 0;

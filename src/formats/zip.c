@@ -2,6 +2,7 @@
  * for what is not known yet and patched at the end of its member. */
 #include "formats/zip.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -25,7 +26,7 @@ struct zip {
     bool deflate, open;
     z_stream stream;
     struct entry *entries;
-    size_t n, room;
+    size_t n;
     unsigned char chunk[CHUNK];
 };
 
@@ -119,13 +120,7 @@ int zip_begin(struct zip *z, const char *name)
     if (z->n == ZIP_MEMBERS)
         return error_set(GLT_ELIMIT, "an archive of more than %d members would not be read again",
                          ZIP_MEMBERS);
-    if (z->n == z->room) {
-        struct entry *more = memory_resize(z->entries, 2 * z->room + 8, sizeof *more);
-        if (!more)
-            return GLT_ENOMEM;
-        z->entries = more;
-        z->room = 2 * z->room + 8;
-    }
+    TRY(array_reserve(&z->entries, (int64_t)z->n, 1, sizeof *z->entries));
     struct entry *e = &z->entries[z->n];
     size_t len = strlen(name);
     len = len < sizeof e->name ? len : sizeof e->name - 1;

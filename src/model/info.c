@@ -2,13 +2,12 @@
  * plan its network becomes at a size. Everything is collected as JSON; one printer tells it. */
 #include "core/error.h"
 #include "core/json.h"
-#include "core/memory.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "model/model_file.h"
 #include "model/network.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,36 +15,6 @@ struct wishes {
     bool json, plan, train, card;
     int clouds, points; /* 0: those of the configuration */
 };
-
-struct text {
-    char *bytes;
-    size_t len, room;
-    int code;
-};
-
-static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char *format, ...)
-{
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    int len = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    size_t more = len < 0 ? 0 : (size_t)len;
-    if (t->code == 0 && t->len + more + 1 > t->room) {
-        size_t room = 2 * t->room + more + 4096;
-        char *bytes = memory_resize(t->bytes, room, 1);
-        t->code = bytes ? 0 : GLT_ENOMEM;
-        t->bytes = bytes ? bytes : t->bytes;
-        t->room = bytes ? room : t->room;
-    }
-    if (t->code == 0)
-        vsnprintf(t->bytes + t->len, more + 1, format, again);
-    va_end(again);
-    for (size_t i = t->len; t->code == 0 && i < t->len + more; i++) /* what a file says */
-        if (((unsigned char)t->bytes[i] < ' ' && t->bytes[i] != '\n') || t->bytes[i] == 127)
-            t->bytes[i] = '?';
-    t->len += t->code == 0 ? more : 0;
-}
 
 /* "enc1.block2" of enc1.block2.in.weight, "dec4" of dec4.0.weight */
 static void module_name(char *dst, size_t size, const char *name)
@@ -147,120 +116,125 @@ static int collect(json_t *out, const struct model *m, const struct wishes *w)
 
 /* --- for people --- */
 
-static void say_config(struct text *t, const json_t *config)
+static void say_config(struct string *t, const json_t *config)
 {
     const char *key;
     json_t *value;
-    say(t, "options\n");
+    string_add(t, "options\n");
     json_object_foreach((json_t *)config, key, value)
     {
         const char *text = json_string_value(value);
-        say(t, "  %-20s %s\n", key, *text ? text : "-");
+        string_add(t, "  %-20s %s\n", key, *text ? text : "-");
     }
 }
 
-static void say_classes(struct text *t, const json_t *all)
+static void say_classes(struct string *t, const json_t *all)
 {
     size_t i;
     json_t *item;
-    say(t, "classes %zu\n", json_array_size(all));
+    string_add(t, "classes %zu\n", json_array_size(all));
     json_array_foreach(all, i, item)
     {
         const json_t *c = json_object_get(item, "color");
         int rgb[3];
         for (size_t k = 0; k < 3; k++)
             rgb[k] = (int)json_integer_value(json_array_get(c, k));
-        say(t, "  %-3zu %-20s #%02x%02x%02x\n", i, json_string_value(json_object_get(item, "name")),
-            rgb[0], rgb[1], rgb[2]);
+        string_add(t, "  %-3zu %-20s #%02x%02x%02x\n", i,
+                   json_string_value(json_object_get(item, "name")), rgb[0], rgb[1], rgb[2]);
     }
 }
 
-static void say_shapes(struct text *t, const json_t *list)
+static void say_shapes(struct string *t, const json_t *list)
 {
     size_t i;
     json_t *shape;
     json_array_foreach(list, i, shape)
     {
-        say(t, "%s(%lld, %lld)", i ? " " : "", json_integer_value(json_array_get(shape, 0)),
-            json_integer_value(json_array_get(shape, 1)));
+        string_add(t, "%s(%lld, %lld)", i ? " " : "", json_integer_value(json_array_get(shape, 0)),
+                   json_integer_value(json_array_get(shape, 1)));
     }
 }
 
-static void say_plan(struct text *t, const json_t *plan)
+static void say_plan(struct string *t, const json_t *plan)
 {
     size_t i;
     json_t *op;
     const json_t *ops = json_object_get(plan, "ops");
-    say(t, "plan of %s, %lld x %lld points: %zu ops, %.1f MB, %.3f GFLOP\n",
-        json_string_value(json_object_get(plan, "for")),
-        json_integer_value(json_object_get(plan, "clouds")),
-        json_integer_value(json_object_get(plan, "points")), json_array_size(ops),
-        1e-6 * (double)json_integer_value(json_object_get(plan, "bytes")),
-        1e-9 * (double)json_integer_value(json_object_get(plan, "flops")));
+    string_add(t, "plan of %s, %lld x %lld points: %zu ops, %.1f MB, %.3f GFLOP\n",
+               json_string_value(json_object_get(plan, "for")),
+               json_integer_value(json_object_get(plan, "clouds")),
+               json_integer_value(json_object_get(plan, "points")), json_array_size(ops),
+               1e-6 * (double)json_integer_value(json_object_get(plan, "bytes")),
+               1e-9 * (double)json_integer_value(json_object_get(plan, "flops")));
     json_array_foreach(ops, i, op)
     {
         double flops = (double)json_integer_value(json_object_get(op, "flops"));
-        say(t, "  %-4zu %-14s", i, json_string_value(json_object_get(op, "op")));
-        say(t, " %10.3f MB %10.3f MFLOP %s  ",
-            1e-6 * (double)json_integer_value(json_object_get(op, "bytes")), 1e-6 * flops,
-            json_is_true(json_object_get(op, "once")) ? "once" : "    ");
+        string_add(t, "  %-4zu %-14s", i, json_string_value(json_object_get(op, "op")));
+        string_add(t, " %10.3f MB %10.3f MFLOP %s  ",
+                   1e-6 * (double)json_integer_value(json_object_get(op, "bytes")), 1e-6 * flops,
+                   json_is_true(json_object_get(op, "once")) ? "once" : "    ");
         say_shapes(t, json_object_get(op, "in"));
-        say(t, " -> ");
+        string_add(t, " -> ");
         say_shapes(t, json_object_get(op, "out"));
-        say(t, "\n");
+        string_add(t, "\n");
     }
+}
+
+/* Names and options come from a file: its control characters are not for a terminal. */
+static int take_readable(char **out, struct string *t)
+{
+    for (int64_t i = 0; i < t->len; i++)
+        if (((unsigned char)t->bytes[i] < ' ' && t->bytes[i] != '\n') || t->bytes[i] == 127)
+            t->bytes[i] = '?';
+    return string_take(out, t);
 }
 
 static int print(char **out, const json_t *all)
 {
-    struct text t = {0};
+    struct string t = {0};
     const char *key;
     json_t *value;
     if (json_object_get(all, "digest"))
-        say(&t, "digest %s\n", json_string_value(json_object_get(all, "digest")));
-    say(&t, "parameters %lld\n", json_integer_value(json_object_get(all, "parameters")));
+        string_add(&t, "digest %s\n", json_string_value(json_object_get(all, "digest")));
+    string_add(&t, "parameters %lld\n", json_integer_value(json_object_get(all, "parameters")));
     json_object_foreach(json_object_get(all, "modules"), key, value)
     {
-        say(&t, "  %-20s %lld\n", key, json_integer_value(value));
+        string_add(&t, "  %-20s %lld\n", key, json_integer_value(value));
     }
     say_classes(&t, json_object_get(all, "classes"));
     json_t *categories = json_object_get(all, "categories");
     for (size_t i = 0; i < json_array_size(categories); i++) {
         const json_t *k = json_array_get(categories, i);
-        say(&t, "  category %-11s parts from %lld, %lld\n",
-            json_string_value(json_object_get(k, "name")),
-            json_integer_value(json_object_get(k, "first")),
-            json_integer_value(json_object_get(k, "count")));
+        string_add(&t, "  category %-11s parts from %lld, %lld\n",
+                   json_string_value(json_object_get(k, "name")),
+                   json_integer_value(json_object_get(k, "first")),
+                   json_integer_value(json_object_get(k, "count")));
     }
     say_config(&t, json_object_get(all, "config"));
     if (json_object_get(all, "plan"))
         say_plan(&t, json_object_get(all, "plan"));
-    if (t.code < 0)
-        memory_free(t.bytes);
-    else
-        *out = t.bytes;
-    return t.code;
+    return take_readable(out, &t);
 }
 
 /* --- as a card: Markdown, for a file beside the model --- */
 
-static void say_pairs(struct text *t, const json_t *object)
+static void say_pairs(struct string *t, const json_t *object)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
         if (json_is_string(value))
-            say(t, "| %s | %s |\n", key, json_string_value(value));
+            string_add(t, "| %s | %s |\n", key, json_string_value(value));
         else if (json_is_integer(value))
-            say(t, "| %s | %lld |\n", key, json_integer_value(value));
+            string_add(t, "| %s | %lld |\n", key, json_integer_value(value));
         else if (json_is_real(value))
-            say(t, "| %s | %.4f |\n", key, json_real_value(value));
+            string_add(t, "| %s | %.4f |\n", key, json_real_value(value));
     }
 }
 
 /* Options as the command line takes them, where they are not the defaults. */
-static void say_settings(struct text *t, const json_t *config)
+static void say_settings(struct string *t, const json_t *config)
 {
     const char *key;
     json_t *value;
@@ -271,55 +245,54 @@ static void say_settings(struct text *t, const json_t *config)
         char usual[256];
         if (config_get(&defaults, key, usual, sizeof usual) == 0 &&
             strcmp(usual, json_string_value(value)))
-            say(t, "    --set %s=%s\n", key, json_string_value(value));
+            string_add(t, "    --set %s=%s\n", key, json_string_value(value));
     }
 }
 
-static void say_range(struct text *t, const json_t *range)
+static void say_range(struct string *t, const json_t *range)
 {
     const char *key;
     json_t *value;
-    say(t, "\n## Range\n\nWhat the training clouds had; `gelatto predict` warns far outside of "
-           "it.\n\n| | from | to |\n|---|---|---|\n");
+    string_add(t,
+               "\n## Range\n\nWhat the training clouds had; `gelatto predict` warns far outside of "
+               "it.\n\n| | from | to |\n|---|---|---|\n");
     json_object_foreach((json_t *)range, key, value)
     {
         double low = json_number_value(json_array_get(value, 0));
         double high = json_number_value(json_array_get(value, 1));
         if (json_array_size(value) == 2 && (low != 0 || high != 0)) /* shapes have no extent */
-            say(t, "| %s | %.4g | %.4g |\n", key, low, high);
+            string_add(t, "| %s | %.4g | %.4g |\n", key, low, high);
     }
 }
 
 static int print_card(char **out, const json_t *all)
 {
-    struct text t = {0};
+    struct string t = {0};
     const json_t *config = json_object_get(all, "config");
     const json_t *training = json_object_get(all, "training");
     const json_t *classes = json_object_get(all, "classes");
     const char *digest = json_string_value(json_object_get(all, "digest"));
     static const char *const keys[] = {"task", "preset", "inputs", "seed"};
-    say(&t, "# Model card\n\n| | |\n|---|---|\n");
+    string_add(&t, "# Model card\n\n| | |\n|---|---|\n");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        say(&t, "| %s | %s |\n", keys[i], json_string_value(json_object_get(config, keys[i])));
-    say(&t, "| parameters | %lld |\n", json_integer_value(json_object_get(all, "parameters")));
-    say(&t, "| digest | %s |\n", digest ? digest : "not saved yet");
+        string_add(&t, "| %s | %s |\n", keys[i],
+                   json_string_value(json_object_get(config, keys[i])));
+    string_add(&t, "| parameters | %lld |\n",
+               json_integer_value(json_object_get(all, "parameters")));
+    string_add(&t, "| digest | %s |\n", digest ? digest : "not saved yet");
     say_pairs(&t, training);
     if (!training)
-        say(&t, "| training | not recorded |\n");
-    say(&t, "\n## Options that are not the defaults\n\n");
+        string_add(&t, "| training | not recorded |\n");
+    string_add(&t, "\n## Options that are not the defaults\n\n");
     say_settings(&t, config);
-    say(&t, "\n## Classes\n\n");
+    string_add(&t, "\n## Classes\n\n");
     for (size_t i = 0; i < json_array_size(classes); i++)
-        say(&t, "%s%s", i ? ", " : "",
-            json_string_value(json_object_get(json_array_get(classes, i), "name")));
-    say(&t, "\n");
+        string_add(&t, "%s%s", i ? ", " : "",
+                   json_string_value(json_object_get(json_array_get(classes, i), "name")));
+    string_add(&t, "\n");
     if (json_object_get(training, "range"))
         say_range(&t, json_object_get(training, "range"));
-    if (t.code < 0)
-        memory_free(t.bytes);
-    else
-        *out = t.bytes;
-    return t.code;
+    return take_readable(out, &t);
 }
 
 int glt_model_info(char **out, const struct glt_model *model, const char *words)

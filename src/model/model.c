@@ -1,6 +1,7 @@
 /* Models: creation, initial values, names. See model.h. */
 #include "model/model.h"
 
+#include "core/array.h"
 #include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -30,14 +31,8 @@ struct parameter *model_parameter(struct model *m, const char *name, int64_t row
         return p;
     }
     ASSERT(!m->block);
-    if (m->count == m->room) {
-        int32_t room = m->room ? 2 * m->room : 256;
-        p = memory_resize(m->parameters, (size_t)room, sizeof *p);
-        if (!p)
-            return NULL;
-        m->parameters = p;
-        m->room = room;
-    }
+    if (array_reserve(&m->parameters, m->count, 1, sizeof *p) < 0)
+        return NULL;
     p = &m->parameters[m->count++];
     *p = (struct parameter){.rows = rows, .cols = cols, .vector = vector, .init = init};
     snprintf(p->name, sizeof p->name, "%s", name);

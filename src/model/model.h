@@ -48,7 +48,7 @@ struct model {
     struct class_number *numbers;        /* (n_numbers) ascending */
     int32_t n_numbers;                   /* 0: labels are the classes' own */
     struct parameter *parameters;
-    int32_t count, room;
+    int32_t count;
     int64_t size; /* reals of the block */
     real *block;
     char *card;      /* JSON on its training, or NULL */

@@ -1,6 +1,7 @@
 /* Building and walking plans: see plan.h; the packing stands in pack.c. */
 #include "nn/plan.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "nn/pack.h"
 
@@ -30,29 +31,13 @@ void plan_free(struct plan *p)
     memory_free(p);
 }
 
-/* Room for one more pointer in a growing array. */
-static bool grow(struct plan *p, void ***items, int count, int *room)
-{
-    if (count < *room)
-        return true;
-    int more = *room ? 2 * *room : 256;
-    void **bigger = memory_resize(*items, (size_t)more, sizeof **items);
-    if (!bigger) {
-        p->error = GLT_ENOMEM;
-        return false;
-    }
-    *items = bigger;
-    *room = more;
-    return true;
-}
-
 static struct tensor *new_tensor(struct plan *p)
 {
-    if (p->error || !grow(p, (void ***)&p->tensors, p->tensors_count, &p->tensors_room))
-        return &p->broken;
-    struct tensor *t = memory_alloc(1, sizeof *t);
+    if (!p->error)
+        p->error = array_reserve(&p->tensors, p->tensors_count, 1, sizeof *p->tensors);
+    struct tensor *t = p->error ? NULL : memory_alloc(1, sizeof *t);
     if (!t) {
-        p->error = GLT_ENOMEM;
+        p->error = p->error ? p->error : GLT_ENOMEM;
         return &p->broken;
     }
     t->root = t;
@@ -111,13 +96,11 @@ struct op *plan_op_sized(struct plan *p, const char *kind, size_t size)
         unsigned char bytes[2048];
     } nowhere;
     ASSERT(size <= sizeof nowhere);
-    struct op *op = NULL;
-    if (!p->error && grow(p, (void ***)&p->ops, p->ops_count, &p->ops_room)) {
-        op = memory_alloc(1, size);
-        if (!op)
-            p->error = GLT_ENOMEM;
-    }
+    if (!p->error)
+        p->error = array_reserve(&p->ops, p->ops_count, 1, sizeof *p->ops);
+    struct op *op = p->error ? NULL : memory_alloc(1, size);
     if (!op) {
+        p->error = p->error ? p->error : GLT_ENOMEM;
         nowhere.op = (struct op){.kind = kind};
         return &nowhere.op;
     }

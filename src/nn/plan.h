@@ -98,9 +98,9 @@ struct plan_batch {
 struct plan {
     bool training;
     struct op **ops;
-    int ops_count, ops_room;
+    int ops_count;
     struct tensor **tensors;
-    int tensors_count, tensors_room;
+    int tensors_count;
     int error; /* of the first builder that failed */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];

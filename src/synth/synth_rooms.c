@@ -1,5 +1,6 @@
 /* Synthetic rooms: from (seed, area, index) to a labelled, coloured cloud. */
 #include "cloud/cloud.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -198,10 +199,7 @@ static int cast_rays(struct work *w, int64_t *found, int64_t points)
             return error_set(GLT_EDATA, "a synthetic room returned %lld of %lld points",
                              (long long)*found, (long long)points);
         size_t total = (size_t)w->rays * (w->round + 1);
-        struct echo *bigger = memory_resize(w->echoes, total, sizeof *bigger);
-        if (!bigger)
-            return GLT_ENOMEM;
-        w->echoes = bigger;
+        TRY(array_reserve(&w->echoes, (int64_t)(total - w->rays), w->rays, sizeof *w->echoes));
         parallel_for(w->rays, 2048, cast_chunk, w);
         for (size_t i = total - w->rays; i < total; i++)
             *found += w->echoes[i].key >= 0;

@@ -2,6 +2,7 @@
  * axis, two solids to a leaf, children side by side. */
 #include "synth/synth_scene.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
 
@@ -17,27 +18,12 @@ void scene_free(struct scene *s)
     memset(s, 0, sizeof *s);
 }
 
-static int grow(void **items, int32_t *room, int32_t n, size_t size)
-{
-    if (n < *room)
-        return 0;
-    int32_t wanted = *room ? *room * 2 : 256;
-    void *bigger = memory_resize(*items, (size_t)wanted, size);
-    if (!bigger)
-        return GLT_ENOMEM;
-    *items = bigger;
-    *room = wanted;
-    return 0;
-}
-
 void scene_add(struct scene *s, const struct solid *solid)
 {
     if (!s->error && s->solids_n >= SOLIDS_MOST)
         s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d solids", SOLIDS_MOST);
-    void *items = s->solids;
     if (!s->error)
-        s->error = grow(&items, &s->solids_room, s->solids_n, sizeof *s->solids);
-    s->solids = items;
+        s->error = array_reserve(&s->solids, s->solids_n, 1, sizeof *s->solids);
     if (!s->error)
         s->solids[s->solids_n++] = *solid;
 }
@@ -46,10 +32,8 @@ uint16_t scene_paint(struct scene *s, const struct paint *paint)
 {
     if (!s->error && s->paints_n >= SOLIDS_MOST)
         s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MOST);
-    void *items = s->paints;
     if (!s->error)
-        s->error = grow(&items, &s->paints_room, s->paints_n, sizeof *s->paints);
-    s->paints = items;
+        s->error = array_reserve(&s->paints, s->paints_n, 1, sizeof *s->paints);
     if (s->error)
         return 0;
     s->paints[s->paints_n] = *paint;

@@ -57,7 +57,7 @@ struct scene {
     struct solid *solids;
     struct paint *paints;
     struct scene_node *nodes;
-    int32_t solids_n, solids_room, paints_n, paints_room, nodes_n;
+    int32_t solids_n, paints_n, nodes_n;
     int error;
 };
 

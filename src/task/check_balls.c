@@ -3,6 +3,7 @@
  * at which a ball of each level would hold about k points. */
 #include "task/check.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "sampling/loader.h"
@@ -15,7 +16,7 @@ enum { SAMPLES = 8, BALL_MOST = 512 };
 struct level {
     int64_t centres[2], alone[2], over[2]; /* of block 1 and 2 */
     double *radius;                        /* (n) distances to the k-th nearest */
-    int64_t n, room;
+    int64_t n;
 };
 
 struct balls {
@@ -44,14 +45,7 @@ static int measure_balls(struct balls *b, const struct pyramid *p)
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         struct level *v = &b->level[l];
         const struct neighbours *x = &p->block[l][0];
-        if (v->n + x->centres > v->room) {
-            int64_t room = 2 * (v->n + x->centres);
-            double *radius = memory_resize(v->radius, (size_t)room, sizeof *radius);
-            if (!radius)
-                return GLT_ENOMEM;
-            v->radius = radius;
-            v->room = room;
-        }
+        TRY(array_reserve(&v->radius, v->n, x->centres, sizeof *v->radius));
         for (int32_t i = 0; i < x->centres; i++) {
             const float *c = p->level_xyz[l + 1] + 3 * (int64_t)i;
             double far = 0;

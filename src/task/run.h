@@ -55,8 +55,8 @@ enum {
     RUN_COLUMNS
 };
 struct run_table {
-    double *column[RUN_COLUMNS]; /* (room) */
-    int n, room;
+    double *column[RUN_COLUMNS]; /* (n) */
+    int n;
 };
 int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
 void run_table_free(struct run_table *t);                        /* accepts a zeroed one */

@@ -1,5 +1,6 @@
 /* The curves of a run: loss and learning rate of its steps (metrics.jsonl), scores of its epochs
  * (results.csv). A line that a kill has torn is left out. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -14,18 +15,10 @@ enum { LINE_MOST = 2048, BINS = 240 };
 
 static int add_row(struct run_table *t, const double *values)
 {
-    if (t->n == t->room) {
-        int room = 2 * t->room + 64;
-        for (int k = 0; k < RUN_COLUMNS; k++) {
-            double *x = memory_resize(t->column[k], (size_t)room, sizeof *x);
-            if (!x)
-                return GLT_ENOMEM;
-            t->column[k] = x;
-        }
-        t->room = room;
-    }
-    for (int k = 0; k < RUN_COLUMNS; k++)
+    for (int k = 0; k < RUN_COLUMNS; k++) {
+        TRY(array_reserve(&t->column[k], t->n, 1, sizeof *t->column[k]));
         t->column[k][t->n] = values[k];
+    }
     t->n++;
     return 0;
 }
