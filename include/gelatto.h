@@ -95,8 +95,8 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
  * the others are not there. */
 GLT_API int glt_threads_set(int threads);
 /* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
- * it is taken. 0: no limit (the default). What the libraries below it hold while they read a JSON,
- * HDF5 or compressed header is not counted; it is bounded. */
+ * it is taken. 0: no limit (the default). What the libraries below it hold while they read JSON or
+ * inflate is not counted; it is bounded. */
 GLT_API int glt_memory_limit(int64_t bytes);
 
 /* --- doctor ----------------------------------------------------------------------------------- */

@@ -1,9 +1,8 @@
-/* HDF5 through libhdf5 (optional): datasets of numbers as arrays, and clouds made of them.
+/* Clouds in HDF5 files, out of their datasets of numbers.
  *
  * The ModelNet layout is `data` (shapes, points, 3) with `label` (shapes) and perhaps `normal`; as
  * a cloud all shapes follow each other, each point knowing its shape and label. Files with one
- * dataset per coordinate (.../X, Y, Z) are read too. The file is opened as an image in memory, so
- * it passes through the file module like every other. */
+ * dataset per coordinate (.../X, Y, Z) are read too. */
 #include "formats/h5.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -16,9 +15,12 @@
 #include <string.h>
 #include <strings.h>
 
-static bool probe(const unsigned char *bytes, size_t len)
+bool h5_probe(const unsigned char *bytes, size_t len)
 {
-    return len >= 8 && memcmp(bytes, "\x89HDF\r\n\x1a\n", 8) == 0;
+    for (size_t at = 0; at + 8 <= len; at = at ? 2 * at : 512)
+        if (memcmp(bytes + at, "\x89HDF\r\n\x1a\n", 8) == 0)
+            return true;
+    return false;
 }
 
 static const char *last_part(const char *name)
@@ -117,4 +119,4 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
 }
 
 const struct format format_h5 = {
-    .name = "h5", .extensions = "h5 hdf5 hdf", .probe = probe, .read = read};
+    .name = "h5", .extensions = "h5 hdf5 hdf", .probe = h5_probe, .read = read};

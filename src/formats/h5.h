@@ -4,8 +4,10 @@
 
 #include "formats/npy.h"
 
-/* All datasets of integers and reals, named by their paths ("group/name"); GLT_EUNSUPPORTED when
- * built without libhdf5. */
+/* Whether the first bytes of a file are HDF5's, or a user block and HDF5's behind it. */
+bool h5_probe(const unsigned char *bytes, size_t len);
+/* All datasets of integers and reals, named by their paths ("group/name"), in the order of their
+ * names. */
 int h5_read_arrays(struct arrays *out, struct file *f);
 
 #endif

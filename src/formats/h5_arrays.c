@@ -1,210 +1,447 @@
-/* Reading HDF5 datasets: see h5.h. libhdf5 is one lock for all threads, as its plain build demands,
- * and silent: it would print its errors. */
+/* The values of HDF5 datasets: see h5.h and h5_internal.h.
+ *
+ * A dataset is gathered as it is stored, chunk by chunk, and brought into our types at the end.
+ * Limits: all arrays together hold at most 64 times the bytes of the file and 4 MiB. */
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "formats/h5.h"
+#include "formats/h5_internal.h"
 
-#ifdef GELATTO_HDF5
-#include <hdf5.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
-enum { ARRAYS_MOST = 4096, OBJECTS_MOST = 4096, DEPTH_MOST = 16 };
+enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 
-struct visit {
+struct reader {
+    struct h5 file;
     struct arrays *out;
-    const char *name;
-    uint64_t file_size;
-    int code, depth, objects;
+    int64_t capacity;
+    uint64_t bytes_left; /* of arrays that may still be made */
+    int objects, depth;
     char path[1024]; /* of the object in hand */
 };
 
-static hid_t memory_type(enum glt_type type)
+/* One dataset being gathered. */
+struct gather {
+    struct reader *reader;
+    const struct h5_object *object;
+    unsigned char *data; /* as stored, row-major */
+    uint64_t chunk_bytes;
+    unsigned char *stored, *decoded; /* (stored_len), (chunk_bytes): a chunk through its filters */
+    uint64_t stored_len;
+};
+
+static int unsupported(const struct reader *r, const char *what)
 {
-    hid_t types[] = {H5T_NATIVE_INT8,  H5T_NATIVE_UINT8,  H5T_NATIVE_INT16, H5T_NATIVE_UINT16,
-                     H5T_NATIVE_INT32, H5T_NATIVE_UINT32, H5T_NATIVE_INT64, H5T_NATIVE_UINT64,
-                     H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE};
-    return types[type];
+    return error_set(GLT_EUNSUPPORTED, "%s: dataset %s: %s is not read; convert the file to NPZ",
+                     r->file.name, r->path, what);
 }
 
-/* Our type for a dataset's, or -1 if it holds no plain numbers. */
-static int type_of(hid_t type)
+static int damaged(const struct reader *r, const char *what)
 {
-    size_t size = H5Tget_size(type);
-    int base = size == 1 ? GLT_I8 : size == 2 ? GLT_I16 : size == 4 ? GLT_I32 : GLT_I64;
-    if (size != 1 && size != 2 && size != 4 && size != 8)
-        return -1;
-    if (H5Tget_class(type) == H5T_FLOAT)
-        return size == 4 ? GLT_F32 : size == 8 ? GLT_F64 : -1;
-    if (H5Tget_class(type) != H5T_INTEGER)
-        return -1;
-    return base + (H5Tget_sign(type) == H5T_SGN_NONE);
+    return error_set(GLT_EFORMAT, "%s: dataset %s is damaged: %s", r->file.name, r->path, what);
 }
 
-/* Shape and size of a dataset; false if it is not one we read. */
-static bool describe(struct array *a, struct array_field *field, hid_t set)
-{
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-    hsize_t shape[ARRAY_DIMS];
-    int kind = type >= 0 ? type_of(type) : -1, n = H5Sget_simple_extent_ndims(space);
-    bool good = kind >= 0 && n >= 0 && n <= ARRAY_DIMS &&
-                H5Sget_simple_extent_dims(space, shape, NULL) == n;
-    if (good) {
-        field->type = (enum glt_type)kind;
-        field->kind = kind == GLT_F32 || kind == GLT_F64 ? 'f' : kind % 2 ? 'u' : 'i';
-        field->size = type_size(field->type);
-        field->width = 1;
-        a->n_dims = n;
-        a->item_size = field->size;
-        a->count = 1;
-        for (int d = 0; d < n; d++) {
-            good = good && shape[d] <= INT64_MAX;
-            a->shape[d] = good ? (int64_t)shape[d] : 0;
-            good = good && !__builtin_mul_overflow(a->count, a->shape[d], &a->count);
-        }
-    }
-    H5Tclose(type);
-    H5Sclose(space);
-    return good;
-}
+/* --- filters --- */
 
-static int read_set(struct visit *v, hid_t set, const char *name)
+static int check_filters(const struct reader *r, const struct h5_filters *x)
 {
-    struct array a = {0};
-    struct array_field field = {0};
-    size_t bytes;
-    if (!describe(&a, &field, set))
-        return 0;
-    /* deflate makes at most 1032 bytes of one, and fill values need none: bound both */
-    if (__builtin_mul_overflow((size_t)a.count, a.item_size, &bytes) ||
-        bytes / 1032 > v->file_size || (bytes > 1 << 24 && bytes / 64 > v->file_size))
-        return error_set(GLT_EFORMAT, "%s: dataset %s declares more than the file can hold",
-                         v->name, name);
-    a.fields = memory_alloc(1, sizeof *a.fields);
-    a.data = memory_alloc(bytes, 1);
-    a.name = memory_string(name);
-    field.name = memory_string("");
-    if (a.fields) {
-        a.fields[0] = field;
-        a.n_fields = 1;
-    } else {
-        memory_free(field.name);
+    for (int i = 0; i < x->n; i++) {
+        int id = x->list[i].id;
+        const char *name = id == 4       ? "szip"
+                           : id == 5     ? "nbit"
+                           : id == 6     ? "scaleoffset"
+                           : id == 32000 ? "lzf"
+                                         : NULL;
+        char text[64];
+        if (id >= FILTER_DEFLATE && id <= FILTER_FLETCHER32)
+            continue;
+        snprintf(text, sizeof text, "filter %d%s%s%s", id, name ? " (" : "", name ? name : "",
+                 name ? ")" : "");
+        return unsupported(r, text);
     }
-    int code = a.fields && a.data && a.name && field.name ? 0 : GLT_ENOMEM;
-    if (code == 0 && a.count > 0 &&
-        H5Dread(set, memory_type(field.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, a.data) < 0)
-        code = error_set(GLT_EFORMAT,
-                         "%s: dataset %s cannot be read: it is damaged or packed by "
-                         "a filter that is not installed",
-                         v->name, name);
-    struct array *more = code == 0 && v->out->n < ARRAYS_MOST
-                             ? memory_resize(v->out->items, (size_t)v->out->n + 1, sizeof *more)
-                             : NULL;
-    if (code == 0 && !more)
-        code = GLT_ENOMEM;
-    if (code < 0) {
-        array_clear(&a);
-        return code;
-    }
-    v->out->items = more;
-    v->out->items[v->out->n++] = a;
     return 0;
 }
 
-/* One link of a group: a dataset is read, a group walked. H5Ovisit would follow a damaged file's
- * groups round and round; here depth and number are bounded. Links to other files are left alone.
- */
-static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void *user)
+/* Exactly as many bytes as a chunk has. */
+static bool inflate_chunk(unsigned char *dst, uint64_t want, const unsigned char *src, uint64_t len)
 {
-    struct visit *v = user;
-    size_t len = strlen(v->path);
-    if (info->type != H5L_TYPE_HARD)
-        return 0;
-    if (++v->objects > OBJECTS_MOST || v->depth == DEPTH_MOST ||
-        len + strlen(name) + 2 > sizeof v->path) {
-        v->code = error_set(GLT_EFORMAT, "%s: more than %d objects or %d groups in each other",
-                            v->name, OBJECTS_MOST, DEPTH_MOST);
-        return -1;
-    }
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object < 0)
-        return 0;
-    herr_t result = 0;
-    snprintf(v->path + len, sizeof v->path - len, "%s%s", len ? "/" : "", name);
-    if (H5Iget_type(object) == H5I_DATASET) {
-        v->code = read_set(v, object, v->path);
-        result = v->code < 0 ? -1 : 0;
-    } else if (H5Iget_type(object) == H5I_GROUP) {
-        v->depth++;
-        result = H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, v);
-        v->depth--;
-    }
-    v->path[len] = 0;
-    H5Oclose(object);
-    return result;
+    z_stream z = {0};
+    if (want > UINT32_MAX || len > UINT32_MAX || inflateInit(&z) != Z_OK)
+        return false;
+    z.next_in = (unsigned char *)src;
+    z.avail_in = (uInt)len;
+    z.next_out = dst;
+    z.avail_out = (uInt)want;
+    bool good = inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_out == 0;
+    inflateEnd(&z);
+    return good;
 }
 
-/* The image as a file of libhdf5, which takes its own copies; ours is released at once. */
-static hid_t open_image(unsigned char *bytes, size_t len)
+/* Bytes of the same place in every item stand together. */
+static void unshuffle(unsigned char *dst, const unsigned char *src, uint64_t len, uint64_t size)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), f = -1;
-    bool good = access >= 0 && H5Pset_fapl_core(access, 1 << 16, 0) >= 0 &&
-                H5Pset_file_image(access, bytes, len) >= 0;
-    memory_free(bytes);
-    if (good)
-        f = H5Fopen("image", H5F_ACC_RDONLY, access);
-    if (access >= 0)
-        H5Pclose(access);
-    return f;
+    uint64_t items = len / size;
+    for (uint64_t b = 0; b < size; b++)
+        for (uint64_t i = 0; i < items; i++)
+            dst[i * size + b] = src[b * items + i];
+    memcpy(dst + items * size, src + items * size, (size_t)(len - items * size));
 }
 
-static int read_image(struct arrays *out, const char *name, unsigned char *bytes, size_t len)
+/* Fletcher's checksum over big-endian 16-bit words. */
+static uint32_t fletcher32(const unsigned char *p, uint64_t len)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    struct visit v = {.out = out, .name = name, .file_size = len};
-    pthread_mutex_lock(&lock);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t f = open_image(bytes, len);
-    if (f < 0)
-        v.code = error_set(GLT_EFORMAT, "%s: the HDF5 file is damaged", name);
-    else if (H5Literate(f, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &v) < 0 && v.code == 0)
-        v.code = error_set(GLT_EFORMAT, "%s: the tree of the HDF5 file is damaged", name);
-    if (f >= 0)
-        H5Fclose(f);
-    pthread_mutex_unlock(&lock);
-    return v.code;
+    uint32_t a = 0, b = 0;
+    for (uint64_t i = 0; i < len; i += 2) {
+        a += (uint32_t)p[i] << 8 | (i + 1 < len ? p[i + 1] : 0u);
+        a = (a & 0xffff) + (a >> 16);
+        b += a;
+        b = (b & 0xffff) + (b >> 16);
+    }
+    a = (a & 0xffff) + (a >> 16);
+    b = (b & 0xffff) + (b >> 16);
+    return b << 16 | a;
+}
+
+/* Undoes the filters, the last one first. g->stored and g->decoded change places; the chunk ends in
+ * *out. Only inflating makes more bytes, so that both are as large as the larger side. */
+static int undo_filters(const unsigned char **out, struct gather *g, uint64_t len, uint32_t mask)
+{
+    const struct h5_filters *x = &g->object->filters;
+    unsigned char *from = g->stored, *to = g->decoded;
+    for (int i = x->n - 1; i >= 0; i--) {
+        int id = x->list[i].id;
+        if (mask >> i & 1)
+            continue;
+        if (id == FILTER_FLETCHER32) {
+            struct h5_cursor c = {from + len - 4, from + len, false};
+            if (len < 4 || h5_take(&c, 4) != fletcher32(from, len - 4))
+                return damaged(g->reader, "a chunk's checksum does not match");
+            len -= 4;
+            continue;
+        }
+        if (id == FILTER_DEFLATE) {
+            uint64_t more = 0; /* checksums that filters before it have put behind the chunk */
+            for (int k = 0; k < i; k++)
+                more += x->list[k].id == FILTER_FLETCHER32 && !(mask >> k & 1) ? 4 : 0;
+            if (!inflate_chunk(to, g->chunk_bytes + more, from, len))
+                return damaged(g->reader, "a chunk cannot be inflated to its size");
+            len = g->chunk_bytes + more;
+        } else {
+            uint64_t size = x->list[i].value ? x->list[i].value : g->object->type.size;
+            unshuffle(to, from, len, size);
+        }
+        unsigned char *last = from;
+        from = to;
+        to = last;
+    }
+    if (len != g->chunk_bytes)
+        return damaged(g->reader, "a chunk has another size than its shape");
+    *out = from;
+    return 0;
+}
+
+/* --- storage --- */
+
+/* The part of a chunk that lies within the dataset, run by run of the last dimension. */
+static void place_chunk(struct gather *g, const uint64_t *scaled, const unsigned char *chunk)
+{
+    const struct h5_space *s = &g->object->space;
+    const uint64_t *edge = g->object->layout.chunk;
+    uint64_t first[H5_RANK_MAX], n[H5_RANK_MAX], at[H5_RANK_MAX] = {0};
+    size_t size = g->object->type.size;
+    int last = s->rank - 1;
+    for (int d = 0; d <= last; d++) {
+        first[d] = scaled[d] * edge[d];
+        n[d] = s->dims[d] - first[d] < edge[d] ? s->dims[d] - first[d] : edge[d];
+    }
+    for (;;) {
+        uint64_t from = 0, to = 0;
+        for (int d = 0; d <= last; d++) {
+            from = from * edge[d] + at[d];
+            to = to * s->dims[d] + first[d] + at[d];
+        }
+        memcpy(g->data + to * size, chunk + from * size, (size_t)n[last] * size);
+        int d = last - 1;
+        while (d >= 0 && ++at[d] == n[d])
+            at[d--] = 0;
+        if (d < 0)
+            return;
+    }
+}
+
+static int add_chunk(void *user, const struct h5_chunk *chunk)
+{
+    struct gather *g = user;
+    struct h5 *f = &g->reader->file;
+    const unsigned char *bytes;
+    uint64_t from;
+    if (__builtin_add_overflow(chunk->address, f->base, &from) || from > f->size ||
+        chunk->size > f->size - from)
+        return damaged(g->reader, "a chunk lies outside of the file");
+    if (chunk->size > f->chunks_left)
+        return damaged(g->reader, "its chunks lie on top of each other");
+    if (chunk->size > g->stored_len)
+        return damaged(g->reader, "a chunk is much larger than its shape");
+    f->chunks_left -= chunk->size;
+    TRY(file_read_at(&bytes, g->stored, f->file, (int64_t)from, (size_t)chunk->size));
+    if (bytes != g->stored)
+        memcpy(g->stored, bytes, (size_t)chunk->size);
+    TRY(undo_filters(&bytes, g, chunk->size, chunk->mask));
+    place_chunk(g, chunk->scaled, bytes);
+    return 0;
+}
+
+/* Filters may make a chunk a little larger: deflate by a thousandth, checksums by 4 bytes each. */
+static int gather_chunks(struct gather *g)
+{
+    struct reader *r = g->reader;
+    struct call call = {0};
+    g->chunk_bytes = h5_chunk_bytes(g->object);
+    if (g->chunk_bytes == 0 || g->chunk_bytes / 1032 > r->file.size ||
+        g->chunk_bytes > (uint64_t)1 << 32)
+        return damaged(r, "the shape of its chunks makes no sense");
+    g->stored_len = g->chunk_bytes + g->chunk_bytes / 512 + 1024;
+    g->stored = call_alloc(&call, (size_t)g->stored_len, 1);
+    g->decoded = call_alloc(&call, (size_t)g->stored_len, 1);
+    int code =
+        g->stored && g->decoded ? h5_chunks_each(&r->file, g->object, add_chunk, g) : GLT_ENOMEM;
+    call_free(&call);
+    return code;
+}
+
+static void fill(unsigned char *data, uint64_t n, const unsigned char *value, size_t size)
+{
+    static const unsigned char zero[8];
+    if (!memcmp(value, zero, size))
+        return;
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(data + i * size, value, size);
+}
+
+static int gather(struct gather *g, uint64_t n)
+{
+    const struct h5_layout *l = &g->object->layout;
+    struct h5 *f = &g->reader->file;
+    size_t size = g->object->type.size;
+    uint64_t bytes = n * size, from;
+    fill(g->data, n, g->object->fill, size);
+    if (l->storage == H5_CHUNKED)
+        return gather_chunks(g);
+    if (l->storage == H5_COMPACT) {
+        if (l->size < bytes)
+            return damaged(g->reader, "its values are not all there");
+        memcpy(g->data, l->compact, (size_t)bytes);
+        return 0;
+    }
+    if (l->address == H5_NONE) /* never written */
+        return 0;
+    if (l->size < bytes || __builtin_add_overflow(l->address, f->base, &from) || from > f->size ||
+        bytes > f->size - from)
+        return damaged(g->reader, "its values are not all there");
+    const unsigned char *there;
+    TRY(file_read_at(&there, g->data, f->file, (int64_t)from, (size_t)bytes));
+    if (there != g->data)
+        memcpy(g->data, there, (size_t)bytes);
+    return 0;
+}
+
+/* --- our types --- */
+
+static enum glt_type type_of(const struct h5_type *t)
+{
+    if (t->real)
+        return t->size == 8 ? GLT_F64 : GLT_F32;
+    enum glt_type base = t->size == 1   ? GLT_I8
+                         : t->size == 2 ? GLT_I16
+                         : t->size == 4 ? GLT_I32
+                                        : GLT_I64;
+    return t->is_signed ? base : (enum glt_type)(base + 1);
+}
+
+/* Integers of fewer bits than their bytes have. */
+static uint64_t take_bits(uint64_t raw, const struct h5_type *t)
+{
+    int above = 64 - t->precision;
+    uint64_t value = raw >> t->offset << above;
+    return t->is_signed ? (uint64_t)((int64_t)value >> above) : value >> above;
+}
+
+static void narrow_integers(unsigned char *data, uint64_t n, const struct h5_type *t)
+{
+    if (t->offset == 0 && t->precision == 8 * (int)t->size)
+        return;
+    for (uint64_t i = 0; i < n; i++) {
+        unsigned char *p = data + i * t->size;
+        uint64_t raw = 0;
+        for (size_t b = 0; b < t->size; b++)
+            raw |= (uint64_t)p[b] << 8 * b;
+        raw = take_bits(raw, t);
+        for (size_t b = 0; b < t->size; b++)
+            p[b] = (unsigned char)(raw >> 8 * b);
+    }
+}
+
+static float from_half(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 0x3ff;
+    uint32_t bits;
+    float value;
+    if (exponent == 0) { /* a multiple of 2^-24 */
+        value = (float)mantissa * 0x1p-24f;
+        return sign ? -value : value;
+    }
+    bits = exponent == 31 ? 0x7f800000 : (exponent + 112) << 23;
+    bits |= sign | mantissa << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* In place, from the last to the first: a float takes twice the bytes of a half. */
+static void widen_halves(unsigned char *data, uint64_t n)
+{
+    for (uint64_t i = n; i-- > 0;) {
+        uint16_t half = (uint16_t)(data[2 * i] | data[2 * i + 1] << 8);
+        float value = from_half(half);
+        memcpy(data + 4 * i, &value, sizeof value);
+    }
+}
+
+/* Little-endian values, then values of our own byte order. */
+static void convert(unsigned char *data, uint64_t n, const struct h5_type *t)
+{
+    bool half = t->real && t->size == 2;
+    if (t->big_endian)
+        file_swap(data, (size_t)n, t->size);
+    if (!t->real)
+        narrow_integers(data, n, t);
+    if (half)
+        widen_halves(data, n);
+    else if (file_host_is_big_endian())
+        file_swap(data, (size_t)n, t->size);
+}
+
+/* --- datasets --- */
+
+static int describe(struct array *a, struct array_field *field, const struct h5_object *x)
+{
+    enum glt_type type = type_of(&x->type);
+    *field = (struct array_field){.type = type, .size = type_size(type), .width = 1};
+    field->kind = x->type.real ? 'f' : x->type.is_signed ? 'i' : 'u';
+    *a = (struct array){.n_dims = x->space.rank, .count = 1, .item_size = field->size};
+    for (int d = 0; d < a->n_dims; d++) {
+        if (x->space.dims[d] > INT64_MAX)
+            return GLT_EFORMAT;
+        a->shape[d] = (int64_t)x->space.dims[d];
+        if (__builtin_mul_overflow(a->count, a->shape[d], &a->count))
+            return GLT_EFORMAT;
+    }
+    return 0;
+}
+
+static int fill_array(struct array *a, const struct array_field *field, struct reader *r,
+                      const struct h5_object *x)
+{
+    uint64_t bytes;
+    if (__builtin_mul_overflow((uint64_t)a->count, a->item_size, &bytes) || bytes > r->bytes_left)
+        return error_set(GLT_EFORMAT, "%s: dataset %s declares more than the file can hold",
+                         r->file.name, r->path);
+    r->bytes_left -= bytes;
+    a->name = memory_string(r->path);
+    a->fields = memory_alloc(1, sizeof *a->fields);
+    a->data = memory_alloc((size_t)bytes, 1);
+    if (!a->name || !a->fields || !a->data)
+        return GLT_ENOMEM;
+    a->n_fields = 1;
+    a->fields[0] = *field;
+    if (!(a->fields[0].name = memory_string("")))
+        return GLT_ENOMEM;
+    if (a->count == 0)
+        return 0;
+    struct gather g = {.reader = r, .object = x, .data = a->data};
+    TRY(gather(&g, (uint64_t)a->count));
+    convert(a->data, (uint64_t)a->count, &x->type);
+    return 0;
+}
+
+/* A dataset of anything but numbers is passed over. */
+static int read_dataset(struct reader *r, const struct h5_object *x)
+{
+    struct array a;
+    struct array_field field;
+    if (x->external)
+        return unsupported(r, "storage in other files");
+    if (x->layout.storage == H5_VIRTUAL)
+        return unsupported(r, "virtual storage, which stands in other files,");
+    if (!x->type.number || x->space.empty || x->space_rank > H5_RANK_MAX ||
+        x->layout.storage == H5_NO_STORAGE)
+        return 0;
+    TRY(check_filters(r, &x->filters));
+    if (describe(&a, &field, x) < 0)
+        return damaged(r, "its shape is too large");
+    TRY(array_reserve(&r->out->items, &r->capacity, r->out->n, 1, sizeof a));
+    int code = fill_array(&a, &field, r, x);
+    if (code < 0)
+        array_clear(&a);
+    else
+        r->out->items[r->out->n++] = a;
+    return code;
+}
+
+static int visit(struct reader *r, uint64_t address);
+
+static int visit_links(struct reader *r, const struct h5_links *links)
+{
+    size_t len = strlen(r->path);
+    for (int64_t i = 0; i < links->n; i++) {
+        const char *name = links->list[i].name;
+        if (++r->objects > H5_OBJECTS_MAX || r->depth == H5_DEPTH_MAX ||
+            len + strlen(name) + 2 > sizeof r->path)
+            return error_set(GLT_EFORMAT, "%s: more than %d objects or %d groups in each other",
+                             r->file.name, H5_OBJECTS_MAX, H5_DEPTH_MAX);
+        snprintf(r->path + len, sizeof r->path - len, "%s%s", len ? "/" : "", name);
+        r->depth++;
+        TRY(visit(r, links->list[i].address));
+        r->depth--;
+        r->path[len] = 0;
+    }
+    return 0;
+}
+
+static int visit(struct reader *r, uint64_t address)
+{
+    struct h5_object *x = call_alloc(r->file.call, 1, sizeof *x);
+    if (!x)
+        return GLT_ENOMEM;
+    int code = h5_object_read(x, &r->file, address);
+    if (code == 0 && x->is_group)
+        code = h5_group_links(x, &r->file);
+    if (code == 0 && x->is_group)
+        code = visit_links(r, &x->links);
+    else if (code == 0 && x->has_space && x->has_type)
+        code = read_dataset(r, x);
+    memory_free(x->links.list);
+    return code;
 }
 
 int h5_read_arrays(struct arrays *out, struct file *f)
 {
     struct arrays all = {0};
-    size_t len = (size_t)file_size(f);
-    unsigned char *bytes = memory_alloc(len, 1);
-    if (!bytes)
-        return GLT_ENOMEM;
-    int code = file_seek(f, 0);
-    if (code == 0)
-        code = file_read(f, bytes, len);
-    if (code < 0)
-        memory_free(bytes);
-    else
-        code = read_image(&all, file_name(f), bytes, len);
+    struct call call = {0};
+    struct reader r = {.out = &all};
+    int code = h5_open(&r.file, f, &call);
+    if (code == 0) {
+        r.bytes_left = 64 * r.file.size + (1 << 22);
+        code = visit(&r, r.file.root);
+    }
+    call_free(&call);
     if (code < 0)
         arrays_free(&all);
     else
         *out = all;
     return code;
 }
-#else
-int h5_read_arrays(struct arrays *out, struct file *f)
-{
-    (void)out;
-    return error_set(GLT_EUNSUPPORTED,
-                     "%s is HDF5, and this build has no libhdf5: build with libhdf5-dev, or "
-                     "convert it to NPZ",
-                     file_name(f));
-}
-#endif

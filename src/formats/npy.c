@@ -242,9 +242,9 @@ int arrays_read_file(struct arrays *out, struct file *f)
     struct arrays a = {0};
     const unsigned char *bytes;
     size_t len;
-    TRY(file_peek(f, &bytes, &len, 6));
+    TRY(file_peek(f, &bytes, &len, 4096));
     bool single = len >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
-    bool hdf5 = len >= 4 && memcmp(bytes, "\x89HDF", 4) == 0;
+    bool hdf5 = !single && h5_probe(bytes, len < 4096 ? len : 4096);
     int code = single ? read_single(&a, f) : hdf5 ? h5_read_arrays(&a, f) : npz_read_arrays(&a, f);
     if (code < 0)
         arrays_free(&a);

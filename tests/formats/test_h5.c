@@ -1,130 +1,198 @@
-/* HDF5 in the ModelNet layout, and with one dataset per coordinate. */
+/* HDF5: files that h5py made (tests/peers/h5 --make), damaged ones, clouds of both layouts. */
 #include "io_cloud.h"
 
 #include "faults.h"
 #include "formats/npy.h"
 
-#ifdef GELATTO_HDF5
-#include <hdf5.h>
+#include <math.h>
 
-static void put(hid_t f, const char *name, int dims, const hsize_t *shape, hid_t file_type,
-                hid_t type, const void *data)
+static const char *fixture(const char *name)
 {
-    hid_t space = H5Screate_simple(dims, shape, NULL), links = H5Pcreate(H5P_LINK_CREATE);
-    H5Pset_create_intermediate_group(links, 1);
-    hid_t set = H5Dcreate2(f, name, file_type, space, links, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    H5Dclose(set);
-    H5Pclose(links);
-    H5Sclose(space);
+    static char path[512];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/h5/%s", getenv("GELATTO_SOURCE"), name);
+    return path;
 }
 
-static void test_modelnet(void **state)
+static double value(const struct array *a, int64_t i)
+{
+    double v = NAN;
+    assert_int_equal(array_values(&v, GLT_F64, a, i, 1), 0);
+    return v;
+}
+
+/* What the maker of the files has put into an array, item by item. */
+static double made(const char *name, int64_t i)
+{
+    static const double bits[] = {-5, 0, 7, 1023, -1024, 1}, few[] = {4, 5, 6};
+    int number = 0;
+    if (!strcmp(name, "bits"))
+        return bits[i];
+    if (!strcmp(name, "typed"))
+        return few[i];
+    if (!strcmp(name, "scalar"))
+        return 2.5;
+    if (!strcmp(name, "unwritten"))
+        return 9;
+    if (!strcmp(name, "holes"))
+        return i >= 35 && i < 42 ? 7 : 1.5;
+    if (sscanf(name, "group/set%d", &number) == 1)
+        return (double)(i * 37 % 251 + number);
+    if (name[0] == 'i' && name[1] == '1')
+        return (int8_t)(i * 37 % 251);
+    return (double)(i * 37 % 251);
+}
+
+static void check_file(const char *file, int32_t arrays)
+{
+    struct arrays all;
+    assert_int_equal(arrays_read(&all, fixture(file)), 0);
+    assert_int_equal(all.n, arrays);
+    for (int32_t k = 0; k < all.n; k++)
+        for (int64_t i = 0; i < all.items[k].count; i++)
+            if (value(&all.items[k], i) != made(all.items[k].name, i))
+                fail_msg("%s: %s: item %lld is %g", file, all.items[k].name, (long long)i,
+                         value(&all.items[k], i));
+    arrays_free(&all);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void every_number_type_is_read_in_both_byte_orders(void **state)
 {
     (void)state;
-    float data[2][3][3], normal[2][3][3] = {{{0}}};
-    uint8_t label[2] = {7, 9};
-    for (int i = 0; i < 18; i++)
-        (&data[0][0][0])[i] = (float)i;
-    hid_t f = H5Fcreate(scratch("a.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    put(f, "data", 3, (hsize_t[]){2, 3, 3}, H5T_IEEE_F32BE, H5T_NATIVE_FLOAT, data);
-    put(f, "normal", 3, (hsize_t[]){2, 3, 3}, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, normal);
-    put(f, "label", 2, (hsize_t[]){2, 1}, H5T_STD_U8LE, H5T_NATIVE_UINT8, label);
-    H5Fclose(f);
+    check_file("types_earliest", 26);
+    check_file("types_latest", 26);
+    struct arrays all;
+    assert_int_equal(arrays_read(&all, fixture("types_latest")), 0);
+    assert_int_equal(arrays_find(&all, "u2_be")->fields[0].type, GLT_U16);
+    assert_int_equal(arrays_find(&all, "i8_le")->fields[0].type, GLT_I64);
+    assert_int_equal(arrays_find(&all, "f2_be")->fields[0].type, GLT_F32);
+    assert_int_equal(arrays_find(&all, "empty")->shape[1], 3);
+    assert_null(arrays_find(&all, "text"));
+    arrays_free(&all);
+}
+
+static void every_layout_and_index_of_chunks_is_read(void **state)
+{
+    (void)state;
+    check_file("layouts_earliest", 37);
+    check_file("layouts_latest", 37);
+}
+
+static void groups_of_both_kinds_are_walked_and_links_to_elsewhere_left_out(void **state)
+{
+    (void)state;
+    check_file("groups_earliest", 64);
+    check_file("groups_latest", 64);
+    check_file("few_earliest", 9); /* with a user block before the superblock */
+    check_file("few_latest", 9);
+}
+
+static void shapes_become_one_cloud(void **state)
+{
+    (void)state;
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, scratch("a.h5"), NULL), 0);
+    assert_int_equal(cloud_read(&c, fixture("modelnet.h5"), NULL), 0);
     assert_int_equal(c->n, 6);
-    assert_true(((float *)cloud_attribute(c, "y")->data)[4] == 13);
+    assert_true(((float *)cloud_attribute(c, "y")->data)[4] == 13 * 37 % 251);
     assert_int_equal(((int32_t *)cloud_attribute(c, "label")->data)[3], 9);
     assert_int_equal(((int32_t *)cloud_attribute(c, "shape")->data)[5], 1);
     assert_non_null(cloud_attribute(c, "nz"));
     cloud_free(c);
-    struct arrays a;
-    assert_int_equal(arrays_read(&a, scratch("a.h5")), 0);
-    assert_int_equal(arrays_find(&a, "data")->shape[1], 3);
-    arrays_free(&a);
-    assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_columns(void **state)
+static void a_dataset_per_coordinate_becomes_a_cloud(void **state)
 {
     (void)state;
-    double v[4] = {1, 2, 3, 4};
-    hsize_t n = 4;
-    hid_t f = H5Fcreate(scratch("b.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    put(f, "scan/X", 1, &n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, v);
-    put(f, "scan/Y", 1, &n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, v);
-    put(f, "scan/Z", 1, &n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, v);
-    put(f, "scan/Intensity", 1, &n, H5T_STD_U16LE, H5T_NATIVE_DOUBLE, v);
-    H5Fclose(f);
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, scratch("b.h5"), NULL), 0);
+    assert_int_equal(cloud_read(&c, fixture("columns.h5"), NULL), 0);
+    assert_int_equal(c->n, 4);
     assert_int_equal(cloud_attribute(c, "intensity")->type, GLT_U16);
     cloud_free(c);
 }
 
+static void what_is_not_in_this_file_is_refused(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"refused_external", "refused_virtual", "refused_filter"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct arrays all;
+        assert_int_equal(arrays_read(&all, fixture(files[i])), GLT_EUNSUPPORTED);
+    }
+    struct glt_cloud *c;
+    assert_int_equal(cloud_read(&c, fixture("other.h5"), NULL), GLT_EDATA);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Twelve TiB that were never written. */
+static void a_shape_larger_than_the_file_can_hold_is_refused(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    memory_peak_reset();
+    assert_int_equal(cloud_read(&c, fixture("huge.h5"), NULL), GLT_EFORMAT);
+    assert_true(memory_stats().peak < 1 << 20);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* Every truncation, and every byte flipped: an error or a cloud, and nothing left behind. */
+static void damaged_files_end_in_errors(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"modelnet.h5", "columns.h5", "few_latest"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char *bytes;
+        size_t len;
+        struct file *f;
+        struct arrays all;
+        assert_int_equal(file_read_all(&bytes, &len, fixture(files[k]), 1 << 20), 0);
+        for (size_t n = 0; n < len; n++) {
+            assert_int_equal(file_open_memory(&f, "cut.h5", bytes, n), 0);
+            assert_true(arrays_read_file(&all, f) < 0);
+            file_close(f);
+        }
+        for (size_t i = 0; i < len; i++) {
+            bytes[i] ^= 0x41;
+            assert_int_equal(file_open_memory(&f, "flipped.h5", bytes, len), 0);
+            if (arrays_read_file(&all, f) == 0)
+                arrays_free(&all);
+            file_close(f);
+            bytes[i] ^= 0x41;
+        }
+        memory_free(bytes);
+        assert_int_equal(memory_stats().bytes, 0);
+    }
+}
+
 static int read_once(void *user)
 {
-    struct glt_cloud *c = NULL;
-    int code = cloud_read(&c, user, NULL);
+    struct arrays all;
+    int code = arrays_read(&all, user);
     if (code == 0)
-        cloud_free(c);
+        arrays_free(&all);
     return code;
 }
 
-static void test_faults(void **state)
+static void failed_allocations_and_reads_are_reported(void **state)
 {
     (void)state;
-    char path[256];
-    snprintf(path, sizeof path, "%s", scratch("b.h5"));
-    assert_true(faults_memory(read_once, path) > 5);
+    char path[512];
+    snprintf(path, sizeof path, "%s", fixture("few_latest"));
+    assert_true(faults_memory(read_once, path) > 20);
     assert_true(faults_file(read_once, path) > 2);
-}
-
-static void test_refusals(void **state)
-{
-    (void)state;
-    read_text("bad.h5", "\x89HDF\r\n\x1a\n and rubbish", 20, NULL, GLT_EFORMAT);
-    float v = 1;
-    hsize_t n = 1, huge[] = {1 << 20, 1 << 20, 3};
-    hid_t f = H5Fcreate(scratch("c.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    put(f, "other", 1, &n, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, &v);
-    H5Fclose(f);
-    struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, scratch("c.h5"), NULL), GLT_EDATA);
-    /* 12 TiB that were never written */
-    f = H5Fcreate(scratch("d.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t space = H5Screate_simple(3, huge, NULL);
-    hid_t set = H5Dcreate2(f, "data", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Dclose(set);
-    H5Sclose(space);
-    H5Fclose(f);
-    memory_peak_reset();
-    assert_int_equal(cloud_read(&c, scratch("d.h5"), NULL), GLT_EFORMAT);
-    assert_true(memory_stats().peak < 16 << 20);
-    assert_int_equal(memory_stats().bytes, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modelnet),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(every_number_type_is_read_in_both_byte_orders),
+        cmocka_unit_test(every_layout_and_index_of_chunks_is_read),
+        cmocka_unit_test(groups_of_both_kinds_are_walked_and_links_to_elsewhere_left_out),
+        cmocka_unit_test(shapes_become_one_cloud),
+        cmocka_unit_test(a_dataset_per_coordinate_becomes_a_cloud),
+        cmocka_unit_test(what_is_not_in_this_file_is_refused),
+        cmocka_unit_test(a_shape_larger_than_the_file_can_hold_is_refused),
+        cmocka_unit_test(damaged_files_end_in_errors),
+        cmocka_unit_test(failed_allocations_and_reads_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_clear);
 }
-#else
-static void test_without_library(void **state)
-{
-    (void)state;
-    read_text("a.h5", "\x89HDF\r\n\x1a\n", 8, NULL, GLT_EUNSUPPORTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_library)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#endif

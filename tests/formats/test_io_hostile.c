@@ -7,9 +7,8 @@
 #include "formats/format.h"
 #include "formats/las.h"
 
-/* HDF5 has its own test: libhdf5 parses it, which is not ours to harden. */
-static const char *const formats[] = {"ply", "npy",   "npz", "text", "pcd",
-                                      "las", "kitti", "off", "obj",  "ptx"};
+static const char *const formats[] = {"ply",   "npy", "npz", "text", "pcd", "las",
+                                      "kitti", "off", "obj", "ptx",  "h5"};
 
 struct sample {
     const char *format;
