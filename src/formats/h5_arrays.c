@@ -19,7 +19,6 @@ enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 struct reader {
     struct h5 file;
     struct arrays *out;
-    int64_t capacity;
     uint64_t bytes_left; /* of arrays that may still be made */
     int objects, depth;
     char path[1024]; /* of the object in hand */
@@ -383,7 +382,7 @@ static int read_dataset(struct reader *r, const struct h5_object *x)
     TRY(check_filters(r, &x->filters));
     if (describe(&a, &field, x) < 0)
         return damaged(r, "its shape is too large");
-    TRY(array_reserve(&r->out->items, &r->capacity, r->out->n, 1, sizeof a));
+    TRY(array_reserve(&r->out->items, r->out->n, 1, sizeof a));
     int code = fill_array(&a, &field, r, x);
     if (code < 0)
         array_clear(&a);

@@ -19,7 +19,7 @@ int h5_links_add(struct h5_links *to, struct h5 *f, const unsigned char *name, s
     if (!copy)
         return GLT_ENOMEM;
     memcpy(copy, name, len);
-    TRY(array_reserve(&to->list, &to->capacity, to->n, 1, sizeof *to->list));
+    TRY(array_reserve(&to->list, to->n, 1, sizeof *to->list));
     to->list[to->n++] = (struct h5_link){copy, address};
     return 0;
 }

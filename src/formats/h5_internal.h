@@ -71,7 +71,7 @@ struct h5_link {
 };
 struct h5_links {
     struct h5_link *list;
-    int64_t n, capacity;
+    int64_t n;
 };
 
 struct h5_type {
