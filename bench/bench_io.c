@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static double best_read(const char *path)
     for (int i = 0; i < ROUNDS; i++) {
         struct glt_cloud *c = NULL;
         double begin = seconds();
-        if (cloud_read(&c, path, NULL) < 0) {
+        if (format_read(&c, path, NULL) < 0) {
             fprintf(stderr, "%s\n", glt_error_message());
             exit(1);
         }
@@ -169,7 +170,7 @@ static int run(const char *folder, int64_t n)
     int code = 0;
     for (int i = 0; i < 3 && code == 0; i++) {
         snprintf(path, sizeof path, "%.400s/gelatto-bench.%s", folder, big[i]);
-        code = cloud_write(c, path, NULL);
+        code = format_write(c, path, NULL);
         if (code < 0)
             break;
         snprintf(name, sizeof name, "read %s %lld against cat", big[i], (long long)n);
@@ -184,9 +185,9 @@ static int run(const char *folder, int64_t n)
     for (int k = 3; k < 7; k++) /* as the peers' figures: coordinates alone */
         cloud_remove_attribute(c, c->columns[3].name);
     for (int i = 0; i < 2 && code == 0; i++) {
-        struct cloud_options o = {.encoding = "ascii"};
+        struct format_options o = {.encoding = "ascii"};
         snprintf(path, sizeof path, "%.400s/gelatto-bench-text.%s", folder, small[i]);
-        code = cloud_write(c, path, &o);
+        code = format_write(c, path, &o);
         if (code < 0)
             break;
         double ours = best_read(path);

@@ -1,30 +1,18 @@
-/* Clouds: columns, comments and notes. Invariant: every column holds (n, width) items, or start[n]
- * items of a list, from the moment its reader returns; what a failed call began, cloud_free can
- * take. */
+/* Clouds: see cloud.h. Invariant: every column holds (n, width) items, or start[n] items of a list,
+ * from the moment its reader returns; what a failed call began, cloud_free can take. */
 #include "cloud/cloud.h"
 
+#include "cloud/names.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "formats/format.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { COMMENTS_MOST = 1 << 16 }; /* each costs far more than its letters */
-
-size_t type_size(enum glt_type type)
-{
-    static const unsigned char size[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    return size[type];
-}
-
-const char *type_name(enum glt_type type)
-{
-    static const char *const name[] = {"i8",  "u8",  "i16", "u16", "i32",
-                                       "u32", "i64", "u64", "f32", "f64"};
-    return name[type];
-}
+enum { COMMENTS_MAX = 1 << 16 }; /* each costs far more than its letters */
 
 int cloud_new(struct glt_cloud **out, int64_t n)
 {
@@ -38,13 +26,13 @@ int cloud_new(struct glt_cloud **out, int64_t n)
     return 0;
 }
 
-void column_clear(struct column *x)
+void cloud_clear_element(struct element *e)
 {
-    memory_free(x->name);
-    memory_free(x->source);
-    memory_free(x->start);
-    memory_free(x->data);
-    memset(x, 0, sizeof *x);
+    for (int32_t i = 0; i < e->n_columns; i++)
+        column_clear(&e->columns[i]);
+    memory_free(e->columns);
+    memory_free(e->name);
+    *e = (struct element){0};
 }
 
 void cloud_free(struct glt_cloud *c)
@@ -53,12 +41,8 @@ void cloud_free(struct glt_cloud *c)
         return;
     for (int32_t i = 0; i < c->n_columns; i++)
         column_clear(&c->columns[i]);
-    for (int32_t i = 0; i < c->n_elements; i++) {
-        for (int32_t j = 0; j < c->elements[i].n_columns; j++)
-            column_clear(&c->elements[i].columns[j]);
-        memory_free(c->elements[i].columns);
-        memory_free(c->elements[i].name);
-    }
+    for (int32_t i = 0; i < c->n_elements; i++)
+        cloud_clear_element(&c->elements[i]);
     for (int32_t i = 0; i < c->n_comments; i++)
         memory_free(c->comments[i]);
     for (int32_t i = 0; i < c->n_notes; i++) {
@@ -86,40 +70,68 @@ struct column *cloud_attribute(const struct glt_cloud *c, const char *name)
     return NULL;
 }
 
-int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
-                   enum glt_type type)
+/* The names there are, for whoever asked for one there is not. */
+static int refuse_name(const struct glt_cloud *c, const char *name)
 {
-    TRY(array_reserve(columns, *n, 1, sizeof **columns));
-    struct column *x = &(*columns)[*n];
-    *x = (struct column){.type = type, .width = 1, .scale = 1, .counter = GLT_U8};
-    x->name = memory_string(name);
-    if (!x->name)
-        return GLT_ENOMEM;
-    ++*n;
+    char names[400] = "";
+    size_t at = 0;
+    for (int32_t i = 0; i < c->n_columns && at < sizeof names - 64; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i ? ", " : "",
+                               c->columns[i].name);
+    return error_set(GLT_EDATA, "the cloud has no attribute %s; it has %s%s", name,
+                     at > 0 ? names : "none", at >= sizeof names - 64 ? ", .." : "");
+}
+
+int cloud_single(const struct column **out, const struct glt_cloud *c, const char *name)
+{
+    const struct column *x = cloud_attribute(c, name);
+    if (!x)
+        return refuse_name(c, name);
+    if (!column_is_single(x))
+        return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
     *out = x;
+    return 0;
+}
+
+int cloud_declare(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
+                  int32_t width)
+{
+    TRY(column_append(out, &c->columns, &c->n_columns, name, type));
+    (*out)->width = width;
+    return 0;
+}
+
+static int make_data(void **out, int64_t n, const char *name, enum glt_type type, int32_t width)
+{
+    size_t items;
+    if (__builtin_mul_overflow((size_t)n, (size_t)width, &items))
+        return error_set(GLT_ELIMIT, "attribute %s: %lld x %d values are too many", name,
+                         (long long)n, width);
+    *out = memory_alloc(items, type_size(type));
+    return *out ? 0 : GLT_ENOMEM;
+}
+
+int cloud_allocate(struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        struct column *x = &c->columns[i];
+        if (!x->data && !x->start)
+            TRY(make_data(&x->data, c->n, x->name, x->type, x->width));
+    }
     return 0;
 }
 
 int cloud_add_wide(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
                    int32_t width)
 {
-    size_t items;
-    if (__builtin_mul_overflow((size_t)c->n, (size_t)width, &items))
-        return error_set(GLT_ELIMIT, "attribute %s: %lld x %d values are too many", name,
-                         (long long)c->n, width);
-    void *data = memory_alloc(items, type_size(type));
-    if (!data)
-        return GLT_ENOMEM;
-    struct column *x;
-    int code = columns_append(&x, &c->columns, &c->n_columns, name, type);
-    if (code < 0) {
+    void *data = NULL;
+    TRY(make_data(&data, c->n, name, type, width));
+    int code = cloud_declare(out, c, name, type, width);
+    if (code < 0)
         memory_free(data);
-        return code;
-    }
-    x->width = width;
-    x->data = data;
-    *out = x;
-    return 0;
+    else
+        (*out)->data = data;
+    return code;
 }
 
 int cloud_add_attribute(struct column **out, struct glt_cloud *c, const char *name,
@@ -133,47 +145,27 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name)
     int32_t kept = 0;
     for (int32_t i = 0; i < c->n_columns; i++) {
         struct column x = c->columns[i];
-        bool repeat = x.source && !strcmp(x.source, name) && strcmp(x.name, canonical_name(name));
+        bool repeat = x.source && !strcmp(x.source, name) && strcmp(x.name, names_canonical(name));
         if (strcmp(x.name, name) == 0 || repeat)
             column_clear(&x);
         else
             c->columns[kept++] = x;
     }
-    memset(&c->columns[kept], 0, (size_t)(c->n_columns - kept) * sizeof *c->columns);
     c->n_columns = kept;
 }
 
-int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
-                  int32_t width)
+const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format)
 {
-    TRY(columns_append(out, &c->columns, &c->n_columns, source, type));
-    (*out)->width = width;
-    return 0;
-}
-
-int cloud_allocate(struct glt_cloud *c)
-{
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        struct column *x = &c->columns[i];
-        size_t items;
-        if (x->data || x->start)
-            continue;
-        if (__builtin_mul_overflow((size_t)c->n, (size_t)x->width, &items))
-            return error_set(GLT_ELIMIT, "attribute %s: %lld x %d values are too many", x->name,
-                             (long long)c->n, x->width);
-        x->data = memory_alloc(items, type_size(x->type));
-        if (!x->data)
-            return GLT_ENOMEM;
-    }
-    return 0;
+    bool same = c->format && strcmp(c->format, format) == 0;
+    return same && x->source ? x->source : x->name;
 }
 
 int cloud_add_comment(struct glt_cloud *c, const char *text)
 {
-    if (c->n_comments == COMMENTS_MOST) {
+    if (c->n_comments == COMMENTS_MAX) {
         if (!c->more_comments)
             log_message(GLT_LOG_WARNING, "more than %d comments: those behind are left out",
-                        COMMENTS_MOST);
+                        COMMENTS_MAX);
         c->more_comments = true;
         return 0;
     }
@@ -193,26 +185,360 @@ const struct note *cloud_note(const struct glt_cloud *c, const char *key)
     return NULL;
 }
 
-int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len)
+/* Where a note of that key is, or comes to be; NULL without memory. */
+static struct note *place_note(struct glt_cloud *c, const char *key)
+{
+    for (int32_t i = 0; i < c->n_notes; i++)
+        if (strcmp(c->notes[i].key, key) == 0)
+            return &c->notes[i];
+    if (array_reserve(&c->notes, c->n_notes, 1, sizeof *c->notes) < 0)
+        return NULL;
+    struct note *note = &c->notes[c->n_notes];
+    *note = (struct note){.key = memory_string(key)};
+    c->n_notes += note->key != NULL;
+    return note->key ? note : NULL;
+}
+
+int cloud_set_point_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len,
+                         note_select *select)
 {
     unsigned char *copy = memory_alloc(len + 1, 1);
-    if (!copy)
-        return GLT_ENOMEM;
-    if (len)
-        memcpy(copy, bytes, len);
-    for (int32_t i = 0; i < c->n_notes; i++)
-        if (strcmp(c->notes[i].key, key) == 0) {
-            memory_free(c->notes[i].bytes);
-            c->notes[i].bytes = copy;
-            c->notes[i].len = len;
-            return 0;
-        }
-    char *name = memory_string(key);
-    if (!name || array_reserve(&c->notes, c->n_notes, 1, sizeof *c->notes) < 0) {
-        memory_free(name);
+    struct note *note = copy ? place_note(c, key) : NULL;
+    if (!note) {
         memory_free(copy);
         return GLT_ENOMEM;
     }
-    c->notes[c->n_notes++] = (struct note){name, copy, len};
+    if (len)
+        memcpy(copy, bytes, len);
+    memory_free(note->bytes);
+    *note = (struct note){note->key, copy, len, select};
     return 0;
+}
+
+int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len)
+{
+    return cloud_set_point_note(c, key, bytes, len, NULL);
+}
+
+static int copy_element(struct element *to, const struct element *from)
+{
+    int64_t *rows = memory_alloc((size_t)from->n, sizeof *rows);
+    to->n = from->n;
+    to->name = memory_string(from->name);
+    int code = rows && to->name ? 0 : GLT_ENOMEM;
+    for (int64_t i = 0; rows && i < from->n; i++)
+        rows[i] = i;
+    for (int32_t k = 0; code == 0 && k < from->n_columns; k++)
+        code = column_append_rows(&to->columns, &to->n_columns, &from->columns[k], rows, from->n);
+    memory_free(rows);
+    return code;
+}
+
+static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
+{
+    to->elements = memory_alloc((size_t)c->n_elements, sizeof *to->elements);
+    if (!to->elements)
+        return GLT_ENOMEM;
+    to->n_before = c->n_before;
+    to->n_elements = c->n_elements;
+    for (int32_t i = 0; i < c->n_elements; i++)
+        TRY(copy_element(&to->elements[i], &c->elements[i]));
+    return 0;
+}
+
+static int fill_selection(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
+{
+    to->format = c->format;
+    if (c->path && !(to->path = memory_string(c->path)))
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < c->n_columns; i++)
+        TRY(column_append_rows(&to->columns, &to->n_columns, &c->columns[i], rows, to->n));
+    bool all = to->n == c->n;
+    for (int64_t i = 0; all && i < c->n; i++)
+        all = rows[i] == i;
+    if (all && c->n_elements)
+        TRY(copy_elements(to, c));
+    for (int32_t i = 0; i < c->n_comments; i++)
+        TRY(cloud_add_comment(to, c->comments[i]));
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        TRY(note->select ? note->select(to, note, rows, c->n)
+                         : cloud_set_note(to, note->key, note->bytes, note->len));
+    }
+    return 0;
+}
+
+int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (rows[i] < 0 || rows[i] >= c->n)
+            return error_set(GLT_EARGUMENT, "row %lld of a cloud of %lld points was asked for",
+                             (long long)rows[i], (long long)c->n);
+    struct glt_cloud *to = NULL;
+    TRY(cloud_new(&to, n));
+    int code = fill_selection(to, c, rows);
+    if (code < 0) {
+        cloud_free(to);
+        return code;
+    }
+    *out = to;
+    return 0;
+}
+
+/* --- what is derived from columns --- */
+
+static int convert_all(void *dst, enum glt_type type, const struct glt_cloud *c, const char *name)
+{
+    const struct column *x = NULL;
+    TRY(cloud_single(&x, c, name));
+    column_convert(dst, type, 0, x, 0, c->n);
+    return 0;
+}
+
+int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name)
+{
+    return convert_all(dst, GLT_F32, c, name);
+}
+
+int cloud_attribute_as_f64(double *dst, const struct glt_cloud *c, const char *name)
+{
+    return convert_all(dst, GLT_F64, c, name);
+}
+
+int cloud_attribute_as_i32(int32_t *dst, const struct glt_cloud *c, const char *name)
+{
+    return convert_all(dst, GLT_I32, c, name);
+}
+
+/* Three columns with one value per point each. */
+static int find_three(const struct column *x[3], const struct glt_cloud *c,
+                      const char *const names[3])
+{
+    for (int d = 0; d < 3; d++)
+        TRY(cloud_single(&x[d], c, names[d]));
+    return 0;
+}
+
+enum { BLOCK = 512 }; /* points converted at a time, so that the copy stays in the cache */
+
+int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
+{
+    const struct column *xyz[3] = {0};
+    TRY(find_three(xyz, c, names_xyz));
+    struct bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    double p[3][BLOCK];
+    for (int64_t i = 0; i < c->n; i += BLOCK) {
+        int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
+        for (int d = 0; d < 3; d++)
+            column_convert(p[d], GLT_F64, 0, xyz[d], i, n);
+        for (int64_t j = 0; j < n; j++) {
+            if (!isfinite(p[0][j]) || !isfinite(p[1][j]) || !isfinite(p[2][j]))
+                continue;
+            b.finite++;
+            for (int d = 0; d < 3; d++) {
+                b.min[d] = p[d][j] < b.min[d] ? p[d][j] : b.min[d];
+                b.max[d] = p[d][j] > b.max[d] ? p[d][j] : b.max[d];
+            }
+        }
+    }
+    *out = b;
+    return 0;
+}
+
+int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c)
+{
+    const struct column *column[3] = {0};
+    struct bounds b;
+    TRY(find_three(column, c, names_xyz));
+    TRY(cloud_bounds(&b, c));
+    for (int d = 0; d < 3; d++) {
+        /* halves first: the sum of two huge bounds would be infinite */
+        double centre = b.finite ? floor(b.min[d] / 2 + b.max[d] / 2 + 0.5) : 0;
+        double p[BLOCK];
+        for (int64_t i = 0; i < c->n; i += BLOCK) {
+            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
+            column_convert(p, GLT_F64, 0, column[d], i, n);
+            for (int64_t j = 0; j < n; j++)
+                xyz[3 * (i + j) + d] = (float)(p[j] - centre);
+        }
+        origin[d] = centre;
+    }
+    return 0;
+}
+
+double cloud_colour_scale(const struct glt_cloud *c)
+{
+    const struct column *rgb[3] = {0};
+    bool real = false, wide = false;
+    double max = 0, p[BLOCK];
+    if (find_three(rgb, c, names_rgb) < 0)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        real = real || type_is_real(rgb[k]->type);
+        wide = wide || type_size(rgb[k]->type) > 1;
+        for (int64_t i = 0; wide && i < c->n; i += BLOCK) {
+            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
+            column_convert(p, GLT_F64, 0, rgb[k], i, n);
+            for (int64_t j = 0; j < n; j++)
+                max = p[j] > max ? p[j] : max;
+        }
+    }
+    if (real && max <= 1)
+        return 1;
+    return max <= 255 ? 1.0 / 255 : 1.0 / 65535;
+}
+
+int cloud_colours(float *dst, const struct glt_cloud *c)
+{
+    const struct column *rgb[3] = {0};
+    double scale = cloud_colour_scale(c), p[BLOCK];
+    TRY(find_three(rgb, c, names_rgb));
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < c->n; i += BLOCK) {
+            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
+            column_convert(p, GLT_F64, 0, rgb[k], i, n);
+            for (int64_t j = 0; j < n; j++)
+                dst[3 * (i + j) + k] = (float)(p[j] * scale);
+        }
+    return 0;
+}
+
+/* --- coordinates that 32-bit floats have ruined ---
+ *
+ * A float has 24 binary digits: near v its values are 2^(e - 24) apart, 2^e > |v|. A cloud around
+ * its origin has steps of 1e-7 of its size, in any unit; one far from it (UTM metres: 0.5) has its
+ * points on a lattice. The rule compares lengths of the cloud alone, so that neither millimetres
+ * nor shapes of size one are reported: steps are too coarse beyond a quarter of the typical spacing
+ * (points spread over the two longer sides of the box), or beyond a thousandth of the longest. */
+
+static double step_at(double value)
+{
+    int exponent = 0;
+    (void)frexp(value, &exponent);
+    return ldexp(1, exponent - 24);
+}
+
+static bool is_coarse(double step, const struct bounds *b)
+{
+    double side[3], longest = 0, area = 0;
+    for (int d = 0; d < 3; d++)
+        side[d] = b->max[d] - b->min[d];
+    for (int d = 0; d < 3; d++) {
+        longest = fmax(longest, side[d]);
+        area = fmax(area, side[d] * side[(d + 1) % 3]);
+    }
+    double spacing = sqrt(area / (double)b->finite);
+    return step > longest / 1000 || (area > 0 && step > spacing / 4);
+}
+
+int cloud_step(double *step, const struct glt_cloud *c)
+{
+    struct bounds b;
+    double largest = 0;
+    bool floats[3], any = false;
+    for (int d = 0; d < 3; d++) {
+        const struct column *x = cloud_attribute(c, names_xyz[d]);
+        floats[d] = x && x->type == GLT_F32;
+        any = any || floats[d];
+    }
+    *step = 0;
+    if (!any)
+        return 0;
+    TRY(cloud_bounds(&b, c));
+    if (b.finite < 2)
+        return 0;
+    for (int d = 0; d < 3; d++)
+        if (floats[d])
+            largest = fmax(largest, step_at(fmax(fabs(b.min[d]), fabs(b.max[d]))));
+    *step = is_coarse(largest, &b) ? largest : 0;
+    return 0;
+}
+
+/* --- the public interface --- */
+
+int glt_cloud_create(struct glt_cloud **out, int64_t n)
+{
+    GIVEN(out);
+    return cloud_new(out, n);
+}
+
+int64_t glt_cloud_count(const struct glt_cloud *c)
+{
+    GIVEN(c);
+    return c->n;
+}
+
+int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enum glt_type *type,
+                        int *width)
+{
+    GIVEN(c, name, type, width);
+    if (i < 0 || i >= c->n_columns)
+        return error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns);
+    const struct column *x = &c->columns[i];
+    *name = x->name;
+    *type = x->type;
+    *width = x->start ? 0 : x->width;
+    return 0;
+}
+
+int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type, void *dst,
+                  size_t stride)
+{
+    GIVEN(c, name);
+    if (c->n)
+        GIVEN(dst);
+    const struct column *x = NULL;
+    if (!type_is_known(type))
+        return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
+    TRY(cloud_single(&x, c, name));
+    column_convert(dst, type, stride, x, 0, c->n);
+    return 0;
+}
+
+int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
+                  size_t stride)
+{
+    GIVEN(c, name);
+    if (c->n)
+        GIVEN(src);
+    if (!type_is_known(type) || name[0] == 0)
+        return error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type);
+    size_t size = type_size(type);
+    struct column *x = cloud_attribute(c, name);
+    void *data = memory_alloc((size_t)c->n, size);
+    if (!data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < c->n; i++)
+        memcpy((unsigned char *)data + (size_t)i * size,
+               (const unsigned char *)src + (size_t)i * (stride ? stride : size), size);
+    if (!x) {
+        int code = cloud_add_attribute(&x, c, name, type);
+        if (code < 0) {
+            memory_free(data);
+            return code;
+        }
+    }
+    memory_free(x->data);
+    memory_free(x->start);
+    x->data = data;
+    x->start = NULL;
+    x->type = type;
+    x->width = 1;
+    x->scale = 1;
+    x->offset = 0;
+    return 0;
+}
+
+int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
+                     int64_t n)
+{
+    GIVEN(out, c);
+    if (n)
+        GIVEN(rows);
+    return cloud_select(out, c, rows, n);
+}
+
+void glt_cloud_free(struct glt_cloud *c)
+{
+    cloud_free(c);
 }

@@ -12,24 +12,7 @@
 #ifndef CLOUD_CLOUD_H
 #define CLOUD_CLOUD_H
 
-#include "gelatto.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct file;
-
-struct column {
-    char *name;            /* canonical */
-    char *source;          /* the file's spelling; NULL when it is the name */
-    enum glt_type type;    /* of one item */
-    int32_t width;         /* items per point; 1 nearly always */
-    double scale, offset;  /* value = item * scale + offset; 1 and 0 except for scaled integers */
-    int64_t *start;        /* (n + 1) of a list: items start[i] .. start[i + 1] - 1; else NULL */
-    enum glt_type counter; /* a list's length type in the file */
-    void *data;            /* (n, width), or (start[n]) of a list */
-};
+#include "cloud/column.h"
 
 /* Another element of a PLY file (face, edge, ...), kept to be written back. */
 struct element {
@@ -39,11 +22,18 @@ struct element {
     int32_t n_columns;
 };
 
+struct note;
+/* Gives `to` a note for its points, which are the points `rows` (to->n) of a cloud of n that has
+ * this note. */
+typedef int note_select(struct glt_cloud *to, const struct note *note, const int64_t *rows,
+                        int64_t n);
+
 /* Bytes one format keeps for itself under "format.key" (VIEWPOINT, VLRs, the encoding, ...). */
 struct note {
     char *key;
     unsigned char *bytes; /* followed by a NUL */
     size_t len;
+    note_select *select; /* NULL: it stays as it is */
 };
 
 struct glt_cloud {
@@ -62,8 +52,9 @@ struct glt_cloud {
 };
 
 /* --- making and unmaking --- */
-int cloud_new(struct glt_cloud **out, int64_t n);  /* n points without any column */
-void cloud_free(struct glt_cloud *c);              /* accepts NULL */
+int cloud_new(struct glt_cloud **out, int64_t n); /* n points without any column */
+void cloud_free(struct glt_cloud *c);             /* accepts NULL */
+void cloud_clear_element(struct element *e);
 const char *cloud_name(const struct glt_cloud *c); /* for messages: its path, or "the cloud" */
 /* The points `rows` (n), in that order, with all columns, comments and notes; other elements, which
  * name points by number, only when these are all points in their order. */
@@ -71,29 +62,27 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
 
 /* --- columns; pointers stay valid until the next add or remove --- */
 struct column *cloud_attribute(const struct glt_cloud *c, const char *name); /* NULL if absent */
+/* The column of that name if it has one value per point; the error lists the names there are. */
+int cloud_single(const struct column **out, const struct glt_cloud *c, const char *name);
 /* A zeroed column at the end; the name may repeat an existing one (the first is found). */
 int cloud_add_attribute(struct column **out, struct glt_cloud *c, const char *name,
                         enum glt_type type);
 int cloud_add_wide(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
                    int32_t width);
+/* A column without data: readers that learn names before counts finish with cloud_allocate. */
+int cloud_declare(struct column **out, struct glt_cloud *c, const char *name, enum glt_type type,
+                  int32_t width);
+int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that are no lists */
 /* All of that name, also those that were numbered because they repeat it. */
 void cloud_remove_attribute(struct glt_cloud *c, const char *name);
-/* Converts a column of width 1 (scale and offset applied); GLT_EDATA if absent or a list. Integers
- * saturate; NaN becomes 0. */
+/* The name a writer of `format` gives the column: its spelling, if it came from there. */
+const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format);
+
+/* --- columns as numbers --- */
+/* Converts a column of width 1 as column_convert does; GLT_EDATA if absent or a list. */
 int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name);   /* (n) */
 int cloud_attribute_as_f64(double *dst, const struct glt_cloud *c, const char *name);  /* (n) */
 int cloud_attribute_as_i32(int32_t *dst, const struct glt_cloud *c, const char *name); /* (n) */
-/* The column of that name with one value per point; the error lists the names there are. */
-int column_plain(const struct column **out, const struct glt_cloud *c, const char *name);
-/* Points begin .. begin + n - 1 of one column of width 1, converted to `type`, `stride` bytes apart
- * (0 = packed). */
-void column_convert(void *dst, enum glt_type type, size_t stride, const struct column *x,
-                    int64_t begin, int64_t n);
-double column_value(const struct column *x, int64_t item); /* scale and offset applied */
-size_t type_size(enum glt_type type);
-const char *type_name(enum glt_type type); /* "i8" .. "f64" */
-
-/* --- what the network sees --- */
 struct bounds {
     double min[3], max[3]; /* of the finite points; min > max when there are none */
     int64_t finite;        /* points whose x, y and z are all finite */
@@ -128,23 +117,9 @@ int32_t cloud_class_count(const struct glt_cloud *c);
 /* --- comments and notes --- */
 int cloud_add_comment(struct glt_cloud *c, const char *text);
 int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len);
+/* The same for a note that changes with the points. */
+int cloud_set_point_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len,
+                         note_select *select);
 const struct note *cloud_note(const struct glt_cloud *c, const char *key); /* NULL if absent */
-
-/* --- files --- */
-/* How to read and write; all zero = the defaults. */
-struct cloud_options {
-    const char *format;  /* name of a format, or NULL: by content, then by extension */
-    const char *columns; /* text: names of the columns, comma separated, "-" skips one */
-    bool vertices;       /* meshes: the vertices themselves */
-    int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
-    uint64_t seed;
-    const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
-    bool labels;          /* writing: only formats that hold them */
-};
-int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o);
-int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o);
-/* By the extension of path unless o names a format. Without a cloud (NULL) only these are judged.
- */
-int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o);
 
 #endif

@@ -1,13 +1,95 @@
-/* Columns: conversion between types, and what is derived from them (bounds, local coordinates,
- * colours). Integers saturate, reals round to nearest even, NaN becomes 0 in an integer. */
-#include "cloud/cloud.h"
+/* Columns: see column.h. */
+#include "cloud/column.h"
+
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "formats/format.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+int column_append(struct column **out, struct column **columns, int32_t *n, const char *name,
+                  enum glt_type type)
+{
+    TRY(array_reserve(columns, *n, 1, sizeof **columns));
+    struct column *x = &(*columns)[*n];
+    *x = (struct column){.type = type, .width = 1, .scale = 1, .counter = GLT_U8};
+    x->name = memory_string(name);
+    if (!x->name)
+        return GLT_ENOMEM;
+    ++*n;
+    *out = x;
+    return 0;
+}
+
+/* Items of the chosen rows of a list. */
+static int select_list(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
+{
+    size_t size = type_size(x->type);
+    y->start = memory_alloc((size_t)n + 1, sizeof *y->start);
+    if (!y->start)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        y->start[i + 1] = y->start[i] + x->start[rows[i] + 1] - x->start[rows[i]];
+    y->data = memory_alloc((size_t)y->start[n], size);
+    if (!y->data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        memcpy((unsigned char *)y->data + (size_t)y->start[i] * size,
+               (const unsigned char *)x->data + (size_t)x->start[rows[i]] * size,
+               (size_t)(y->start[i + 1] - y->start[i]) * size);
+    return 0;
+}
+
+static int select_items(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
+{
+    size_t size = type_size(x->type) * (size_t)x->width;
+    y->data = memory_alloc((size_t)n, size);
+    if (!y->data)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        memcpy((unsigned char *)y->data + (size_t)i * size,
+               (const unsigned char *)x->data + (size_t)rows[i] * size, size);
+    return 0;
+}
+
+int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
+                       const int64_t *rows, int64_t n)
+{
+    struct column *y;
+    TRY(column_append(&y, columns, n_columns, x->name, x->type));
+    y->width = x->width;
+    y->scale = x->scale;
+    y->offset = x->offset;
+    y->counter = x->counter;
+    if (x->source && !(y->source = memory_string(x->source)))
+        return GLT_ENOMEM;
+    return x->start ? select_list(y, x, rows, n) : select_items(y, x, rows, n);
+}
+
+int column_rename(struct column *x, const char *name)
+{
+    char *copy = memory_string(name);
+    if (!copy)
+        return GLT_ENOMEM;
+    memory_free(x->name);
+    x->name = copy;
+    return 0;
+}
+
+void column_clear(struct column *x)
+{
+    memory_free(x->name);
+    memory_free(x->source);
+    memory_free(x->start);
+    memory_free(x->data);
+    memset(x, 0, sizeof *x);
+}
+
+void column_take_out(struct column *columns, int32_t *n, int32_t i)
+{
+    memmove(columns + i, columns + i + 1, (size_t)(--*n - i) * sizeof *columns);
+}
 
 /* One loader per type: value of item i as double. 64-bit integers lose bits beyond 2^53 here, so
  * column_convert brings integers to integers without it. */
@@ -44,10 +126,9 @@ double column_value(const struct column *x, int64_t i)
         break;
     case GLT_F64:
         v = ((const double *)x->data)[i];
-        break;
     }
-    /* A plain column must not pass through the arithmetic: -0 + 0 is +0. */
-    return x->scale == 1 && x->offset == 0 ? v : v * x->scale + x->offset;
+    /* What is not scaled must not pass through the arithmetic: -0 + 0 is +0. */
+    return column_is_scaled(x) ? v * x->scale + x->offset : v;
 }
 
 static double clamp_round(double v, double min, double max)
@@ -58,59 +139,17 @@ static double clamp_round(double v, double min, double max)
     return v < min ? min : v > max ? max : v;
 }
 
-/* value into one item of `type`. 2^63 and 2^64 are not themselves representable, so the limits of
- * the 64-bit types are the largest doubles below them. */
+/* A value as one item of `type`. */
 static void store(void *dst, enum glt_type type, double v)
 {
-    union {
-        int8_t i8;
-        uint8_t u8;
-        int16_t i16;
-        uint16_t u16;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-        uint64_t u64;
-        float f32;
-    } to = {0};
-    switch (type) {
-    case GLT_I8:
-        to.i8 = (int8_t)clamp_round(v, INT8_MIN, INT8_MAX);
-        break;
-    case GLT_U8:
-        to.u8 = (uint8_t)clamp_round(v, 0, UINT8_MAX);
-        break;
-    case GLT_I16:
-        to.i16 = (int16_t)clamp_round(v, INT16_MIN, INT16_MAX);
-        break;
-    case GLT_U16:
-        to.u16 = (uint16_t)clamp_round(v, 0, UINT16_MAX);
-        break;
-    case GLT_I32:
-        to.i32 = (int32_t)clamp_round(v, INT32_MIN, INT32_MAX);
-        break;
-    case GLT_U32:
-        to.u32 = (uint32_t)clamp_round(v, 0, UINT32_MAX);
-        break;
-    case GLT_I64:
-        to.i64 = (int64_t)clamp_round(v, -0x1p63, 0x1p63 - 1024);
-        break;
-    case GLT_U64:
-        to.u64 = (uint64_t)clamp_round(v, 0, 0x1p64 - 2048);
-        break;
-    case GLT_F32:
-        to.f32 = (float)v;
-        break;
-    case GLT_F64:
+    if (type == GLT_F64) {
         memcpy(dst, &v, sizeof v);
-        return;
+    } else if (type == GLT_F32) {
+        memcpy(dst, &(float){(float)v}, sizeof(float));
+    } else {
+        v = clamp_round(v, type_min(type), type_max(type));
+        type_store(dst, type, type == GLT_U64 ? (int64_t)(uint64_t)v : (int64_t)v);
     }
-    memcpy(dst, &to, type_size(type));
-}
-
-static bool is_whole(enum glt_type type)
-{
-    return type != GLT_F32 && type != GLT_F64;
 }
 
 /* Item i of integers. What is beyond 2^63 saturates: only its own type could hold it. */
@@ -122,34 +161,14 @@ static int64_t whole_item(const struct column *x, int64_t i)
         uint64_t v = ((const uint64_t *)x->data)[i];
         return v < INT64_MAX ? (int64_t)v : INT64_MAX;
     }
-    struct column plain = {.type = x->type, .scale = 1, .data = x->data};
-    return (int64_t)column_value(&plain, i);
+    struct column item = {.type = x->type, .scale = 1, .data = x->data};
+    return (int64_t)column_value(&item, i);
 }
 
 static void store_whole(void *dst, enum glt_type type, int64_t v)
 {
-    static const int64_t min[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0};
-    static const int64_t max[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX, UINT16_MAX,
-                                  INT32_MAX, UINT32_MAX, INT64_MAX, INT64_MAX};
-    v = v < min[type] ? min[type] : v > max[type] ? max[type] : v;
-    switch (type_size(type)) {
-    case 1:
-        memcpy(dst, &(int8_t){(int8_t)v}, 1);
-        break;
-    case 2:
-        memcpy(dst, &(int16_t){(int16_t)v}, 2);
-        break;
-    case 4:
-        memcpy(dst, &(int32_t){(int32_t)v}, 4);
-        break;
-    default:
-        memcpy(dst, &v, 8);
-    }
-}
-
-static bool is_plain(const struct column *x)
-{
-    return x->scale == 1 && x->offset == 0;
+    int64_t min = (int64_t)type_min(type), max = type < GLT_I64 ? (int64_t)type_max(type) : v;
+    type_store(dst, type, v < min ? min : v > max ? max : v);
 }
 
 void column_convert(void *dst, enum glt_type type, size_t stride, const struct column *x,
@@ -160,7 +179,7 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
     const unsigned char *from = (const unsigned char *)x->data + (size_t)begin * type_size(x->type);
     if (stride == 0)
         stride = size;
-    if (x->type == type && is_plain(x)) {
+    if (x->type == type && !column_is_scaled(x)) {
         if (stride == size && n > 0)
             memcpy(to, from, (size_t)n * size);
         else
@@ -168,7 +187,7 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
                 memcpy(to + (size_t)i * stride, from + (size_t)i * size, size);
         return;
     }
-    bool whole = is_plain(x) && is_whole(x->type) && is_whole(type);
+    bool whole = !column_is_scaled(x) && !type_is_real(x->type) && !type_is_real(type);
     for (int64_t i = 0; i < n; i++)
         if (whole)
             store_whole(to + (size_t)i * stride, type, whole_item(x, begin + i));
@@ -176,147 +195,18 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
             store(to + (size_t)i * stride, type, column_value(x, begin + i));
 }
 
-/* The names there are, for whoever asked for one there is not. */
-static int refuse_name(const struct glt_cloud *c, const char *name)
+bool column_fits_double(const struct column *x, int64_t n)
 {
-    char names[400] = "";
-    size_t at = 0;
-    for (int32_t i = 0; i < c->n_columns && at < sizeof names - 64; i++)
-        at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i ? ", " : "",
-                               c->columns[i].name);
-    return error_set(GLT_EDATA, "the cloud has no attribute %s; it has %s%s", name,
-                     at > 0 ? names : "none", at >= sizeof names - 64 ? ", .." : "");
-}
-
-int column_plain(const struct column **out, const struct glt_cloud *c, const char *name)
-{
-    const struct column *x = cloud_attribute(c, name);
-    if (!x)
-        return refuse_name(c, name);
-    if (x->start || x->width != 1)
-        return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
-    *out = x;
-    return 0;
-}
-
-static int convert_all(void *dst, enum glt_type type, const struct glt_cloud *c, const char *name)
-{
-    const struct column *x = NULL;
-    TRY(column_plain(&x, c, name));
-    column_convert(dst, type, 0, x, 0, c->n);
-    return 0;
-}
-
-int cloud_attribute_as_f32(float *dst, const struct glt_cloud *c, const char *name)
-{
-    return convert_all(dst, GLT_F32, c, name);
-}
-
-int cloud_attribute_as_f64(double *dst, const struct glt_cloud *c, const char *name)
-{
-    return convert_all(dst, GLT_F64, c, name);
-}
-
-int cloud_attribute_as_i32(int32_t *dst, const struct glt_cloud *c, const char *name)
-{
-    return convert_all(dst, GLT_I32, c, name);
-}
-
-static int find_xyz(const struct column *xyz[3], const struct glt_cloud *c)
-{
-    static const char *const name[] = {"x", "y", "z"};
-    for (int d = 0; d < 3; d++)
-        TRY(column_plain(&xyz[d], c, name[d]));
-    return 0;
-}
-
-enum { BLOCK = 512 }; /* points converted at a time, so that the copy stays in the cache */
-
-int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
-{
-    const struct column *xyz[3] = {0};
-    TRY(find_xyz(xyz, c));
-    struct bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
-    double p[3][BLOCK];
-    for (int64_t i = 0; i < c->n; i += BLOCK) {
-        int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
-        for (int d = 0; d < 3; d++)
-            column_convert(p[d], GLT_F64, 0, xyz[d], i, n);
-        for (int64_t j = 0; j < n; j++) {
-            if (!isfinite(p[0][j]) || !isfinite(p[1][j]) || !isfinite(p[2][j]))
-                continue;
-            b.finite++;
-            for (int d = 0; d < 3; d++) {
-                b.min[d] = p[d][j] < b.min[d] ? p[d][j] : b.min[d];
-                b.max[d] = p[d][j] > b.max[d] ? p[d][j] : b.max[d];
-            }
-        }
+    if (x->type != GLT_I64 && x->type != GLT_U64)
+        return true;
+    for (int64_t i = 0; i < column_items(x, n); i++) {
+        uint64_t v = ((const uint64_t *)x->data)[i];
+        if (x->type == GLT_I64 && (int64_t)v < 0)
+            v = 0 - v;
+        if (v > (uint64_t)1 << 53)
+            return false;
     }
-    *out = b;
-    return 0;
-}
-
-int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c)
-{
-    const struct column *column[3] = {0};
-    struct bounds b;
-    TRY(find_xyz(column, c));
-    TRY(cloud_bounds(&b, c));
-    for (int d = 0; d < 3; d++) {
-        /* halves first: the sum of two huge bounds would be infinite */
-        double centre = b.finite ? floor(b.min[d] / 2 + b.max[d] / 2 + 0.5) : 0;
-        double p[BLOCK];
-        for (int64_t i = 0; i < c->n; i += BLOCK) {
-            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
-            column_convert(p, GLT_F64, 0, column[d], i, n);
-            for (int64_t j = 0; j < n; j++)
-                xyz[3 * (i + j) + d] = (float)(p[j] - centre);
-        }
-        origin[d] = centre;
-    }
-    return 0;
-}
-
-double cloud_colour_scale(const struct glt_cloud *c)
-{
-    static const char *const name[] = {"red", "green", "blue"};
-    bool real = false, wide = false;
-    double max = 0;
-    for (int k = 0; k < 3; k++) {
-        const struct column *x = NULL;
-        if (column_plain(&x, c, name[k]) < 0)
-            return 0;
-        real = real || x->type == GLT_F32 || x->type == GLT_F64;
-        wide = wide || type_size(x->type) > 1;
-        double p[BLOCK];
-        for (int64_t i = 0; wide && i < c->n; i += BLOCK) {
-            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
-            column_convert(p, GLT_F64, 0, x, i, n);
-            for (int64_t j = 0; j < n; j++)
-                max = p[j] > max ? p[j] : max;
-        }
-    }
-    if (real && max <= 1)
-        return 1;
-    return max <= 255 ? 1.0 / 255 : 1.0 / 65535;
-}
-
-int cloud_colours(float *rgb, const struct glt_cloud *c)
-{
-    static const char *const name[] = {"red", "green", "blue"};
-    double scale = cloud_colour_scale(c);
-    for (int k = 0; k < 3; k++) {
-        const struct column *x = NULL;
-        TRY(column_plain(&x, c, name[k]));
-        double p[BLOCK];
-        for (int64_t i = 0; i < c->n; i += BLOCK) {
-            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
-            column_convert(p, GLT_F64, 0, x, i, n);
-            for (int64_t j = 0; j < n; j++)
-                rgb[3 * (i + j) + k] = (float)(p[j] * scale);
-        }
-    }
-    return 0;
+    return true;
 }
 
 /* Whether n doubles are whole numbers, and the range of them and 0. */

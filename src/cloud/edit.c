@@ -1,44 +1,53 @@
 /* Changes that convert makes to a cloud, in this order: crop, subsample, up, scale, shift, other
  * numbers for the labels. */
-#include "cloud/edit.h"
 #include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/option_string.h"
 #include "core/random.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+enum { PAIRS_MAX = 256 };
+
+struct edit {
+    bool has_crop, has_scale, has_shift;
+    int up;         /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
+    double crop[6]; /* smallest x, y, z, then largest */
+    double scale[3], shift[3];
+    int64_t subsample; /* so many points at random; 0 = all */
+    uint64_t seed;
+    int32_t map[PAIRS_MAX][2], n_map; /* labels: old, new */
+};
+
 /* Exactly n numbers separated by commas. */
-static int take_numbers(double *dst, int n, const char *key, const char *text)
+static int read_numbers(double *dst, int n, const char *key, const char *text)
 {
-    const char *at = text, *end = text + strlen(text);
-    for (int i = 0; i < n; i++) {
-        at = number_parse_double(&dst[i], at, end);
-        bool last = i + 1 == n;
-        if (!at || (last ? at != end : at == end || *at != ','))
-            return error_set(GLT_EARGUMENT, "%s=%s: %d numbers separated by commas are needed", key,
-                             text, n);
-        at += !last;
-    }
-    return 0;
+    if (option_string_numbers(dst, n, text) == n)
+        return 0;
+    return error_set(GLT_EARGUMENT, "%s=%s: %d numbers separated by commas are needed", key, text,
+                     n);
 }
 
-/* "3:0,4:0,-1:255"; pairs that are not named keep their number. */
-static int take_map(struct edit *e, const char *text)
+/* "3:0,4:0,-1:255"; numbers that are not named stay. */
+static int read_map(struct edit *e, const char *text)
 {
-    const char *at = text, *end = text + strlen(text);
-    while (at < end) {
+    size_t len;
+    for (const char *rest = text, *at; (at = option_string_item(&rest, &len, ','));) {
+        const char *end = at + len;
         int64_t pair[2];
-        if (e->n_map == EDIT_MAP)
-            return error_set(GLT_EARGUMENT, "map=%s: more than %d pairs", text, EDIT_MAP);
+        if (e->n_map == PAIRS_MAX)
+            return error_set(GLT_EARGUMENT, "map=%s: more than %d pairs", text, PAIRS_MAX);
         for (int i = 0; i < 2; i++) {
             at = number_parse_int(&pair[i], at, end);
             bool good = at && pair[i] >= INT32_MIN && pair[i] <= INT32_MAX &&
-                        (i ? at == end || *at == ',' : at < end && *at == ':');
+                        (i ? at == end : at < end && *at == ':');
             if (!good)
                 return error_set(GLT_EARGUMENT, "map=%s: pairs like 3:0,4:1 are needed", text);
             at += at < end;
@@ -50,15 +59,14 @@ static int take_map(struct edit *e, const char *text)
 }
 
 /* One factor for all axes, or one for each. */
-static int take_scale(struct edit *e, const char *text)
+static int read_scale(struct edit *e, const char *text)
 {
-    bool three = strchr(text, ',') != NULL;
-    if (take_numbers(e->scale, three ? 3 : 1, "scale", text) < 0)
+    int n = strchr(text, ',') ? 3 : 1;
+    if (option_string_numbers(e->scale, n, text) != n)
         return error_set(GLT_EARGUMENT, "scale=%s: a factor, or three with commas, is needed",
                          text);
     for (int d = 0; d < 3; d++) {
-        if (!three)
-            e->scale[d] = e->scale[0];
+        e->scale[d] = e->scale[d < n ? d : 0];
         if (!(e->scale[d] > 0 && isfinite(e->scale[d])))
             return error_set(GLT_EARGUMENT, "scale=%s: factors above 0 are needed", text);
     }
@@ -66,48 +74,47 @@ static int take_scale(struct edit *e, const char *text)
     return 0;
 }
 
-struct edit edit_start(void)
-{
-    return (struct edit){.up = 2, .scale = {1, 1, 1}};
-}
-
-int edit_option(struct edit *e, const char *key, const char *value)
+static int read_up(struct edit *e, const char *text)
 {
     static const char axes[] = "xyz";
-    int64_t n;
-    if (strcmp(key, "crop") == 0) {
-        TRY(take_numbers(e->crop, 6, key, value));
-        e->has_crop = true;
-    } else if (strcmp(key, "shift") == 0) {
-        TRY(take_numbers(e->shift, 3, key, value));
-        e->has_shift = true;
-    } else if (strcmp(key, "scale") == 0) {
-        TRY(take_scale(e, value));
-    } else if (strcmp(key, "up") == 0 && strlen(value) == 1 && strchr(axes, value[0])) {
-        e->up = (int)(strchr(axes, value[0]) - axes);
-    } else if (strcmp(key, "subsample") == 0 && number_is_int(&n, value) && n > 0) {
-        e->subsample = n;
-    } else if (strcmp(key, "seed") == 0 && number_is_int(&n, value) && n >= 0) {
-        e->seed = (uint64_t)n;
-    } else if (strcmp(key, "map") == 0) {
-        TRY(take_map(e, value));
-    } else {
-        return error_set(GLT_EARGUMENT,
-                         "edit option %s=%s: known are crop=x,y,z,X,Y,Z, subsample=N, seed=N, "
-                         "up=x|y|z, scale=FACTOR|x,y,z, shift=x,y,z and map=old:new,...",
-                         key, value);
-    }
+    if (strlen(text) != 1 || !strchr(axes, text[0]))
+        return error_set(GLT_EARGUMENT, "up=%s: x, y or z is needed", text);
+    e->up = (int)(strchr(axes, text[0]) - axes);
     return 0;
 }
 
-/* Rows that stay, ascending; *n of them. */
-static int choose_rows(int64_t *rows, int64_t *n, const struct glt_cloud *c, const struct edit *e)
+static int read_options(struct call *call, struct edit *e, const char *options)
 {
-    static const char *const axes[] = {"x", "y", "z"};
+    const char *crop = NULL, *shift = NULL, *scale = NULL, *up = NULL, *map = NULL;
+    const struct option_field table[] = {
+        {"crop", FIELD_TEXT, &crop, 0, 0},    {"shift", FIELD_TEXT, &shift, 0, 0},
+        {"scale", FIELD_TEXT, &scale, 0, 0},  {"up", FIELD_TEXT, &up, 0, 0},
+        {"map", FIELD_TEXT, &map, 0, 0},      {"subsample", FIELD_INT64, &e->subsample, 1, 0x1p53},
+        {"seed", FIELD_SEED, &e->seed, 0, 0},
+    };
+    *e = (struct edit){.up = 2, .scale = {1, 1, 1}, .has_crop = false};
+    TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
+    if (crop)
+        TRY(read_numbers(e->crop, 6, "crop", crop));
+    if (shift)
+        TRY(read_numbers(e->shift, 3, "shift", shift));
+    if (scale)
+        TRY(read_scale(e, scale));
+    if (up)
+        TRY(read_up(e, up));
+    e->has_crop = crop;
+    e->has_shift = shift;
+    return map ? read_map(e, map) : 0;
+}
+
+/* Rows that stay, ascending; *n of them. */
+static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struct glt_cloud *c,
+                       const struct edit *e)
+{
     const struct column *xyz[3];
     *n = 0;
     for (int d = 0; d < 3; d++)
-        if (!(xyz[d] = cloud_attribute(c, axes[d])) && e->has_crop)
+        if (!(xyz[d] = cloud_attribute(c, names_xyz[d])) && e->has_crop)
             return error_set(GLT_EDATA, "the cloud has no coordinates to crop by");
     for (int64_t i = 0; i < c->n; i++) {
         bool inside = true;
@@ -122,7 +129,7 @@ static int choose_rows(int64_t *rows, int64_t *n, const struct glt_cloud *c, con
         return 0;
     if (*n > INT32_MAX)
         return error_set(GLT_ELIMIT, "at most 2^31 points can be subsampled: crop first");
-    int32_t *drawn = memory_alloc((size_t)e->subsample, sizeof *drawn);
+    int32_t *drawn = call_alloc(call, (size_t)e->subsample, sizeof *drawn);
     if (!drawn)
         return GLT_ENOMEM;
     struct random r = random_start(random_stream(e->seed, 0, 0, RANDOM_CONVERT), 0);
@@ -130,7 +137,6 @@ static int choose_rows(int64_t *rows, int64_t *n, const struct glt_cloud *c, con
     for (int64_t i = 0; i < e->subsample; i++) /* drawn ascends, so nothing is overwritten early */
         rows[i] = rows[drawn[i]];
     *n = e->subsample;
-    memory_free(drawn);
     return 0;
 }
 
@@ -159,12 +165,11 @@ static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool nee
  * nothing is lost. */
 static int move(struct glt_cloud *c, const double scale[3], const double by[3])
 {
-    static const char *const axes[] = {"x", "y", "z"};
     for (int d = 0; d < 3; d++) {
-        struct column *x = cloud_attribute(c, axes[d]);
-        if (!x || x->start || x->width != 1)
-            return error_set(GLT_EDATA, "the cloud has no coordinate %s to move", axes[d]);
-        if (x->type != GLT_F32 && x->type != GLT_F64) {
+        struct column *x = cloud_attribute(c, names_xyz[d]);
+        if (!column_is_single(x))
+            return error_set(GLT_EDATA, "the cloud has no coordinate %s to move", names_xyz[d]);
+        if (!type_is_real(x->type)) {
             x->scale *= scale[d];
             x->offset = x->offset * scale[d] + by[d];
             continue;
@@ -182,18 +187,16 @@ static int move(struct glt_cloud *c, const double scale[3], const double by[3])
 }
 
 /* A surface that is stretched along one axis turns: its normals go by the inverse factors, and get
- * their length back. Integers are left, and told. */
+ * their length back. Integers stay, with a warning. */
 static void turn_normals(struct glt_cloud *c, const double scale[3])
 {
-    static const char *const names[] = {"nx", "ny", "nz"};
     struct column *x[3];
     if (scale[0] == scale[1] && scale[1] == scale[2])
         return;
     for (int d = 0; d < 3; d++) {
-        if (!(x[d] = cloud_attribute(c, names[d])))
+        if (!(x[d] = cloud_attribute(c, names_normal[d])))
             return;
-        bool real = x[d]->type == GLT_F32 || x[d]->type == GLT_F64;
-        if (x[d]->start || x[d]->width != 1 || !real) {
+        if (!column_is_single(x[d]) || !type_is_real(x[d]->type)) {
             log_message(GLT_LOG_WARNING, "normals that are integers stay as they are, which is "
                                          "wrong where factors differ");
             return;
@@ -228,13 +231,9 @@ static bool find_pair(double *to, const struct edit *e, double v)
     return false;
 }
 
-/* Whether a type of integers does. */
 static bool holds(enum glt_type type, double min, double max)
 {
-    static const double least[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, -0x1p63, 0};
-    static const double most[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX,     UINT16_MAX,
-                                  INT32_MAX, UINT32_MAX, 0x1p63 - 1024, 0x1p64 - 2048};
-    return min >= least[type] && max <= most[type];
+    return min >= type_min(type) && max <= type_max(type);
 }
 
 /* The column's own type if it holds the new numbers, else the smallest that holds them beside the
@@ -244,7 +243,7 @@ static int choose_type(enum glt_type *out, const struct column *x, int64_t n, co
     static const enum glt_type wider[] = {GLT_U8, GLT_I32, GLT_I64};
     bool exact = true;
     double min = 0, max = 0, low = 0, high = 0; /* of the new numbers, of those that stay */
-    *out = x->scale != 1 || x->offset != 0 ? GLT_F64 : x->type;
+    *out = column_is_scaled(x) ? GLT_F64 : x->type;
     for (int64_t i = 0; i < n; i++) {
         double v = column_value(x, i), to;
         if (find_pair(&to, e, v)) {
@@ -258,7 +257,7 @@ static int choose_type(enum glt_type *out, const struct column *x, int64_t n, co
     }
     if (*out == GLT_F32 && !exact)
         *out = GLT_F64;
-    if (*out == GLT_F32 || *out == GLT_F64 || holds(*out, min, max))
+    if (type_is_real(*out) || holds(*out, min, max))
         return 0;
     for (int i = 0; i < 3; i++)
         if (holds(wider[i], min < low ? min : low, max > high ? max : high)) {
@@ -275,7 +274,7 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     const char *name = cloud_attribute(c, "label") ? "label" : "classification";
     const struct column *from = NULL;
     enum glt_type type = GLT_F64;
-    TRY(column_plain(&from, c, name));
+    TRY(cloud_single(&from, c, name));
     TRY(choose_type(&type, from, c->n, e));
     struct column *x = cloud_attribute(c, name);
     size_t size = type_size(type);
@@ -294,12 +293,12 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     x->type = type;
     x->scale = 1;
     x->offset = 0;
-    cloud_remove_attribute(c, "scalar_label"); /* it would tell the old numbers */
+    cloud_remove_attribute(c, "scalar_label"); /* it would have the old numbers */
     return cloud_map_classes(c, e->map, e->n_map);
 }
 
 /* Most often the box is in another unit, or around another origin. */
-static void tell_empty(const struct glt_cloud *c)
+static void warn_of_empty(const struct glt_cloud *c)
 {
     struct bounds b;
     if (cloud_bounds(&b, c) == 0)
@@ -309,37 +308,56 @@ static void tell_empty(const struct glt_cloud *c)
                     b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
 }
 
-int edit_cloud(struct glt_cloud **out, const struct glt_cloud *c, const struct edit *e)
+/* The points that stay. */
+static int select_points(struct call *call, struct glt_cloud **to, const struct glt_cloud *c,
+                         const struct edit *e)
 {
-    static const char *const axes[] = {"x", "y", "z"}, *const normals[] = {"nx", "ny", "nz"};
-    struct glt_cloud *to = NULL;
-    int64_t *rows = memory_alloc((size_t)c->n, sizeof *rows), n = 0;
-    int code = rows ? choose_rows(rows, &n, c, e) : GLT_ENOMEM;
-    if (code == 0)
-        code = cloud_select(&to, c, rows, n);
-    memory_free(rows);
-    if (code == 0 && n == 0 && c->n > 0)
-        tell_empty(c);
-    for (int32_t i = 0; code == 0 && i < c->n_elements - to->n_elements; i++)
+    int64_t *rows = call_alloc(call, (size_t)c->n, sizeof *rows), n;
+    if (!rows)
+        return GLT_ENOMEM;
+    TRY(choose_rows(call, rows, &n, c, e));
+    TRY(cloud_select(to, c, rows, n));
+    if (n == 0 && c->n > 0)
+        warn_of_empty(c);
+    for (int32_t i = 0; i < c->n_elements - (*to)->n_elements; i++)
         log_message(GLT_LOG_WARNING,
                     "the element %s (%lld of them) is left out: it names points "
                     "that are gone",
                     c->elements[i].name, (long long)c->elements[i].n);
-    if (code == 0 && e->up != 2)
-        code = turn(to, e->up, axes, true);
-    if (code == 0 && e->up != 2)
-        code = turn(to, e->up, normals, false);
-    if (code == 0 && (e->has_shift || e->has_scale))
-        code = move(to, e->scale, e->shift);
-    if (code == 0 && e->has_scale)
-        turn_normals(to, e->scale);
-    if (code == 0 && (e->up != 2 || e->has_shift || e->has_scale))
-        code = cloud_set_note(to, "moved", "", 0);
-    if (code == 0 && e->n_map)
-        code = map_labels(to, e);
-    if (code < 0)
-        cloud_free(to);
-    else
+    return 0;
+}
+
+static int change(struct glt_cloud *c, const struct edit *e)
+{
+    if (e->up != 2) {
+        TRY(turn(c, e->up, names_xyz, true));
+        TRY(turn(c, e->up, names_normal, false));
+    }
+    if (e->has_shift || e->has_scale)
+        TRY(move(c, e->scale, e->shift));
+    if (e->has_scale)
+        turn_normals(c, e->scale);
+    if (e->up != 2 || e->has_shift || e->has_scale)
+        TRY(cloud_set_note(c, "moved", "", 0));
+    return e->n_map ? map_labels(c, e) : 0;
+}
+
+int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options)
+{
+    if (c)
+        GIVEN(out);
+    struct call call = {0};
+    struct edit e;
+    struct glt_cloud *to = NULL;
+    int code = read_options(&call, &e, options);
+    if (code == 0 && c)
+        code = select_points(&call, &to, c, &e);
+    call_free(&call); /* the rows go before the points are copied once more */
+    if (code == 0 && c)
+        code = change(to, &e);
+    if (code == 0 && c)
         *out = to;
+    else
+        cloud_free(to);
     return code;
 }

@@ -1,7 +1,8 @@
-/* Describing a cloud: see info.h. Everything is collected once into a summary; two printers tell
- * it. The spacing is the median distance to the nearest other point, over a seeded sample whose
- * size keeps the cost at some hundred million distances. */
-#include "cloud/info.h"
+/* What a cloud holds, as text for people or as JSON for programs. Everything is collected once into
+ * a summary, for two printers. The spacing is the median distance to the nearest other point, over
+ * a seeded sample whose size keeps the cost at some hundred million distances. */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
 
 #include "core/error.h"
 #include "core/json.h"
@@ -77,7 +78,7 @@ static void count_labels(struct summary *s, const struct glt_cloud *c)
 {
     s->label_name = cloud_attribute(c, "label") ? "label" : "classification";
     const struct column *x = cloud_attribute(c, s->label_name);
-    if (!x || x->start || x->width != 1) {
+    if (!column_is_single(x)) {
         s->label_name = NULL;
         return;
     }
@@ -108,7 +109,7 @@ static const char *scale_name(double scale)
 /* Smallest and largest value of a column; min > max if it has none. */
 static void range_of(double *min, double *max, const struct column *x, int64_t n)
 {
-    int64_t items = x->start ? x->start[n] : n * x->width;
+    int64_t items = column_items(x, n);
     *min = INFINITY;
     *max = -INFINITY;
     for (int64_t i = 0; i < items; i++) {
@@ -265,8 +266,9 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     return string_take(out, &t);
 }
 
-int info_cloud(char **out, const struct glt_cloud *c, bool json)
+int glt_cloud_info(char **out, const struct glt_cloud *c, int json)
 {
+    GIVEN(out, c);
     struct summary *s = memory_alloc(1, sizeof *s);
     if (!s)
         return GLT_ENOMEM;

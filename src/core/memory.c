@@ -141,6 +141,11 @@ size_t memory_size(const void *block)
     return block ? header((void *)block)->bytes : 0;
 }
 
+void glt_text_free(char *text)
+{
+    memory_free(text);
+}
+
 struct memory_stats memory_stats(void)
 {
     return (struct memory_stats){atomic_load(&requests), atomic_load(&bytes_now),

@@ -27,6 +27,7 @@
 #include "datasets/folder_files.h"
 #include "datasets/folder_yaml.h"
 #include "datasets/label_file.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -212,9 +213,9 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     const struct folder *f = d->inside;
-    const struct cloud_options how = {.columns = d->columns};
+    const struct format_options how = {.columns = d->columns};
     struct glt_cloud *c;
-    TRY(cloud_read(&c, e->path, &how));
+    TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY)
         code = f->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);

@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "formats/format.h"
 #include "formats/npy.h"
 
 #include <inttypes.h>
@@ -96,9 +97,9 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
 static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
                       const char *path)
 {
-    static const struct cloud_options how = {.vertices = true};
+    static const struct format_options how = {.vertices = true};
     struct glt_cloud *c = NULL;
-    TRY(cloud_read(&c, path, &how));
+    TRY(format_read(&c, path, &how));
     const struct column *label = truth_column(predicted, c, label_column(c));
     int code = 0;
     if (!label)

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,9 +147,9 @@ static int open_set(struct dataset *d)
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    static const struct cloud_options how = {.format = "text", .columns = "x,y,z,nx,ny,nz"};
+    static const struct format_options how = {.format = "text", .columns = "x,y,z,nx,ny,nz"};
     struct glt_cloud *c;
-    TRY(cloud_read(&c, e->path, &how));
+    TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     cloud_free(c);
     x->category = e->category;

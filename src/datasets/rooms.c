@@ -134,7 +134,7 @@ static int names_of(struct found *f, bool *seen, const struct dataset *d, const 
         return annotations_classes(e->path, note_name, f);
     struct glt_cloud *c;
     struct class_names names = {0};
-    int code = cloud_read(&c, e->path, NULL);
+    int code = format_read(&c, e->path, NULL);
     if (code < 0)
         return d->folder && !is_fatal(code) ? 0 : code; /* another may tell */
     *seen = true;
@@ -197,7 +197,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (file_is_folder(e->path))
         TRY(annotations_read(&c, e->path, d));
     else
-        TRY(cloud_read(&c, e->path, NULL));
+        TRY(format_read(&c, e->path, NULL));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
         code = dataset_label(x, d, c, e->path);

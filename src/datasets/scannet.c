@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "formats/format.h"
 #include "formats/npy.h"
 
 #include <inttypes.h>
@@ -142,7 +143,7 @@ static int label(struct item *x, const struct dataset *d, const struct glt_cloud
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     struct glt_cloud *c;
-    TRY(cloud_read(&c, e->path, NULL));
+    TRY(format_read(&c, e->path, NULL));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
         code = label(x, d, c, e->path);

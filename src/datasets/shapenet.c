@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "datasets/label_file.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,7 +183,7 @@ static int read_parts(int32_t *raw, const struct glt_cloud *c, const struct entr
     const struct column *label = NULL;
     if (e->labels)
         return read_seg(raw, c->n, e->labels);
-    TRY(column_plain(&label, c, "label"));
+    TRY(cloud_single(&label, c, "label"));
     return label_numbers(raw, label, c->n, e->path);
 }
 
@@ -200,10 +201,10 @@ static int fill_labels(struct item *x, const struct dataset *d, const struct glt
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const struct cloud_options how = {.format = "text",
-                                      .columns = e->labels ? "x,y,z" : "x,y,z,nx,ny,nz,label"};
+    const struct format_options how = {.format = "text",
+                                       .columns = e->labels ? "x,y,z" : "x,y,z,nx,ny,nz,label"};
     struct glt_cloud *c;
-    TRY(cloud_read(&c, e->path, &how));
+    TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
         code = fill_labels(x, d, c, e);

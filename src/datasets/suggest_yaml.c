@@ -114,7 +114,7 @@ int dataset_refuse(const char *path)
     if (!x.path)
         return error_set(GLT_EDATA, "%s: there is no cloud of a known format (docs/formats.md)",
                          path);
-    if (cloud_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
+    if (format_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
         names.len = 0;
     code = propose(path, &x, &names);
     cloud_free(c);

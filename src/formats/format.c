@@ -5,15 +5,18 @@
  * is asked all the same, so that its reader says what is wrong. */
 #include "formats/format.h"
 
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/option_string.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_laz,
     format_kitti, format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
@@ -23,7 +26,7 @@ static const struct format *const formats[] = {
     &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
 };
 
-enum { PROBE_BYTES = 4096 };
+enum { PROBE_BYTES = 4096, EXTENSION_MAX = 16 };
 
 const struct format *format_at(size_t i)
 {
@@ -45,6 +48,17 @@ static const char *extension(const char *path)
     return dot ? dot + 1 : "";
 }
 
+/* The same in lower case, as tables have them. */
+static const char *lower_extension(char dst[EXTENSION_MAX], const char *path)
+{
+    const char *ext = extension(path);
+    size_t len = 0;
+    for (; len < EXTENSION_MAX - 1 && ext[len]; len++)
+        dst[len] = (char)tolower((unsigned char)ext[len]);
+    dst[len] = 0;
+    return dst;
+}
+
 /* Whether a list of words separated by blanks has this one. */
 static bool has_word(const char *words, const char *word)
 {
@@ -60,10 +74,8 @@ static bool has_word(const char *words, const char *word)
 
 int format_by_extension(const struct format **out, const char *path)
 {
-    const char *ext = extension(path);
-    char lower[16] = "";
-    for (size_t i = 0; i < sizeof lower - 1 && ext[i]; i++)
-        lower[i] = (char)tolower((unsigned char)ext[i]);
+    char lower[EXTENSION_MAX];
+    lower_extension(lower, path);
     for (size_t i = 0; format_at(i); i++)
         if (has_word(formats[i]->extensions, lower)) {
             *out = formats[i];
@@ -73,7 +85,7 @@ int format_by_extension(const struct format **out, const char *path)
     for (size_t i = 0, at = 0; format_at(i) && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
     return error_set(GLT_EUNSUPPORTED, "%s: no format has the extension \"%s\"; known are%s", path,
-                     ext, known);
+                     extension(path), known);
 }
 
 int format_find(const struct format **out, struct file *f)
@@ -106,12 +118,9 @@ static int check_cloud(const struct glt_cloud *c, const struct file *f)
     if (c->n_columns > COLUMNS_MOST)
         return error_set(GLT_ELIMIT, "%s: %d attributes are more than %d: leave some out",
                          file_name(f), c->n_columns, COLUMNS_MOST);
-    static const char *const axes[] = {"x", "y", "z"};
     bool whole = true;
-    for (int d = 0; d < 3; d++) {
-        const struct column *x = cloud_attribute(c, axes[d]);
-        whole = whole && x && !x->start && x->width == 1;
-    }
+    for (int d = 0; d < 3; d++)
+        whole = whole && column_is_single(cloud_attribute(c, names_xyz[d]));
     if (whole)
         return 0;
     char names[256] = "";
@@ -123,9 +132,9 @@ static int check_cloud(const struct glt_cloud *c, const struct file *f)
                      file_name(f), at ? names : " none");
 }
 
-int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_options *o)
+int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o)
 {
-    static const struct cloud_options defaults = {0};
+    static const struct format_options defaults = {0};
     const struct format *format;
     struct glt_cloud *c;
     o = o ? o : &defaults;
@@ -149,7 +158,7 @@ int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_o
     int code = c->path ? format->read(c, f, o) : GLT_ENOMEM;
     c->format = format->name;
     if (code == 0)
-        code = cloud_canonicalise(c);
+        code = names_canonicalise(c->columns, c->n_columns);
     if (code == 0)
         code = check_cloud(c, f);
     if (code < 0)
@@ -159,26 +168,29 @@ int cloud_read_file(struct glt_cloud **out, struct file *f, const struct cloud_o
     return code;
 }
 
-int cloud_read(struct glt_cloud **out, const char *path, const struct cloud_options *o)
+int format_read(struct glt_cloud **out, const char *path, const struct format_options *o)
 {
     struct file *f;
     TRY(file_open(&f, path));
-    int code = cloud_read_file(out, f, o);
+    int code = format_read_file(out, f, o);
     file_close(f);
     return code;
 }
 
 /* How a file of that name is written. */
-static int output_format(const struct format **out, const char *path, const struct cloud_options *o)
+static int output_format(const struct format **out, const char *path,
+                         const struct format_options *o)
 {
     const struct format *format;
+    char lower[EXTENSION_MAX];
     TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
     if (!format->write)
         return error_set(GLT_EUNSUPPORTED, "%s: %s files are not written; write ply, las or pcd",
                          path, format->name);
-    if (o->labels && strcasecmp(extension(path), "pts") == 0)
+    const char *ext = lower_extension(lower, path);
+    if (o->labels && format->unlabelled && has_word(format->unlabelled, ext))
         return error_set(GLT_EUNSUPPORTED,
-                         "%s: pts files have no place for labels; write ply, las or txt", path);
+                         "%s: %s files have no place for labels; write ply, las or txt", path, ext);
     if (o->encoding && !has_word(format->encodings, o->encoding))
         return error_set(GLT_EARGUMENT, "%s: encoding %s: %s has %s", path, o->encoding,
                          format->name, format->encodings);
@@ -186,19 +198,18 @@ static int output_format(const struct format **out, const char *path, const stru
     return 0;
 }
 
-/* PLY alone has elements beside the points. */
 static void warn_of_elements(const struct glt_cloud *c, const struct format *format)
 {
-    for (int32_t i = 0; format != &format_ply && i < c->n_elements; i++)
+    for (int32_t i = 0; !format->elements && i < c->n_elements; i++)
         log_message(GLT_LOG_WARNING,
                     "%s has no place for the element %s (%lld of them): it is left "
                     "out (ply keeps it)",
                     format->name, c->elements[i].name, (long long)c->elements[i].n);
 }
 
-int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_options *o)
+int format_write(const struct glt_cloud *c, const char *path, const struct format_options *o)
 {
-    static const struct cloud_options defaults = {0};
+    static const struct format_options defaults = {0};
     const struct format *format = NULL;
     struct file *f;
     o = o ? o : &defaults;
@@ -215,5 +226,45 @@ int cloud_write(const struct glt_cloud *c, const char *path, const struct cloud_
         code = file_commit(f);
     if (code < 0 || !c)
         file_close(f); /* what would have been is gone */
+    return code;
+}
+
+/* --- the public interface --- */
+
+static int read_options(struct call *call, struct format_options *o, const char *options)
+{
+    const struct option_field table[] = {
+        {"format", FIELD_TEXT, &o->format, 0, 0},
+        {"columns", FIELD_TEXT, &o->columns, 0, 0},
+        {"encoding", FIELD_TEXT, &o->encoding, 0, 0},
+        {"labels", FIELD_FLAG, &o->labels, 0, 0},
+        {"vertices", FIELD_FLAG, &o->vertices, 0, 0},
+        {"sample", FIELD_INT64, &o->sample, 0, 0x1p53},
+        {"seed", FIELD_SEED, &o->seed, 0, 0},
+    };
+    return option_string_read(call, options, table, sizeof table / sizeof *table);
+}
+
+int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)
+{
+    GIVEN(out, path);
+    struct call call = {0};
+    struct format_options o = {0};
+    int code = read_options(&call, &o, options);
+    if (code == 0)
+        code = format_read(out, path, &o);
+    call_free(&call);
+    return code;
+}
+
+int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)
+{
+    GIVEN(path);
+    struct call call = {0};
+    struct format_options o = {0};
+    int code = read_options(&call, &o, options);
+    if (code == 0)
+        code = format_write(c, path, &o);
+    call_free(&call);
     return code;
 }

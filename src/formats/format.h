@@ -8,18 +8,33 @@
 
 #include "cloud/cloud.h"
 
+struct file;
+
 enum { COLUMNS_MOST = 4096, VALUES_MOST = 65536 }; /* a point's attributes, and values in them */
+
+/* How to read and write; all zero = the defaults. */
+struct format_options {
+    const char *format;  /* name of a format, or NULL: by content, then by extension */
+    const char *columns; /* text: names of the columns, comma separated, "-" skips one */
+    bool vertices;       /* meshes: the vertices themselves */
+    int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
+    uint64_t seed;
+    const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
+    bool labels;          /* writing: only formats that hold them */
+};
 
 struct format {
     const char *name;
     const char *extensions; /* lower case, separated by blanks */
     /* Whether the first bytes can only be this format; NULL if its content has no mark. */
     bool (*probe)(const unsigned char *bytes, size_t len);
-    int (*read)(struct glt_cloud *c, struct file *f, const struct cloud_options *o);
-    int (*write)(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
-    const char *encodings; /* that it is written in, separated by blanks */
-    bool mesh;             /* it may have a surface to draw points on */
-    bool unnamed;          /* it may have no names for its columns: they can be given */
+    int (*read)(struct glt_cloud *c, struct file *f, const struct format_options *o);
+    int (*write)(const struct glt_cloud *c, struct file *f, const struct format_options *o);
+    const char *encodings;  /* that it is written in, separated by blanks */
+    const char *unlabelled; /* those of its extensions that have no place for labels */
+    bool mesh;              /* it may have a surface to draw points on */
+    bool elements;          /* it keeps elements beside the points */
+    bool unnamed;           /* it may have no names for its columns: they can be given */
 };
 
 /* By content, then by the extension of name; GLT_EUNSUPPORTED names what was found. */
@@ -28,25 +43,10 @@ int format_by_extension(const struct format **out, const char *path);
 const struct format *format_by_name(const char *name); /* NULL if there is none */
 const struct format *format_at(size_t i);              /* NULL after the last */
 
-/* A column named as in the file, not yet allocated: readers that learn names before counts finish
- * with cloud_allocate. */
-int cloud_declare(struct column **out, struct glt_cloud *c, const char *source, enum glt_type type,
-                  int32_t width);
-int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that are no lists */
-/* Gives every column its canonical name, keeping the spelling as source. */
-int cloud_canonicalise(struct glt_cloud *c);
-/* Canonical name of a field; itself if it has none. */
-const char *canonical_name(const char *source);
-/* The name a writer of `format` gives the column. */
-const char *column_spelling(const struct glt_cloud *c, const struct column *x, const char *format);
-/* A column without data at the end of an array of columns. */
-int columns_append(struct column **out, struct column **columns, int32_t *n, const char *name,
-                   enum glt_type type);
-void column_clear(struct column *x);
-/* The integers of 64 bits that n doubles may stand for; 2^63 and 2^64 are also what the largest of
- * them round to. GLT_F64 if doubles hold their digits, or nothing does. */
-enum glt_type column_large_type(const struct column *x, int64_t n);
-/* A column of doubles that are all whole becomes one of the smallest integers that hold them. */
-int column_shrink(struct column *x, int64_t n);
+int format_read(struct glt_cloud **out, const char *path, const struct format_options *o);
+int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o);
+/* By the extension of path unless o names a format. Without a cloud (NULL) only these are judged.
+ */
+int format_write(const struct glt_cloud *c, const char *path, const struct format_options *o);
 
 #endif

@@ -9,6 +9,7 @@
  * colours: a last column of many different values is a colour, of few a label. */
 #include "formats/guess.h"
 
+#include "cloud/column.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"

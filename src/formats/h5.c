@@ -97,7 +97,7 @@ static int from_columns(struct glt_cloud *c, const struct arrays *all, int64_t n
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct arrays all = {0};
     (void)o;

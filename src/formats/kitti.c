@@ -64,7 +64,7 @@ static int open_labels(struct file **out, const char *path)
 
 /* Floats per record; *wide = labels of four bytes. */
 static int find_width(int32_t *out, const struct file *f, const struct file *labels,
-                      const struct cloud_options *o, bool *wide)
+                      const struct format_options *o, bool *wide)
 {
     uint64_t size = (uint64_t)file_size(f), len = labels ? (uint64_t)file_size(labels) : 0;
     int32_t named = 0;
@@ -96,7 +96,7 @@ static int find_width(int32_t *out, const struct file *f, const struct file *lab
     return 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct cloud_options *o,
+static int read_points(struct glt_cloud *c, struct file *f, const struct format_options *o,
                        int32_t width)
 {
     static const char *const xyz[] = {"x", "y", "z"};
@@ -190,7 +190,7 @@ static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
 }
 
 int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
-               const struct cloud_options *o)
+               const struct format_options *o)
 {
     int32_t width = 0;
     bool wide = true;
@@ -206,7 +206,7 @@ int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
     return labels ? read_labels(c, labels, wide) : 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct file *labels;
     TRY(open_labels(&labels, file_name(f)));
@@ -286,7 +286,7 @@ static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum
     }
 }
 
-static int write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     static const char *const names[] = {"x", "y", "z", "intensity"};
     (void)o;

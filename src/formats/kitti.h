@@ -8,7 +8,7 @@
 
 /* Fills an empty cloud from the scan f and its labels, NULL without them. */
 int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
-               const struct cloud_options *o);
+               const struct format_options *o);
 /* The label file that is read along with a scan; false if there is none, or it is no scan. */
 bool kitti_label_file(char dst[PATH_MAX], const char *path);
 

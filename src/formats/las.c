@@ -244,7 +244,7 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
     }
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct las l = {0};
     (void)o;

@@ -63,6 +63,6 @@ bool las_is_classes(const struct las_vlr *v); /* names the classes */
 double las_get_double(const unsigned char *bytes);
 void las_put_double(unsigned char *bytes, double v);
 
-int las_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+int las_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
 
 #endif

@@ -279,7 +279,7 @@ static void plan_extra(struct las_out *o, const struct glt_cloud *c, const struc
     struct las_extra e = {.type = x->type, .width = x->width, .scale = x->scale};
     e.offset = x->offset;
     e.size = type_size(x->type) * (size_t)x->width;
-    const char *name = column_spelling(c, x, "las");
+    const char *name = cloud_spelling(c, x, "las");
     memcpy(e.name, name, strnlen(name, 32));
     bool full = o->n_columns - o->n_fields >= LAS_EXTRAS && !is_undescribed(o, x);
     if (x->start || full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {

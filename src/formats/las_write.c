@@ -293,7 +293,7 @@ static void warn_of_projection(const struct glt_cloud *c)
                                      "more");
 }
 
-int las_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+int las_write(const struct glt_cloud *c, struct file *f, const struct format_options *options)
 {
     struct las_out o;
     struct glt_cloud own;

@@ -110,7 +110,7 @@ static int draw(struct glt_cloud *c, const struct mesh *m, const double *sum, ui
     return 0;
 }
 
-int mesh_sample(struct glt_cloud *c, const struct mesh *m, const struct cloud_options *o)
+int mesh_sample(struct glt_cloud *c, const struct mesh *m, const struct format_options *o)
 {
     double *sum = memory_alloc((size_t)m->n_triangles, sizeof *sum), total = 0;
     if (!sum)

@@ -5,6 +5,8 @@
 
 #include "cloud/cloud.h"
 
+struct file;
+
 enum { ARRAY_DIMS = 8 };
 
 /* One field of an array's items: all of a plain array, one of several of a structured one. */

@@ -114,7 +114,7 @@ static int read_data(struct glt_cloud *c, struct file *f, const struct npy_heade
     return h->structured ? read_structured(c, f, h) : read_plain(c, f, h);
 }
 
-static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *o,
+static int read_with(struct glt_cloud *c, struct file *f, const struct format_options *o,
                      struct npy_header *h)
 {
     struct npy_file s = npy_file(f);
@@ -128,7 +128,7 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
     return h->structured ? 0 : guess_columns(c, 3, file_name(f));
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct npy_header h = {0};
     int code = read_with(c, f, o, &h);
@@ -169,7 +169,7 @@ static int write_view(struct file *f, const struct view *v, bool plain)
     return code;
 }
 
-static int write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct view v;
     (void)o;

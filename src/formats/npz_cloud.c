@@ -140,6 +140,8 @@ static int add_structured(struct glt_cloud *c, const struct array *a)
     return 0;
 }
 
+static note_select select_note;
+
 /* Bytes of the .npy file an array would be. */
 static int keep_array(struct glt_cloud *c, const struct array *a)
 {
@@ -155,7 +157,7 @@ static int keep_array(struct glt_cloud *c, const struct array *a)
         memcpy(all, header, len);
         if (bytes)
             memcpy(all + len, a->data, bytes);
-        code = cloud_set_note(c, key, all, len + bytes);
+        code = cloud_set_point_note(c, key, all, len + bytes, select_note);
     }
     memory_free(descr);
     memory_free(header);
@@ -192,7 +194,9 @@ static int note_array(struct array *a, const struct note *note)
     return code;
 }
 
-int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n)
+/* An array with a row for each point keeps the chosen ones alone. */
+static int select_note(struct glt_cloud *to, const struct note *note, const int64_t *rows,
+                       int64_t n)
 {
     struct array a = {0};
     int code = note_array(&a, note);
@@ -302,7 +306,7 @@ static int fill(struct glt_cloud *c, const struct arrays *all, const char *file,
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     (void)o;
     struct arrays all = {0};

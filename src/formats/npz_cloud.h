@@ -9,9 +9,6 @@
 /* Names of classes, text (classes); clouds have them as comments. More of them are no names. */
 #define NPZ_CLASSES "class_name"
 enum { NPZ_CLASSES_MOST = 4096, NPZ_CLASS_NAME = 256 };
-/* Such a note of a cloud of n points for the `to` that has only the points `rows`: an array with a
- * row for each point keeps those alone. */
-int npz_select(struct glt_cloud *to, const struct note *note, const int64_t *rows, int64_t n);
 /* Names of arrays that hold coordinates, the first of them in an archive before the others: the
  * rank of this one, NPZ_RANKS of any other. */
 enum { NPZ_RANKS = 6 };
@@ -21,6 +18,6 @@ int npz_rank(const char *name);
 bool npz_is_scale(const char *name, int64_t count);
 /* Whether such a note would be taken for one of them; true of one that cannot be read. */
 bool npz_note_is_scale(const struct note *note);
-int npz_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+int npz_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
 
 #endif

@@ -23,7 +23,7 @@ static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struc
 {
     static const char *const known[][4] = {
         {"xyz", "x", "y", "z"}, {"rgb", "red", "green", "blue"}, {"normals", "nx", "ny", "nz"}};
-    const char *name = column_spelling(c, x, "npz");
+    const char *name = cloud_spelling(c, x, "npz");
     const char *bracket = strrchr(name, '[');
     size_t len = strlen(name);
     if (bracket && len < NAME && name[len - 1] == ']' && bracket[1] >= '0' && bracket[1] <= '9') {
@@ -44,7 +44,7 @@ static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struc
 static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i)
 {
     const struct column *first = &c->columns[i];
-    bool cut = strchr(column_spelling(c, first, "npz"), '[') != NULL;
+    bool cut = strchr(cloud_spelling(c, first, "npz"), '[') != NULL;
     int32_t place = place_of(array, c, first), n = 0, all = 0;
     if (place < 0)
         return 1;
@@ -323,7 +323,7 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
     return zip_finish(z);
 }
 
-int npz_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+int npz_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct zip *z;
     struct glt_cloud plain;

@@ -126,7 +126,8 @@ static int read_obj(struct obj *o, struct file *f)
     }
 }
 
-static int make_cloud(struct glt_cloud *c, const struct obj *o, const struct cloud_options *options)
+static int make_cloud(struct glt_cloud *c, const struct obj *o,
+                      const struct format_options *options)
 {
     static const char *const names[] = {"red", "green", "blue"};
     if (!options->vertices && o->mesh.n_triangles > 0)
@@ -141,7 +142,7 @@ static int make_cloud(struct glt_cloud *c, const struct obj *o, const struct clo
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
 {
     struct obj o = {0};
     int code = read_obj(&o, f);

@@ -312,7 +312,8 @@ static int add_three(struct glt_cloud *c, const char *const names[3], const doub
     return 0;
 }
 
-static int make_cloud(struct glt_cloud *c, const struct off *o, const struct cloud_options *options)
+static int make_cloud(struct glt_cloud *c, const struct off *o,
+                      const struct format_options *options)
 {
     static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
                                                                                  "blue"};
@@ -328,7 +329,7 @@ static int make_cloud(struct glt_cloud *c, const struct off *o, const struct clo
     return o->has_colour ? add_three(c, colours, o->colour, bytes ? GLT_U8 : GLT_F32) : 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
 {
     struct off o = {0};
     int code = read_off(&o, f);

@@ -189,7 +189,7 @@ static int read_body(struct glt_cloud *c, struct file *f, const struct pcd_heade
     return pcd_split_colour(c);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct pcd_header h;
     (void)o;

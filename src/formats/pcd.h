@@ -7,7 +7,7 @@
 extern const char *const pcd_data_names[3]; /* ascii, binary, binary_compressed */
 enum pcd_data { PCD_ASCII, PCD_BINARY, PCD_COMPRESSED };
 
-int pcd_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+int pcd_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
 /* LZF through liblzf; GLT_EUNSUPPORTED when built without it. *len: room in, bytes out. */
 int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name);
 int pcd_pack(void *dst, size_t *len, const void *src, size_t size);

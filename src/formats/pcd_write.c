@@ -187,7 +187,7 @@ static enum pcd_data choose_data(const struct glt_cloud *c, const char *wish)
     return strcmp(wish, "ascii") == 0 ? PCD_ASCII : PCD_COMPRESSED;
 }
 
-int pcd_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+int pcd_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     enum pcd_data data = choose_data(c, o->encoding);
     struct view v = {0};

@@ -13,15 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-void element_clear(struct element *e)
-{
-    for (int32_t i = 0; i < e->n_columns; i++)
-        column_clear(&e->columns[i]);
-    memory_free(e->columns);
-    memory_free(e->name);
-    memset(e, 0, sizeof *e);
-}
-
 size_t ply_row_size(const struct element *e, bool *has_list)
 {
     size_t size = 0;
@@ -182,7 +173,7 @@ static void hand_over(struct glt_cloud *c, struct ply *p)
     p->n_elements = 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct ply p = {0};
     int code = ply_read_header(&p, c, f);
@@ -200,7 +191,7 @@ static int read(struct glt_cloud *c, struct file *f, const struct cloud_options 
     else if (code == 0)
         hand_over(c, &p);
     for (int32_t i = 0; i < p.n_elements; i++)
-        element_clear(&p.elements[i]);
+        cloud_clear_element(&p.elements[i]);
     memory_free(p.elements);
     string_free(&p.info);
     return code;
@@ -217,4 +208,5 @@ const struct format format_ply = {.name = "ply",
                                   .read = read,
                                   .write = ply_write,
                                   .encodings = "ascii binary big",
+                                  .elements = true,
                                   .mesh = true};

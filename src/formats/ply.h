@@ -23,9 +23,8 @@ size_t ply_row_size(const struct element *e, bool *has_list);
 int ply_read_ascii(struct element *e, struct file *f, int64_t *line);
 /* Instead of the vertices, o->sample points on the faces. */
 int ply_sample(struct glt_cloud *c, const struct ply *p, const char *file,
-               const struct cloud_options *o);
-int ply_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+               const struct format_options *o);
+int ply_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
 int ply_write_ascii(const struct element *e, struct file *f);
-void element_clear(struct element *e);
 
 #endif

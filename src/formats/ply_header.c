@@ -101,7 +101,7 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     if (e->n_columns == COLUMNS_MOST)
         return at_line(f, "property", name, "too many properties");
     struct column *x;
-    TRY(columns_append(&x, &e->columns, &e->n_columns, name, type));
+    TRY(column_append(&x, &e->columns, &e->n_columns, name, type));
     x->counter = counter;
     x->width = list ? 0 : 1; /* 0 marks a list until its items are read */
     return 0;

@@ -1,5 +1,6 @@
 /* Points on the surface of a PLY: its faces and the coordinates of its vertices as a mesh. What
  * else the vertices have (colours, labels) is theirs, and not taken along. */
+#include "cloud/names.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -12,7 +13,7 @@
 static const struct column *find_column(const struct element *e, const char *name)
 {
     for (int32_t k = 0; k < e->n_columns; k++)
-        if (strcmp(canonical_name(e->columns[k].name), name) == 0)
+        if (strcmp(names_canonical(e->columns[k].name), name) == 0)
             return &e->columns[k];
     return NULL;
 }
@@ -67,7 +68,7 @@ static int take_face(struct mesh *m, const struct column *x, int64_t face, const
 }
 
 int ply_sample(struct glt_cloud *c, const struct ply *p, const char *file,
-               const struct cloud_options *o)
+               const struct format_options *o)
 {
     struct mesh m = {0};
     int64_t faces;

@@ -206,7 +206,7 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct ele
     return 0;
 }
 
-int ply_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+int ply_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     enum ply_encoding encoding = choose_encoding(c, o->encoding);
     struct view v = {0};

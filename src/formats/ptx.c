@@ -169,7 +169,7 @@ static int declare(struct ptx *p, struct glt_cloud *c)
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct ptx p = {.room = -1};
     (void)o;

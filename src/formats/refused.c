@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static int read_e57(struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+static int read_e57(struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     (void)c, (void)o;
     return error_set(GLT_EUNSUPPORTED,

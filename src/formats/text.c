@@ -6,6 +6,7 @@
  * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
  * the smallest fitting type. */
 #include "formats/text.h"
+#include "cloud/names.h"
 
 #include "core/error.h"
 #include "core/file.h"
@@ -349,7 +350,7 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
     return guess_text(c, o->declared >= 0, file);
 }
 
-static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_options *options,
+static int read_with(struct glt_cloud *c, struct file *f, const struct format_options *options,
                      struct opening *o)
 {
     static const char *const xyz[] = {"x", "y", "z"};
@@ -376,7 +377,7 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
     TRY(give_names(c, o, options->columns, file_name(f)));
     for (int32_t k = 0; k < c->n_columns; k++) {
         /* coordinates and normals are real numbers even where all happen to be whole */
-        const char *name = canonical_name(c->columns[k].name);
+        const char *name = names_canonical(c->columns[k].name);
         size_t len = strlen(name);
         if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
             TRY(column_shrink(&c->columns[k], c->n));
@@ -384,7 +385,7 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct cloud_opt
     return cloud_set_note(c, "text.style", &o->style, sizeof o->style);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct cloud_options *options)
+static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
 {
     struct opening o = {.style = {' ', '0', 0}, .declared = -1};
     int code = read_with(c, f, options, &o);
@@ -397,4 +398,5 @@ const struct format format_text = {.name = "text",
                                    .read = read,
                                    .write = text_write,
                                    .encodings = "ascii",
+                                   .unlabelled = "pts",
                                    .unnamed = true};

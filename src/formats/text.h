@@ -11,7 +11,7 @@ struct text_style {
     unsigned char before; /* comments before that of names; names of classes stand behind it */
 };
 
-int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o);
+int text_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
 
 /* --- lines --- */
 /* A stray control byte (some editions of S3DIS have them) separates as a blank does. */

@@ -1,5 +1,6 @@
 /* Names in the header line of a text file: words between delimiters, quoted or not. A blank inside
  * a name becomes "_": names stand in lines of words again when they are written. */
+#include "cloud/names.h"
 #include "formats/text.h"
 
 #include "core/memory.h"
@@ -59,7 +60,7 @@ bool text_names_xyz(const char *names)
         char word[64];
         size_t len = strcspn(names, " ");
         snprintf(word, sizeof word, "%.*s", (int)len, names);
-        const char *name = canonical_name(word);
+        const char *name = names_canonical(word);
         found |= !strcmp(name, "x") ? 1 : !strcmp(name, "y") ? 2 : !strcmp(name, "z") ? 4 : 0;
         names += len + (names[len] == ' ');
     }

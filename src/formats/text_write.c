@@ -3,6 +3,7 @@
  * comment of names, which most programs skip, in the first line, where others look for it. CSV has
  * no comments: its readers would take them for values. A file without names gets them when a reader
  * would not find the same by itself; PTS has no place for names and loses what is not its own. */
+#include "cloud/names.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -59,7 +60,7 @@ static int names_come_back(bool *out, const struct view *v, bool counted)
         code = guess_text(&c, counted, NULL);
     for (int32_t k = 0; k < c.n_columns; k++) {
         const char *name = c.columns[k].name;
-        same = same && name && !strcmp(name, canonical_name(v->columns[k].name));
+        same = same && name && !strcmp(name, names_canonical(v->columns[k].name));
         memory_free(c.columns[k].name);
     }
     memory_free(c.columns);
@@ -70,7 +71,7 @@ static int names_come_back(bool *out, const struct view *v, bool counted)
 static int32_t find_column(const struct view *v, const char *name)
 {
     for (int32_t k = 0; k < v->n; k++)
-        if (v->columns[k].width == 1 && !strcmp(canonical_name(v->columns[k].name), name))
+        if (v->columns[k].width == 1 && !strcmp(names_canonical(v->columns[k].name), name))
             return k;
     return -1;
 }
@@ -193,7 +194,7 @@ static int write_point(struct file *f, const struct view *v, int64_t i, char del
     return file_write(f, line, at);
 }
 
-int text_write(const struct glt_cloud *c, struct file *f, const struct cloud_options *o)
+int text_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
 {
     struct view v;
     struct text_style style = choose_style(c, f);

@@ -51,7 +51,7 @@ int view_make(struct view *v, const struct glt_cloud *c, const char *format, boo
             log_message(GLT_LOG_WARNING, "%s has no lists of several lengths: %s is left out",
                         format, x->name);
         else
-            TRY(view_add(v, x, column_spelling(c, x, format), scaled ? GLT_F64 : x->type));
+            TRY(view_add(v, x, cloud_spelling(c, x, format), scaled ? GLT_F64 : x->type));
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/option_string.h"
+#include "formats/format.h"
 #include "synth/synth.h"
 #include "synth/synth_shapes.h"
 
@@ -95,7 +96,7 @@ static int write_room(const char *folder, const struct synth_rooms *o, int area,
         return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
     struct glt_cloud *c = NULL;
     TRY(synth_room(&c, o, area, index));
-    int code = cloud_write(c, path, NULL);
+    int code = format_write(c, path, NULL);
     cloud_free(c);
     return code;
 }

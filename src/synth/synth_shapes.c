@@ -4,6 +4,7 @@
  * entry point counts unless it lies inside another solid, so the union is sampled without ever
  * computing an area. */
 #include "synth/synth_shapes.h"
+#include "formats/format.h"
 
 #include "cloud/cloud.h"
 #include "core/error.h"
@@ -198,7 +199,7 @@ static int write_shape(const char *folder, const struct synth_shapes *o, int cat
     snprintf(path + len, sizeof path - (size_t)len, "/%s_%04d.ply", name, index + 1);
     struct glt_cloud *c = NULL;
     TRY(synth_shape(&c, o, category, index));
-    int code = cloud_write(c, path, NULL);
+    int code = format_write(c, path, NULL);
     cloud_free(c);
     return code;
 }

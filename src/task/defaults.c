@@ -1,6 +1,7 @@
 /* Defaults of data sets: see defaults.h. A preset is less than a data set's own task, inputs and
  * augmentation (`tiny` on ModelNet is a tiny classification network), and more than its sizes. */
 #include "task/defaults.h"
+#include "formats/format.h"
 
 #include "cloud/cloud.h"
 #include "core/error.h"
@@ -51,8 +52,8 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
     if (code != GLT_EDATA)
         return code;
     /* it can be read: its colours may be missing, or its labels wrong */
-    const struct cloud_options how = {.columns = d->columns};
-    TRY(cloud_read(&cloud, d->split[s].list[i].path, &how));
+    const struct format_options how = {.columns = d->columns};
+    TRY(format_read(&cloud, d->split[s].list[i].path, &how));
     int yes = cloud_colour_scale(cloud) > 0;
     cloud_free(cloud);
     return yes;

@@ -282,9 +282,9 @@ static void test_faces(void **state)
     assert_int_equal(e->n_elements, 0);
     assert_int_equal(told.times, 1);
     cloud_free(e);
-    assert_int_equal(cloud_write(c, scratch("a.pcd"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("a.pcd"), NULL), 0);
     assert_int_equal(told.times, 2);
-    assert_int_equal(cloud_write(c, scratch("a.ply"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("a.ply"), NULL), 0);
     assert_int_equal(told.times, 2);
     glt_log_set(NULL, NULL);
     cloud_free(c);

@@ -337,8 +337,8 @@ static void a_shuffled_file_is_the_same_item(void **state)
     for (int64_t i = 0; i < N; i++)
         rows[i] = (i * 149) % N;
     data_check(cloud_select(&shuffled, c, rows, N));
-    data_check(cloud_write(c, data_file(path, "mix/Area_1/a.ply"), NULL));
-    data_check(cloud_write(shuffled, data_file(path, "mix/Area_1/b.ply"), NULL));
+    data_check(format_write(c, data_file(path, "mix/Area_1/a.ply"), NULL));
+    data_check(format_write(shuffled, data_file(path, "mix/Area_1/b.ply"), NULL));
     struct dataset *d = data_open(data_file(path, "mix"), "validation=off");
     const struct item *a, *b;
     data_check(dataset_take(&a, d, SPLIT_TRAIN, 0));

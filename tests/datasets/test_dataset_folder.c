@@ -3,6 +3,7 @@
 #include "folder_set.h"
 
 #include "datasets/digest.h"
+#include "formats/format.h"
 
 #include <math.h>
 
@@ -63,7 +64,7 @@ static void many_rules_and_names(void **state)
     struct glt_cloud *c;
     data_room(&c, POINTS, 4, 3, 1);
     cloud_remove_attribute(c, "label");
-    data_check(cloud_write(c, data_file(path, "many/a.ply"), NULL));
+    data_check(format_write(c, data_file(path, "many/a.ply"), NULL));
     cloud_free(c);
     char *zeros = calloc(1, POINTS);
     data_check(file_put(data_file(path, "many/a.label"), zeros, POINTS));
@@ -154,14 +155,14 @@ static void las_without_classes_has_no_labels(void **state)
     struct column *x;
     data_room(&c, 50, 4, 3, 1);
     cloud_remove_attribute(c, "label");
-    data_check(cloud_write(c, data_file(path, "las/a.las"), NULL));
+    data_check(format_write(c, data_file(path, "las/a.las"), NULL));
     expect_error("las", "test: a.las\nnames: [ground, tree]\n", "no labels");
     struct dataset *d = open_set("las", "test: a.las\nnames: [ground, tree]\nmap: {0: tree}\n");
     data_count(d, SPLIT_TEST, "tree", 50);
     dataset_close(d);
     data_check(cloud_add_attribute(&x, c, "classification", GLT_U8));
     memset(x->data, 1, 50);
-    data_check(cloud_write(c, path, NULL));
+    data_check(format_write(c, path, NULL));
     d = open_set("las", "test: a.las\nnames: [ground, tree]\n");
     data_count(d, SPLIT_TEST, "tree", 50);
     dataset_close(d);

@@ -106,7 +106,7 @@ static void test_pairs(void **state)
     (void)state;
     for (int i = 0; i < KINDS; i++) {
         struct glt_cloud *c = make((uint32_t)i + 1);
-        struct cloud_options o = {.encoding = kinds[i].encoding};
+        struct format_options o = {.encoding = kinds[i].encoding};
         struct glt_cloud *first = read_back(c, kinds[i].name, &o);
         compare_all(c, first, &kinds[i], &kinds[i]);
         for (int k = 0; k < KINDS; k++) {

@@ -34,7 +34,7 @@ static const char *kind_of(int code)
  * Memory beyond reason fails at once. */
 static void outcome(char *dst, size_t size, const char *path)
 {
-    struct cloud_options o = {.vertices = true};
+    struct format_options o = {.vertices = true};
     struct glt_cloud *c = NULL;
     struct file *f;
     int64_t before = memory_stats().bytes;
@@ -42,7 +42,7 @@ static void outcome(char *dst, size_t size, const char *path)
     int64_t bytes = file_size(f);
     file_close(f);
     memory_peak_reset();
-    int code = cloud_read(&c, path, &o);
+    int code = format_read(&c, path, &o);
     if (memory_stats().peak - before > 2 * bytes + (64 << 20))
         fail_msg("%s: %" PRId64 " bytes of memory", path, memory_stats().peak - before);
     if (code < 0) {

@@ -91,7 +91,7 @@ static void shapes_become_one_cloud(void **state)
 {
     (void)state;
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, fixture("modelnet.h5"), NULL), 0);
+    assert_int_equal(format_read(&c, fixture("modelnet.h5"), NULL), 0);
     assert_int_equal(c->n, 6);
     assert_true(((float *)cloud_attribute(c, "y")->data)[4] == 13 * 37 % 251);
     assert_int_equal(((int32_t *)cloud_attribute(c, "label")->data)[3], 9);
@@ -104,7 +104,7 @@ static void a_dataset_per_coordinate_becomes_a_cloud(void **state)
 {
     (void)state;
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, fixture("columns.h5"), NULL), 0);
+    assert_int_equal(format_read(&c, fixture("columns.h5"), NULL), 0);
     assert_int_equal(c->n, 4);
     assert_int_equal(cloud_attribute(c, "intensity")->type, GLT_U16);
     cloud_free(c);
@@ -119,7 +119,7 @@ static void what_is_not_in_this_file_is_refused(void **state)
         assert_int_equal(arrays_read(&all, fixture(files[i])), GLT_EUNSUPPORTED);
     }
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, fixture("other.h5"), NULL), GLT_EDATA);
+    assert_int_equal(format_read(&c, fixture("other.h5"), NULL), GLT_EDATA);
     assert_int_equal(memory_stats().bytes, 0);
 }
 
@@ -129,7 +129,7 @@ static void a_shape_larger_than_the_file_can_hold_is_refused(void **state)
     (void)state;
     struct glt_cloud *c;
     memory_peak_reset();
-    assert_int_equal(cloud_read(&c, fixture("huge.h5"), NULL), GLT_EFORMAT);
+    assert_int_equal(format_read(&c, fixture("huge.h5"), NULL), GLT_EFORMAT);
     assert_true(memory_stats().peak < 1 << 20);
     assert_int_equal(memory_stats().bytes, 0);
 }

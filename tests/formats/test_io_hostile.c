@@ -18,22 +18,22 @@ struct sample {
 };
 
 /* Of what is a mesh and nothing else a few points on the surface are enough. */
-static struct cloud_options options_of(const struct sample *s)
+static struct format_options options_of(const struct sample *s)
 {
     bool surface = !strcmp(s->format, "off") || !strcmp(s->format, "obj");
-    return (struct cloud_options){.format = s->format, .sample = surface ? 8 : 0};
+    return (struct format_options){.format = s->format, .sample = surface ? 8 : 0};
 }
 
 /* Reads bytes as the format; the code, after checking what every outcome must keep. */
 static int attempt(const struct sample *s, const char *bytes, size_t len)
 {
-    struct cloud_options o = options_of(s);
+    struct format_options o = options_of(s);
     struct glt_cloud *c = NULL;
     struct file *f;
     int64_t before = memory_stats().bytes;
     memory_peak_reset();
     assert_int_equal(file_open_memory(&f, s->path, bytes, len), 0);
-    int code = cloud_read_file(&c, f, &o);
+    int code = format_read_file(&c, f, &o);
     file_close(f);
     if (code == 0) {
         struct bounds b;
@@ -108,17 +108,17 @@ static void test_every_bit(void **state)
 
 static void starve(const struct sample *s)
 {
-    struct cloud_options o = options_of(s);
+    struct format_options o = options_of(s);
     struct glt_cloud *c = NULL;
     int64_t before = memory_stats().bytes;
-    int plain = cloud_read(&c, s->path, &o);
+    int plain = format_read(&c, s->path, &o);
     if (plain == 0)
         cloud_free(c);
     for (int forever = 0; forever < 2; forever++)
         for (int n = 1, code = GLT_ENOMEM; code == GLT_ENOMEM; n++) {
             assert_true(n < 10000);
             memory_fail(n, forever);
-            code = cloud_read(&c, s->path, &o);
+            code = format_read(&c, s->path, &o);
             memory_fail(0, false);
             if (code == 0)
                 cloud_free(c);
@@ -136,10 +136,10 @@ static void test_every_allocation(void **state)
 
 static void break_files(const struct sample *s)
 {
-    struct cloud_options o = options_of(s);
+    struct format_options o = options_of(s);
     struct glt_cloud *c = NULL;
     int64_t before = memory_stats().bytes, start = file_calls();
-    int plain = cloud_read(&c, s->path, &o);
+    int plain = format_read(&c, s->path, &o);
     int64_t calls = file_calls() - start;
     if (plain == 0)
         cloud_free(c);
@@ -147,7 +147,7 @@ static void break_files(const struct sample *s)
         for (int kind = 0; kind < 3; kind++) {
             file_fault(FILE_CALLS, n, kind == 1, kind == 2 ? FILE_FAULT_SHORT : FILE_FAULT_ERROR,
                        0);
-            int code = cloud_read(&c, s->path, &o);
+            int code = format_read(&c, s->path, &o);
             file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
             if (code == 0)
                 cloud_free(c); /* a short read is read again; closing may fail unheard */
@@ -174,24 +174,24 @@ static void test_writers(void **state)
     const char *classes[] = {"floor"};
     assert_int_equal(cloud_set_labels(c, labels, NULL, classes, 1), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct cloud_options o = {.encoding = encodings[i]};
+        struct format_options o = {.encoding = encodings[i]};
         int64_t before = memory_stats().bytes, start = file_calls();
-        assert_int_equal(cloud_write(c, scratch(names[i]), &o), 0);
+        assert_int_equal(format_write(c, scratch(names[i]), &o), 0);
         int64_t calls = file_calls() - start;
         for (int n = 1, code = GLT_ENOMEM; code == GLT_ENOMEM; n++) {
             memory_fail(n, false);
-            code = cloud_write(c, scratch(names[i]), &o);
+            code = format_write(c, scratch(names[i]), &o);
             memory_fail(0, false);
             assert_true(code == 0 || code == GLT_ENOMEM);
             assert_int_equal(memory_stats().bytes, before);
         }
         for (int64_t n = 1; n <= calls; n++) {
             file_fault(FILE_CALLS, n, false, FILE_FAULT_ERROR, 0);
-            int code = cloud_write(c, scratch(names[i]), &o);
+            int code = format_write(c, scratch(names[i]), &o);
             file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
             assert_true(code == 0 || code == GLT_EIO);
             assert_int_equal(memory_stats().bytes, before);
-            assert_int_equal(cloud_read(&back, scratch(names[i]), NULL), 0);
+            assert_int_equal(format_read(&back, scratch(names[i]), NULL), 0);
             assert_int_equal(back->n, 30);
             cloud_free(back);
         }

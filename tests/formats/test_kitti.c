@@ -41,7 +41,7 @@ static void test_six_floats(void **state)
     assert_int_equal(c->n, 3); /* 72 bytes are no multiple of 16 */
     assert_true(((float *)cloud_attribute(c, "green")->data)[0] == 0.25f);
     cloud_free(c);
-    struct cloud_options o = {.columns = "x,y,z"};
+    struct format_options o = {.columns = "x,y,z"};
     c = read_text("a.bin", (char *)rows, sizeof rows, &o, 0);
     assert_int_equal(c->n, 6);
     cloud_free(c);
@@ -61,13 +61,13 @@ static void test_labels_and_columns(void **state)
     assert_int_equal(file_create(&f, scratch("five.label")), 0);
     assert_int_equal(file_write(f, "\7\0\1\0\6\0\2\0", 8), 0);
     assert_int_equal(file_commit(f), 0);
-    assert_int_equal(cloud_read(&c, scratch("five.bin"), NULL), 0);
+    assert_int_equal(format_read(&c, scratch("five.bin"), NULL), 0);
     assert_true(column_value(cloud_attribute(c, "label"), 0) == 7);
     assert_true(column_value(cloud_attribute(c, "instance"), 1) == 2);
     assert_true(column_value(cloud_attribute(c, "c4"), 1) == 9);
     cloud_free(c);
-    struct cloud_options o = {.columns = "x,y,z,intensity,label"};
-    assert_int_equal(cloud_read(&c, scratch("five.bin"), &o), 0);
+    struct format_options o = {.columns = "x,y,z,intensity,label"};
+    assert_int_equal(format_read(&c, scratch("five.bin"), &o), 0);
     assert_int_equal(c->n_columns, 5);
     assert_true(column_value(cloud_attribute(c, "label"), 1) == 9);
     cloud_free(c);
@@ -89,11 +89,11 @@ static void test_loss_is_told(void **state)
         memset(c->columns[d].data, 0, 16);
     assert_int_equal(cloud_add_attribute(&x, c, "label", GLT_I32), 0);
     glt_log_set(count_losses, &told);
-    assert_int_equal(cloud_write(c, scratch("loss.bin"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("loss.bin"), NULL), 0);
     assert_int_equal(told, 0);
     ((double *)c->columns[0].data)[1] = 665187.522077;
     ((int32_t *)x->data)[1] = 70000;
-    assert_int_equal(cloud_write(c, scratch("loss.bin"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("loss.bin"), NULL), 0);
     assert_int_equal(told, 2);
     glt_log_set(NULL, NULL);
     cloud_free(c);
@@ -108,7 +108,7 @@ static void test_labels_of_another_scan(void **state)
     assert_int_equal(file_write(f, "1234", 4), 0);
     assert_int_equal(file_commit(f), 0);
     struct glt_cloud *c;
-    assert_int_equal(cloud_read(&c, scratch("000002.bin"), NULL), GLT_EFORMAT);
+    assert_int_equal(format_read(&c, scratch("000002.bin"), NULL), GLT_EFORMAT);
     assert_non_null(strstr(glt_error_message(), "different scans"));
 }
 
@@ -127,10 +127,10 @@ static void test_old_labels_are_told(void **state)
     assert_int_equal(file_make_folder(scratch("labels")), 0);
     put_file("labels/old.label", "12341234", 8);
     glt_log_set(count_told, &told);
-    assert_int_equal(cloud_write(c, scratch("velodyne/old.bin"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("velodyne/old.bin"), NULL), 0);
     assert_int_equal(told.times, 1);
     put_file("velodyne/old.label", "12341234", 8);
-    assert_int_equal(cloud_write(c, scratch("velodyne/old.bin"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("velodyne/old.bin"), NULL), 0);
     assert_int_equal(told.times, 3);
     glt_log_set(NULL, NULL);
     cloud_free(c);
@@ -168,7 +168,7 @@ static void test_failure_leaves_the_pair(void **state)
         put_file("pair.bin", old, sizeof old);
         put_file("pair.label", "\5\0\0\0", 4);
         file_fault(FILE_CALLS, n, false, FILE_FAULT_ERROR, 0);
-        code = cloud_write(c, scratch("pair.bin"), NULL);
+        code = format_write(c, scratch("pair.bin"), NULL);
         file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
         struct file *f;
         assert_int_equal(file_open(&f, scratch("pair.bin")), 0);
@@ -178,7 +178,7 @@ static void test_failure_leaves_the_pair(void **state)
         assert_true(file_size(f) == 4 || size == 32);
         file_close(f);
     }
-    assert_int_equal(cloud_read(&back, scratch("pair.bin"), NULL), 0);
+    assert_int_equal(format_read(&back, scratch("pair.bin"), NULL), 0);
     assert_true(column_value(cloud_attribute(back, "label"), 1) == 8);
     cloud_free(back);
     cloud_free(c);
@@ -203,7 +203,7 @@ static void test_width_is_told(void **state)
         cloud_free(read_text("a.bin", (char *)rows, sizeof rows, NULL, 0));
         assert_int_equal(told.times, width == 5);
     }
-    struct cloud_options o = {.columns = "x,y,z,intensity,ring"};
+    struct format_options o = {.columns = "x,y,z,intensity,ring"};
     cloud_free(read_text("a.bin", (char *)rows, sizeof rows, &o, 0));
     assert_int_equal(told.times, 1);
     glt_log_set(NULL, NULL);
@@ -216,8 +216,8 @@ static void test_names_are_told(void **state)
     struct told told = {"no place for names of classes", GLT_LOG_WARNING, 0};
     assert_int_equal(cloud_add_comment(c, "class 1 car"), 0);
     glt_log_set(count_told, &told);
-    assert_int_equal(cloud_write(c, scratch("names.bin"), NULL), 0);
-    assert_int_equal(cloud_write(c, scratch("names.pts"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("names.bin"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("names.pts"), NULL), 0);
     glt_log_set(NULL, NULL);
     assert_int_equal(told.times, 2);
     cloud_free(c);

@@ -67,7 +67,7 @@ static void test_every_format_bit_for_bit(void **state)
         assert_int_equal(cloud_attribute(c, "x")->type, GLT_I32);
         assert_true(cloud_attribute(c, "Deviation")->scale == 0.001);
         assert_int_equal(cloud_attribute(c, "extra_bytes")->width, 5);
-        assert_int_equal(cloud_write(c, scratch("a.las"), NULL), 0);
+        assert_int_equal(format_write(c, scratch("a.las"), NULL), 0);
         assert_int_equal(file_read_all(&back, &back_len, scratch("a.las"), 1 << 20), 0);
         assert_int_equal(back_len, len);
         size_t head = (size_t)little_get(bytes + 94, 2);
@@ -81,7 +81,7 @@ static void test_every_format_bit_for_bit(void **state)
         struct glt_cloud *again = read_text("b.las", back, back_len, NULL, 0);
         char *twice;
         assert_same_cloud(c, again);
-        assert_int_equal(cloud_write(again, scratch("b.las"), NULL), 0);
+        assert_int_equal(format_write(again, scratch("b.las"), NULL), 0);
         assert_int_equal(file_read_all(&twice, &back_len, scratch("b.las"), 1 << 20), 0);
         assert_memory_equal(twice, back, len);
         memory_free(twice);
@@ -119,9 +119,9 @@ static void test_moved(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         warnings = 0;
         assert_int_equal(glt_cloud_edit(&e, c, cases[i].edit), 0);
-        assert_int_equal(cloud_write(e, scratch("e.ply"), NULL), 0);
+        assert_int_equal(format_write(e, scratch("e.ply"), NULL), 0);
         assert_int_equal(warnings, 0); /* PLY has no such records */
-        assert_int_equal(cloud_write(e, scratch("e.las"), NULL), 0);
+        assert_int_equal(format_write(e, scratch("e.las"), NULL), 0);
         assert_int_equal(warnings, cases[i].warnings);
         cloud_free(e);
     }
@@ -145,7 +145,7 @@ static void test_from_other_clouds(void **state)
         assert_same_column(&c->columns[k], cloud_attribute(back, c->columns[k].name), c->n);
     cloud_free(back);
     ((double *)c->columns[1].data)[7] = 0.0 / 0.0;
-    assert_int_equal(cloud_write(c, scratch("nan.las"), NULL), GLT_EDATA);
+    assert_int_equal(format_write(c, scratch("nan.las"), NULL), GLT_EDATA);
     assert_false(file_exists(scratch("nan.las")));
     cloud_free(c);
 }
@@ -417,7 +417,7 @@ static void test_step_of_each_axis(void **state)
     cloud_free(back);
     ((double *)c->columns[0].data)[1] = -1.7e308;
     ((double *)c->columns[0].data)[2] = 1.7e308;
-    assert_int_equal(cloud_write(c, scratch("endless.las"), NULL), GLT_EDATA);
+    assert_int_equal(format_write(c, scratch("endless.las"), NULL), GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "cannot hold x from"));
     assert_false(file_exists(scratch("endless.las")));
     cloud_free(c);

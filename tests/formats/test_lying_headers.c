@@ -15,7 +15,7 @@ static int refused; /* cases so far */
 static int read_cloud(const char *path)
 {
     struct glt_cloud *c = NULL;
-    int code = cloud_read(&c, path, NULL);
+    int code = format_read(&c, path, NULL);
     if (code == 0)
         cloud_free(c);
     return code;
@@ -140,7 +140,7 @@ static unsigned char *good_file(const char *name, size_t *len)
 {
     struct glt_cloud *c = made_cloud(POINTS, GLT_F32, 0, 1);
     char *bytes;
-    assert_int_equal(cloud_write(c, scratch(name), NULL), 0);
+    assert_int_equal(format_write(c, scratch(name), NULL), 0);
     cloud_free(c);
     assert_int_equal(file_read_all(&bytes, len, scratch(name), 1 << 24), 0);
     assert_true(*len > READ_MOST);

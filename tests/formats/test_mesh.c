@@ -6,7 +6,7 @@
 
 static struct glt_cloud *vertices(const char *name, const char *text)
 {
-    struct cloud_options o = {.vertices = true};
+    struct format_options o = {.vertices = true};
     return read_text(name, text, strlen(text), &o, 0);
 }
 
@@ -36,7 +36,7 @@ static void test_off_binary(void **state)
     (void)state;
     static const char big[] =
         "OFF BINARY\n\0\0\0\1\0\0\0\0\0\0\0\0\x3f\x80\0\0\x40\0\0\0\x40\x40\0";
-    struct cloud_options o = {.vertices = true};
+    struct format_options o = {.vertices = true};
     struct glt_cloud *c = read_text("b.off", big, sizeof big, &o, 0);
     assert_true(((double *)cloud_attribute(c, "z")->data)[0] == 3);
     cloud_free(c);
@@ -69,7 +69,7 @@ static void test_off_binary_extras(void **state)
     const uint32_t words[] = {3, 0, 1, 2, 3, HALF, HALF, ONE, 3, 0, 2, 3, 0};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         at = put_big(text, at, words[k]);
-    struct cloud_options o = {.vertices = true};
+    struct format_options o = {.vertices = true};
     struct glt_cloud *c = read_text("b.off", text, at, &o, 0);
     assert_int_equal(c->n, 4);
     assert_true(((double *)cloud_attribute(c, "y")->data)[2] == 1);
@@ -77,7 +77,7 @@ static void test_off_binary_extras(void **state)
     assert_true(((float *)cloud_attribute(c, "red")->data)[1] == 0.5f);
     assert_true(((float *)cloud_attribute(c, "green")->data)[3] == 1);
     cloud_free(c);
-    o = (struct cloud_options){.sample = 4000};
+    o = (struct format_options){.sample = 4000};
     c = read_text("b.off", text, at, &o, 0); /* the whole square, so both faces were read */
     int64_t upper = 0;
     for (int64_t i = 0; i < c->n; i++)
@@ -108,7 +108,7 @@ static void test_sampling(void **state)
     static const char text[] =
         "OFF\n8 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 5\n3 0 5\n3 1 5\n0 1 5\n"
         "4 0 1 2 3\n4 4 5 6 7\n";
-    struct cloud_options o = {.sample = 4000, .seed = 1};
+    struct format_options o = {.sample = 4000, .seed = 1};
     struct glt_cloud *a = read_text("a.off", text, sizeof text - 1, &o, 0);
     struct glt_cloud *b = read_text("a.off", text, sizeof text - 1, &o, 0);
     o.seed = 2;
@@ -124,7 +124,7 @@ static void test_sampling(void **state)
         assert_true(((float *)cloud_attribute(a, "nz")->data)[i] == 1);
     }
     assert_true(low > 900 && low < 1100);
-    o = (struct cloud_options){0};
+    o = (struct format_options){0};
     struct glt_cloud *e = read_text("a.off", text, sizeof text - 1, &o, 0);
     assert_int_equal(e->n, 10000);
     cloud_free(a);
@@ -169,8 +169,8 @@ static void test_refusals(void **state)
         assert_int_equal(memory_stats().bytes, 0);
     }
     struct glt_cloud *c = made_cloud(3, GLT_F32, 0, 1);
-    assert_int_equal(cloud_write(c, scratch("a.off"), NULL), GLT_EUNSUPPORTED);
-    assert_int_equal(cloud_write(c, scratch("a.what"), NULL), GLT_EUNSUPPORTED);
+    assert_int_equal(format_write(c, scratch("a.off"), NULL), GLT_EUNSUPPORTED);
+    assert_int_equal(format_write(c, scratch("a.what"), NULL), GLT_EUNSUPPORTED);
     cloud_free(c);
 }
 
@@ -269,7 +269,7 @@ static void test_ply_surface(void **state)
                                                                  "5\n4 0 1 2 3\n2 0 1\n";
     static const char bare[] = PLY_HEADER("1", "") "0 0 1 5\n";
     static const char wild[] = PLY_HEADER("1", PLY_FACES("1")) "0 0 1 5\n3 0 0 1\n";
-    struct cloud_options o = {.sample = 1000};
+    struct format_options o = {.sample = 1000};
     struct glt_cloud *c = read_text("s.ply", square, strlen(square), &o, 0);
     int beyond = 0; /* of the diagonal between the two triangles */
     assert_int_equal(c->n, 1000);

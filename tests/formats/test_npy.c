@@ -48,7 +48,7 @@ static void test_guess_and_columns(void **state)
     assert_non_null(cloud_attribute(c, "red"));
     assert_non_null(cloud_attribute(c, "label"));
     cloud_free(c);
-    struct cloud_options o = {.columns = "y,x,z,-,-,nz,quality"};
+    struct format_options o = {.columns = "y,x,z,-,-,nz,quality"};
     c = read_text("named", text, len, &o, 0);
     assert_int_equal(c->n_columns, 5);
     assert_true(((double *)cloud_attribute(c, "x")->data)[0] == 1);
@@ -230,7 +230,7 @@ static void test_padding(void **state)
     for (int i = 0; i < 2; i++) {
         struct glt_cloud *c = NULL, *back;
         if (i)
-            assert_int_equal(cloud_read(&c, scratch("pad.npz"), NULL), 0);
+            assert_int_equal(format_read(&c, scratch("pad.npz"), NULL), 0);
         else
             c = read_text("pad.npy", text, len, NULL, 0);
         assert_int_equal(c->n_columns, 5);

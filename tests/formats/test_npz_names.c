@@ -138,13 +138,13 @@ static void test_many_attributes(void **state)
         assert_same_cloud(c, back);
         cloud_free(back);
         assert_int_equal(cloud_add_attribute(&x, c, "more", GLT_U8), 0);
-        assert_int_equal(cloud_write(c, scratch(names[i]), NULL), GLT_ELIMIT);
+        assert_int_equal(format_write(c, scratch(names[i]), NULL), GLT_ELIMIT);
         assert_non_null(strstr(glt_error_message(), "4097 attributes"));
         cloud_remove_attribute(c, "more");
         cloud_remove_attribute(c, "an_attribute_4095");
         assert_int_equal(cloud_add_wide(&x, c, "wide", GLT_U8, 65000), 0);
         bool holds = i == 0 || i == 3; /* npz, and ply as a list */
-        assert_int_equal(cloud_write(c, scratch(names[i]), NULL), holds ? 0 : GLT_ELIMIT);
+        assert_int_equal(format_write(c, scratch(names[i]), NULL), holds ? 0 : GLT_ELIMIT);
         cloud_free(c);
     }
     assert_int_equal(memory_stats().bytes, 0);

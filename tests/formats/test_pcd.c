@@ -32,7 +32,7 @@ static void test_all_forms(void **state)
     check(c);
     const char *encodings[] = {NULL, "ascii", "binary", "compressed"};
     for (int i = 0; i < 4; i++) {
-        struct cloud_options o = {.encoding = encodings[i]};
+        struct format_options o = {.encoding = encodings[i]};
         back = read_back(c, "a.pcd", &o);
         check(back);
         assert_same_cloud(c, back);
@@ -49,7 +49,7 @@ static void test_opaque_float_colour(void **state)
     static const char opaque[] =
         "VERSION .7\nFIELDS x y z rgb\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 1\n"
         "HEIGHT 1\nPOINTS 1\nDATA binary\n\0\0\0\0\0\0\0\0\0\0\0\0\x1e\x14\x8a\xff";
-    struct cloud_options o = {.encoding = "ascii"};
+    struct format_options o = {.encoding = "ascii"};
     struct glt_cloud *c = read_text("o.pcd", opaque, sizeof opaque - 1, NULL, 0);
     struct glt_cloud *back = read_back(c, "o.pcd", &o);
     assert_int_equal(((uint8_t *)cloud_attribute(back, "red")->data)[0], 138);
@@ -118,7 +118,7 @@ static void test_round_trips(void **state)
     const char *encodings[] = {"ascii", "binary", "compressed"};
     for (uint32_t seed = 0; seed < 24; seed++) {
         struct glt_cloud *c = made_cloud(seed * 43, seed & 1 ? GLT_F32 : GLT_F64, 0x3ff, seed);
-        struct cloud_options o = {.encoding = encodings[seed % 3]};
+        struct format_options o = {.encoding = encodings[seed % 3]};
         struct glt_cloud *back = read_back(c, "r.pcd", &o);
         assert_same_cloud(c, back);
         cloud_free(back);

@@ -36,7 +36,7 @@ static void test_everything_survives(void **state)
     check_mixed(c);
     const char *encodings[] = {NULL, "ascii", "binary", "big"};
     for (int i = 0; i < 4; i++) {
-        struct cloud_options o = {.encoding = encodings[i]};
+        struct format_options o = {.encoding = encodings[i]};
         back = read_back(c, "mixed.ply", &o);
         check_mixed(back);
         assert_same_cloud(c, back);
@@ -54,7 +54,7 @@ static void test_round_trips(void **state)
         enum glt_type type = seed & 1 ? GLT_F64 : GLT_F32;
         /* 64-bit integers become doubles unless the cloud came from PLY */
         struct glt_cloud *c = made_cloud(seed * 37, type, 0x33f, seed), *back;
-        struct cloud_options o = {.encoding = encodings[seed % 3]};
+        struct format_options o = {.encoding = encodings[seed % 3]};
         back = read_back(c, "round.ply", &o);
         assert_same_cloud(c, back);
         cloud_free(back);
@@ -195,7 +195,7 @@ static void test_many_lines(void **state)
     at += (size_t)sprintf(text + at, "comment\ncomment a\nelement vertex 0\n" XYZ "end_header\n");
     struct glt_cloud *c = read_text("lines.ply", text, at, NULL, 0);
     assert_int_equal(cloud_note(c, "ply.obj_info")->len, 2 * LINES);
-    assert_int_equal(cloud_write(c, scratch("lines.ply"), NULL), 0);
+    assert_int_equal(format_write(c, scratch("lines.ply"), NULL), 0);
     cloud_free(c);
     char *bytes;
     assert_int_equal(file_read_all(&bytes, &len, scratch("lines.ply"), sizeof text), 0);

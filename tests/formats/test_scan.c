@@ -56,7 +56,7 @@ static struct glt_cloud *read_ways(const char *name, int want)
             assert_int_equal(file_open(&f, scratch(name)), 0);
         else
             assert_int_equal(file_open_memory(&f, scratch(name), text, len), 0);
-        int code = cloud_read_file(&c, f, NULL);
+        int code = format_read_file(&c, f, NULL);
         file_close(f);
         if (code != want)
             fail_msg("%s: %d instead of %d: %s", name, code, want, glt_error_message());

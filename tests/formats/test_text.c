@@ -108,7 +108,7 @@ static void test_refusals(void **state)
     }
     read_text("zero.xyz", "1 2\0 3\n", 7, NULL, GLT_EFORMAT);
     read_text("empty.xyz", "", 0, NULL, GLT_EFORMAT);
-    struct cloud_options o = {.columns = "x,y,z,a"};
+    struct format_options o = {.columns = "x,y,z,a"};
     read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
 }
 
@@ -117,7 +117,7 @@ static void test_too_many_names(void **state)
 {
     (void)state;
     static char text[40010];
-    struct cloud_options o = {.format = "text"};
+    struct format_options o = {.format = "text"};
     for (size_t n = 8000; n <= 40000; n += 16) {
         memset(text, ',', n);
         text[0] = '#';
@@ -169,7 +169,7 @@ static void test_style_survives(void **state)
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct glt_cloud *c = text(files[i][0], files[i][1]);
-        assert_int_equal(cloud_write(c, scratch(files[i][0]), NULL), 0);
+        assert_int_equal(format_write(c, scratch(files[i][0]), NULL), 0);
         char *bytes;
         size_t len;
         assert_int_equal(file_read_all(&bytes, &len, scratch(files[i][0]), 1000), 0);
@@ -299,7 +299,7 @@ static void test_names_come_first(void **state)
         char *bytes;
         size_t len;
         assert_int_equal(cloud_class_count(old), 2);
-        assert_int_equal(cloud_write(old, scratch(files[i][0]), NULL), 0);
+        assert_int_equal(format_write(old, scratch(files[i][0]), NULL), 0);
         assert_int_equal(file_read_all(&bytes, &len, scratch(files[i][0]), 1000), 0);
         assert_string_equal(bytes, files[i][1]);
         memory_free(bytes);
@@ -387,7 +387,7 @@ static void test_blanks_in_names(void **state)
     expect("a.csv", "x;y;z;;my own field\n1;2;3;4;5\n", 1, "x:f64 y:f64 z:f64 my_own_field:u8");
     read_text("many.csv", "x,y,z,a,b\n1,2,3\n", 16, NULL, GLT_EFORMAT);
     assert_non_null(strstr(glt_error_message(), "many.csv: the header names 5 columns"));
-    struct cloud_options o = {.columns = "x,y,z,a"};
+    struct format_options o = {.columns = "x,y,z,a"};
     read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "few.xyz: columns"));
 }

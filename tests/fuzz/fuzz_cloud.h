@@ -28,7 +28,7 @@ static inline void fuzz_use(const struct glt_cloud *c)
 
 static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *format)
 {
-    struct cloud_options o = {.format = format, .vertices = size % 2 == 0};
+    struct format_options o = {.format = format, .vertices = size % 2 == 0};
     o.sample = format_by_name(format)->mesh && !o.vertices ? 16 : 0;
     struct glt_cloud *c = NULL;
     struct file *f;
@@ -37,7 +37,7 @@ static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *forma
         return 0;
     const struct format *found;
     (void)format_find(&found, f); /* what the first bytes are taken for, whatever they are */
-    int code = cloud_read_file(&c, f, &o);
+    int code = format_read_file(&c, f, &o);
     file_close(f);
     if (code == 0) {
         fuzz_use(c);

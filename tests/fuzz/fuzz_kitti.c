@@ -2,6 +2,7 @@
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
  * covers: formats/kitti.c
  * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
+#include "formats/format.h"
 #include "formats/kitti.h"
 #include "fuzz_cloud.h"
 
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned how = *data++, label = bytes[how % 4], row = 4 * floats[how / 16 % 5];
     size--;
     size_t n = size / (row + label), scan = label ? size - n * label : size;
-    struct cloud_options o = {.columns = columns[how / 4 % 4]};
+    struct format_options o = {.columns = columns[how / 4 % 4]};
     struct glt_cloud *c = NULL;
     struct file *f = NULL, *labels = NULL;
     PROPERTY(cloud_new(&c, 0) == 0);

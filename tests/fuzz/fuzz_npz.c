@@ -1,6 +1,6 @@
 /* The reader of npz files: see fuzz_cloud.h.
  * covers: formats/npz.c formats/npz_cloud.c
- * but: npz_select note_array select_rows npz_note_is_scale */
+ * but: select_note note_array select_rows npz_note_is_scale */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "datasets/dataset.h"
+#include "formats/format.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -125,7 +126,7 @@ static inline void data_write_room(const char *name, int32_t n, double w, double
     char path[DATA_PATH];
     struct glt_cloud *c;
     data_room(&c, n, w, d, seed);
-    data_check(cloud_write(c, data_file(path, name), NULL));
+    data_check(format_write(c, data_file(path, name), NULL));
     cloud_free(c);
 }
 

@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,12 +134,12 @@ static inline void count_told(void *user, enum glt_log_level level, const char *
 }
 
 static inline struct glt_cloud *read_text(const char *name, const char *text, size_t len,
-                                          const struct cloud_options *o, int want)
+                                          const struct format_options *o, int want)
 {
     struct file *f;
     struct glt_cloud *c = NULL;
     assert_int_equal(file_open_memory(&f, name, text, len), 0);
-    int code = cloud_read_file(&c, f, o);
+    int code = format_read_file(&c, f, o);
     if (code != want)
         print_error("%s: %d instead of %d: %s\n", name, code, want, glt_error_message());
     assert_int_equal(code, want);
@@ -147,10 +148,10 @@ static inline struct glt_cloud *read_text(const char *name, const char *text, si
 }
 
 static inline struct glt_cloud *read_back(const struct glt_cloud *c, const char *name,
-                                          const struct cloud_options *o)
+                                          const struct format_options *o)
 {
     struct glt_cloud *back = NULL;
-    if (cloud_write(c, scratch(name), o) < 0 || cloud_read(&back, scratch(name), o) < 0) {
+    if (format_write(c, scratch(name), o) < 0 || format_read(&back, scratch(name), o) < 0) {
         print_error("%s: %s\n", name, glt_error_message());
         fail();
     }

@@ -2,6 +2,7 @@
  * computes the same points again, from the formulas below alone, and compares. */
 #include "cloud/cloud.h"
 #include "core/error.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,10 +52,10 @@ static int run(const char *folder)
     TRY(make(&c));
     int code = 0;
     for (size_t i = 0; code == 0 && i < sizeof files / sizeof *files; i++) {
-        struct cloud_options o = {.encoding = files[i].encoding};
+        struct format_options o = {.encoding = files[i].encoding};
         char path[512];
         snprintf(path, sizeof path, "%.400s/%s", folder, files[i].name);
-        code = cloud_write(c, path, &o);
+        code = format_write(c, path, &o);
     }
     cloud_free(c);
     return code;

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/vec3.h"
 #include "datasets/dataset.h"
+#include "formats/format.h"
 #include "synth/synth.h"
 #include "synth/synth_scene.h"
 #include "synth/synth_shapes.h"
@@ -217,7 +218,7 @@ static void test_shapes_written(void **state)
     for (int i = 0; i < 3; i++) {
         struct glt_cloud *c;
         snprintf(path, sizeof path, "%s/%s/mug/mug_%04d.ply", folder, splits[i], i + 1);
-        assert_int_equal(cloud_read(&c, path, NULL), 0);
+        assert_int_equal(format_read(&c, path, NULL), 0);
         assert_int_equal(c->n, 64);
         assert_true(cloud_class_name(path, sizeof path, c, 22));
         cloud_free(c);

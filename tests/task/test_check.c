@@ -60,7 +60,7 @@ static const char yaml[] = "path: scans\ntrain: train\ntest: test\n" CLASSES;
 static void write_cloud(struct glt_cloud *c, const char *name)
 {
     char path[DATA_PATH];
-    data_check(cloud_write(c, data_file(path, name), NULL));
+    data_check(format_write(c, data_file(path, name), NULL));
     cloud_free(c);
 }
 

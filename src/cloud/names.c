@@ -1,13 +1,18 @@
-/* Names: the file's spelling of a field against the name the rest of the program uses. One table.
- * A field spelled canonically keeps its name; among others of one meaning the first gets it. Names
- * that repeat are numbered, so that formats without repeated names can hold them. */
+/* Names: see names.h. One table. A field spelled canonically keeps its name; among others of one
+ * meaning the first gets it. Names that repeat are numbered, so that formats without repeated names
+ * can hold them. */
+#include "cloud/names.h"
+
+#include "core/call.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "formats/format.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+const char *const names_xyz[3] = {"x", "y", "z"}, *const names_rgb[3] = {"red", "green", "blue"},
+                  *const names_normal[3] = {"nx", "ny", "nz"};
 
 enum { SPELLINGS = 6 };
 
@@ -29,7 +34,7 @@ static const char *const synonyms[][SPELLINGS] = {
     {"classification"},
 };
 
-const char *canonical_name(const char *source)
+const char *names_canonical(const char *source)
 {
     /* CloudCompare writes every scalar field with this prefix. */
     const char *bare = strncasecmp(source, "scalar_", 7) == 0 ? source + 7 : source;
@@ -46,13 +51,13 @@ static const char *spelling(const struct column *x)
 }
 
 /* A lone r, g or b is not a colour. */
-static bool is_lone_letter(const struct glt_cloud *c, const char *source)
+static bool is_lone_letter(const struct column *columns, int32_t n, const char *source)
 {
     if (source[0] == 0 || source[1] != 0 || !strchr("rgbRGB", source[0]))
         return false;
     int found = 0;
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        const char *s = spelling(&c->columns[i]);
+    for (int32_t i = 0; i < n; i++) {
+        const char *s = spelling(&columns[i]);
         found += s[0] != 0 && s[1] == 0 && strchr("rgbRGB", s[0]);
     }
     return found < 3;
@@ -62,22 +67,16 @@ static bool is_lone_letter(const struct glt_cloud *c, const char *source)
 struct book {
     const char **words;
     int32_t *numbers; /* 0 until set */
-    size_t room;      /* a power of two */
+    size_t capacity;  /* a power of two */
 };
 
-static int book_open(struct book *b, int32_t n)
+static int book_open(struct call *call, struct book *b, int32_t n)
 {
-    for (b->room = 16; b->room < 2 * (size_t)n; b->room *= 2)
+    for (b->capacity = 16; b->capacity < 2 * (size_t)n; b->capacity *= 2)
         ;
-    b->words = memory_alloc(b->room, sizeof *b->words);
-    b->numbers = memory_alloc(b->room, sizeof *b->numbers);
+    b->words = call_alloc(call, b->capacity, sizeof *b->words);
+    b->numbers = call_alloc(call, b->capacity, sizeof *b->numbers);
     return b->words && b->numbers ? 0 : GLT_ENOMEM;
-}
-
-static void book_close(struct book *b)
-{
-    memory_free(b->words);
-    memory_free(b->numbers);
 }
 
 /* Where the word stands, or would. */
@@ -86,9 +85,9 @@ static size_t book_place(const struct book *b, const char *word)
     uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
     for (const char *s = word; *s; s++)
         hash = (hash ^ (unsigned char)*s) * 0x100000001b3;
-    size_t i = (size_t)hash & (b->room - 1);
+    size_t i = (size_t)hash & (b->capacity - 1);
     while (b->words[i] && strcmp(b->words[i], word) != 0)
-        i = (i + 1) & (b->room - 1);
+        i = (i + 1) & (b->capacity - 1);
     return i;
 }
 
@@ -118,46 +117,44 @@ static int rename_repeat(struct column *x, struct book *names, int32_t *number)
     return 0;
 }
 
-/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. Every spelling goes on from
- * the number it had last, so that no name is tried twice. */
-static int number_with(struct glt_cloud *c, struct book *names, struct book *spellings)
+/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. Every spelling continues
+ * from the number it had last, so that no name is tried twice. */
+static int number_repeats(struct call *call, struct column *columns, int32_t n)
 {
-    for (int32_t i = 0; i < c->n_columns; i++) { /* the first of a name keeps it */
-        int32_t *owner = book_number(names, c->columns[i].name);
+    struct book names, spellings;
+    TRY(book_open(call, &names, 2 * n));
+    TRY(book_open(call, &spellings, n));
+    for (int32_t i = 0; i < n; i++) { /* the first of a name keeps it */
+        int32_t *owner = book_number(&names, columns[i].name);
         *owner = *owner ? *owner : i + 1;
     }
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        struct column *x = &c->columns[i];
-        int32_t *number = book_number(spellings, spelling(x));
+    for (int32_t i = 0; i < n; i++) {
+        struct column *x = &columns[i];
+        int32_t *number = book_number(&spellings, spelling(x));
         *number = *number ? *number : 1;
-        if (*book_number(names, x->name) == i + 1)
+        if (*book_number(&names, x->name) == i + 1)
             ++*number;
         else
-            TRY(rename_repeat(x, names, number));
+            TRY(rename_repeat(x, &names, number));
     }
     return 0;
 }
 
-static int number_repeats(struct glt_cloud *c)
+static bool has_name(const struct column *columns, int32_t n, const char *name)
 {
-    struct book names = {0}, spellings = {0};
-    int code = book_open(&names, 2 * c->n_columns);
-    if (code == 0)
-        code = book_open(&spellings, c->n_columns);
-    if (code == 0)
-        code = number_with(c, &names, &spellings);
-    book_close(&names);
-    book_close(&spellings);
-    return code;
+    for (int32_t i = 0; i < n; i++)
+        if (strcmp(columns[i].name, name) == 0)
+            return true;
+    return false;
 }
 
-int cloud_canonicalise(struct glt_cloud *c)
+int names_canonicalise(struct column *columns, int32_t n)
 {
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        struct column *x = &c->columns[i];
-        const char *name = canonical_name(x->name);
-        if (x->source || strcmp(name, x->name) == 0 || is_lone_letter(c, x->name) ||
-            cloud_attribute(c, name))
+    for (int32_t i = 0; i < n; i++) {
+        struct column *x = &columns[i];
+        const char *name = names_canonical(x->name);
+        if (x->source || strcmp(name, x->name) == 0 || is_lone_letter(columns, n, x->name) ||
+            has_name(columns, n, name))
             continue;
         char *copy = memory_string(name);
         if (!copy)
@@ -165,11 +162,8 @@ int cloud_canonicalise(struct glt_cloud *c)
         x->source = x->name;
         x->name = copy;
     }
-    return number_repeats(c);
-}
-
-const char *column_spelling(const struct glt_cloud *c, const struct column *x, const char *format)
-{
-    bool same = c->format && strcmp(c->format, format) == 0;
-    return same && x->source ? x->source : x->name;
+    struct call call = {0};
+    int code = number_repeats(&call, columns, n);
+    call_free(&call);
+    return code;
 }

@@ -1,0 +1,59 @@
+/* A column: one named quantity of every point, in the type of its file. */
+#ifndef CLOUD_COLUMN_H
+#define CLOUD_COLUMN_H
+
+#include "cloud/type.h"
+
+struct column {
+    char *name;            /* canonical */
+    char *source;          /* the file's spelling; NULL when it is the name */
+    enum glt_type type;    /* of one item */
+    int32_t width;         /* items per point; 1 nearly always */
+    double scale, offset;  /* value = item * scale + offset; 1 and 0 except for scaled integers */
+    int64_t *start;        /* (n + 1) of a list: items start[i] .. start[i + 1] - 1; else NULL */
+    enum glt_type counter; /* a list's length type in the file */
+    void *data;            /* (n, width), or (start[n]) of a list */
+};
+
+/* One value per point; false of NULL. */
+static inline bool column_is_single(const struct column *x)
+{
+    return x && !x->start && x->width == 1;
+}
+
+static inline bool column_is_scaled(const struct column *x)
+{
+    return x->scale != 1 || x->offset != 0;
+}
+
+static inline int64_t column_items(const struct column *x, int64_t n) /* of n points */
+{
+    return x->start ? x->start[n] : n * x->width;
+}
+
+/* A column without data at the end of a growing array of columns. */
+int column_append(struct column **out, struct column **columns, int32_t *n, const char *name,
+                  enum glt_type type);
+/* The same, with the points `rows` (n) of x. */
+int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
+                       const int64_t *rows, int64_t n);
+int column_rename(struct column *x, const char *name); /* the spelling stays */
+void column_clear(struct column *x);
+/* Takes column i out of an array of *n; what it holds is the caller's, or cleared before. */
+void column_take_out(struct column *columns, int32_t *n, int32_t i);
+
+double column_value(const struct column *x, int64_t item); /* scale and offset applied */
+/* Items begin .. begin + n - 1, converted to `type`, `stride` bytes apart (0 = packed). Scale and
+ * offset are applied, integers saturate, reals round to nearest even, NaN becomes 0 in an integer.
+ */
+void column_convert(void *dst, enum glt_type type, size_t stride, const struct column *x,
+                    int64_t begin, int64_t n);
+/* Whether a double holds each of n points' items; 64-bit integers may have more digits. */
+bool column_fits_double(const struct column *x, int64_t n);
+/* The integers of 64 bits that n doubles may stand for; 2^63 and 2^64 are also what the largest of
+ * them round to. GLT_F64 if doubles hold their digits, or nothing does. */
+enum glt_type column_large_type(const struct column *x, int64_t n);
+/* A column of doubles that are all whole becomes one of the smallest integers that hold them. */
+int column_shrink(struct column *x, int64_t n);
+
+#endif
