@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "cloud": "core cloud",
     "formats": "core cloud formats",
     "sampling": "core config kernels geometry cloud sampling datasets/dataset.h",
-    "model": "core config kernels nn model sampling geometry/pyramid.h geometry/order.h",
+    "model": "core config kernels nn model sampling geometry/pyramid.h geometry/order.h cloud/classes.h",
     "synth": "core cloud formats synth",
     "datasets": "core config geometry cloud formats sampling synth datasets",
     "draw": "core cloud sampling model datasets/dataset.h draw",

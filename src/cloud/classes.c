@@ -2,6 +2,7 @@
 #include "cloud/classes.h"
 
 #include "core/array.h"
+#include "core/control.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { LABELS_MAX = 65536 }; /* of a file */
 
 void classes_free(struct classes *c)
 {
@@ -67,6 +70,38 @@ int classes_set(struct classes *c, const char *const *names, int32_t n)
         memory_free(c->names[--c->n]);
     for (int32_t i = 0; i < n; i++)
         TRY(classes_add(c, names[i]));
+    return 0;
+}
+
+/* Names are shown on terminals and written into lines of text. */
+static int check_name(const char *what, int32_t i, const char *name)
+{
+    if (!*name)
+        return error_set(GLT_EARGUMENT, "%s %d: its name is empty", what, i);
+    if (strlen(name) > CLASS_NAME_MAX)
+        return error_set(GLT_EARGUMENT, "%s %d: '%.60s': give a name of up to %d bytes", what, i,
+                         name, CLASS_NAME_MAX);
+    if (!json_holds(name))
+        return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
+    if (control_at(name) >= 0)
+        return error_set(GLT_EARGUMENT,
+                         "%s %d: byte %d of its name is a control character; rename it", what, i,
+                         control_at(name));
+    return 0;
+}
+
+int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t *colour)
+{
+    if (i < 0 || i >= c->n)
+        return error_set(GLT_EARGUMENT, "no class %d: there are %d", i, c->n);
+    TRY(check_name("class", i, name));
+    char *copy = memory_string(name); /* before the old one goes: it may be this very name */
+    if (!copy)
+        return GLT_ENOMEM;
+    memory_free(c->names[i]);
+    c->names[i] = copy;
+    if (colour)
+        memcpy(c->colours[i], colour, sizeof *c->colours);
     return 0;
 }
 
@@ -135,35 +170,49 @@ static int check_places(struct place *list, int32_t n, const char *what)
     qsort(list, (size_t)n, sizeof *list, compare_places);
     for (int32_t i = 1; i < n; i++)
         if (!strcasecmp(list[i - 1].name, list[i].name))
-            return error_set(GLT_EDATA,
-                             "%s %d is called '%s' and %d '%s': labels could not tell them apart; "
-                             "rename one",
-                             what, list[i - 1].at, list[i - 1].name, list[i].at, list[i].name);
+            return error_set(GLT_EARGUMENT, "two %s are called '%s': %d and %d; rename one", what,
+                             list[i].name, list[i - 1].at, list[i].at);
     return 0;
+}
+
+static int check_different(const struct classes *c, bool categories)
+{
+    int32_t n = categories ? c->n_categories : c->n;
+    struct place *list = memory_alloc((size_t)n + 1, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < n; i++)
+        list[i] = (struct place){categories ? c->categories[i].name : c->names[i], i};
+    int code = check_places(list, n, categories ? "categories" : "classes");
+    memory_free(list);
+    return code;
 }
 
 int classes_check_unique(const struct classes *c)
 {
-    int32_t n = c->n > c->n_categories ? c->n : c->n_categories;
-    struct place *list = memory_alloc((size_t)n + 1, sizeof *list);
-    if (!list)
-        return GLT_ENOMEM;
+    TRY(check_different(c, false));
+    return check_different(c, true);
+}
+
+int classes_check(const struct classes *c)
+{
     for (int32_t i = 0; i < c->n; i++)
-        list[i] = (struct place){c->names[i], i};
-    int code = check_places(list, c->n, "class");
-    for (int32_t i = 0; i < c->n_categories; i++)
-        list[i] = (struct place){c->categories[i].name, i};
-    if (code == 0)
-        code = check_places(list, c->n_categories, "category");
-    memory_free(list);
-    return code;
+        TRY(check_name("class", i, c->names[i]));
+    for (int32_t i = 0; i < c->n_categories; i++) {
+        const struct category *k = &c->categories[i];
+        if (k->first < 0 || k->count < 1 || k->count > c->n || k->first > c->n - k->count)
+            return error_set(GLT_EARGUMENT, "category %d: %d parts from %d on, but there are %d", i,
+                             k->count, k->first, c->n);
+        TRY(check_name("category", i, k->name));
+    }
+    return check_different(c, true);
 }
 
 /* --- labels: in the order they were given, which fingerprints know, and found by a sorted list of
  * them, because a label may be looked up for every point --- */
 
 /* The text as a label, without a copy of it. */
-static struct label label_of(const char *text)
+static struct label parse_label(const char *text)
 {
     struct label x = {.name = (char *)text};
     int64_t number;
@@ -207,7 +256,7 @@ static int32_t find_label(const struct classes *c, const struct label *x)
 
 int32_t classes_label(const struct classes *c, const char *text)
 {
-    const struct label x = label_of(text);
+    const struct label x = parse_label(text);
     return find_label(c, &x);
 }
 
@@ -232,7 +281,7 @@ static int add_label(struct classes *c, struct label x)
 
 int classes_add_label(struct classes *c, const char *text, int32_t class)
 {
-    struct label x = label_of(text);
+    struct label x = parse_label(text);
     x.class = class;
     return add_label(c, x);
 }
@@ -240,4 +289,168 @@ int classes_add_label(struct classes *c, const char *text, int32_t class)
 int classes_add_number(struct classes *c, int32_t number, int32_t class)
 {
     return add_label(c, (struct label){.number = number, .class = class});
+}
+
+int32_t classes_of_number(const struct classes *c, int32_t number)
+{
+    int32_t at = classes_number(c, number);
+    return at < c->n_labels ? c->labels[at].class : -1;
+}
+
+bool classes_first_number(int32_t *number, const struct classes *c, int32_t class)
+{
+    for (int32_t i = 0; i < c->n_labels; i++)
+        if (!c->labels[i].name && c->labels[i].class == class) {
+            *number = c->labels[i].number;
+            return true;
+        }
+    return false;
+}
+
+int classes_copy(struct classes *to, const struct classes *from)
+{
+    struct classes c = {.numbers = from->numbers, .has_rest = from->has_rest};
+    int code = 0;
+    for (int32_t i = 0; code == 0 && i < from->n; i++)
+        if ((code = classes_add(&c, from->names[i])) == 0)
+            memcpy(c.colours[i], from->colours[i], sizeof *c.colours);
+    for (int32_t i = 0; code == 0 && i < from->n_categories; i++)
+        code = classes_add_category(&c, from->categories[i].name, from->categories[i].first,
+                                    from->categories[i].count);
+    for (int32_t i = 0; code == 0 && i < from->n_labels; i++)
+        code = add_label(&c, from->labels[i]);
+    if (code < 0)
+        classes_free(&c);
+    else
+        *to = c;
+    return code;
+}
+
+/* --- JSON --- */
+
+/* The numbers of a class: the first, then the others in ascending order. */
+static json_t *numbers_json(const struct classes *c, int32_t class)
+{
+    json_t *out = json_array();
+    int32_t first = 0;
+    int failed = 0;
+    if (classes_first_number(&first, c, class))
+        failed = json_array_append_new(out, json_integer(first));
+    for (int32_t i = 0; i < c->n_labels; i++) {
+        const struct label *x = &c->labels[c->order[i]];
+        if (x->class == class && x->number != first)
+            failed |= json_array_append_new(out, json_integer(x->number));
+    }
+    if (failed || !out) {
+        json_decref(out);
+        return NULL;
+    }
+    return out;
+}
+
+json_t *classes_json(const struct classes *c)
+{
+    json_t *out = json_array();
+    for (int32_t i = 0; i < c->n; i++) {
+        const uint8_t *rgb = c->colours[i];
+        json_t *item =
+            json_pack("{s:s, s:[i, i, i]}", "name", c->names[i], "color", rgb[0], rgb[1], rgb[2]);
+        int failed = c->n_labels ? json_object_set_new(item, "numbers", numbers_json(c, i)) : 0;
+        if (json_array_append_new(out, item) || failed) {
+            json_decref(out);
+            return NULL;
+        }
+    }
+    return out;
+}
+
+json_t *classes_categories_json(const struct classes *c)
+{
+    json_t *out = json_array();
+    for (int32_t i = 0; i < c->n_categories; i++) {
+        const struct category *k = &c->categories[i];
+        if (json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first",
+                                                 k->first, "count", k->count))) {
+            json_decref(out);
+            return NULL;
+        }
+    }
+    return out;
+}
+
+static int read_class(struct classes *c, const json_t *item, const char *file)
+{
+    const char *name;
+    json_t *colour;
+    TRY(json_want_string(&name, file, item, "name"));
+    TRY(json_want(&colour, file, item, "color", JSON_ARRAY));
+    TRY(classes_add(c, name));
+    for (size_t k = 0; k < 3; k++) {
+        const json_t *value = json_array_get(colour, k);
+        int64_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+        if (number < 0 || number > 255 || json_array_size(colour) != 3)
+            return error_set(GLT_EARGUMENT, "class %d: its colour is not three numbers 0 to 255",
+                             c->n - 1);
+        c->colours[c->n - 1][k] = (uint8_t)number;
+    }
+    return 0;
+}
+
+static int read_numbers(struct classes *c, int32_t class, const json_t *numbers)
+{
+    if (numbers && !json_is_array(numbers))
+        return error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class);
+    for (size_t k = 0; k < json_array_size(numbers); k++) {
+        const json_t *item = json_array_get(numbers, k);
+        int64_t number = json_is_integer(item) ? json_integer_value(item) : INT64_MAX;
+        if (number < INT32_MIN || number > INT32_MAX)
+            return error_set(GLT_EARGUMENT, "class %d: its numbers are not whole ones of 32 bits",
+                             class);
+        if (c->n_labels == LABELS_MAX)
+            return error_set(GLT_EARGUMENT, "more than %d numbers of classes", LABELS_MAX);
+        if (classes_number(c, (int32_t)number) < c->n_labels)
+            return error_set(GLT_EARGUMENT, "number %d is given twice, to class %d and to %d",
+                             (int)number, classes_of_number(c, (int32_t)number), class);
+        TRY(classes_add_number(c, (int32_t)number, class));
+    }
+    return 0;
+}
+
+static int read_category(struct classes *c, const json_t *item, const char *file)
+{
+    const char *name;
+    int64_t first, count;
+    TRY(json_want_string(&name, file, item, "name"));
+    TRY(json_want_int(&first, file, item, "first", 0, INT32_MAX));
+    TRY(json_want_int(&count, file, item, "count", 1, INT32_MAX));
+    return classes_add_category(c, name, (int32_t)first, (int32_t)count);
+}
+
+static int read_all(struct classes *c, const json_t *classes, const json_t *categories,
+                    const char *file)
+{
+    for (size_t i = 0; i < json_array_size(classes); i++) {
+        const json_t *item = json_array_get(classes, i);
+        TRY(read_class(c, item, file));
+        TRY(read_numbers(c, (int32_t)i, json_object_get(item, "numbers")));
+    }
+    c->numbers = c->n_labels ? NUMBERS_IGNORED : NUMBERS_ARE_PLACES;
+    if (json_array_size(categories) > (size_t)c->n)
+        return error_set(GLT_EARGUMENT, "%zu categories of %d parts: each needs one at least",
+                         json_array_size(categories), c->n);
+    for (size_t i = 0; i < json_array_size(categories); i++)
+        TRY(read_category(c, json_array_get(categories, i), file));
+    return classes_check(c);
+}
+
+int classes_read(struct classes *out, const json_t *classes, const json_t *categories,
+                 const char *file)
+{
+    struct classes c = {0};
+    int code = read_all(&c, classes, categories, file);
+    if (code < 0)
+        classes_free(&c);
+    else
+        *out = c;
+    return code == GLT_EARGUMENT ? error_prefix(GLT_EMODEL, "%s: ", file) : code;
 }

@@ -6,8 +6,12 @@
 #ifndef CLOUD_CLASSES_H
 #define CLOUD_CLASSES_H
 
+#include "core/json.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { CLASS_NAME_MAX = 47 }; /* bytes of a name in a model file */
 
 /* Classes first .. first + count - 1 are its parts. */
 struct category {
@@ -40,12 +44,20 @@ struct classes {
 };
 #define LABEL_REST "rest"
 
-void classes_free(struct classes *c); /* leaves an empty one */
+int classes_copy(struct classes *to, const struct classes *from); /* to an empty one */
+void classes_free(struct classes *c);                             /* leaves an empty one */
+/* What a model can hold: names of UTF-8 without control characters, categories within the classes
+ * and with different names; GLT_EARGUMENT otherwise. */
+int classes_check(const struct classes *c);
+/* GLT_EARGUMENT if two classes or two categories have the same name. */
+int classes_check_unique(const struct classes *c);
 
 /* A class behind the others, in a colour of its own. */
 int classes_add(struct classes *c, const char *name);
 /* These in place of all others, whose names may not be among them. */
 int classes_set(struct classes *c, const char *const *names, int32_t n);
+/* Another name and, unless NULL, another colour for class i, if classes_check would pass it. */
+int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t *colour);
 int32_t classes_find(const struct classes *c, const char *name); /* -1 if there is none */
 /* The colour of class i where nobody chose one; neighbours differ. */
 void classes_colour(uint8_t rgb[3], int32_t i);
@@ -57,8 +69,6 @@ int32_t classes_category(const struct classes *c, const char *name); /* -1 if th
 /* The classes that may occur in a category; all of them for -1, and where there are no categories.
  */
 void classes_range(int32_t *first, int32_t *count, const struct classes *c, int32_t category);
-/* GLT_EDATA if two classes or two categories have the same name. */
-int classes_check_unique(const struct classes *c);
 
 /* A label as text: a number if it is written as one ("2", not "02"), else a name. */
 int classes_add_label(struct classes *c, const char *text, int32_t class);
@@ -66,5 +76,16 @@ int classes_add_number(struct classes *c, int32_t number, int32_t class);
 /* Its place among the labels; n_labels if it is none of them. */
 int32_t classes_label(const struct classes *c, const char *text);
 int32_t classes_number(const struct classes *c, int32_t number);
+/* The class of a number that is one of the labels; -1 if it is none, or ignored. */
+int32_t classes_of_number(const struct classes *c, int32_t number);
+/* The number that was given first for a class; false if it has none. */
+bool classes_first_number(int32_t *number, const struct classes *c, int32_t class);
+
+/* --- in the metadata of model files and traces: docs/formats.md --- */
+json_t *classes_json(const struct classes *c);            /* NULL: out of memory */
+json_t *classes_categories_json(const struct classes *c); /* NULL: out of memory */
+/* From the values of these two, `categories` may be NULL; `file` stands in messages. */
+int classes_read(struct classes *out, const json_t *classes, const json_t *categories,
+                 const char *file);
 
 #endif

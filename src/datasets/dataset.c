@@ -113,7 +113,7 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
     TRY(type->open(d));
     int code = classes_check_unique(&d->classes);
     if (code < 0)
-        return error_prefix(code, "%s: ", d->path);
+        return error_prefix(code == GLT_EARGUMENT ? GLT_EDATA : code, "%s: ", d->path);
     TRY(splits_settle(d));
     return pool_create(d);
 }

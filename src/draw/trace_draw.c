@@ -206,8 +206,7 @@ void colours_labels(struct colour *dst, const struct trace_file *t, const int32_
                     int64_t n)
 {
     struct colour palette[TRACE_CLASSES] = {{0}};
-    int classes = (int)json_array_size(t->classes);
-    palette_classes(palette, classes < TRACE_CLASSES ? classes : TRACE_CLASSES);
+    palette_classes(palette, t->classes.n < TRACE_CLASSES ? t->classes.n : TRACE_CLASSES);
     for (int64_t i = 0; i < n; i++)
         dst[i] = labels[i] < 0 ? colour(150, 150, 150) : palette[labels[i] % TRACE_CLASSES];
 }
@@ -226,16 +225,8 @@ int colours_features(struct colour *dst, int64_t *rows, const struct trace_file 
 int picture_legend(struct image *im, const struct trace_file *t, int x, int y, int width)
 {
     struct colour palette[TRACE_CLASSES];
-    const char *names[TRACE_CLASSES];
-    int n = (int)json_array_size(t->classes);
-    n = n < TRACE_CLASSES ? n : TRACE_CLASSES;
+    int n = t->classes.n < TRACE_CLASSES ? t->classes.n : TRACE_CLASSES;
     palette_classes(palette, n);
-    for (int i = 0; i < n; i++) {
-        const json_t *one = json_array_get(t->classes, (size_t)i);
-        const char *name =
-            json_string_value(json_is_object(one) ? json_object_get(one, "name") : one);
-        names[i] = name ? name : "";
-    }
-    struct legend legend = {names, palette, n, 2};
+    struct legend legend = {(const char *const *)t->classes.names, palette, n, 2};
     return image_legend(im, x, y, width, &legend, colour(30, 30, 30));
 }

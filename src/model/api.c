@@ -60,7 +60,7 @@ void glt_model_free(struct glt_model *m)
 int glt_model_classes(const struct glt_model *m)
 {
     GIVEN(m);
-    return model_of(m)->classes;
+    return model_of(m)->classes.n;
 }
 
 int glt_model_channels(const struct glt_model *m)
@@ -84,13 +84,13 @@ int glt_model_option(const struct glt_model *m, const char *key, char *text, siz
 int glt_model_class(const struct glt_model *m, int i, const char **name, unsigned char *colour)
 {
     GIVEN(m);
-    if (i < 0 || i >= model_of(m)->classes)
-        return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, model_of(m)->classes);
-    const struct class_info *k = &model_of(m)->class_info[i];
+    const struct classes *c = &model_of(m)->classes;
+    if (i < 0 || i >= c->n)
+        return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, c->n);
     if (name)
-        *name = k->name;
+        *name = c->names[i];
     if (colour)
-        memcpy(colour, k->color, 3);
+        memcpy(colour, c->colours[i], 3);
     return 0;
 }
 
@@ -99,16 +99,16 @@ int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsi
     GIVEN(m);
     if (!name) /* only the colour */
         TRY(glt_model_class(m, i, &name, NULL));
-    return model_set_class((struct model *)m, i, name, colour);
+    return classes_change(&((struct model *)m)->classes, i, name, colour);
 }
 
 int glt_model_category(const struct glt_model *m, int i, const char **name, int *first, int *count)
 {
     GIVEN(m);
-    if (i < 0 || i >= model_of(m)->categories)
-        return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i,
-                         model_of(m)->categories);
-    const struct category_info *k = &model_of(m)->category_info[i];
+    const struct classes *c = &model_of(m)->classes;
+    if (i < 0 || i >= c->n_categories)
+        return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i, c->n_categories);
+    const struct category *k = &c->categories[i];
     if (name)
         *name = k->name;
     if (first)
@@ -121,24 +121,11 @@ int glt_model_category(const struct glt_model *m, int i, const char **name, int 
 int glt_model_add_category(struct glt_model *m, const char *name, int first, int count)
 {
     GIVEN(m, name);
-    const struct model *x = model_of(m);
-    struct category_info *all = memory_alloc((size_t)x->categories + 1, sizeof *all), *last;
-    if (!all)
-        return GLT_ENOMEM;
-    if (x->categories)
-        memcpy(all, x->category_info, (size_t)x->categories * sizeof *all);
-    last = &all[x->categories];
-    int code = 0;
-    if (!*name || strlen(name) >= sizeof last->name)
-        code = error_set(GLT_EARGUMENT, "category name '%.60s': give 1 to %zu bytes", name,
-                         sizeof last->name - 1);
-    else
-        strcpy(last->name, name);
-    last->first = first;
-    last->count = count;
-    if (code == 0)
-        code = model_set_categories((struct model *)m, all, x->categories + 1);
-    memory_free(all);
+    struct classes *c = &((struct model *)m)->classes;
+    TRY(classes_add_category(c, name, first, count));
+    int code = classes_check(c);
+    if (code < 0)
+        memory_free(c->categories[--c->n_categories].name);
     return code;
 }
 

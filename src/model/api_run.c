@@ -21,7 +21,7 @@ static int reserve(struct glt_predictor *e, int64_t points)
         return 0;
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : points;
     float *xyz = memory_alloc((size_t)points, 3 * sizeof *xyz);
-    float *logits = memory_alloc((size_t)rows, (size_t)e->model->classes * sizeof *logits);
+    float *logits = memory_alloc((size_t)rows, (size_t)e->model->classes.n * sizeof *logits);
     if (!xyz || !logits) {
         memory_free(xyz);
         memory_free(logits);
@@ -92,7 +92,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
                       float *probabilities)
 {
     GIVEN(e, p);
-    int32_t first, count, classes = e->model->classes;
+    int32_t first, count, classes = e->model->classes.n;
     TRY(place_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;

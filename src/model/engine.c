@@ -124,7 +124,7 @@ static void fill_features(struct engine *e, const float *features)
 static void give_logits(const struct engine *e, float *logits)
 {
     const struct tensor *t = e->network.main;
-    int64_t classes = e->model->classes;
+    int64_t classes = e->model->classes.n;
     if (e->model->config.task == TASK_CLASSIFY) {
         for (int64_t c = 0; c < classes; c++)
             logits[c] = (float)t->x[c];

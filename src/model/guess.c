@@ -27,14 +27,15 @@ static int add_up(double *sum, const float *logits, int64_t n, int32_t classes)
     return code;
 }
 
-int guess_category(int32_t *out, int32_t *rival, const struct category_info *list, int32_t n_list,
-                   const float *logits, int64_t n, int32_t classes)
+int guess_category(int32_t *out, int32_t *rival, const struct classes *c, const float *logits,
+                   int64_t n)
 {
-    double *sum = memory_alloc((size_t)classes + 1, sizeof *sum), most = -1, next = -1;
-    int code = sum ? add_up(sum, logits, n, classes) : GLT_ENOMEM;
+    double *sum = memory_alloc((size_t)c->n + 1, sizeof *sum), most = -1, next = -1;
+    int code = sum ? add_up(sum, logits, n, c->n) : GLT_ENOMEM;
     int32_t first = 0, second = -1;
-    for (int32_t k = 0; code == 0 && k < n_list; k++) {
-        double all = sum[list[k].first + list[k].count] - sum[list[k].first];
+    for (int32_t k = 0; code == 0 && k < c->n_categories; k++) {
+        const struct category *x = &c->categories[k];
+        double all = sum[x->first + x->count] - sum[x->first];
         if (all > most) {
             next = most;
             second = k ? first : -1;

@@ -6,6 +6,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "cloud/classes.h"
 #include "config/config.h"
 #include "kernels/real.h"
 
@@ -23,30 +24,10 @@ struct parameter {
     int64_t offset; /* in the block */
 };
 
-struct class_info {
-    char name[48];
-    uint8_t color[3];
-};
-
-/* What a label of the files the model was trained from stands for; see numbers.h. */
-struct class_number {
-    int32_t number, class;
-    bool first; /* of its class */
-};
-
-/* A category of a part network: its parts are classes first .. first + count - 1. */
-struct category_info {
-    char name[48];
-    int32_t first, count;
-};
-
 struct model {
     struct config config;
-    int32_t channels, classes, categories;
-    struct class_info *class_info;       /* (classes) */
-    struct category_info *category_info; /* (categories), parts only */
-    struct class_number *numbers;        /* (n_numbers) ascending */
-    int32_t n_numbers;                   /* 0: labels are the classes' own */
+    int32_t channels;
+    struct classes classes; /* its labels: numbers in the files it was trained from */
     struct parameter *parameters;
     int32_t count;
     int64_t size; /* reals of the block */
@@ -61,9 +42,6 @@ int model_allocate(struct model **out, const struct config *c, int32_t classes, 
 /* Parameters drawn from the config's seed. */
 int model_create(struct model **out, const struct config *c, int32_t classes);
 void model_free(struct model *m); /* accepts NULL */
-int model_set_class(struct model *m, int32_t i, const char *name, const uint8_t color[3]);
-/* Names that differ in more than the case of their letters, or GLT_EARGUMENT. */
-int model_set_categories(struct model *m, const struct category_info *categories, int32_t n);
 /* The category of this name, in any case of its letters; GLT_EARGUMENT if the model labels no
  * parts or has none of that name. */
 int model_category(int32_t *out, const struct model *m, const char *name);

@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
-#include "model/class_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,36 +45,6 @@ static json_t *config_json(const struct config *c)
     return out;
 }
 
-static json_t *classes_json(const struct model *m)
-{
-    json_t *out = json_array();
-    for (int32_t i = 0; i < m->classes; i++) {
-        const struct class_info *k = &m->class_info[i];
-        json_t *item = json_pack("{s:s, s:[i, i, i]}", "name", k->name, "color", k->color[0],
-                                 k->color[1], k->color[2]);
-        int failed = m->n_numbers ? json_object_set_new(item, "numbers", numbers_json(m, i)) : 0;
-        if (json_array_append_new(out, item) || failed) {
-            json_decref(out);
-            return NULL;
-        }
-    }
-    return out;
-}
-
-static json_t *categories_json(const struct model *m)
-{
-    json_t *out = json_array();
-    for (int32_t i = 0; i < m->categories; i++) {
-        const struct category_info *k = &m->category_info[i];
-        if (json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first",
-                                                 k->first, "count", k->count))) {
-            json_decref(out);
-            return NULL;
-        }
-    }
-    return out;
-}
-
 int model_metadata(json_t *meta, const struct model *m, const json_t *notes)
 {
     static const char *const tasks[] = {"segment", "parts", "classify"};
@@ -88,8 +57,10 @@ int model_metadata(json_t *meta, const struct model *m, const json_t *notes)
     if (failed)
         return error_set(GLT_ENOMEM, "out of memory");
     TRY(set_json(meta, "gelatto.config", config_json(&m->config)));
-    TRY(set_json(meta, "gelatto.classes", classes_json(m)));
-    return m->categories ? set_json(meta, "gelatto.categories", categories_json(m)) : 0;
+    TRY(set_json(meta, "gelatto.classes", classes_json(&m->classes)));
+    if (m->classes.n_categories == 0)
+        return 0;
+    return set_json(meta, "gelatto.categories", classes_categories_json(&m->classes));
 }
 
 static void describe(struct st_source *s, const struct parameter *p, const float *items, bool half)
@@ -204,59 +175,17 @@ static int read_config(struct config *c, const struct safetensors *st)
     return as_model(code, file_name(st->file));
 }
 
-static int read_class(struct model *m, int32_t i, const json_t *item, const char *name)
+int model_read_classes(struct classes *out, const struct safetensors *st)
 {
-    const char *text;
-    json_t *color;
-    uint8_t rgb[3];
-    TRY(json_want_string(&text, name, item, "name"));
-    TRY(json_want(&color, name, item, "color", JSON_ARRAY));
-    for (size_t k = 0; k < 3; k++) {
-        const json_t *value = json_array_get(color, k);
-        int64_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-        if (number < 0 || number > 255 || json_array_size(color) != 3)
-            return error_set(GLT_EMODEL, "%s: class %d: its colour is not three numbers 0 to 255",
-                             name, i);
-        rgb[k] = (uint8_t)number;
-    }
-    return as_model(model_set_class(m, i, text, rgb), name);
-}
-
-static int read_category(struct category_info *out, const json_t *item, const char *file)
-{
-    const char *text;
-    int64_t first, count;
-    TRY(json_want_string(&text, file, item, "name"));
-    TRY(json_want_int(&first, file, item, "first", 0, 65535));
-    TRY(json_want_int(&count, file, item, "count", 1, 65535));
-    if (strlen(text) >= sizeof out->name)
-        return error_set(GLT_EMODEL, "%s: category '%.60s...': its name is too long", file, text);
-    strcpy(out->name, text);
-    out->first = (int32_t)first;
-    out->count = (int32_t)count;
-    return 0;
-}
-
-static int read_categories(struct model *m, const struct safetensors *st)
-{
-    if (!safetensors_meta(st, "gelatto.categories"))
-        return 0;
-    json_t *all = NULL;
-    TRY(read_json(&all, st, "gelatto.categories", JSON_ARRAY));
-    size_t n = json_array_size(all);
-    const char *file = file_name(st->file);
-    struct category_info *list = NULL;
+    json_t *classes = NULL, *categories = NULL;
+    TRY(read_json(&classes, st, "gelatto.classes", JSON_ARRAY));
     int code = 0;
-    if (n > (size_t)m->classes)
-        code = error_set(GLT_EMODEL, "%s: %zu categories of %d parts", file, n, m->classes);
-    else if (!(list = memory_alloc(n, sizeof *list)))
-        code = GLT_ENOMEM;
-    for (size_t i = 0; i < n && code == 0; i++)
-        code = read_category(&list[i], json_array_get(all, i), file);
+    if (safetensors_meta(st, "gelatto.categories"))
+        code = read_json(&categories, st, "gelatto.categories", JSON_ARRAY);
     if (code == 0)
-        code = as_model(model_set_categories(m, list, (int32_t)n), file);
-    memory_free(list);
-    json_decref(all);
+        code = classes_read(out, classes, categories, file_name(st->file));
+    json_decref(classes);
+    json_decref(categories);
     return code;
 }
 
@@ -326,9 +255,8 @@ static int read_card(struct model *m, const struct safetensors *st)
 int model_read(struct model **out, const struct safetensors *st)
 {
     struct config c;
+    struct classes classes;
     struct model *m = NULL;
-    json_t *classes = NULL, *item;
-    size_t i;
     const char *format = safetensors_meta(st, "gelatto.format"), *file = file_name(st->file);
     if (safetensors_meta(st, "gelatto.trace"))
         return error_set(GLT_EMODEL, "%s: this is a trace of a model, not a model", file);
@@ -336,25 +264,17 @@ int model_read(struct model **out, const struct safetensors *st)
         return error_set(GLT_EMODEL, "%s: model format '%.20s': this gelatto reads %s", file,
                          format ? format : "(none)", FORMAT_VERSION);
     TRY(read_config(&c, st));
-    TRY(read_json(&classes, st, "gelatto.classes", JSON_ARRAY));
+    TRY(model_read_classes(&classes, st));
     /* a header may claim widths whose weights could never be in the file */
     int64_t most = (file_size(st->file) - st->data) / 2;
-    int code = json_array_size(classes) <= 65535
-                   ? model_allocate(&m, &c, (int32_t)json_array_size(classes), most)
-                   : error_set(GLT_EMODEL, "more than 65535 classes");
-    code = as_model(code, file);
-    json_array_foreach(classes, i, item)
-    {
-        if (code == 0)
-            code = read_class(m, (int32_t)i, item, file);
+    int code = as_model(model_allocate(&m, &c, classes.n, most), file);
+    if (code < 0) {
+        classes_free(&classes);
+        return code;
     }
-    if (code == 0)
-        code = numbers_read(m, classes, file);
-    json_decref(classes);
-    if (code == 0)
-        code = read_categories(m, st);
-    if (code == 0)
-        code = read_parameters(m, st);
+    classes_free(&m->classes);
+    m->classes = classes;
+    code = read_parameters(m, st);
     if (code == 0)
         code = read_card(m, st);
     if (code < 0) {

@@ -12,6 +12,8 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
 /* The strings that explain it: configuration, task, classes, and those of `notes`. */
 int model_metadata(json_t *meta, const struct model *m, const json_t *notes);
 int model_load(struct model **out, const char *path);
+/* The classes that the metadata of a model or a trace describe. */
+int model_read_classes(struct classes *out, const struct safetensors *st);
 /* From an open safetensors file; tensors named adam.* are left to the caller. */
 int model_read(struct model **out, const struct safetensors *st);
 

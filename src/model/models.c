@@ -60,7 +60,7 @@ static int tell(int (*fn)(void *user, const struct model_found *found), void *us
                                 .task = task,
                                 .inputs = m->config.data.inputs,
                                 .preset = m->config.preset,
-                                .classes = m->classes,
+                                .classes = m->classes.n,
                                 .bytes = file_size(f)};
     code = fn(user, &found);
     file_close(f);

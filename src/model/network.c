@@ -96,9 +96,9 @@ static struct tensor *head(struct build *b, const char *which, struct tensor *x,
     }
     hidden = op_dropout(b->plan, hidden, lane);
     snprintf(name, sizeof name, "%s.logits", which);
-    struct tensor *w = build_weight(b, name, b->model->classes, width, INIT_UNIFORM);
-    struct tensor *y =
-        op_linear_affine(b->plan, NULL, hidden, w, NULL, build_bias(b, name, b->model->classes), 0);
+    struct tensor *w = build_weight(b, name, b->model->classes.n, width, INIT_UNIFORM);
+    struct tensor *y = op_linear_affine(b->plan, NULL, hidden, w, NULL,
+                                        build_bias(b, name, b->model->classes.n), 0);
     snprintf(y->name, sizeof y->name, "out/%s", classify ? "main" : which);
     return y;
 }

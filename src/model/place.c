@@ -133,13 +133,9 @@ int place_points(float *xyz, const struct model *m, const struct glt_points *p)
 
 int place_classes(int32_t *first, int32_t *count, const struct model *m, const struct glt_points *p)
 {
-    int32_t k;
-    *first = 0;
-    *count = m->classes;
-    if (!p->category)
-        return 0;
-    TRY(model_category(&k, m, p->category));
-    *first = m->category_info[k].first;
-    *count = m->category_info[k].count;
+    int32_t k = -1;
+    if (p->category)
+        TRY(model_category(&k, m, p->category));
+    classes_range(first, count, &m->classes, k);
     return 0;
 }

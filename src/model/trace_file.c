@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "model/guess.h"
+#include "model/model_file.h"
 #include "sampling/item.h"
 
 #include <math.h>
@@ -190,9 +191,8 @@ int trace_file_take(struct trace_file *out, struct file *f)
     code = read_points(&t);
     if (code == 0)
         code = read_levels(&t);
-    const char *classes = safetensors_meta(&t.st, "gelatto.classes");
-    if (code == 0 && classes)
-        code = json_parse(&t.classes, file_name(f), classes, strlen(classes));
+    if (code == 0 && safetensors_meta(&t.st, "gelatto.classes"))
+        code = model_read_classes(&t.classes, &t.st);
     if (code < 0)
         trace_file_close(&t);
     else
@@ -210,7 +210,7 @@ void trace_file_close(struct trace_file *t)
     memory_free(t->row);
     memory_free(t->colours);
     memory_free(t->truth);
-    json_decref(t->classes);
+    classes_free(&t->classes);
     *t = (struct trace_file){0};
 }
 
@@ -312,66 +312,40 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
 
 /* --- answers --- */
 
-struct range {
-    int64_t first, count;
-};
-
-/* The categories of the model that can be: their number, list has room for all. */
-static int32_t take_categories(struct category_info *list, const json_t *all, int64_t classes)
+/* The category that the truth tells, else the one the main output speaks for, as in prediction; -1
+ * if nothing does. */
+static int choose_category(int32_t *out, const struct trace_file *t)
 {
-    int32_t n = 0;
-    for (size_t i = 0; i < json_array_size(all); i++) {
-        const json_t *item = json_array_get(all, i);
-        int64_t first = json_integer_value(json_object_get(item, "first"));
-        int64_t count = json_integer_value(json_object_get(item, "count"));
-        if (first < 0 || count < 1 || first > classes || count > classes - first)
-            continue;
-        list[n].first = (int32_t)first;
-        list[n++].count = (int32_t)count;
-    }
-    return n;
-}
-
-/* The category that the truth tells, else the one the main output speaks for, as in prediction. */
-static int choose_category(int32_t *out, const struct trace_file *t,
-                           const struct category_info *list, int32_t n_list, int32_t classes)
-{
+    const struct classes *c = &t->classes;
     const struct st_tensor *x = safetensors_find(&t->st, "out/main");
     int32_t truth = -1, rival;
     for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
         truth = t->truth[i];
     *out = -1;
-    for (int32_t k = 0; k < n_list && truth >= 0; k++)
-        if (truth >= list[k].first && truth < list[k].first + list[k].count)
+    for (int32_t k = 0; k < c->n_categories && truth >= 0; k++)
+        if (truth >= c->categories[k].first &&
+            truth < c->categories[k].first + c->categories[k].count)
             *out = k;
-    if (truth >= 0 || n_list == 0 || !x || x->dims != 2 || x->shape[1] != classes)
+    if (truth >= 0 || c->n_categories == 0 || !x || x->dims != 2 || x->shape[1] != c->n)
         return 0;
     float *logits = NULL;
     TRY(read_floats(&logits, t, "out/main", -1));
-    int code = guess_category(out, &rival, list, n_list, logits, x->shape[0], classes);
+    int code = guess_category(out, &rival, c, logits, x->shape[0]);
     memory_free(logits);
     return code;
 }
 
 /* Classes of the shape's category; all if the model has no categories or none is known. */
-static int find_range(struct range *out, const struct trace_file *t, int32_t classes)
+static int find_range(int32_t *first, int32_t *count, const struct trace_file *t, int32_t classes)
 {
-    json_t *all = NULL;
-    const char *text = safetensors_meta(&t->st, "gelatto.categories");
-    *out = (struct range){0, classes};
-    if (!text)
+    int32_t category;
+    *first = 0;
+    *count = classes;
+    if (t->classes.n != classes)
         return 0;
-    TRY(json_parse(&all, file_name(t->file), text, strlen(text)));
-    struct category_info *list = memory_alloc(json_array_size(all) + 1, sizeof *list);
-    int32_t chosen = -1;
-    int code = list
-                   ? choose_category(&chosen, t, list, take_categories(list, all, classes), classes)
-                   : GLT_ENOMEM;
-    if (code == 0 && chosen >= 0)
-        *out = (struct range){list[chosen].first, list[chosen].count};
-    memory_free(list);
-    json_decref(all);
-    return code;
+    TRY(choose_category(&category, t));
+    classes_range(first, count, &t->classes, category);
+    return 0;
 }
 
 int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which)
@@ -384,13 +358,13 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MOST)
         return 0;
     int64_t classes = x->shape[1];
-    struct range r;
-    TRY(find_range(&r, t, (int32_t)classes));
+    int32_t first, count;
+    TRY(find_range(&first, &count, t, (int32_t)classes));
     TRY(read_floats(&logits, t, name, -1));
     *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
     for (int64_t i = 0; *labels && i < x->shape[0]; i++) {
-        int64_t best = r.first;
-        for (int64_t c = r.first + 1; c < r.first + r.count; c++)
+        int64_t best = first;
+        for (int64_t c = first + 1; c < first + count; c++)
             best = logits[i * classes + c] > logits[i * classes + best] ? c : best;
         (*labels)[i] = (int32_t)best;
     }

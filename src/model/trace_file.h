@@ -3,6 +3,7 @@
 #ifndef MODEL_TRACE_FILE_H
 #define MODEL_TRACE_FILE_H
 
+#include "cloud/classes.h"
 #include "model/safetensors.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ struct trace_file {
     int32_t *row;                /* (n[0]) of the file */
     float *colours;              /* (n[0], 3) in 0..1; NULL without */
     int32_t *truth;              /* (n[0]) classes, -1 for none; NULL without */
-    json_t *classes;             /* what the metadata says of them */
+    struct classes classes;      /* none where the metadata has none */
 };
 
 /* Neighbours of one block, and the attention of a head to each of them. */

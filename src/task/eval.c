@@ -186,8 +186,8 @@ static json_t *card_json(const struct eval *e)
     const struct scores *s = &e->score.scores;
     const struct model *m = e->model;
     json_t *classes = json_array();
-    for (int32_t i = 0; i < m->classes; i++)
-        json_array_append_new(classes, json_pack("{s:s, s:o, s:o}", "name", m->class_info[i].name,
+    for (int32_t i = 0; i < m->classes.n; i++)
+        json_array_append_new(classes, json_pack("{s:s, s:o, s:o}", "name", m->classes.names[i],
                                                  "iou", json_finite(s->iou[i]), "accuracy",
                                                  json_finite(s->accuracy[i])));
     json_t *all = json_pack(
@@ -212,7 +212,7 @@ static json_t *card_json(const struct eval *e)
                             json_finite(part_scores_category(&e->score.parts)));
         json_object_set_new(all, "instance_miou",
                             json_finite(part_scores_instance(&e->score.parts)));
-        if (e->model->categories > 1)
+        if (e->model->classes.n_categories > 1)
             json_object_set_new(all, "category_accuracy", json_finite(category_accuracy(e)));
     }
     if (e->options.overlap > 0)
@@ -241,7 +241,7 @@ static void make_table(struct string *t, const struct eval *e)
     const struct scores *s = &e->score.scores;
     string_add(t, "%-24s %8s %8s\n", "class", "IoU", "accuracy");
     for (int32_t i = 0; i < s->classes; i++) {
-        string_add(t, "%-24s", e->model->class_info[i].name);
+        string_add(t, "%-24s", e->model->classes.names[i]);
         score_cell(t, s->iou[i]);
         score_cell(t, s->accuracy[i]);
         string_add(t, "\n");
@@ -251,7 +251,7 @@ static void make_table(struct string *t, const struct eval *e)
         string_add(t, "category mIoU %.2f  instance mIoU %.2f\n",
                    100 * part_scores_category(&e->score.parts),
                    100 * part_scores_instance(&e->score.parts));
-    if (e->model->categories > 1)
+    if (e->model->classes.n_categories > 1)
         string_add(t, "category told right where it is not given: %.2f\n",
                    100 * category_accuracy(e));
     if (e->seeds > 1)
@@ -260,7 +260,7 @@ static void make_table(struct string *t, const struct eval *e)
     if (e->data->task == TASK_PARTS)
         string_add(t, "always the category's commonest part:");
     else
-        string_add(t, "always '%s':", e->model->class_info[e->common_class].name);
+        string_add(t, "always '%s':", e->model->classes.names[e->common_class]);
     string_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
     string_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
                (long long)e->score.samples, split_name(e->split), e->data->path);

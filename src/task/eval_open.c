@@ -24,9 +24,9 @@ static int set_category(struct eval *e, const char *given)
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
                          "what the shape is",
                          e->data->path, given);
-    for (int32_t i = 0; i < m->categories; i++)
-        TRY(classes_add_category(&e->data->classes, m->category_info[i].name,
-                                 m->category_info[i].first, m->category_info[i].count));
+    for (int32_t i = 0; i < m->classes.n_categories; i++)
+        TRY(classes_add_category(&e->data->classes, m->classes.categories[i].name,
+                                 m->classes.categories[i].first, m->classes.categories[i].count));
     e->data->split[SPLIT_TEST].list[0].category = k;
     return 0;
 }
@@ -38,14 +38,15 @@ static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct 
     bool predicted;
     struct class_names names;
     const struct column *x = truth_column(&predicted, c, label_column(c));
-    if (!x || predicted || !m->n_numbers || !strcmp(x->name, "truth"))
+    if (!x || predicted || !m->classes.n_labels || !strcmp(x->name, "truth"))
         return 0;
     TRY(class_names_of(&names, c));
     int code = 0;
     d->classes.numbers = NUMBERS_IGNORED;
-    for (int32_t i = 0; code == 0 && i < m->n_numbers; i++) {
-        if (!class_names_find(&names, m->numbers[i].number))
-            code = classes_add_number(&d->classes, m->numbers[i].number, m->numbers[i].class);
+    for (int32_t i = 0; code == 0 && i < m->classes.n_labels; i++) {
+        const struct label *label = &m->classes.labels[i];
+        if (!class_names_find(&names, label->number))
+            code = classes_add_number(&d->classes, label->number, label->class);
     }
     memory_free(names.list);
     return code;
@@ -56,7 +57,7 @@ static int check_named(const struct glt_cloud *c, const struct model *m, const c
 {
     bool predicted;
     const struct column *x = truth_column(&predicted, c, label_given(c));
-    if (x && !predicted && !m->n_numbers && label_is_las(c, x) && cloud_class_count(c) == 0)
+    if (x && !predicted && !m->classes.n_labels && label_is_las(c, x) && cloud_class_count(c) == 0)
         return error_set(GLT_EDATA, "%s: " LABEL_UNNAMED, path);
     return 0;
 }
@@ -69,19 +70,14 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
         return error_set(GLT_EDATA,
                          "%s: a cloud does not say what shape it is: give a set of shapes by class",
                          path);
-    const char **names = memory_alloc((size_t)e->model->classes, sizeof *names);
-    if (!names)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < e->model->classes; i++)
-        names[i] = e->model->class_info[i].name;
     int code = glt_cloud_read(&e->cloud, path, NULL);
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
         code = check_named(e->cloud, e->model, path);
     if (code == 0)
-        code = dataset_of_cloud(&e->data, e->cloud, path, c, names, e->model->classes);
-    memory_free(names);
+        code = dataset_of_cloud(&e->data, e->cloud, path, c,
+                                (const char *const *)e->model->classes.names, e->model->classes.n);
     TRY(code);
     TRY(add_rules(e->data, e->cloud, e->model));
     e->data->scored = true;
@@ -96,10 +92,10 @@ static int compare_classes(const struct eval *e)
 {
     const struct model *m = e->model;
     TRY(score_fits(e->data, m));
-    for (int32_t i = 0; i < m->classes; i++)
-        if (strcmp(m->class_info[i].name, e->data->classes.names[i]))
+    for (int32_t i = 0; i < m->classes.n; i++)
+        if (strcmp(m->classes.names[i], e->data->classes.names[i]))
             return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
-                             e->data->classes.names[i], e->data->path, m->class_info[i].name);
+                             e->data->classes.names[i], e->data->path, m->classes.names[i]);
     return 0;
 }
 

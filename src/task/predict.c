@@ -43,10 +43,10 @@ int predict_afford(const struct predict_options *o, int64_t more, int64_t later)
 static int afford_points(const struct glt_cloud *c, struct model *m,
                          const struct predict_options *o)
 {
-    int64_t extra = m->channels - 3, answers = answers_bytes(m->classes, o);
+    int64_t extra = m->channels - 3, answers = answers_bytes(m->classes.n, o);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
     bool points = m->config.task != TASK_CLASSIFY;
-    int64_t cut = m->config.task == TASK_SEGMENT ? 12 + (o->overlap ? 4 * m->classes + 4 : 0) : 0;
+    int64_t cut = m->config.task == TASK_SEGMENT ? 12 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
     int64_t running = points ? item + cut + answers : item;
     int64_t storing = points ? 2 * answers : 0;
     int64_t most = item + sorting > running ? item + sorting : running;
@@ -56,7 +56,7 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
     int64_t sample = cut && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
     int64_t column = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: none is cut yet */
     TRY(predict_engine_bytes(&engine, m, sample));
-    return predict_afford(o, bytes, engine + sample * item + column * (4 * m->classes + 4));
+    return predict_afford(o, bytes, engine + sample * item + column * (4 * m->classes.n + 4));
 }
 
 /* The name of an input the cloud lacks; NULL if it has all. */
@@ -136,7 +136,7 @@ static int run(struct answers *a, struct glt_prediction *out, float *probabiliti
     if (code == 0)
         code = item_finish(&x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
     if (code == 0 && m->config.task != TASK_CLASSIFY)
-        code = answers_create(a, c->n, m->classes, o);
+        code = answers_create(a, c->n, m->classes.n, o);
     double began = clock_seconds();
     if (code == 0 && scene)
         code = predict_scene(a, &out->samples, m, &x, o);

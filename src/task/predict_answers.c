@@ -4,7 +4,6 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "datasets/dataset.h"
-#include "model/class_numbers.h"
 #include "task/predict.h"
 
 #include <ctype.h>
@@ -115,7 +114,7 @@ enum { PROBABILITY_NAME = 96 };
 /* probability_<class>, with what a header could not hold replaced. */
 static void probability_name(char name[PROBABILITY_NAME], const struct model *m, int32_t k)
 {
-    snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->class_info[k].name);
+    snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->classes.names[k]);
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
             *p = '_';
@@ -139,14 +138,6 @@ static int add_probabilities(struct glt_cloud *c, const struct answers *a, const
     return 0;
 }
 
-static int32_t class_named(const struct model *m, const char *name)
-{
-    for (int32_t k = 0; k < m->classes; k++)
-        if (!strcasecmp(m->class_info[k].name, name))
-            return k;
-    return -1;
-}
-
 /* The way from the labels of a file to classes of the model. */
 struct relabel {
     const struct model *model;
@@ -164,11 +155,11 @@ static int32_t find_class(const struct relabel *r, double label)
     int32_t number = whole ? (int32_t)label : -1;
     const char *name = class_names_find(&r->names, number);
     if (name)
-        return class_named(r->model, name);
+        return classes_find(&r->model->classes, name);
     int32_t class = number;
     if (r->numbers)
-        class = model_number_class(r->model, number);
-    else if (r->by_name || number >= r->model->classes)
+        class = classes_of_number(&r->model->classes, number);
+    else if (r->by_name || number >= r->model->classes.n)
         class = -1;
     if (class >= 0)
         r->taken[class] = true;
@@ -194,10 +185,10 @@ static void tell_taken(const struct relabel *r)
     enum { MOST = 120 };
     char list[MOST + 80] = "";
     size_t len = 0;
-    for (int32_t k = 0; k < r->model->classes && len < MOST; k++)
+    for (int32_t k = 0; k < r->model->classes.n && len < MOST; k++)
         if (r->taken[k])
             len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
-                                    r->from[k], r->model->class_info[k].name);
+                                    r->from[k], r->model->classes.names[k]);
     if (len)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
 }
@@ -210,16 +201,16 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
     if (!truth || predicted)
         return 0;
     struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
-    r.numbers = m->n_numbers && strcmp(truth->name, "truth"); /* which is by classes */
+    r.numbers = m->classes.n_labels && strcmp(truth->name, "truth"); /* which is by classes */
     if (r.by_name && !r.numbers && cloud_class_count(c) == 0) {
         log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
         return 0;
     }
     TRY(class_names_of(&r.names, c));
-    r.taken = memory_alloc((size_t)m->classes, sizeof *r.taken);
-    r.from = memory_alloc((size_t)m->classes, sizeof *r.from);
+    r.taken = memory_alloc((size_t)m->classes.n, sizeof *r.taken);
+    r.from = memory_alloc((size_t)m->classes.n, sizeof *r.from);
     int code = r.taken && r.from ? 1 : GLT_ENOMEM;
-    for (int32_t k = 0; k < m->classes && r.from; k++)
+    for (int32_t k = 0; k < m->classes.n && r.from; k++)
         r.from[k] = NAN;
     double from = NAN;
     for (int64_t i = 0, to = -1; i < c->n && code > 0; i++) {
@@ -317,30 +308,22 @@ static int note_numbers(struct glt_cloud *c, const struct model *m)
 {
     enum { MOST = 255 };
     uint8_t numbers[MOST] = {0};
-    int32_t found = 0;
-    for (int32_t i = 0; i < m->n_numbers && m->classes <= MOST; i++) {
-        const struct class_number *x = &m->numbers[i];
-        if (!x->first || x->number < 0 || x->number >= MOST)
-            continue;
-        numbers[x->class] = (uint8_t)x->number;
-        found++;
+    int32_t classes = m->classes.n <= MOST ? m->classes.n : 0, number, k = 0;
+    for (; k < classes && classes_first_number(&number, &m->classes, k); k++) {
+        if (number < 0 || number >= MOST)
+            break;
+        numbers[k] = (uint8_t)number;
     }
-    return cloud_set_note(c, "labels.numbers", numbers,
-                          found == m->classes ? (size_t)m->classes : 0);
+    return cloud_set_note(c, "labels.numbers", numbers, k == classes ? (size_t)classes : 0);
 }
 
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
 {
-    bool wide = m->classes > 255;
+    bool wide = m->classes.n > 255;
     TRY(keep_truth(c, m, wide));
     TRY(forget_prediction(c));
-    const char **names = memory_alloc((size_t)m->classes, sizeof *names);
-    if (!names)
-        return GLT_ENOMEM;
-    for (int32_t k = 0; k < m->classes; k++)
-        names[k] = m->class_info[k].name;
-    int code = cloud_set_labels(c, a->label, a->confidence, names, m->classes);
-    memory_free(names);
+    int code = cloud_set_labels(c, a->label, a->confidence, (const char *const *)m->classes.names,
+                                m->classes.n);
     if (code == 0)
         code = note_numbers(c, m);
     if (code == 0 && a->second)

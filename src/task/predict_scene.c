@@ -59,7 +59,7 @@ static void worker_free(struct worker *w)
 static int worker_create(struct worker *w, const struct scene *s)
 {
     size_t n = (size_t)s->points, largest = (size_t)s->largest;
-    size_t classes = (size_t)s->model->classes, extra = (size_t)s->item->extra;
+    size_t classes = (size_t)s->model->classes.n, extra = (size_t)s->item->extra;
     w->rows = memory_alloc(n, sizeof *w->rows);
     w->xyz = memory_alloc(n, 3 * sizeof *w->xyz);
     w->features = extra ? memory_alloc(n, extra * sizeof *w->features) : NULL;
@@ -85,7 +85,7 @@ static int run_sample(struct scene *s, struct worker *w, int32_t sample)
 {
     const struct item *x = s->item;
     float centre[3];
-    int32_t n = coverage_size(&s->cover, sample), classes = s->model->classes;
+    int32_t n = coverage_size(&s->cover, sample), classes = s->model->classes.n;
     coverage_rows(w->rows, centre, &s->cover, sample);
     for (int64_t i = 0; i < n; i++) {
         int64_t row = w->rows[i];
@@ -109,7 +109,7 @@ static int run_sample(struct scene *s, struct worker *w, int32_t sample)
 
 static void finish_column(struct scene *s, const struct worker *w, const int32_t *rows, int32_t n)
 {
-    int32_t classes = s->model->classes;
+    int32_t classes = s->model->classes.n;
     for (int64_t i = 0; i < n; i++) {
         const float *sum = w->sum + i * classes;
         if (!s->sum) {
@@ -127,7 +127,7 @@ static int run_column(struct scene *s, struct worker *w, int32_t b)
     const struct coverage *c = &s->cover;
     const int32_t *rows = c->rows + c->start[b];
     int32_t n = c->start[b + 1] - c->start[b];
-    memset(w->sum, 0, (size_t)n * (size_t)s->model->classes * sizeof *w->sum);
+    memset(w->sum, 0, (size_t)n * (size_t)s->model->classes.n * sizeof *w->sum);
     memset(w->votes, 0, (size_t)n * sizeof *w->votes);
     for (int32_t i = 0; i < n; i++)
         s->place[rows[i]] = i;
@@ -166,7 +166,7 @@ static int start_workers(struct scene *s, const struct predict_options *o)
 {
     int threads = parallel_threads();
     int32_t wanted = s->cover.blocks >= 2 * threads ? threads : 1;
-    int64_t classes = s->model->classes, one;
+    int64_t classes = s->model->classes.n, one;
     TRY(predict_engine_bytes(&one, s->model, s->points));
     one += s->points * (16 + 4 * classes + 4 * s->item->extra) + s->largest * (4 * classes + 4);
     TRY(predict_afford(o, one, 0));
@@ -225,7 +225,7 @@ static int reserve(struct scene *s, int32_t cuts)
     size_t n = (size_t)s->item->n;
     s->place = memory_alloc(n, sizeof *s->place);
     if (cuts > 1) {
-        s->sum = memory_alloc(n, (size_t)s->model->classes * sizeof *s->sum);
+        s->sum = memory_alloc(n, (size_t)s->model->classes.n * sizeof *s->sum);
         s->votes = memory_alloc(n, sizeof *s->votes);
     }
     return s->place && (cuts == 1 || (s->sum && s->votes)) ? 0 : GLT_ENOMEM;
@@ -246,7 +246,7 @@ int predict_scene(struct answers *a, int64_t *samples, struct model *m, const st
         coverage_free(&s.cover);
     }
     for (int64_t i = 0; code == 0 && s.sum && i < x->n; i++)
-        answers_put(a, x->row[i], s.sum + i * m->classes, s.votes[i]);
+        answers_put(a, x->row[i], s.sum + i * m->classes.n, s.votes[i]);
     pthread_mutex_destroy(&s.lock);
     memory_free(s.place);
     memory_free(s.sum);

@@ -13,12 +13,12 @@ static int settle_category(int32_t *out, const struct model *m, const float *log
                            const char *name)
 {
     int32_t rival;
-    TRY(guess_category(out, &rival, m->category_info, m->categories, logits, n, m->classes));
+    TRY(guess_category(out, &rival, &m->classes, logits, n));
     if (rival >= 0)
         log_message(GLT_LOG_WARNING,
                     "%s: taken for a shape of category %s, but %s is not much less likely: better "
                     "say which it is (--category NAME)",
-                    name, m->category_info[*out].name, m->category_info[rival].name);
+                    name, m->classes.categories[*out].name, m->classes.categories[rival].name);
     return 0;
 }
 
@@ -26,14 +26,11 @@ static int settle_category(int32_t *out, const struct model *m, const float *log
 static int label_parts(struct answers *a, struct glt_prediction *out, struct model *m,
                        const struct item *x, int32_t category, float *logits)
 {
-    int32_t first = 0, count = m->classes;
-    if (category >= 0) {
-        first = m->category_info[category].first;
-        count = m->category_info[category].count;
-    }
-    TRY(softmax(logits, logits, x->n, m->classes, first, count));
+    int32_t first, count;
+    classes_range(&first, &count, &m->classes, category);
+    TRY(softmax(logits, logits, x->n, m->classes.n, first, count));
     for (int64_t i = 0; i < x->n; i++)
-        answers_put(a, x->row[i], logits + i * m->classes, 1);
+        answers_put(a, x->row[i], logits + i * m->classes.n, 1);
     out->answer = category;
     return 0;
 }
@@ -41,14 +38,14 @@ static int label_parts(struct answers *a, struct glt_prediction *out, struct mod
 static int classify(struct glt_prediction *out, float *probabilities, const struct model *m,
                     float *logits)
 {
-    TRY(softmax(logits, logits, 1, m->classes, 0, m->classes));
+    TRY(softmax(logits, logits, 1, m->classes.n, 0, m->classes.n));
     int32_t best = 0;
-    for (int32_t k = 1; k < m->classes; k++)
+    for (int32_t k = 1; k < m->classes.n; k++)
         best = logits[k] > logits[best] ? k : best;
     out->answer = best;
     out->confidence = logits[best];
     if (probabilities)
-        memcpy(probabilities, logits, (size_t)m->classes * sizeof *logits);
+        memcpy(probabilities, logits, (size_t)m->classes.n * sizeof *logits);
     return 0;
 }
 
@@ -62,12 +59,12 @@ int predict_shape(struct answers *a, struct glt_prediction *out, float *probabil
     if (o->category)
         TRY(model_category(&category, m, o->category));
     TRY(predict_engine_bytes(&bytes, m, x->n));
-    TRY(predict_afford(o, bytes + rows * m->classes * 4, 0));
-    float *logits = memory_alloc((size_t)rows, (size_t)m->classes * sizeof *logits);
+    TRY(predict_afford(o, bytes + rows * m->classes.n * 4, 0));
+    float *logits = memory_alloc((size_t)rows, (size_t)m->classes.n * sizeof *logits);
     int code = logits ? engine_create(&e, m, x->n, false) : GLT_ENOMEM;
     if (code == 0)
         code = engine_run(e, logits, x->xyz, x->features, x->n, 0, 0);
-    if (code == 0 && category < 0 && !whole && m->categories)
+    if (code == 0 && category < 0 && !whole && m->classes.n_categories)
         code = settle_category(&category, m, logits, x->n, o->name);
     if (code == 0)
         code = whole ? classify(out, probabilities, m, logits)

@@ -45,7 +45,7 @@ static int count_bytes(struct scorer *s)
         most = e->list[i].n > most ? e->list[i].n : most;
     s->bytes += batches;
     if (s->data->task != TASK_CLASSIFY)
-        s->bytes += (size_t)most * (4 * (size_t)s->model->classes + 8);
+        s->bytes += (size_t)most * (4 * (size_t)s->model->classes.n + 8);
     return 0;
 }
 
@@ -61,7 +61,7 @@ static int prepare(struct scorer *s, int32_t overlap)
     TRY(loader_open(&s->loader, &o));
     int32_t points = loader_most(s->loader);
     struct network_options n = {.batch = o.batch, .points = points};
-    s->probabilities = memory_alloc((size_t)points, (size_t)s->model->classes * sizeof(float));
+    s->probabilities = memory_alloc((size_t)points, (size_t)s->model->classes.n * sizeof(float));
     if (!s->probabilities)
         return GLT_ENOMEM;
     TRY(network_create(&s->network, s->model, &n, false));
@@ -76,9 +76,9 @@ int score_fits(const struct dataset *d, const struct model *m)
     if (d->task != m->config.task)
         return error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s", d->path,
                          task_name(d->task), task_name(m->config.task));
-    if (d->classes.n != m->classes)
+    if (d->classes.n != m->classes.n)
         return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit", d->path,
-                         d->classes.n, m->classes);
+                         d->classes.n, m->classes.n);
     return 0;
 }
 
@@ -164,7 +164,7 @@ static int begin_item(struct scorer *s, struct score *out, int32_t item)
     TRY(dataset_take(&x, s->data, s->split, item));
     int32_t n = x->n;
     dataset_give(s->data, s->split, item);
-    TRY(votes_create(&s->votes, n, s->model->classes));
+    TRY(votes_create(&s->votes, n, s->model->classes.n));
     s->labels = memory_alloc((size_t)n, sizeof *s->labels);
     s->item = item;
     return s->labels ? 0 : GLT_ENOMEM;
@@ -172,7 +172,7 @@ static int begin_item(struct scorer *s, struct score *out, int32_t item)
 
 static int count_class(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
 {
-    int32_t classes = s->model->classes, best = 0;
+    int32_t classes = s->model->classes.n, best = 0;
     const real *x = s->network.main->x + (int64_t)cloud * classes;
     TRY(softmax_check(x, 1, classes, 0, classes));
     for (int32_t c = 1; c < classes; c++)
@@ -189,15 +189,14 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
     if (s->data->task == TASK_CLASSIFY)
         return count_class(s, out, b, cloud);
     int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
-    int32_t classes = s->model->classes, guess, rival;
+    int32_t classes = s->model->classes.n, guess, rival;
     const real *logits = s->network.main->x + first * classes;
     TRY(softmax(s->probabilities, logits, end - first, classes, b->range_first[cloud],
                 b->range_count[cloud]));
-    if (s->model->categories) {
+    if (s->model->classes.n_categories) {
         const struct model *m = s->model;
-        TRY(guess_category(&guess, &rival, m->category_info, m->categories, logits, end - first,
-                           classes));
-        out->guessed += m->category_info[guess].first == b->range_first[cloud];
+        TRY(guess_category(&guess, &rival, &m->classes, logits, end - first));
+        out->guessed += m->classes.categories[guess].first == b->range_first[cloud];
     }
     TRY(begin_item(s, out, b->item[cloud]));
     votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
@@ -231,12 +230,12 @@ static void summarise(struct score *x, int32_t task)
 int scorer_run(struct scorer *s, struct score *out)
 {
     struct score x = {0};
-    int code = confusion_create(&x.confusion, s->model->classes);
+    int code = confusion_create(&x.confusion, s->model->classes.n);
     if (code == 0)
-        code = scores_create(&x.scores, s->model->classes);
+        code = scores_create(&x.scores, s->model->classes.n);
     if (code == 0 && s->data->task == TASK_PARTS)
         code = part_scores_create(&x.parts, s->data->classes.n_categories);
-    if (code == 0 && !(x.constant = memory_alloc((size_t)s->model->classes, sizeof *x.constant)))
+    if (code == 0 && !(x.constant = memory_alloc((size_t)s->model->classes.n, sizeof *x.constant)))
         code = GLT_ENOMEM;
     if (code == 0)
         code = network_create(&s->network, s->model, &s->options, true);

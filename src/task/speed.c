@@ -55,7 +55,7 @@ struct run {
 static int afford(const struct run *r, bool train)
 {
     size_t network, geometry = 0, n = (size_t)r->here * (size_t)r->points;
-    size_t row = (3 + (size_t)r->more + 1) * sizeof(float), classes = (size_t)r->model->classes;
+    size_t row = (3 + (size_t)r->more + 1) * sizeof(float), classes = (size_t)r->model->classes.n;
     struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
     if (train) {
         TRY(trainer_bytes(&network, r->model, r->clouds, r->points));
@@ -100,7 +100,7 @@ static void stop(struct run *r)
 static int inference(struct speed *out, struct run *r, int repeats)
 {
     struct engine *e = NULL;
-    float *logits = memory_alloc((size_t)r->points * (size_t)r->model->classes, sizeof *logits);
+    float *logits = memory_alloc((size_t)r->points * (size_t)r->model->classes.n, sizeof *logits);
     if (!logits)
         return GLT_ENOMEM;
     int code = engine_create(&e, r->model, r->points, false);

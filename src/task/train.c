@@ -198,7 +198,7 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
         if (t->seen[k] && !predicted && truth)
             run_say(&t->run, GLT_LOG_WARNING,
                     "epoch %lld: class '%s' is not predicted any more (%lld are there)",
-                    (long long)t->at.epoch + 1, t->model->class_info[k].name, (long long)truth);
+                    (long long)t->at.epoch + 1, t->model->classes.names[k], (long long)truth);
         t->seen[k] = predicted > 0;
     }
 }

@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-static bool same_classes(const struct model *a, const struct model *b)
+static bool same_classes(const struct classes *a, const struct classes *b)
 {
-    if (a->classes != b->classes)
-        return false;
-    for (int32_t i = 0; i < a->classes; i++)
-        if (strcmp(a->class_info[i].name, b->class_info[i].name))
-            return false;
-    return true;
+    bool same = a->n == b->n;
+    for (int32_t i = 0; same && i < a->n; i++)
+        same = !strcmp(a->names[i], b->names[i]);
+    return same;
 }
 
 /* The stem's columns of the inputs both models have, where they differ in others. */
@@ -40,7 +38,7 @@ static int take_stem(struct model *m, const struct model *from, const struct par
 int train_init_weights(struct training *t, const struct model *from)
 {
     struct model *m = t->model;
-    bool same = same_classes(m, from);
+    bool same = same_classes(&m->classes, &from->classes);
     int taken = 0, drawn = 0;
     for (int32_t i = 0; i < m->count; i++) {
         const struct parameter *p = &m->parameters[i], *q = model_find(from, p->name);

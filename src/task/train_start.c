@@ -5,7 +5,6 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "model/class_numbers.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/defaults.h"
@@ -19,54 +18,37 @@
 
 /* The labels that rules make classes. Where they name no number of some class, or take it away,
  * labels that no rule is for count as classes of that number if they do in the data set. */
-static int number_model(struct model *m, const struct classes *c)
+static int number_model(struct classes *to, const struct classes *c)
 {
-    int32_t n = 0, covered = 0;
+    int32_t covered = 0, number;
     bool ruled = false; /* some number is not the class of its place */
-    struct class_number *list = memory_alloc((size_t)(c->n_labels + c->n), sizeof *list);
-    bool *seen = memory_alloc((size_t)c->n, sizeof *seen);
-    int code = list && seen ? 0 : GLT_ENOMEM;
-    for (int32_t i = 0; code == 0 && i < c->n_labels; i++) {
+    for (int32_t i = 0; i < c->n_labels; i++) {
         const struct label *x = &c->labels[i];
         if (x->name || classes_number(c, x->number) != i)
             continue;
         ruled = ruled || x->class >= 0 || (x->number >= 0 && x->number < c->n);
-        if (x->class < 0)
-            continue;
-        list[n++] = (struct class_number){.number = x->number, .class = x->class};
-        covered += !seen[x->class];
-        seen[x->class] = true;
+        covered += x->class >= 0 && !classes_first_number(&number, to, x->class);
+        if (x->class >= 0)
+            TRY(classes_add_number(to, x->number, x->class));
     }
     ruled = ruled && c->numbers == NUMBERS_ARE_PLACES && covered < c->n;
-    for (int32_t i = 0; code == 0 && ruled && i < c->n; i++)
+    for (int32_t i = 0; ruled && i < c->n; i++)
         if (classes_number(c, i) == c->n_labels)
-            list[n++] = (struct class_number){.number = i, .class = i};
-    if (code == 0)
-        code = model_set_numbers(m, list, n);
-    memory_free(list);
-    memory_free(seen);
-    return code;
+            TRY(classes_add_number(to, i, i));
+    to->numbers = to->n_labels ? NUMBERS_IGNORED : NUMBERS_ARE_PLACES;
+    return 0;
 }
 
-static int name_model(struct model *m, const struct dataset *d)
+static int name_model(struct classes *to, const struct dataset *d)
 {
-    for (int32_t i = 0; i < d->classes.n; i++)
-        TRY(model_set_class(m, i, d->classes.names[i], d->classes.colours[i]));
-    if (d->task == TASK_SEGMENT)
-        TRY(number_model(m, &d->classes));
-    if (!d->classes.n_categories)
-        return 0;
-    struct category_info *list = memory_alloc((size_t)d->classes.n_categories, sizeof *list);
-    if (!list)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < d->classes.n_categories; i++) {
-        snprintf(list[i].name, sizeof list[i].name, "%s", d->classes.categories[i].name);
-        list[i].first = d->classes.categories[i].first;
-        list[i].count = d->classes.categories[i].count;
-    }
-    int code = model_set_categories(m, list, d->classes.n_categories);
-    memory_free(list);
-    return code;
+    const struct classes *c = &d->classes;
+    for (int32_t i = 0; i < c->n; i++)
+        TRY(classes_change(to, i, c->names[i], c->colours[i]));
+    for (int32_t i = 0; i < c->n_categories; i++)
+        TRY(classes_add_category(to, c->categories[i].name, c->categories[i].first,
+                                 c->categories[i].count));
+    TRY(classes_check(to));
+    return d->task == TASK_SEGMENT ? number_model(to, c) : 0;
 }
 
 /* The folder of a new run: the next number, or the one that was named, without what a start that
@@ -118,7 +100,7 @@ static int start_fresh(struct training *t, const char *data)
     if (code == 0)
         code = model_create(&t->model, &t->config, t->data->classes.n);
     if (code == 0)
-        code = name_model(t->model, t->data);
+        code = name_model(&t->model->classes, t->data);
     if (code == 0)
         code = dataset_fingerprint(t->at.fingerprint, t->data);
     if (code == 0)
@@ -220,7 +202,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
 /* 1 / sqrt(share), so scaled that the classes there are weigh 1 on average. */
 static int weigh_classes(struct training *t)
 {
-    int32_t n = t->model->classes, there = 0;
+    int32_t n = t->model->classes.n, there = 0;
     if (t->config.training.class_weights != WEIGHTS_SQRT)
         return 0;
     int64_t *counts = memory_alloc((size_t)n + 1, sizeof *counts), all = 0;
@@ -263,7 +245,7 @@ static int make_engines(struct training *t)
     TRY(train_tell_memory(t));
     TRY(weigh_classes(t));
     t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
-    t->seen = memory_alloc((size_t)t->model->classes, sizeof *t->seen);
+    t->seen = memory_alloc((size_t)t->model->classes.n, sizeof *t->seen);
     if (!t->category || !t->seen)
         return GLT_ENOMEM;
     return trainer_create(&t->trainer, t->model, o.batch, loader_most(t->loader));

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code == 0) {
         PROPERTY(c.epoch >= 0 && c.batch >= 0 && c.steps >= 0 && c.best_epoch >= 0);
         PROPERTY(strlen(c.data) < sizeof c.data && strlen(c.fingerprint) < sizeof c.fingerprint);
-        PROPERTY(m->size > 0 && m->classes >= 2);
+        PROPERTY(m->size > 0 && m->classes.n >= 2);
     }
     model_free(m);
     file_close(f);

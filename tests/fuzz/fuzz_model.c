@@ -1,6 +1,6 @@
 /* Model files: what is read as a model can be written and comes back the same.
- * covers: model/model_file.c model/class_numbers.c model/safetensors.c
- * but: model_load model_metadata set_json numbers_json model_number_class */
+ * covers: model/model_file.c model/safetensors.c
+ * but: model_load model_metadata set_json */
 #include "core/error.h"
 #include "fuzz_sign.h"
 #include "model/model_file.h"
@@ -17,15 +17,17 @@ static void check_model(const struct model *m)
     close(fd);
     for (int64_t i = 0; i < m->size; i++)
         PROPERTY(isfinite(m->block[i]));
-    PROPERTY(m->classes >= 2 && strlen(m->digest) == ST_DIGEST);
+    PROPERTY(m->classes.n >= 2 && strlen(m->digest) == ST_DIGEST);
     PROPERTY(model_save(m, path, false, NULL, 0, NULL) == 0);
     PROPERTY(model_load(&again, path) == 0);
-    PROPERTY(again->size == m->size && again->classes == m->classes);
-    PROPERTY(again->n_numbers == m->n_numbers);
-    for (int32_t i = 0; i < m->n_numbers; i++)
-        PROPERTY(again->numbers[i].number == m->numbers[i].number &&
-                 again->numbers[i].class == m->numbers[i].class &&
-                 again->numbers[i].first == m->numbers[i].first);
+    PROPERTY(again->size == m->size && again->classes.n == m->classes.n);
+    PROPERTY(again->classes.n_labels == m->classes.n_labels);
+    for (int32_t i = 0; i < m->classes.n_labels; i++) {
+        int32_t number, first = 0, class = m->classes.labels[i].class;
+        PROPERTY(classes_of_number(&again->classes, m->classes.labels[i].number) == class);
+        PROPERTY(classes_first_number(&number, &m->classes, class) &&
+                 classes_first_number(&first, &again->classes, class) && first == number);
+    }
     PROPERTY(memcmp(again->block, m->block, (size_t)m->size * sizeof(real)) == 0);
     model_free(again);
     unlink(path);

@@ -40,7 +40,7 @@ static void open_fixture(struct fixture *f, const char *settings, uint64_t seed,
     for (int64_t i = 0; i < count; i++)
         f->features[i] = m->features[i];
     remember(&f->both, m->model);
-    f->both.config = oracle_config_of(&m->config, m->model->channels, m->model->classes);
+    f->both.config = oracle_config_of(&m->config, m->model->channels, m->model->classes.n);
     oracle_batch_make(&f->both.batch, p, f->features, m->model->channels, m->labels[0], classify);
 }
 

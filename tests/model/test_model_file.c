@@ -77,16 +77,22 @@ static void round_trip(const char *settings, bool half)
 {
     struct model *m = new_model(settings), *n = NULL;
     const uint8_t colour[3] = {9, 8, 7};
-    struct category_info k[2] = {{"lamp", 0, 2}, {"mug", 2, 1}};
-    assert_int_equal(model_set_class(m, 1, "Stuhl \"\xc3\xa4\"", colour), 0);
-    assert_int_equal(model_set_categories(m, k, 2), 0);
+    assert_int_equal(classes_change(&m->classes, 1, "Stuhl \"\xc3\xa4\"", colour), 0);
+    assert_int_equal(classes_add_category(&m->classes, "lamp", 0, 2), 0);
+    assert_int_equal(classes_add_category(&m->classes, "mug", 2, 1), 0);
     m->card = memory_string("{\"epochs\": 3}");
     assert_int_equal(model_save(m, path, half, NULL, 0, NULL), 0);
     assert_int_equal(model_load(&n, path), 0);
     assert_int_equal(n->size, m->size);
     assert_int_equal(n->count, m->count);
-    assert_memory_equal(n->class_info, m->class_info, 3 * sizeof *m->class_info);
-    assert_memory_equal(n->category_info, m->category_info, sizeof k);
+    assert_int_equal(n->classes.n, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(n->classes.names[i], m->classes.names[i]);
+    assert_memory_equal(n->classes.colours, m->classes.colours, 9);
+    assert_int_equal(n->classes.n_categories, 2);
+    assert_string_equal(n->classes.categories[1].name, "mug");
+    assert_int_equal(n->classes.categories[1].first, 2);
+    assert_int_equal(n->classes.categories[0].count, 2);
     assert_string_equal(n->card, m->card);
     assert_int_equal(strlen(n->digest), 32);
     for (int i = 0; i < options_count; i++) {
@@ -449,7 +455,7 @@ static void test_not_written(void **state)
     *w = (real)1e6; /* more than 16 bits hold */
     assert_int_equal(model_save(m, path, true, NULL, 0, NULL), GLT_ENUMERIC);
     assert_non_null(strstr(glt_error_message(), "16 bits"));
-    assert_int_equal(model_set_class(m, 1, "sof\xe9", grey), GLT_EARGUMENT);
+    assert_int_equal(classes_change(&m->classes, 1, "sof\xe9", grey), GLT_EARGUMENT);
     assert_non_null(strstr(glt_error_message(), "UTF-8"));
     assert_int_equal(config_set(&m->config, "inputs", "xyz,\xe9"), GLT_EARGUMENT);
     assert_int_equal(model_load(&back, path), 0);

@@ -1,7 +1,6 @@
 /* Labels that a cloud has before it is predicted: what stays of them, and under which name.
  * labels: quick */
 #include "io_cloud.h"
-#include "model/class_numbers.h"
 #include "model/model.h"
 #include "settings.h"
 #include "task/predict.h"
@@ -155,18 +154,19 @@ static void test_original_label(void **state)
 static void test_numbers_in_las(void **state)
 {
     (void)state;
-    static const struct class_number list[] = {{66, 0, 0}, {1, 0, 0}, {17, 1, 0}, {2, 2, 0}},
-                                     large[] = {{255, 0, 0}, {17, 1, 0}, {2, 2, 0}};
+    static const int32_t list[][2] = {{66, 0}, {1, 0}, {17, 1}, {2, 2}},
+                         large[][2] = {{255, 0}, {17, 1}, {2, 2}};
     static const uint8_t wanted[] = {66, 17, 2};
     struct glt_model *m = make_model(3);
     struct glt_cloud *c = made_cloud(400, GLT_F32, 0, 3), *back;
     for (int turn = 0; turn < 4; turn++) {
         bool given = turn % 2 == 0;
-        assert_int_equal(model_set_numbers((struct model *)m, turn < 3 ? list : large,
-                                           given       ? 4
-                                           : turn == 1 ? 0
-                                                       : 3),
-                         0);
+        struct classes *to = &((struct model *)m)->classes;
+        to->n_labels = 0;
+        for (int i = 0; i < (given ? 4 : turn == 1 ? 0 : 3); i++)
+            assert_int_equal(turn < 3 ? classes_add_number(to, list[i][0], list[i][1])
+                                      : classes_add_number(to, large[i][0], large[i][1]),
+                             0);
         predict(c, m, "second");
         back = read_back(c, "n.las", NULL);
         const uint8_t *label = cloud_attribute(c, "label")->data,

@@ -1,0 +1,141 @@
+/* The class catalogue: names, labels, and what model files say of it.
+ * labels: quick */
+#include "cloud/classes.h"
+#include "core/memory.h"
+#include "io_cloud.h"
+
+static void make(struct classes *c)
+{
+    static const char *const names[] = {"floor", "Chair", "table"};
+    *c = (struct classes){0};
+    assert_int_equal(classes_set(c, names, 3), 0);
+}
+
+static void free_all(struct classes *c)
+{
+    classes_free(c);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void test_names_in_any_case(void **state)
+{
+    (void)state;
+    struct classes c, copy = {0};
+    int32_t first, count;
+    make(&c);
+    assert_int_equal(classes_find(&c, "CHAIR"), 1);
+    assert_int_equal(classes_find(&c, "chai"), -1);
+    assert_int_equal(classes_add_parts(&c, "mug", 2), 0);
+    assert_string_equal(c.names[4], "mug 2");
+    assert_int_equal(classes_copy(&copy, &c), 0);
+    assert_int_equal(classes_category(&copy, "Mug"), 0);
+    classes_range(&first, &count, &copy, 0);
+    assert_true(first == 3 && count == 2);
+    classes_range(&first, &count, &copy, -1);
+    assert_true(first == 0 && count == 5);
+    assert_int_equal(classes_check(&copy), 0);
+    assert_int_equal(classes_add(&copy, "FLOOR"), 0);
+    assert_int_equal(classes_check(&copy), 0);
+    assert_int_equal(classes_check_unique(&copy), GLT_EARGUMENT);
+    assert_int_equal(classes_add_category(&copy, "MUG", 0, 1), 0);
+    assert_int_equal(classes_check(&copy), GLT_EARGUMENT);
+    classes_free(&copy);
+    free_all(&c);
+}
+
+/* A label is a number or a name; the first of equal ones counts. */
+static void test_labels(void **state)
+{
+    (void)state;
+    struct classes c;
+    int32_t number;
+    make(&c);
+    assert_int_equal(classes_add_label(&c, "9", 2), 0);
+    assert_int_equal(classes_add_label(&c, "09", 1), 0);
+    assert_int_equal(classes_add_label(&c, "Seat", 1), 0);
+    assert_int_equal(classes_add_number(&c, 9, 0), 0);
+    assert_int_equal(classes_add_number(&c, -7, 0), 0);
+    assert_int_equal(classes_add_number(&c, 4, 2), 0);
+    assert_int_equal(classes_number(&c, 9), 0);
+    assert_int_equal(classes_label(&c, "9"), 0);
+    assert_int_equal(classes_label(&c, "09"), 1);
+    assert_int_equal(classes_label(&c, "seat"), 2);
+    assert_int_equal(classes_label(&c, "sofa"), c.n_labels);
+    assert_int_equal(classes_of_number(&c, -7), 0);
+    assert_int_equal(classes_of_number(&c, 8), -1);
+    assert_true(classes_first_number(&number, &c, 2) && number == 9);
+    assert_false(classes_first_number(&number, &c, 1));
+    free_all(&c);
+}
+
+static int read_classes(struct classes *c, const char *classes)
+{
+    json_t *all = NULL;
+    assert_int_equal(json_parse(&all, "text", classes, strlen(classes)), 0);
+    int code = classes_read(c, all, NULL, "m.safetensors");
+    json_decref(all);
+    return code;
+}
+
+static void test_numbers_in_files(void **state)
+{
+    (void)state;
+    struct classes c, back = {0};
+    int32_t number;
+    make(&c);
+    static const int32_t list[][2] = {{9, 2}, {-7, 0}, {4, 2}, {2, 2}};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(classes_add_number(&c, list[i][0], list[i][1]), 0);
+    json_t *all = classes_json(&c);
+    json_t *numbers = json_object_get(json_array_get(all, 2), "numbers");
+    assert_int_equal(json_array_size(numbers), 3); /* the first, the others ascending */
+    assert_int_equal(json_integer_value(json_array_get(numbers, 0)), 9);
+    assert_int_equal(json_integer_value(json_array_get(numbers, 1)), 2);
+    assert_int_equal(json_integer_value(json_array_get(numbers, 2)), 4);
+    assert_int_equal(classes_read(&back, all, NULL, "m.safetensors"), 0);
+    json_decref(all);
+    assert_int_equal(back.n_labels, 4);
+    assert_int_equal(classes_of_number(&back, 4), 2);
+    assert_int_equal(classes_of_number(&back, -7), 0);
+    assert_int_equal(classes_of_number(&back, 0), -1);
+    assert_true(classes_first_number(&number, &back, 2) && number == 9);
+    classes_free(&back);
+    free_all(&c);
+}
+
+#define CLASS(more) "{\"name\": \"a\", \"color\": [1, 2, 3]" more "}"
+
+static void test_files_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {CLASS(", \"numbers\": [1, 2]") ", " CLASS(", \"numbers\": [2]"), "2 is given twice"},
+        {CLASS(", \"numbers\": [3, 3]"), "3 is given twice"},
+        {CLASS("") ", " CLASS(", \"numbers\": [1.5]"), "class 1: its numbers are not whole"},
+        {CLASS(", \"numbers\": [\"1\"]"), "class 0: its numbers are not whole"},
+        {CLASS(", \"numbers\": [4294967296]"), "class 0: its numbers are not whole"},
+        {CLASS(", \"numbers\": 1"), "class 0: its numbers are no list"},
+    };
+    struct classes c = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "[%s]", bad[i][0]);
+        assert_int_equal(read_classes(&c, text), GLT_EMODEL);
+        if (!strstr(glt_error_message(), bad[i][1]) ||
+            !strstr(glt_error_message(), "m.safetensors"))
+            fail_msg("%s: %s", bad[i][1], glt_error_message());
+        assert_int_equal(c.n, 0); /* as it was */
+    }
+    free_all(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_in_any_case),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_numbers_in_files),
+        cmocka_unit_test(test_files_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
