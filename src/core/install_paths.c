@@ -1,4 +1,4 @@
-/* Finding the share folder: see share.h. */
+/* Finding the share folder: see install_paths.h. */
 #include "core/install_paths.h"
 
 #include "version.h"
@@ -19,7 +19,7 @@ static bool find_own(char path[PATH_MAX], bool library)
     if (!library) {
         ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
         path[len > 0 ? len : 0] = 0;
-    } else if (dladdr((void *)(uintptr_t)share_folder, &info) && info.dli_fname) {
+    } else if (dladdr((void *)(uintptr_t)install_paths_folder, &info) && info.dli_fname) {
         snprintf(path, PATH_MAX, "%s", info.dli_fname);
     }
     char *slash = strrchr(path, '/');
@@ -28,40 +28,24 @@ static bool find_own(char path[PATH_MAX], bool library)
     return slash;
 }
 
-/* What was installed is complete: a source tree that is still there, or that somebody else has put
- * there, has no say in it. */
-static bool is_in_build_tree(void)
+bool install_paths_folder(char *dst, size_t size, int i, const char *kind)
 {
-    static const char tree[] = GELATTO_BUILD_TREE "/";
-    char path[PATH_MAX];
-    return (find_own(path, false) && !strncmp(path, tree, sizeof tree - 1)) ||
-           (find_own(path, true) && !strncmp(path, tree, sizeof tree - 1));
-}
-
-static bool find_beside(char *dst, size_t size, bool library)
-{
-    char path[PATH_MAX];
-    if (!find_own(path, library))
-        return false;
-    int len = snprintf(dst, size, "%s%s", path,
-                       library ? GELATTO_SHARE_FROM_LIB : GELATTO_SHARE_FROM_BIN);
-    return len > 0 && (size_t)len < size;
-}
-
-bool share_folder(char *dst, size_t size, int i, const char *kind)
-{
-    char root[PATH_MAX] = "";
-    if (i == 0 && is_in_build_tree())
-        snprintf(root, sizeof root, "%s", GELATTO_SOURCE_TREE);
-    if ((i == 1 || i == 2) && !find_beside(root, sizeof root, i == 2))
-        root[0] = 0;
-    if (i == 3)
-        snprintf(root, sizeof root, "%s", GELATTO_SHARE);
-    dst[0] = 0;
-    if (root[0]) {
-        int len = snprintf(dst, size, "%s/%s", root, kind);
-        if (len < 0 || (size_t)len >= size)
-            dst[0] = 0; /* too long to be opened */
-    }
-    return i < SHARE_FOLDERS;
+    static const struct {
+        const char *place; /* from the folder of the program or the library */
+        bool library;
+    } beside[] = {{"share/gelatto", false}, /* build tree */
+                  {"share/gelatto", true},
+                  {GELATTO_SHARE_FROM_BIN, false},
+                  {GELATTO_SHARE_FROM_LIB, true}};
+    enum { BESIDE = sizeof beside / sizeof *beside };
+    _Static_assert(INSTALL_PATHS == BESIDE + 1, "and the configured one");
+    char own[PATH_MAX] = "";
+    int len = -1;
+    if (i < BESIDE && find_own(own, beside[i].library))
+        len = snprintf(dst, size, "%s%s/%s", own, beside[i].place, kind);
+    else if (i == BESIDE)
+        len = snprintf(dst, size, "%s/%s", GELATTO_SHARE, kind);
+    if (len < 0 || (size_t)len >= size)
+        dst[0] = 0; /* none, or too long to be opened */
+    return i < INSTALL_PATHS;
 }

@@ -27,7 +27,7 @@ static bool folder_at(char *dst, size_t size, int i)
         }
         list += len + (list[len] == ':');
     }
-    return share_folder(dst, size, i, "models");
+    return install_paths_folder(dst, size, i, "models");
 }
 
 /* NAME of NAME.safetensors; false for any other file. */

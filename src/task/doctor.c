@@ -49,6 +49,7 @@ static void report_build(struct report *r)
     find(r, "compiler", 0, "gcc %s, %s build", __VERSION__, GELATTO_BUILD);
 #endif
     find(r, "optional parts", 0, "%s", GELATTO_PARTS);
+    find(r, "hardening", 0, "%s", GELATTO_HARDENING);
 }
 
 /* The name the processor gives itself. */

@@ -49,7 +49,7 @@ void glt_grids(char *list, size_t size)
     char folder[GRID_PATH], **names;
     size_t n;
     list[0] = 0;
-    for (int f = 0; share_folder(folder, sizeof folder, f, "grids"); f++) {
+    for (int f = 0; install_paths_folder(folder, sizeof folder, f, "grids"); f++) {
         if (!file_is_folder(folder) || file_list(&names, &n, folder) < 0)
             continue;
         for (size_t i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ static int find_grid(char path[GRID_PATH], const char *word)
     if (file_exists(word) && !file_is_folder(word))
         return 0;
     bool name = strlen(word) < GRID_NAME && !strchr(word, '/');
-    for (int i = 0; name && share_folder(folder, sizeof folder, i, "grids"); i++) {
+    for (int i = 0; name && install_paths_folder(folder, sizeof folder, i, "grids"); i++) {
         snprintf(path, GRID_PATH, "%s/%.64s.yaml", folder, word);
         if (*folder && file_exists(path))
             return 0;
