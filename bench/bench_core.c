@@ -4,8 +4,11 @@
  *   a large file read into fresh memory, against `cat FILE > /dev/null` in the same run. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/number_print.h"
 #include "core/random.h"
 
 #include <stdio.h>

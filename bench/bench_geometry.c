@@ -2,6 +2,7 @@
  * Rows: name, ours, peer, ratio, unit. Times are the best of several rounds in which ours and the
  * peer take turns, because machines are shared: processor time of the thread where there is one,
  * time of the clock where there are two. Results are compared too. */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"

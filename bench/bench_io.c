@@ -5,8 +5,7 @@
  * Prints name, ours, peer, ratio, unit; a ratio above 1 means ours is faster. */
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
+#include "core/file_folder.h"
 #include "core/random.h"
 #include "formats/format.h"
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/number.h"
+#include "core/number_print.h"
 #include "core/suggest.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
  * another program truncates would then kill the process. Long reads go past the window straight to
  * their destination. */
 #include "core/file.h"
-#include "core/array.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file_internal.h"
 #include "core/file_syscall.h"
@@ -66,10 +66,27 @@ struct file *file_new(const char *name)
     return f;
 }
 
+void file_close(struct file *f)
+{
+    if (!f)
+        return;
+    if (f->fd >= 0)
+        file_syscall_close(f->fd);
+    if (f->temporary)
+        file_syscall_discard(f->temporary);
+    file_close(f->beside);
+    memory_free(f->temporary);
+    memory_free(f->target);
+    memory_free(f->text);
+    memory_free(f->buffer);
+    memory_free(f->name);
+    memory_free(f);
+}
+
 static int check_regular(struct file *f)
 {
     struct stat info;
-    if (gate_stat_open(&info, f->fd))
+    if (file_syscall_stat_open(&info, f->fd))
         return file_fail(f->name, "ask its size");
     if (S_ISDIR(info.st_mode))
         return error_set(GLT_EIO, "%s is a folder, but a file is needed", f->name);
@@ -89,7 +106,7 @@ int file_open(struct file **out, const char *path)
         return GLT_ENOMEM;
     int code = 0;
     do /* NONBLOCK: a pipe without a writer must not hang us */
-        f->fd = gate_open(path, O_RDONLY | O_NONBLOCK, 0);
+        f->fd = file_syscall_open(path, O_RDONLY | O_NONBLOCK, 0);
     while (f->fd < 0 && errno == EINTR);
     if (f->fd < 0)
         code = file_fail(path, "open");
@@ -165,7 +182,7 @@ int file_skip(struct file *f, int64_t len)
 static int read_part(int fd, unsigned char *dst, size_t len, int64_t *offset)
 {
     while (len > 0) {
-        int64_t got = gate_read(fd, dst, len, *offset);
+        int64_t got = file_syscall_read(fd, dst, len, *offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -373,4 +390,83 @@ done:
     memory_free(text);
     file_close(f);
     return code;
+}
+
+/* --- numbers of little-endian bytes, and the swap for arrays of the other byte order --- */
+
+bool file_host_is_big_endian(void)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+int file_read_u8(struct file *f, uint8_t *out)
+{
+    return file_read(f, out, 1);
+}
+
+int file_read_u16le(struct file *f, uint16_t *out)
+{
+    uint8_t b[2];
+    TRY(file_read(f, b, sizeof b));
+    *out = (uint16_t)(b[0] | b[1] << 8);
+    return 0;
+}
+
+int file_read_u32le(struct file *f, uint32_t *out)
+{
+    uint8_t b[4];
+    TRY(file_read(f, b, sizeof b));
+    *out = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return 0;
+}
+
+int file_read_u64le(struct file *f, uint64_t *out)
+{
+    uint8_t b[8];
+    TRY(file_read(f, b, sizeof b));
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; i--)
+        value = value << 8 | b[i];
+    *out = value;
+    return 0;
+}
+
+int file_read_f32le(struct file *f, float *out)
+{
+    uint32_t bits;
+    TRY(file_read_u32le(f, &bits));
+    memcpy(out, &bits, sizeof bits);
+    return 0;
+}
+
+int file_read_f64le(struct file *f, double *out)
+{
+    uint64_t bits;
+    TRY(file_read_u64le(f, &bits));
+    memcpy(out, &bits, sizeof bits);
+    return 0;
+}
+
+void file_swap(void *items, size_t n, size_t width)
+{
+    ASSERT(width == 1 || width == 2 || width == 4 || width == 8);
+    unsigned char *at = items;
+    for (size_t i = 0; i < n && width > 1; i++, at += width) {
+        if (width == 2) {
+            uint16_t v;
+            memcpy(&v, at, 2);
+            v = __builtin_bswap16(v);
+            memcpy(at, &v, 2);
+        } else if (width == 4) {
+            uint32_t v;
+            memcpy(&v, at, 4);
+            v = __builtin_bswap32(v);
+            memcpy(at, &v, 4);
+        } else {
+            uint64_t v;
+            memcpy(&v, at, 8);
+            v = __builtin_bswap64(v);
+            memcpy(at, &v, 8);
+        }
+    }
 }

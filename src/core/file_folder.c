@@ -1,7 +1,7 @@
-/* Folders: existence, making, listing and walking in byte order, joining names, advisory locks. */
-#include "core/array.h"
-#include "core/file.h"
+/* Folders: see file_folder.h. */
+#include "core/file_folder.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file_internal.h"
 #include "core/file_syscall.h"
@@ -17,19 +17,19 @@
 bool file_exists(const char *path)
 {
     struct stat info;
-    return gate_stat(&info, path, true) == 0;
+    return file_syscall_stat(&info, path, true) == 0;
 }
 
 bool file_is_folder(const char *path)
 {
     struct stat info;
-    return gate_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode);
+    return file_syscall_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool file_is_plain(const char *path)
 {
     struct stat info;
-    return gate_stat(&info, path, false) ? errno == ENOENT : S_ISREG(info.st_mode);
+    return file_syscall_stat(&info, path, false) ? errno == ENOENT : S_ISREG(info.st_mode);
 }
 
 int file_make_folder(const char *path)
@@ -44,7 +44,7 @@ int file_make_folder(const char *path)
             continue;
         char end = part[i];
         part[i] = 0;
-        if (gate_make_folder(part) && errno != EEXIST && end == 0)
+        if (file_syscall_make_folder(part) && errno != EEXIST && end == 0)
             return file_fail(path, "make the folder");
         part[i] = end; /* a parent that could not be made shows at the last part */
     }
@@ -55,7 +55,7 @@ int file_make_folder(const char *path)
 
 int file_remove(const char *path)
 {
-    return gate_remove(path) ? file_fail(path, "remove") : 0;
+    return file_syscall_remove(path) ? file_fail(path, "remove") : 0;
 }
 
 int file_join(char *dst, size_t size, const char *folder, const char *name)
@@ -92,7 +92,7 @@ static int compare_names(const void *a, const void *b)
 static int read_names(struct names *list, DIR *stream, const char *folder)
 {
     for (;;) {
-        const struct dirent *entry = gate_read_folder(stream);
+        const struct dirent *entry = file_syscall_read_folder(stream);
         if (!entry)
             return errno ? file_fail(folder, "list the folder") : 0;
         if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
@@ -102,12 +102,12 @@ static int read_names(struct names *list, DIR *stream, const char *folder)
 
 int file_list(char ***names, size_t *n, const char *folder)
 {
-    DIR *stream = gate_open_folder(folder);
+    DIR *stream = file_syscall_open_folder(folder);
     if (!stream)
         return file_fail(folder, "list the folder");
     struct names list = {0};
     int code = read_names(&list, stream, folder);
-    gate_close_folder(stream);
+    file_syscall_close_folder(stream);
     if (code < 0) {
         file_free_names(list.name, list.n);
         return code;
@@ -129,11 +129,11 @@ void file_free_names(char **names, size_t n)
 static int visit(const char *path, int (*fn)(void *user, const char *path), void *user)
 {
     struct stat info;
-    if (gate_stat(&info, path, false))
+    if (file_syscall_stat(&info, path, false))
         return file_fail(path, "look at it");
     if (S_ISDIR(info.st_mode))
         return file_walk(path, fn, user);
-    if (S_ISLNK(info.st_mode) && gate_stat(&info, path, true))
+    if (S_ISLNK(info.st_mode) && file_syscall_stat(&info, path, true))
         return errno == ENOENT ? 0 : file_fail(path, "look at it"); /* a dangling link */
     return S_ISREG(info.st_mode) ? fn(user, path) : 0;
 }
@@ -167,10 +167,10 @@ int file_lock(struct file_lock **out, const char *path)
     if (!lock)
         return GLT_ENOMEM;
     int code = 0;
-    lock->fd = gate_open(path, O_RDWR | O_CREAT, 0666);
+    lock->fd = file_syscall_open(path, O_RDWR | O_CREAT, 0666);
     if (lock->fd < 0)
         code = file_fail(path, "open");
-    else if (gate_lock(lock->fd))
+    else if (file_syscall_lock(lock->fd))
         code = errno == EWOULDBLOCK
                    ? error_set(GLT_EEXISTS,
                                "%s is locked by another process: wait until it ends, "
@@ -179,7 +179,7 @@ int file_lock(struct file_lock **out, const char *path)
                    : file_fail(path, "lock");
     if (code < 0) {
         if (lock->fd >= 0)
-            gate_close(lock->fd);
+            file_syscall_close(lock->fd);
         memory_free(lock);
         return code;
     }
@@ -191,6 +191,6 @@ void file_unlock(struct file_lock *lock)
 {
     if (!lock)
         return;
-    gate_close(lock->fd);
+    file_syscall_close(lock->fd);
     memory_free(lock);
 }

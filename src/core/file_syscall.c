@@ -1,8 +1,6 @@
-/* The gate of the file module: see file_gate.h. The fault is one record under a mutex; while none
+/* System calls on files: see file_syscall.h. The fault is one record under a mutex; while none
  * is ordered a call costs one atomic addition. */
 #include "core/file_syscall.h"
-
-#include "core/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,12 +98,12 @@ static bool fails(enum file_call call)
     return pass(call) == FILE_FAULT_ERROR;
 }
 
-int gate_open(const char *path, int flags, int mode)
+int file_syscall_open(const char *path, int flags, int mode)
 {
     return fails(FILE_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, mode);
 }
 
-int64_t gate_read(int fd, void *dst, size_t len, int64_t offset)
+int64_t file_syscall_read(int fd, void *dst, size_t len, int64_t offset)
 {
     enum file_fault fault = pass(FILE_CALL_READ);
     if (fault == FILE_FAULT_ERROR)
@@ -116,7 +114,7 @@ int64_t gate_read(int fd, void *dst, size_t len, int64_t offset)
     return got;
 }
 
-int64_t gate_write(int fd, const void *src, size_t len, int64_t offset)
+int64_t file_syscall_write(int fd, const void *src, size_t len, int64_t offset)
 {
     enum file_fault fault = pass(FILE_CALL_WRITE);
     if (fault == FILE_FAULT_ERROR)
@@ -126,28 +124,28 @@ int64_t gate_write(int fd, const void *src, size_t len, int64_t offset)
     return offset < 0 ? write(fd, src, len) : pwrite(fd, src, len, offset);
 }
 
-int gate_sync(int fd)
+int file_syscall_sync(int fd)
 {
     return fails(FILE_CALL_SYNC) ? -1 : fsync(fd);
 }
 
-int gate_rename(const char *from, const char *to)
+int file_syscall_rename(const char *from, const char *to)
 {
     return fails(FILE_CALL_RENAME) ? -1 : rename(from, to);
 }
 
-int gate_remove(const char *path)
+int file_syscall_remove(const char *path)
 {
     return fails(FILE_CALL_RENAME) ? -1 : remove(path);
 }
 
-int gate_discard(const char *path)
+int file_syscall_discard(const char *path)
 {
     bool failed = fails(FILE_CALL_RENAME);
     return unlink(path) || failed ? -1 : 0;
 }
 
-int gate_close(int fd)
+int file_syscall_close(int fd)
 {
     bool failed = fails(FILE_CALL_CLOSE);
     int code = close(fd);
@@ -156,34 +154,34 @@ int gate_close(int fd)
     return failed ? -1 : code;
 }
 
-int gate_stat(struct stat *out, const char *path, bool follow)
+int file_syscall_stat(struct stat *out, const char *path, bool follow)
 {
     if (fails(FILE_CALL_STAT))
         return -1;
     return follow ? stat(path, out) : lstat(path, out);
 }
 
-int gate_stat_open(struct stat *out, int fd)
+int file_syscall_stat_open(struct stat *out, int fd)
 {
     return fails(FILE_CALL_STAT) ? -1 : fstat(fd, out);
 }
 
-int gate_resolve(char *out, const char *path)
+int file_syscall_resolve(char *out, const char *path)
 {
     return fails(FILE_CALL_STAT) || !realpath(path, out) ? -1 : 0;
 }
 
-int gate_make_folder(const char *path)
+int file_syscall_make_folder(const char *path)
 {
     return fails(FILE_CALL_FOLDER) ? -1 : mkdir(path, 0777);
 }
 
-DIR *gate_open_folder(const char *path)
+DIR *file_syscall_open_folder(const char *path)
 {
     return fails(FILE_CALL_FOLDER) ? NULL : opendir(path);
 }
 
-struct dirent *gate_read_folder(DIR *folder)
+struct dirent *file_syscall_read_folder(DIR *folder)
 {
     if (fails(FILE_CALL_FOLDER))
         return NULL;
@@ -191,12 +189,12 @@ struct dirent *gate_read_folder(DIR *folder)
     return readdir(folder);
 }
 
-void gate_close_folder(DIR *folder)
+void file_syscall_close_folder(DIR *folder)
 {
     closedir(folder);
 }
 
-int gate_lock(int fd)
+int file_syscall_lock(int fd)
 {
     return fails(FILE_CALL_OPEN) ? -1 : flock(fd, LOCK_EX | LOCK_NB);
 }

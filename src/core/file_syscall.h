@@ -1,4 +1,4 @@
-/* The gate of the file module: every system call on a file passes here, is counted, and meets the
+/* System calls on files: every one of the file modules passes here, is counted, and meets the
  * fault that a test has ordered (file_fault). Each function behaves like the call it is named
  * after: -1 or NULL with errno on failure. Close and discard do their deed even when a fault makes
  * them report failure, as Linux does for close. */
@@ -11,21 +11,46 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-int gate_open(const char *path, int flags, int mode);
-int64_t gate_read(int fd, void *dst, size_t len, int64_t offset);
-int64_t gate_write(int fd, const void *src, size_t len, int64_t offset); /* offset < 0: append */
-int gate_sync(int fd);
-int gate_rename(const char *from, const char *to);
-int gate_remove(const char *path);  /* a file or an empty folder */
-int gate_discard(const char *path); /* our own temporary */
-int gate_close(int fd);
-int gate_stat(struct stat *out, const char *path, bool follow);
-int gate_stat_open(struct stat *out, int fd);
-int gate_resolve(char *out, const char *path); /* realpath; out holds PATH_MAX */
-int gate_make_folder(const char *path);
-DIR *gate_open_folder(const char *path);
-struct dirent *gate_read_folder(DIR *folder); /* NULL with errno = 0 at the end */
-void gate_close_folder(DIR *folder);
-int gate_lock(int fd);
+/* --- failure injection, for tests --- */
+enum file_call {
+    FILE_CALL_OPEN,
+    FILE_CALL_READ,
+    FILE_CALL_WRITE,
+    FILE_CALL_SYNC,
+    FILE_CALL_RENAME,
+    FILE_CALL_CLOSE,
+    FILE_CALL_STAT,
+    FILE_CALL_FOLDER,
+    FILE_CALLS
+};
+enum file_fault { FILE_FAULT_NONE, FILE_FAULT_ERROR, FILE_FAULT_SHORT, FILE_FAULT_PAUSE };
+/* The nth call from now (1 = the next), counted over all kinds when call = FILE_CALLS, meets the
+ * fault; with forever all after it too. PAUSE sleeps there for `milliseconds` (for kill tests). */
+void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
+                int milliseconds);
+int64_t file_calls(void);      /* so far */
+int64_t file_bytes_read(void); /* by those calls */
+/* A pause by the environment, for tests that kill a whole process inside a call:
+ * GELATTO_FAULT_PAUSE=write:nth:milliseconds, or sync, or rename. Anything else is ignored. */
+void file_fault_environment(void);
+
+/* --- the calls --- */
+int file_syscall_open(const char *path, int flags, int mode);
+int64_t file_syscall_read(int fd, void *dst, size_t len, int64_t offset);
+int64_t file_syscall_write(int fd, const void *src, size_t len,
+                           int64_t offset); /* offset < 0: append */
+int file_syscall_sync(int fd);
+int file_syscall_rename(const char *from, const char *to);
+int file_syscall_remove(const char *path);  /* a file or an empty folder */
+int file_syscall_discard(const char *path); /* our own temporary */
+int file_syscall_close(int fd);
+int file_syscall_stat(struct stat *out, const char *path, bool follow);
+int file_syscall_stat_open(struct stat *out, int fd);
+int file_syscall_resolve(char *out, const char *path); /* realpath; out holds PATH_MAX */
+int file_syscall_make_folder(const char *path);
+DIR *file_syscall_open_folder(const char *path);
+struct dirent *file_syscall_read_folder(DIR *folder); /* NULL with errno = 0 at the end */
+void file_syscall_close_folder(DIR *folder);
+int file_syscall_lock(int fd);
 
 #endif

@@ -3,9 +3,10 @@
  * Invariant: until file_commit has renamed it, everything lives in a temporary beside the target
  * (same folder, so that rename is atomic); whoever closes an uncommitted file removes it. Commit
  * syncs the bytes before the rename and the folder after it. */
-#include "core/file.h"
+#include "core/file_write.h"
 
 #include "core/error.h"
+#include "core/file_folder.h"
 #include "core/file_internal.h"
 #include "core/file_syscall.h"
 #include "core/memory.h"
@@ -23,7 +24,7 @@ static int write_disk(const char *name, int fd, const void *src, size_t len, int
 {
     const unsigned char *from = src;
     while (len > 0) {
-        int64_t put = gate_write(fd, from, len, offset);
+        int64_t put = file_syscall_write(fd, from, len, offset);
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0) {
@@ -43,7 +44,7 @@ static int open_retry(const char *path, int flags, mode_t mode)
 {
     int fd;
     do
-        fd = gate_open(path, flags, (int)mode); /* less the umask */
+        fd = file_syscall_open(path, flags, (int)mode); /* less the umask */
     while (fd < 0 && errno == EINTR);
     return fd;
 }
@@ -54,7 +55,7 @@ static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
 {
     struct stat info;
     *mode = 0666;
-    if (gate_stat(&info, path, true)) {
+    if (file_syscall_stat(&info, path, true)) {
         if (errno != ENOENT)
             return file_fail(path, "create");
         if (strlen(path) >= PATH_MAX)
@@ -66,7 +67,7 @@ static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
         return error_set(GLT_EIO, "%s is a folder: give the name of a file", path);
     if (!S_ISREG(info.st_mode))
         return error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path);
-    if (gate_resolve(target, path))
+    if (file_syscall_resolve(target, path))
         return file_fail(path, "create");
     *mode = info.st_mode & 0777;
     return 0;
@@ -207,7 +208,7 @@ static int sync_retry(int fd)
 {
     int code;
     do
-        code = gate_sync(fd);
+        code = file_syscall_sync(fd);
     while (code && errno == EINTR);
     return code;
 }
@@ -223,7 +224,7 @@ static int sync_folder(const struct file *f)
     int code = 0;
     if (sync_retry(fd) && errno != EINVAL)
         code = file_fail(f->name, "sync the folder");
-    if (gate_close(fd) && code == 0)
+    if (file_syscall_close(fd) && code == 0)
         code = file_fail(f->name, "sync the folder");
     return code;
 }
@@ -243,14 +244,14 @@ static int settle(struct file *f)
         return file_fail(f->name, "write");
     int fd = f->fd;
     f->fd = -1;
-    if (gate_close(fd) && errno != EINTR)
+    if (file_syscall_close(fd) && errno != EINTR)
         return file_fail(f->name, "write");
     return 0;
 }
 
 static int put_in_place(struct file *f)
 {
-    if (gate_rename(f->temporary, f->target))
+    if (file_syscall_rename(f->temporary, f->target))
         return file_fail(f->name, "put the new file in place");
     memory_free(f->temporary);
     f->temporary = NULL;
@@ -267,23 +268,6 @@ int file_commit(struct file *f)
         TRY(put_in_place(f->beside));
     file_close(f);
     return 0;
-}
-
-void file_close(struct file *f)
-{
-    if (!f)
-        return;
-    if (f->fd >= 0)
-        gate_close(f->fd);
-    if (f->temporary)
-        gate_discard(f->temporary);
-    file_close(f->beside);
-    memory_free(f->temporary);
-    memory_free(f->target);
-    memory_free(f->text);
-    memory_free(f->buffer);
-    memory_free(f->name);
-    memory_free(f);
 }
 
 int file_put(const char *path, const void *src, size_t len)
@@ -311,7 +295,7 @@ int file_append(const char *path, const void *src, size_t len)
     if (fd < 0)
         return file_fail(path, "open for appending");
     int code = write_disk(path, fd, src, len, -1);
-    if (gate_close(fd) && errno != EINTR && code == 0)
+    if (file_syscall_close(fd) && errno != EINTR && code == 0)
         code = file_fail(path, "write");
     return code;
 }

@@ -1,9 +1,8 @@
-/* Log and progress: see log.h. The context's lock is held during a callback, and is recursive: a
+/* The log: see log.h. The context's lock is held during a callback, and is recursive: a
  * callback that calls back into the library from its own thread must not block itself. */
 #include "core/log.h"
 
 #include "core/context.h"
-#include "core/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,15 +13,6 @@ void glt_log_set(glt_log_fn *fn, void *user)
     pthread_mutex_lock(c->lock);
     c->log = fn;
     c->log_user = user;
-    pthread_mutex_unlock(c->lock);
-}
-
-void glt_progress_set(glt_progress_fn *fn, void *user)
-{
-    struct context *c = context_default();
-    pthread_mutex_lock(c->lock);
-    c->progress = fn;
-    c->progress_user = user;
     pthread_mutex_unlock(c->lock);
 }
 
@@ -39,18 +29,4 @@ void log_message(enum glt_log_level level, const char *format, ...)
         c->log(c->log_user, level, text);
     }
     pthread_mutex_unlock(c->lock);
-}
-
-int progress_report(const char *activity, int64_t done, int64_t total)
-{
-    struct context *c = context_current();
-    int stop = atomic_load(c->cancelled);
-    pthread_mutex_lock(c->lock);
-    if (!stop && c->progress)
-        stop = c->progress(c->progress_user, activity, done, total);
-    pthread_mutex_unlock(c->lock);
-    if (stop)
-        return error_set(GLT_EINTERRUPTED, "%s was stopped after %lld of %lld", activity,
-                         (long long)done, (long long)total);
-    return 0;
 }

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 64, PAGE = 4096, LARGE = 4 << 20 };
+enum { PAGE = 4096, LARGE = 4 << 20 };
 
 static _Atomic int64_t requests, bytes_now, bytes_peak;
 static _Atomic int64_t fail_countdown;
@@ -45,7 +45,7 @@ struct header {
 
 static struct header *header(void *block)
 {
-    return (struct header *)((unsigned char *)block - ALIGNMENT);
+    return (struct header *)((unsigned char *)block - MEMORY_ALIGNMENT);
 }
 
 /* Only advice: a kernel without huge pages says no, and nothing changes. */
@@ -78,7 +78,7 @@ static void *allocate(size_t count, size_t size, bool zero)
     atomic_fetch_add(&requests, 1);
     size_t bytes, total;
     if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(bytes, 2 * ALIGNMENT, &total)) {
+        __builtin_add_overflow(bytes, 2 * MEMORY_ALIGNMENT, &total)) {
         error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
         return NULL;
     }
@@ -93,7 +93,7 @@ static void *allocate(size_t count, size_t size, bool zero)
     }
     if (bytes >= LARGE)
         advise_huge(raw, total);
-    unsigned char *block = raw + 2 * ALIGNMENT - (uintptr_t)raw % ALIGNMENT;
+    unsigned char *block = raw + 2 * MEMORY_ALIGNMENT - (uintptr_t)raw % MEMORY_ALIGNMENT;
     *header(block) = (struct header){raw, bytes};
     account((int64_t)bytes);
     return block;
@@ -102,6 +102,11 @@ static void *allocate(size_t count, size_t size, bool zero)
 void *memory_alloc(size_t count, size_t size)
 {
     return allocate(count, size, true);
+}
+
+void *memory_alloc_raw(size_t count, size_t size)
+{
+    return allocate(count, size, false);
 }
 
 void *memory_resize(void *block, size_t count, size_t size)
@@ -175,48 +180,4 @@ void memory_fail(int64_t nth, bool forever)
 {
     atomic_store(&fail_forever, forever);
     atomic_store(&fail_countdown, nth);
-}
-
-int arena_init(struct arena *a, size_t size)
-{
-    unsigned char *base = allocate(size, 1, false);
-    if (!base)
-        return GLT_ENOMEM;
-    *a = (struct arena){base, size, 0, 0};
-    return 0;
-}
-
-struct arena arena_measuring(void)
-{
-    return (struct arena){NULL, SIZE_MAX, 0, 0};
-}
-
-void *arena_take(struct arena *a, size_t count, size_t size)
-{
-    size_t bytes;
-    bool fits = !__builtin_mul_overflow(count, size, &bytes) && bytes <= SIZE_MAX - ALIGNMENT &&
-                (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT <= a->size - a->used;
-    ASSERT(fits);
-    unsigned char *block = a->base ? a->base + a->used : NULL;
-    a->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (a->used > a->peak)
-        a->peak = a->used;
-    return block;
-}
-
-size_t arena_mark(const struct arena *a)
-{
-    return a->used;
-}
-
-void arena_reset(struct arena *a, size_t mark)
-{
-    ASSERT(mark <= a->used);
-    a->used = mark;
-}
-
-void arena_free(struct arena *a)
-{
-    memory_free(a->base);
-    *a = (struct arena){0};
 }

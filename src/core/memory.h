@@ -1,8 +1,7 @@
 /* Memory: the only module that calls malloc and free.
  *
  * Blocks are 64-byte aligned and zeroed, sizes are multiplied with an overflow check, and tests can
- * make the n-th request fail. An arena is one block with mark and reset; in measuring mode it hands
- * out NULL and only counts, so the same code that binds a structure also tells its size. */
+ * make the n-th request fail. */
 #ifndef CORE_MEMORY_H
 #define CORE_MEMORY_H
 
@@ -10,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { MEMORY_ALIGNMENT = 64 };
+
 /* NULL with GLT_ENOMEM's message stored when there is none; count * size may be 0. */
 void *memory_alloc(size_t count, size_t size);
+void *memory_alloc_raw(size_t count, size_t size); /* not zeroed */
 /* Keeps the old content, zeroes the rest; on failure the old block stays valid. */
 void *memory_resize(void *block, size_t count, size_t size);
 char *memory_string(const char *text); /* a copy */
@@ -30,19 +32,5 @@ double memory_machine(void); /* bytes this machine has */
 /* Tests: the request number `nth` from now (1 = the next) fails, and with `forever` all after it.
  * 0 switches it off. */
 void memory_fail(int64_t nth, bool forever);
-
-struct arena {
-    unsigned char *base; /* NULL while measuring */
-    size_t size, used, peak;
-};
-
-int arena_init(struct arena *a, size_t size);
-struct arena arena_measuring(void);
-/* 64-byte aligned, not zeroed. NULL while measuring; otherwise the space was measured before, and
- * running out of it is our own mistake. */
-void *arena_take(struct arena *a, size_t count, size_t size);
-size_t arena_mark(const struct arena *a);
-void arena_reset(struct arena *a, size_t mark);
-void arena_free(struct arena *a);
 
 #endif

@@ -6,7 +6,8 @@
  * floats; those go the exact way. */
 #include "core/number.h"
 
-#include "core/number_internal.h"
+#include "core/number_exact.h"
+#include "core/number_power.h"
 
 #include <math.h>
 #include <string.h>
@@ -207,7 +208,7 @@ static bool eisel_lemire(uint64_t *bits, uint64_t mantissa, int64_t q)
         return true; /* under half the smallest, or over the largest */
     int zeros = __builtin_clzll(mantissa);
     mantissa <<= zeros;
-    struct power five = power_of_five((int)q);
+    struct power five = number_power_of_five((int)q);
     if (q < 0 && q >= -27)
         five.low++; /* rounded up, so that the product of an exact quotient is not just below it */
     uint128 product = (uint128)mantissa * five.high;
@@ -260,7 +261,7 @@ static double to_double(const struct scanned *s)
     bool sure = eisel_lemire(&bits, s->mantissa, s->exponent);
     if (sure && s->cut) /* the value lies between mantissa and mantissa + 1 */
         sure = eisel_lemire(&above, s->mantissa + 1, s->exponent) && above == bits;
-    return from_bits(sure ? bits : number_nearest(&s->exact, bits, IEEE_DOUBLE));
+    return from_bits(sure ? bits : number_exact_nearest(&s->exact, bits, IEEE_DOUBLE));
 }
 
 /* Whether rounding a nearest double again gives the nearest float. */
@@ -281,7 +282,7 @@ static float to_float(const struct scanned *s)
     float estimate = (float)value;
     uint32_t narrow;
     memcpy(&narrow, &estimate, sizeof narrow);
-    narrow = (uint32_t)number_nearest(&s->exact, narrow, IEEE_FLOAT);
+    narrow = (uint32_t)number_exact_nearest(&s->exact, narrow, IEEE_FLOAT);
     memcpy(&estimate, &narrow, sizeof narrow);
     return estimate;
 }
@@ -372,4 +373,55 @@ const char *number_parse_float(float *out, const char *text, const char *end)
     float value = s.exact.first ? to_float(&s) : (float)special;
     *out = s.negative ? -value : value;
     return after;
+}
+
+static const char *magnitude(uint64_t *out, const char *at, const char *end)
+{
+    if (at == end || *at < '0' || *at > '9')
+        return NULL;
+    uint64_t value = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return NULL;
+    }
+    *out = value;
+    return at;
+}
+
+const char *number_parse_unsigned(uint64_t *out, const char *text, const char *end)
+{
+    return magnitude(out, text < end && *text == '+' ? text + 1 : text, end);
+}
+
+const char *number_parse_int(int64_t *out, const char *text, const char *end)
+{
+    bool negative = text < end && *text == '-';
+    uint64_t value;
+    const char *after =
+        negative ? magnitude(&value, text + 1, end) : number_parse_unsigned(&value, text, end);
+    if (!after || value > (uint64_t)INT64_MAX + negative)
+        return NULL;
+    *out = negative ? (int64_t)(0 - value) : (int64_t)value;
+    return after;
+}
+
+bool number_is_double(double *out, const char *text)
+{
+    const char *end = text + strlen(text);
+    double value;
+    if (number_parse_double(&value, text, end) != end)
+        return false;
+    *out = value;
+    return true;
+}
+
+bool number_is_int(int64_t *out, const char *text)
+{
+    const char *end = text + strlen(text);
+    int64_t value;
+    if (number_parse_int(&value, text, end) != end)
+        return false;
+    *out = value;
+    return true;
 }

@@ -23,12 +23,4 @@ const char *number_parse_unsigned(uint64_t *out, const char *text, const char *e
 bool number_is_double(double *out, const char *text);
 bool number_is_int(int64_t *out, const char *text);
 
-enum { NUMBER_PRINT_MOST = 32 };
-
-/* The shortest text that reads back as the same value, the nearest to it if there are several:
- * 0.1, 1e-7, 12345, -0, inf, nan. Writes a NUL too; dst holds NUMBER_PRINT_MOST bytes. Returns the
- * length. */
-size_t number_print_double(char *dst, double value);
-size_t number_print_float(char *dst, float value);
-
 #endif

@@ -4,7 +4,8 @@
  * binary numbers, (2m + 1) * 2^(x - 1), until it lies between the two halves around one number.
  * More than 768 significant digits never matter except as "a little more" (a double's halfway point
  * has at most 767), so all integers here stay under 2,800 bits. */
-#include "core/number_internal.h"
+#include "core/number_exact.h"
+#include "core/number_power.h"
 
 #include "core/error.h"
 
@@ -107,7 +108,7 @@ static int compare_halfway(const struct big *digits, int64_t exponent, uint64_t 
     return compare(&left, &right);
 }
 
-uint64_t number_nearest(const struct decimal *d, uint64_t estimate, struct ieee format)
+uint64_t number_exact_nearest(const struct decimal *d, uint64_t estimate, struct ieee format)
 {
     struct big digits;
     int64_t exponent;

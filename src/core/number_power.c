@@ -2,7 +2,7 @@
  *
  * Positive powers are multiplied out in full and cut to their top 128 bits; 2^N / 5^k is divided
  * step by step, and since floor(floor(x / a) / b) = floor(x / (a b)) the top bits stay exact. */
-#include "core/number_internal.h"
+#include "core/number_power.h"
 
 #include "core/error.h"
 
@@ -57,7 +57,7 @@ static void fill_table(void)
     atomic_store_explicit(&ready, true, memory_order_release);
 }
 
-struct power power_of_five(int q)
+struct power number_power_of_five(int q)
 {
     ASSERT(q >= POWER_FIRST && q <= POWER_LAST);
     if (!atomic_load_explicit(&ready, memory_order_acquire))

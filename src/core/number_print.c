@@ -5,11 +5,13 @@
  * leaves one or two decimal integers in the interval, the shortest is among at most four
  * candidates. Products are rounded to odd, so that comparisons with the interval's ends are exact.
  */
-#include "core/number.h"
+#include "core/number_print.h"
 
-#include "core/number_internal.h"
+#include "core/number_exact.h"
+#include "core/number_power.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 struct digits {
@@ -36,7 +38,7 @@ static struct digits shortest(uint64_t c, int q, bool closer)
     bool odd = c & 1; /* the ends of an even number's interval read back as it */
     int k = floor_shift((int64_t)q * 1262611 - (closer ? 524031 : 0), 22); /* floor(log10(2^q)) */
     int h = q + floor_shift((int64_t)-k * 1741647, 19) + 1; /* + floor(log2(10^-k)) + 1 */
-    struct power g = power_of_five(-k);
+    struct power g = number_power_of_five(-k);
     if (-k < 0 || -k > 55) { /* not exact: the paper wants it rounded up */
         g.low++;
         g.high += g.low == 0;

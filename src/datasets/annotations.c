@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"

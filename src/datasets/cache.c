@@ -4,8 +4,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/log.h"
-#include "core/memory.h"
 #include "datasets/digest.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "datasets/pool.h"
 #include "datasets/types.h"

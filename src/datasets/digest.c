@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "datasets/types.h"
 

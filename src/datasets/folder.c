@@ -21,7 +21,7 @@
 
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/yaml.h"
 #include "datasets/folder_files.h"

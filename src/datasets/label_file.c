@@ -4,7 +4,6 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "core/number.h"
 #include "formats/format.h"
 #include "formats/npy.h"

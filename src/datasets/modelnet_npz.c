@@ -6,7 +6,7 @@
 #include "datasets/types.h"
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "formats/npy.h"
 

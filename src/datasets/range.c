@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "datasets/types.h"
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "datasets/annotations.h"
 #include "formats/format.h"

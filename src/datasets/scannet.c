@@ -5,7 +5,7 @@
 
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "formats/format.h"
 #include "formats/npy.h"

@@ -7,6 +7,7 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "datasets/label_file.h"

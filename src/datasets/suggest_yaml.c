@@ -2,7 +2,7 @@
  * it one, with the labels of the first cloud. */
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/types.h"

@@ -2,7 +2,7 @@
 #include "draw/html.h"
 
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/file_write.h"
 #include "draw/image.h"
 #include "draw/svg.h"
 

@@ -1,7 +1,9 @@
 /* Camera, splats and eye-dome shading: see render.h. */
 #include "draw/render.h"
 
+#include "core/angle.h"
 #include "core/error.h"
+#include "core/frame3.h"
 #include "core/memory.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef DRAW_RENDER_H
 #define DRAW_RENDER_H
 
-#include "core/vec3.h"
+#include "core/frame3.h"
 #include "draw/image.h"
 #include "gelatto.h"
 

@@ -2,6 +2,8 @@
 #include "draw/svg.h"
 
 #include "core/error.h"
+#include "core/file.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "draw/html.h"
 

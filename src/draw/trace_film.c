@@ -4,10 +4,10 @@
  * centre. A stage is prepared once and drawn in a few frames, in which what is new about it grows
  * from nothing. */
 #include "core/error.h"
-#include "core/file.h"
-#include "core/log.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "core/progress.h"
 #include "draw/trace_draw.h"
 
 #include <limits.h>

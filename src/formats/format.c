@@ -10,6 +10,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"

@@ -6,7 +6,6 @@
 #include "formats/h5.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "formats/format.h"
 #include "formats/rows.h"
 

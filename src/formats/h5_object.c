@@ -1,7 +1,6 @@
 /* Superblock, object headers and their messages: see h5_internal.h. */
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "formats/h5_internal.h"
 
 #include <inttypes.h>

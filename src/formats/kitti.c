@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "formats/guess.h"

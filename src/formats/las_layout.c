@@ -2,8 +2,6 @@
  * variable length records follow each other. */
 #include "formats/las.h"
 
-#include "core/file.h"
-
 #include <string.h>
 
 static const struct las_field old_fields[] = {

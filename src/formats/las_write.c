@@ -7,6 +7,7 @@
  * record. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "formats/las_out.h"

@@ -5,6 +5,7 @@
  * one type goes back into a plain array; all others are written structured. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "formats/guess.h"

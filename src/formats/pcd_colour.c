@@ -3,7 +3,6 @@
  * again on writing. The fourth byte is kept as alpha unless it is zero everywhere. Beside fields
  * red, green and blue a field rgb is an attribute like others. */
 #include "core/error.h"
-#include "core/memory.h"
 #include "formats/pcd.h"
 
 #include <string.h>

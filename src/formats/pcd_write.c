@@ -2,8 +2,9 @@
  * into one rgb field, as PCL expects. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/memory.h"
-#include "core/number.h"
+#include "core/number_print.h"
 #include "formats/pcd.h"
 #include "formats/scan.h"
 #include "formats/view.h"

@@ -3,8 +3,9 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/memory.h"
-#include "core/number.h"
+#include "core/number_print.h"
 #include "formats/ply.h"
 #include "formats/scan.h"
 

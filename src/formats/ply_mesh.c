@@ -2,8 +2,6 @@
  * else the vertices have (colours, labels) is theirs, and not taken along. */
 #include "cloud/names.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "core/memory.h"
 #include "formats/mesh.h"
 #include "formats/ply.h"
 

@@ -6,6 +6,7 @@
  * names under which CloudCompare keeps them. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "formats/ply.h"
 #include "formats/view.h"

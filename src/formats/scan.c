@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/number.h"
+#include "core/number_print.h"
 
 #include <inttypes.h>
 #include <math.h>

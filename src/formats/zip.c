@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "formats/little.h"

@@ -7,6 +7,7 @@
  * so skipping is exact, not approximate. */
 #include "geometry/fps.h"
 
+#include "core/arena.h"
 #include "geometry/bounds.h"
 #include "kernels/kernels.h"
 

@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_FPS_H
 #define GEOMETRY_FPS_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 #include <stdint.h>
 

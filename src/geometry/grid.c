@@ -1,6 +1,7 @@
 /* Uniform grid by counting sort: see grid.h. */
 #include "geometry/grid.h"
 
+#include "core/arena.h"
 #include "geometry/bounds.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef GEOMETRY_GRID_H
 #define GEOMETRY_GRID_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 #include <stdint.h>
 

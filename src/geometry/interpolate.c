@@ -1,6 +1,7 @@
 /* Three nearest with inverse-distance weights: see interpolate.h. */
 #include "geometry/interpolate.h"
 
+#include "core/arena.h"
 #include "core/parallel.h"
 #include "geometry/gather.h"
 #include "geometry/nearest.h"

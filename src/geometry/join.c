@@ -1,4 +1,5 @@
 /* One pyramid of several clouds, cloud after cloud at every level: copies with row offsets. */
+#include "core/arena.h"
 #include "geometry/pyramid.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * slots of k by the centre's rank, and closed up at the end. */
 #include "geometry/neighbours.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "geometry/ball.h"

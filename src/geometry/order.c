@@ -4,6 +4,7 @@
  * skipped, which is most of them for clouds of one sign and scale. Points at one place are rare
  * and sorted by comparing. */
 #include "geometry/order.h"
+#include "core/arena.h"
 
 #include <string.h>
 

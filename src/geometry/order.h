@@ -4,7 +4,7 @@
 #ifndef GEOMETRY_ORDER_H
 #define GEOMETRY_ORDER_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 #include <stdint.h>
 

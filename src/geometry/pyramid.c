@@ -5,6 +5,7 @@
  * end. Twelve searches (two blocks and one up-sampling a level) share three parallel loops. */
 #include "geometry/pyramid.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "geometry/fps.h"

@@ -7,7 +7,7 @@
 #ifndef GEOMETRY_PYRAMID_H
 #define GEOMETRY_PYRAMID_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 #include <stdint.h>
 

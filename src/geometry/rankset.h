@@ -3,8 +3,6 @@
 #ifndef GEOMETRY_RANKSET_H
 #define GEOMETRY_RANKSET_H
 
-#include "core/memory.h"
-
 #include <stdint.h>
 
 struct rankset {

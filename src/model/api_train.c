@@ -1,5 +1,6 @@
 /* Training on arrays: each cloud in canonical order, its pyramid, labels per level, one step.
  * Memory is taken when the trainer is made, but for the little that placing a shape needs. */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"

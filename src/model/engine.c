@@ -1,6 +1,7 @@
 /* Inference on arrays: canonical order, pyramid, plan, and back. See engine.h. */
 #include "model/engine.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"

@@ -3,9 +3,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
 #include "core/install_paths.h"
 #include "core/log.h"
-#include "core/memory.h"
 #include "core/suggest.h"
 #include "model/model_file.h"
 

@@ -2,6 +2,7 @@
 #include "model/place.h"
 
 #include "config/inputs.h"
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"

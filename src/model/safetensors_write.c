@@ -1,6 +1,7 @@
 /* Writing safetensors: header padded with blanks to 8 bytes, tensors as given, the digest last. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "kernels/kernels.h"

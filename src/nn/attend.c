@@ -10,6 +10,7 @@
  * above one than is needed: 69 between the scores of a cloud still fit. Guard: where Z_i < 2^-60
  * even so, the centre's own maximum is used (sharp attention to places does that to whole
  * channels); such a (centre, score) is left out of S and T and its edges are added one by one. */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"

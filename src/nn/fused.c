@@ -3,6 +3,7 @@
  * neither memory nor bits depend on the number of threads. */
 #include "nn/fused.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/gemm.h"

@@ -4,6 +4,7 @@
 #include "nn/pack.h"
 
 #include "core/error.h"
+#include "core/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>

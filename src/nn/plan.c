@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "nn/pack.h"
 
 #include <string.h>

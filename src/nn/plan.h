@@ -10,7 +10,7 @@
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/random.h"
 #include "kernels/real.h"
 

@@ -1,7 +1,9 @@
 /* Making batches: see batch.h. */
 #include "sampling/batch.h"
 
+#include "core/arena.h"
 #include "core/error.h"
+#include "core/memory.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #ifndef SAMPLING_BATCH_H
 #define SAMPLING_BATCH_H
 
+#include "core/arena.h"
 #include "geometry/pyramid.h"
 #include "sampling/sample.h"
 

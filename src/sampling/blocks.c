@@ -1,6 +1,7 @@
 /* Blocks of scenes: see blocks.h. */
 #include "sampling/blocks.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"

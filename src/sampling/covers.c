@@ -2,6 +2,7 @@
 #include "sampling/batch.h"
 
 #include "core/error.h"
+#include "core/memory.h"
 
 #include <pthread.h>
 

@@ -2,6 +2,7 @@
 #include "sampling/item.h"
 
 #include "cloud/cloud.h"
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"

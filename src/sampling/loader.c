@@ -4,8 +4,10 @@
  * ticket, once the batch that was there before has been given back. */
 #include "sampling/loader.h"
 
+#include "core/arena.h"
 #include "core/context.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
 

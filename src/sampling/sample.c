@@ -1,6 +1,7 @@
 /* Drawing samples: see sample.h. */
 #include "sampling/sample.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "geometry/order.h"

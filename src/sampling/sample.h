@@ -4,7 +4,7 @@
 #ifndef SAMPLING_SAMPLE_H
 #define SAMPLING_SAMPLE_H
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "datasets/dataset.h"
 #include "sampling/blocks.h"
 

@@ -1,9 +1,9 @@
 /* Synthetic data into a folder: the public face of synth.h. */
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "core/log.h"
+#include "core/file_folder.h"
 #include "core/option_string.h"
+#include "core/progress.h"
 #include "formats/format.h"
 #include "synth/synth.h"
 #include "synth/synth_shapes.h"

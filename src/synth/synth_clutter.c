@@ -1,4 +1,5 @@
 /* Clutter that stands on the floor or hangs on the wall. Wall things have their back at y = 0. */
+#include "core/angle.h"
 #include "synth/synth_make.h"
 
 static const double mixed[LOOKS] = {

@@ -1,5 +1,7 @@
 /* Furniture by kind of room: what goes where, and how many. Sizes are drawn here; the catalogue
  * (synth_seats, _tables, _storage, _clutter, _items) knows how things look. */
+#include "core/angle.h"
+#include "core/frame3.h"
 #include "synth/synth_room.h"
 
 static struct vec3 draw_size(struct room *r, struct vec3 low, struct vec3 high)

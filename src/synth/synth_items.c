@@ -1,4 +1,5 @@
 /* Small clutter: what lies on tables, shelves and chairs. Everything here is LABEL_CLUTTER. */
+#include "core/angle.h"
 #include "synth/synth_make.h"
 
 static const double anything[LOOKS] = {

@@ -1,5 +1,6 @@
 /* Parts, chance and looks for the catalogue: see synth_make.h. */
 #include "synth/synth_make.h"
+#include "core/frame3.h"
 
 void maker_begin(struct maker *m, int label)
 {

@@ -1,5 +1,6 @@
 /* Doors and windows: holes in walls and what fills them. Built in the wall's frame: y = 0 is the
  * inner surface, y > 0 the reveal, y < 0 the room. */
+#include "core/frame3.h"
 #include "synth/synth_room.h"
 
 static const double frame_looks[LOOKS] = {[LOOK_WHITE] = 4, [LOOK_GREY] = 2,  [LOOK_DARK] = 2,

@@ -1,5 +1,6 @@
 /* The twelve categories of parametric objects. A part's label is the category's first number plus
  * its place in the list of names. Forward is -y, up is z; sizes are free, the caller scales. */
+#include "core/angle.h"
 #include "synth/synth_shapes.h"
 
 static void part(struct maker *m, int label)

@@ -1,5 +1,7 @@
 /* Where things may stand: tests of rectangles against the outline, the footprints already taken
  * and the spots already taken on walls. */
+#include "core/angle.h"
+#include "core/frame3.h"
 #include "synth/synth_room.h"
 
 static double cross2(struct vec3 a, struct vec3 b)

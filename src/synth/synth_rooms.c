@@ -1,7 +1,9 @@
 /* Synthetic rooms: from (seed, area, index) to a labelled, coloured cloud. */
 #include "cloud/cloud.h"
+#include "core/angle.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "core/frame3.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "synth/synth.h"

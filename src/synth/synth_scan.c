@@ -7,6 +7,8 @@
  * lane of the random stream.
  */
 #include "synth/synth_scan.h"
+#include "core/angle.h"
+#include "core/frame3.h"
 
 enum { LANE_RAYS = 64 };
 

@@ -7,6 +7,7 @@
 #ifndef SYNTH_SYNTH_SCENE_H
 #define SYNTH_SYNTH_SCENE_H
 
+#include "core/frame3.h"
 #include "core/vec3.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* Chairs seat one, sofas several. Sizes are width, depth, height of the whole; the sitter looks to
  * -y. */
+#include "core/angle.h"
 #include "synth/synth_make.h"
 
 static const double upholstery[LOOKS] = {

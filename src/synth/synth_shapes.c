@@ -7,10 +7,14 @@
 #include "formats/format.h"
 
 #include "cloud/cloud.h"
+#include "core/angle.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/log.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
+#include "core/frame3.h"
 #include "core/option_string.h"
+#include "core/progress.h"
 #include "synth/synth.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* The room itself: outline, floor, ceiling, walls with holes where doors and windows are. */
+#include "core/frame3.h"
 #include "synth/synth_room.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* What belongs to the building: columns, beams, lamps, ducts, and what is fixed to walls and
  * ceiling (boards, radiators, posters, switches, detectors). */
+#include "core/frame3.h"
 #include "synth/synth_room.h"
 
 static void structure_paint(struct room *r)

@@ -5,7 +5,8 @@
  * standard deviation of the sample. The table tells scores only: it is the same to the byte however
  * often the work was interrupted. */
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/string.h"

@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
+#include "core/file_write.h"
 #include "draw/svg.h"
 
 /* Adds b to a, epoch by epoch, as far as both go. */

@@ -2,7 +2,6 @@
 #include "task/check.h"
 
 #include "core/error.h"
-#include "core/memory.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "task/check.h"
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 
 #include <limits.h>

@@ -4,6 +4,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/log.h"
 #include "core/memory.h"

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "core/number.h"
 

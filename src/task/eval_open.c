@@ -4,7 +4,6 @@
 
 #include "cloud/cloud.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "model/model_file.h"

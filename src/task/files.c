@@ -1,7 +1,7 @@
 /* Words of a command line as files: one file, all clouds under a folder, or what a pattern matches.
  */
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "formats/format.h"
 
 #include <fnmatch.h>

@@ -2,7 +2,7 @@
 #include "task/grid.h"
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/install_paths.h"
 #include "core/memory.h"
 #include "task/defaults.h"

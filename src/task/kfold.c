@@ -3,7 +3,8 @@
  * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
  * score over the folds. Papers report either, so both are told. */
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/string.h"

@@ -5,7 +5,6 @@
 #include "cloud/cloud.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "datasets/range.h"

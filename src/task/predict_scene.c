@@ -5,6 +5,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "model/engine.h"
 #include "model/softmax.h"
 #include "task/predict.h"

@@ -1,7 +1,7 @@
 /* Pictures of a cloud into files: one, or the frames of a turn. */
 #include "core/error.h"
-#include "core/log.h"
 #include "core/option_string.h"
+#include "core/progress.h"
 #include "draw/render.h"
 
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "datasets/dataset.h"
 #include "draw/html.h"

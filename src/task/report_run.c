@@ -4,6 +4,9 @@
  * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. A picture
  * is any PNG in the run's folder or one below it. */
 #include "core/error.h"
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/log.h"
 #include "core/memory.h"

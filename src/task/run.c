@@ -4,10 +4,13 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/number_print.h"
 #include "core/parallel.h"
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"

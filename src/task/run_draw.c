@@ -3,6 +3,8 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "core/number.h"
 #include "draw/svg.h"

@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "model/guess.h"
 #include "model/network.h"
 #include "model/softmax.h"

@@ -2,9 +2,10 @@
 #include "task/series.h"
 
 #include "core/error.h"
-#include "core/file.h"
-#include "core/log.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "model/model_file.h"
 #include "task/checkpoint.h"
 #include "task/score.h"

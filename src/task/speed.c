@@ -2,6 +2,7 @@
  * some boxes of a block, as dense as an indoor scan. */
 #include "task/speed.h"
 
+#include "core/arena.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"

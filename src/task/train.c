@@ -6,7 +6,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_syscall.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "draw/svg.h"

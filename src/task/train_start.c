@@ -1,7 +1,7 @@
 /* Setting up a training: a new run, one that goes on, or one that begins with another model's
  * weights. See train.h. */
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/parallel.h"

@@ -1,4 +1,5 @@
 /* Edits of convert, and what info tells. */
+#include "core/memory.h"
 #include "io_cloud.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * Options from YAML text: values, lists, nesting, and what is refused with its line. */
 #include "config/config.h"
 #include "core/error.h"
-#include "core/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
  * it applies, changes the plan, a parameter's shape or the result of a step.
  * labels: quick */
 #include "core/error.h"
-#include "core/memory.h"
 #include "core/random.h"
 #include "model/engine.h"
 #include "model/network.h"

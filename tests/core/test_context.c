@@ -4,6 +4,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
  * Errors, log and progress: messages per thread, codes with texts, callbacks one at a time. */
 #include "core/error.h"
 #include "core/log.h"
+#include "core/progress.h"
 
 #include <pthread.h>
 #include <setjmp.h>

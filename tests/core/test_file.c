@@ -2,6 +2,8 @@
  * Files: bounded reads, lines of every kind, memory as a file, atomic commit, folders, locks. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 
 #include <setjmp.h>

@@ -3,6 +3,11 @@
  * append and a lock fails in turn, once and for ever; calls come short; a signal interrupts; a
  * process is killed while it writes. The old target is always whole. */
 #include "core/error.h"
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "faults.h"
 

@@ -1,6 +1,7 @@
 /* labels: quick
  * JSON: whole values, bounded size and depth, places in messages, members with types. */
 #include "core/error.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "faults.h"

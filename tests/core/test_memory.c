@@ -1,6 +1,7 @@
 /* labels: quick
  * Memory: alignment, zeroing, overflow, accounting, failures on order; arenas and their measuring.
  */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 

@@ -1,6 +1,8 @@
 /* labels: quick
  * Numbers from text: parsing against glibc's strtod and strtof (correctly rounded, C locale) on
  * random, halfway, tiny, huge and long texts. */
+#include "core/number.h"
+#include "core/number_print.h"
 #include "numbers.h"
 
 #include <locale.h>

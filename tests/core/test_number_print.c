@@ -1,5 +1,6 @@
 /* labels: quick
  * Numbers to text: printing against the shortest of "%.*e". */
+#include "core/number_print.h"
 #include "numbers.h"
 
 static int significant(const char *text)

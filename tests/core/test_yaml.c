@@ -1,6 +1,9 @@
 /* labels: quick
  * YAML: the tree, its lines, everything that is refused, every allocation and file call failing. */
 #include "core/error.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "core/yaml.h"
 #include "faults.h"
 

@@ -2,6 +2,11 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "datasets/cache.h"
 #include "datasets/digest.h"
 #include "faults.h"

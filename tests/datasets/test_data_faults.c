@@ -4,6 +4,9 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file_syscall.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "datasets/dataset.h"
 #include "datasets/pool.h"
 #include "faults.h"

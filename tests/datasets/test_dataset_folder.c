@@ -2,6 +2,7 @@
  * labels: quick */
 #include "folder_set.h"
 
+#include "core/file_write.h"
 #include "datasets/digest.h"
 #include "formats/format.h"
 

@@ -2,6 +2,7 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/memory.h"
 #include "sampling/metrics.h"
 
 #include <math.h>

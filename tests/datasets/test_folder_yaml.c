@@ -3,6 +3,7 @@
  * labels: quick */
 #include "folder_set.h"
 
+#include "core/file_folder.h"
 #include "datasets/digest.h"
 
 #define NAMES "names: [ground, tree]\n"

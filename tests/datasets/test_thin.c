@@ -2,6 +2,7 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/memory.h"
 #include "datasets/dataset.h"
 #include "faults.h"
 

@@ -8,6 +8,7 @@
 
 #include "cloud/cloud.h"
 #include "core/file.h"
+#include "core/file_syscall.h"
 #include "core/memory.h"
 #include "draw/png.h"
 #include "draw/render.h"

@@ -1,5 +1,8 @@
 /* Pictures and films of traces: made for every task that has one, the same bytes again, refused for
  * what is no trace, and nothing lost under failures. labels: quick */
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/memory.h"
 #include "core/random.h"
 #include "draw/components.h"
 #include "draw/trace_draw.h"

@@ -5,9 +5,10 @@
  * `test_conformance --table` prints what the readers do now, in the form of the table; meshes count
  * their vertices.
  * labels: quick */
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/memory.h"
 #include "io_cloud.h"
-
-#include "core/log.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,8 @@
 /* HDF5: files that h5py made (tests/peers/h5 --make), damaged ones, clouds of both layouts. */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/memory.h"
 #include "faults.h"
 #include "formats/npy.h"
 

@@ -4,6 +4,10 @@
  * labels: quick */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/memory.h"
 #include "formats/format.h"
 #include "formats/las.h"
 

@@ -1,4 +1,8 @@
 /* SemanticKITTI scans with their labels beside them or in the layout of the benchmark. */
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/file_write.h"
 #include "io_cloud.h"
 
 #include <unistd.h>

@@ -1,6 +1,9 @@
 /* LAS: all point formats bit for bit, extra bytes, records, upgrades, labels, refusals. */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/memory.h"
 #include "formats/las.h"
 
 enum { POINTS = 40, EXTRA = 8 + 2 + 5 };

@@ -4,6 +4,10 @@
  * labels: quick */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/file_syscall.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "model/model_file.h"
 
 #include <unistd.h>

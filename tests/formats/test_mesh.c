@@ -1,5 +1,6 @@
 /* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals; E57 and LAZ
  * by name. */
+#include "core/memory.h"
 #include "io_cloud.h"
 
 #include <math.h>

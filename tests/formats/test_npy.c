@@ -1,6 +1,9 @@
 /* NPY clouds and numpy arrays. The golden bytes are what numpy.save writes. */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "formats/npy.h"
 #include "formats/zip.h"
 

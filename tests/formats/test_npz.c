@@ -1,6 +1,9 @@
 /* NPZ clouds and archives: stored and deflated, scale and origin, what is no attribute, lies. */
 #include "io_cloud.h"
 
+#include "core/file.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "formats/format.h"
 #include "formats/npy.h"
 

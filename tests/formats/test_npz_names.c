@@ -1,5 +1,6 @@
 /* NPZ: attributes that have the names of its own arrays (xyz, scale, origin), and axes that are no
  * array together; as many attributes as there may be, in all formats. */
+#include "core/memory.h"
 #include "io_cloud.h"
 
 /* Axes of several kinds have no scale together: what is scaled becomes double. */

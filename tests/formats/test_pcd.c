@@ -1,4 +1,6 @@
 /* PCD: header, the three forms of data, packed colours, organisation and viewpoint, refusals. */
+#include "core/file.h"
+#include "core/memory.h"
 #include "io_cloud.h"
 
 #define HEAD                                                                                       \

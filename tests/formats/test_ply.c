@@ -1,4 +1,6 @@
 /* PLY: everything a header may say, round trips in all three encodings, refusals. */
+#include "core/file.h"
+#include "core/memory.h"
 #include "io_cloud.h"
 
 static const char mixed[] = "ply\r\nformat ascii 1.0\r\ncomment made by hand\r\nobj_info a b\r\n"

@@ -3,6 +3,7 @@
  * labels: quick threads */
 #include "io_cloud.h"
 
+#include "core/file.h"
 #include "core/parallel.h"
 
 enum { ROWS = 300000, LINE = 64, ROOM = ROWS * LINE }; /* several windows of 4 MiB */

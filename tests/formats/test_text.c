@@ -1,4 +1,6 @@
 /* Text clouds: sniffing of delimiter, header and columns; round trips; refusals. */
+#include "core/file.h"
+#include "core/memory.h"
 #include "io_cloud.h"
 
 static struct glt_cloud *text(const char *name, const char *content)

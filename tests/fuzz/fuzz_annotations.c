@@ -2,6 +2,7 @@
  * that names the line.
  * covers: datasets/annotations.c
  * but: annotations_read annotations_classes class_of read_objects */
+#include "core/file.h"
 #include "datasets/annotations.h"
 #include "fuzz_cloud.h"
 

@@ -1,6 +1,7 @@
 /* The reader of HDF5 files: see fuzz_cloud.h. Built for libFuzzer, it takes any checksum.
  * covers: formats/h5.c formats/h5_arrays.c formats/h5_object.c formats/h5_group.c
  * formats/h5_chunks.c */
+#include "core/file.h"
 #include "formats/npy.h"
 #include "fuzz_cloud.h"
 

@@ -2,6 +2,7 @@
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
  * covers: formats/kitti.c
  * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
+#include "core/file.h"
 #include "formats/format.h"
 #include "formats/kitti.h"
 #include "fuzz_cloud.h"

@@ -2,6 +2,7 @@
  * covers: model/model_file.c model/safetensors.c
  * but: model_load model_metadata set_json */
 #include "core/error.h"
+#include "core/file.h"
 #include "fuzz_sign.h"
 #include "model/model_file.h"
 

@@ -1,6 +1,7 @@
 /* The reader of npy files: see fuzz_cloud.h; then the same bytes as an array of numbers or text.
  * covers: formats/npy.c formats/npy_cloud.c formats/npy_header.c
  * but: arrays_read stays_plain */
+#include "core/file.h"
 #include "formats/npy.h"
 #include "fuzz_cloud.h"
 

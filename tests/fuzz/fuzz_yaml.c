@@ -1,5 +1,5 @@
 /* YAML: a tree within its bounds, whose nodes all have lines, distinct keys and readable values.
- * covers: core/yaml.c core/yaml_value.c */
+ * covers: core/yaml.c */
 #include "core/yaml.h"
 #include "fuzz.h"
 

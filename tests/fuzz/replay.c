@@ -5,6 +5,7 @@
  * target crashes, so that it can be run alone. */
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "fuzz.h"

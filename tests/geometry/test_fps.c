@@ -1,5 +1,6 @@
 /* Farthest point sampling against brute force: every order must be the same, ties included.
  * labels: quick */
+#include "core/arena.h"
 #include "core/memory.h"
 #include "geometry/fps.h"
 #include "kernels/kernels.h"

@@ -1,5 +1,6 @@
 /* Neighbour lists against brute force, and the random choice: uniform, and the same everywhere.
  * labels: quick threads */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"

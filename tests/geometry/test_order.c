@@ -1,6 +1,6 @@
 /* Canonical order against a comparison sort, and its independence of the order of the rows.
  * labels: quick */
-#include "core/memory.h"
+#include "core/arena.h"
 #include "geometry/order.h"
 
 #include "clouds.h"

@@ -1,5 +1,6 @@
 /* The pyramid of a cloud against brute force: levels, lists, transposes, weights, joins, errors.
  * labels: quick threads */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"

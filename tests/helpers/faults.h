@@ -5,7 +5,7 @@
 #ifndef TESTS_FAULTS_H
 #define TESTS_FAULTS_H
 
-#include "core/file.h"
+#include "core/file_syscall.h"
 #include "core/memory.h"
 #include "gelatto.h"
 

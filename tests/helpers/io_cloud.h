@@ -12,7 +12,7 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
+#include "core/file_folder.h"
 #include "core/random.h"
 #include "formats/format.h"
 

@@ -1,7 +1,9 @@
 /* See miniature.h. */
 #include "miniature.h"
 
+#include "core/arena.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/random.h"
 
 #include <stdio.h>

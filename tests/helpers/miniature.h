@@ -3,6 +3,7 @@
 #ifndef TESTS_MINIATURE_H
 #define TESTS_MINIATURE_H
 
+#include "core/arena.h"
 #include "model/network.h"
 
 enum { MINI_POINTS = 96, MINI_CLASSES = 5, MINI_CLOUDS = 2 };

@@ -3,12 +3,12 @@
 #ifndef TESTS_NUMBERS_H
 #define TESTS_NUMBERS_H
 
-#include "core/number.h"
 #include "core/random.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

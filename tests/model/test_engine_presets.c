@@ -3,6 +3,7 @@
  * labels: slow */
 #include "engine_check.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/random.h"
 

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/random.h"
 #include "faults.h"
 #include "model/model_file.h"

@@ -1,6 +1,7 @@
 /* Losses against values worked out by hand, Adam against a plain one in double.
  * labels: quick
  * library: f64 */
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"

@@ -1,6 +1,7 @@
 /* The engine's pyramid, through the bridge, against the oracle's geometry of the same clouds; and
  * the paper's configuration through the bridge against the oracle's parameter count.
  * labels: quick */
+#include "core/arena.h"
 #include "oracle_bridge.h"
 #include "oracle_check.h"
 

@@ -1,6 +1,5 @@
 /* Prints every array of numbers of HDF5 files, one line each: name, type, shape, CRC-32 of the
  * bytes. tests/peers/h5 compares them with h5py's. */
-#include "core/file.h"
 #include "formats/npy.h"
 
 #include <stdio.h>

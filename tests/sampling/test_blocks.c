@@ -2,6 +2,7 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "sampling/loader.h"
 #include "sampling/metrics.h"

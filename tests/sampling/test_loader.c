@@ -2,6 +2,7 @@
  * labels: quick threads */
 #include "data_folder.h"
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "faults.h"
 #include "sampling/loader.h"

@@ -1,7 +1,6 @@
 /* Metrics against cases computed by hand.
  * labels: quick */
 #include "core/error.h"
-#include "core/memory.h"
 #include "sampling/metrics.h"
 
 #include <math.h>

@@ -2,7 +2,8 @@
  * Synthetic rooms and shapes: the same bytes for every number of threads and every compiler, valid
  * labels, all classes; deterministic trigonometry; refused arguments. */
 #include "cloud/cloud.h"
-#include "core/file.h"
+#include "core/angle.h"
+#include "core/frame3.h"
 #include "core/memory.h"
 #include "core/vec3.h"
 #include "datasets/dataset.h"

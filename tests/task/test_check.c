@@ -2,6 +2,8 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/parallel.h"
 
 #include <math.h>

@@ -4,6 +4,10 @@
 #include "data_folder.h"
 #include "faults.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/memory.h"
 #include "model/safetensors.h"
 #include "task/checkpoint.h"
 

@@ -7,6 +7,10 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_syscall.h"
+#include "core/memory.h"
 #include "model/model.h"
 #include "task/checkpoint.h"
 

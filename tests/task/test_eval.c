@@ -2,6 +2,8 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file_folder.h"
+#include "core/memory.h"
 #include "datasets/types.h"
 #include "io_cloud.h"
 #include "model/model.h"

@@ -1,5 +1,8 @@
 /* Prediction of whole clouds: every point, any order, any threads, any format, and what is refused.
  * labels: quick threads */
+#include "core/file_folder.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "core/random.h"
 #include "io_cloud.h"
 #include "model/model.h"

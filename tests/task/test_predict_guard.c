@@ -1,5 +1,6 @@
 /* What a prediction warns of: clouds unlike those the model was trained on.
  * labels: quick threads */
+#include "core/memory.h"
 #include "datasets/range.h"
 #include "io_cloud.h"
 #include "model/model.h"

@@ -1,5 +1,6 @@
 /* Labels that a cloud has before it is predicted: what stays of them, and under which name.
  * labels: quick */
+#include "core/memory.h"
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"

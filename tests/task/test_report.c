@@ -1,6 +1,10 @@
 /* The pages about a predicted cloud and about a run: their numbers against a count by hand, and
  * every allocation failing in turn.
  * labels: quick */
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
+#include "core/memory.h"
 #include "draw/image.h"
 #include "draw/svg.h"
 #include "faults.h"

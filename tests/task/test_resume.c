@@ -3,6 +3,9 @@
  * labels: quick threads */
 #include "data_folder.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
+#include "core/memory.h"
 #include "task/checkpoint.h"
 #include "task/run.h"
 #include "task/schedule.h"

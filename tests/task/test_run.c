@@ -2,6 +2,8 @@
  * what a kill left half written goes without anything else going, and links are not followed.
  * labels: quick */
 #include "core/file.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "io_cloud.h"
 #include "task/checkpoint.h"

@@ -4,7 +4,10 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/file.h"
+#include "core/file_folder.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "task/grid.h"
 
 #include <math.h>

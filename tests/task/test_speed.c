@@ -1,7 +1,6 @@
 /* labels: quick
  * Timing: inference holds one cloud at a time, and what no machine has is refused before it is
  * taken. */
-#include "core/memory.h"
 #include "settings.h"
 
 static struct glt_config *small(const char *settings)

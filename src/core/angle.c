@@ -1,6 +1,5 @@
-/* Sine, cosine and arc tangent from basic arithmetic: libm's last bits differ between platforms,
- * and synthetic scenes and pictures must not. */
-#include "core/vec3.h"
+/* Angles: see angle.h. Everything is made of basic arithmetic. */
+#include "core/angle.h"
 
 /* Taylor sums on |x| <= pi/4: the first term left out is below 1e-17. */
 static double sine_small(double x)
@@ -72,17 +71,4 @@ double angle_atan2(double y, double x)
     if (x < 0)
         angle = ANGLE_PI - angle;
     return y < 0 ? -angle : angle;
-}
-
-struct frame3 frame3_at(struct vec3 o, double yaw, double pitch, double roll)
-{
-    double sy, cy, sp, cp, sr, cr;
-    angle_sincos(yaw, &sy, &cy);
-    angle_sincos(pitch, &sp, &cp);
-    angle_sincos(roll, &sr, &cr);
-    struct frame3 turn = {{cy, sy, 0}, {-sy, cy, 0}, {0, 0, 1}, o};
-    struct frame3 tip = {{1, 0, 0}, {0, cp, sp}, {0, -sp, cp}, {0, 0, 0}};
-    struct frame3 lean = {{cr, 0, -sr}, {0, 1, 0}, {sr, 0, cr}, {0, 0, 0}};
-    struct frame3 both = frame3_then(&turn, &tip);
-    return frame3_then(&both, &lean);
 }

@@ -1,0 +1,28 @@
+/* Folders: existence, making, listing and walking in byte order, joining names, advisory locks. */
+#ifndef CORE_FILE_FOLDER_H
+#define CORE_FILE_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool file_exists(const char *path);
+bool file_is_folder(const char *path);
+/* A regular file, and no link to one, or nothing yet. */
+bool file_is_plain(const char *path);
+int file_make_folder(const char *path); /* with its parents; existing is fine */
+int file_remove(const char *path);
+/* Names in a folder (no . and ..), sorted by byte; release each and the array with
+ * file_free_names. */
+int file_list(char ***names, size_t *n, const char *folder);
+void file_free_names(char **names, size_t n);
+/* Calls back with the path of every regular file under folder, sorted, depth first; stops at a
+ * negative return. Links to folders are not followed. */
+int file_walk(const char *folder, int (*fn)(void *user, const char *path), void *user);
+int file_join(char *dst, size_t size, const char *folder, const char *name);
+/* An advisory lock held until file_unlock or the end of the process; GLT_EEXISTS if another
+ * process holds it. */
+struct file_lock;
+int file_lock(struct file_lock **out, const char *path);
+void file_unlock(struct file_lock *lock);
+
+#endif

@@ -1,0 +1,22 @@
+/* The exact way from decimal to binary: see number_exact.c. */
+#ifndef CORE_NUMBER_EXACT_H
+#define CORE_NUMBER_EXACT_H
+
+#include <stdint.h>
+
+/* A decimal in text: its digits lie in [first, last) with perhaps a point among them; its value is
+ * (those digits as an integer) * 10^exponent. */
+struct decimal {
+    const char *first, *last;
+    int64_t exponent;
+};
+
+/* An IEEE format of `fraction` stored bits whose smallest positive number is 2^least. */
+struct ieee {
+    int fraction, least, exponent_bits;
+};
+
+/* The bits of the positive number nearest to the decimal, found by stepping from an estimate. */
+uint64_t number_exact_nearest(const struct decimal *d, uint64_t estimate, struct ieee format);
+
+#endif
