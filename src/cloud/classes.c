@@ -326,6 +326,43 @@ int classes_copy(struct classes *to, const struct classes *from)
     return code;
 }
 
+/* --- comments --- */
+
+bool classes_comment(int32_t *number, const char **name, const char *comment)
+{
+    int used = 0, n = 0;
+    if (strncmp(comment, "class ", 6) != 0 || sscanf(comment, "class %9d %n", &n, &used) != 1 ||
+        used == 0 || n < 0)
+        return false;
+    *number = n;
+    *name = comment + used;
+    return **name != 0;
+}
+
+int classes_read_comment(struct classes *c, const char *comment)
+{
+    int32_t number;
+    const char *name;
+    if (!classes_comment(&number, &name, comment) || classes_number(c, number) < c->n_labels)
+        return 0;
+    TRY(classes_add(c, name));
+    return classes_add_number(c, number, c->n - 1);
+}
+
+const char *classes_name(const struct classes *c, int32_t number)
+{
+    int32_t class = classes_of_number(c, number);
+    return class >= 0 ? c->names[class] : NULL;
+}
+
+int32_t classes_number_end(const struct classes *c)
+{
+    for (int32_t i = c->n_labels; i-- > 0;) /* names stand behind */
+        if (!c->labels[c->order[i]].name)
+            return c->labels[c->order[i]].number + 1;
+    return 0;
+}
+
 /* --- JSON --- */
 
 /* The numbers of a class: the first, then the others in ascending order. */

@@ -81,6 +81,15 @@ int32_t classes_of_number(const struct classes *c, int32_t number);
 /* The number that was given first for a class; false if it has none. */
 bool classes_first_number(int32_t *number, const struct classes *c, int32_t class);
 
+/* --- in the comments of a cloud: "class 7 table" --- */
+/* The number and where the name begins; false for any other comment. */
+bool classes_comment(int32_t *number, const char **name, const char *comment);
+/* The class a comment names, if it does; the first name of a number counts. */
+int classes_read_comment(struct classes *c, const char *comment);
+/* The name of the class with this number; NULL if the number is none of the labels. */
+const char *classes_name(const struct classes *c, int32_t number);
+int32_t classes_number_end(const struct classes *c); /* 1 + the largest number; 0 without any */
+
 /* --- in the metadata of model files and traces: docs/formats.md --- */
 json_t *classes_json(const struct classes *c);            /* NULL: out of memory */
 json_t *classes_categories_json(const struct classes *c); /* NULL: out of memory */

@@ -52,6 +52,7 @@ void cloud_free(struct glt_cloud *c)
     memory_free(c->columns);
     memory_free(c->elements);
     memory_free(c->comments);
+    classes_free(&c->classes);
     memory_free(c->notes);
     memory_free(c->path);
     memory_free(c);
@@ -174,6 +175,21 @@ int cloud_add_comment(struct glt_cloud *c, const char *text)
     if (!copy)
         return GLT_ENOMEM;
     c->comments[c->n_comments++] = copy;
+    return classes_read_comment(&c->classes, copy);
+}
+
+void cloud_remove_comment(struct glt_cloud *c, int32_t i)
+{
+    memory_free(c->comments[i]);
+    memmove(c->comments + i, c->comments + i + 1,
+            (size_t)(--c->n_comments - i) * sizeof *c->comments);
+}
+
+int cloud_read_classes(struct glt_cloud *c)
+{
+    classes_free(&c->classes);
+    for (int32_t i = 0; i < c->n_comments; i++)
+        TRY(classes_read_comment(&c->classes, c->comments[i]));
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #ifndef CLOUD_CLOUD_H
 #define CLOUD_CLOUD_H
 
+#include "cloud/classes.h"
 #include "cloud/column.h"
 
 /* Another element of a PLY file (face, edge, ...), kept to be written back. */
@@ -44,7 +45,8 @@ struct glt_cloud {
     int32_t n_elements, n_before; /* the first n_before stand before the vertices */
     char **comments;
     int32_t n_comments;
-    bool more_comments; /* than are kept */
+    bool more_comments;     /* than are kept */
+    struct classes classes; /* those that comments name: "class 7 table" */
     struct note *notes;
     int32_t n_notes;
     const char *format; /* name of the format it was read from; NULL if from none */
@@ -98,24 +100,11 @@ int cloud_step(double *step, const struct glt_cloud *c);
 double cloud_colour_scale(const struct glt_cloud *c);
 int cloud_colours(float *rgb, const struct glt_cloud *c); /* (n, 3) in 0..1 */
 
-/* --- labels and class names --- */
-/* Sets label (u8, or i32 above 255 classes) and, if not NULL, confidence, replacing old ones; class
- * names become comments "class 0 ceiling". names may be NULL. */
-int cloud_set_labels(struct glt_cloud *c, const int32_t *labels, const float *confidence,
-                     const char *const *names, int32_t n_classes);
-/* The name of class i as the comments tell, into dst; false if they do not. */
-bool cloud_class_name(char *dst, size_t size, const struct glt_cloud *c, int32_t i);
-bool comment_names_class(const char *comment);
-/* names[i] = the name of class i < n as the comments tell, which keep it, or NULL. */
-void cloud_class_names(const char **names, int32_t n, const struct glt_cloud *c);
-/* Names follow their classes to other numbers: map (n) of old, new. Different names that meet on
- * one number are left out. */
-int cloud_map_classes(struct glt_cloud *c, const int32_t (*map)[2], int32_t n);
-/* 1 + the largest number that has a name there; 0 if none has. */
-int32_t cloud_class_count(const struct glt_cloud *c);
-
 /* --- comments and notes --- */
 int cloud_add_comment(struct glt_cloud *c, const char *text);
+/* After comments that name classes were removed or changed: cloud_read_classes. */
+void cloud_remove_comment(struct glt_cloud *c, int32_t i);
+int cloud_read_classes(struct glt_cloud *c);
 int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len);
 /* The same for a note that changes with the points. */
 int cloud_set_point_note(struct glt_cloud *c, const char *key, const void *bytes, size_t len,

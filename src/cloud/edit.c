@@ -2,6 +2,7 @@
  * numbers for the labels. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
+#include "cloud/labels.h"
 #include "cloud/names.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -294,7 +295,7 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     x->scale = 1;
     x->offset = 0;
     cloud_remove_attribute(c, "scalar_label"); /* it would have the old numbers */
-    return cloud_map_classes(c, e->map, e->n_map);
+    return labels_map(c, e->map, e->n_map);
 }
 
 /* Most often the box is in another unit, or around another origin. */

@@ -21,11 +21,10 @@ struct summary {
     struct bounds bounds;
     double spacing; /* NAN when there are not two points */
     double colour_scale;
-    double step;                   /* of coordinates that are too coarse; 0: they are not */
-    const char *label_name;        /* NULL without labels */
-    int64_t labels[LABELS];        /* counts of -1 .. LABELS - 2 */
-    int64_t other_labels;          /* outside of those */
-    const char *names[LABELS - 1]; /* of the classes; NULL without one */
+    double step;            /* of coordinates that are too coarse; 0: they are not */
+    const char *label_name; /* NULL without labels */
+    int64_t labels[LABELS]; /* counts of -1 .. LABELS - 2 */
+    int64_t other_labels;   /* outside of those */
 };
 
 static int compare(const void *a, const void *b)
@@ -97,7 +96,6 @@ static int summarise(struct summary *s, const struct glt_cloud *c)
     s->colour_scale = cloud_colour_scale(c);
     TRY(cloud_step(&s->step, c));
     count_labels(s, c);
-    cloud_class_names(s->names, LABELS - 1, c);
     return find_spacing(&s->spacing, c);
 }
 
@@ -157,15 +155,16 @@ static json_t *attributes_json(const struct glt_cloud *c)
     return all;
 }
 
-static json_t *labels_json(const struct summary *s)
+static json_t *labels_json(const struct summary *s, const struct glt_cloud *c)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < LABELS; i++) {
         if (!s->labels[i])
             continue;
         json_t *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (json_int_t)s->labels[i]);
-        if (i && s->names[i - 1])
-            json_object_set_new(one, "name", name_json(s->names[i - 1]));
+        const char *name = classes_name(&c->classes, i - 1);
+        if (name)
+            json_object_set_new(one, "name", name_json(name));
         json_array_append_new(all, one);
     }
     return all;
@@ -188,7 +187,7 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
     if (s->colour_scale > 0)
         json_object_set_new(root, "colours", json_string(scale_name(s->colour_scale)));
     if (s->label_name)
-        json_object_set_new(root, "labels", labels_json(s));
+        json_object_set_new(root, "labels", labels_json(s, c));
     if (s->other_labels)
         json_object_set_new(root, "other_labels", json_integer(s->other_labels));
     json_t *elements = json_array();
@@ -257,9 +256,9 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     for (int32_t i = 0; s->label_name && i < LABELS; i++) {
         if (!s->labels[i])
             continue;
-        const char *name = i && s->names[i - 1] ? s->names[i - 1] : "";
-        string_add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name, s->labels[i],
-                   100.0 * (double)s->labels[i] / (double)c->n);
+        const char *name = classes_name(&c->classes, i - 1);
+        string_add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name ? name : "",
+                   s->labels[i], 100.0 * (double)s->labels[i] / (double)c->n);
     }
     if (s->other_labels)
         string_add(&t, "  others                 %12" PRId64 "\n", s->other_labels);

@@ -101,20 +101,6 @@ int dataset_add_parts(struct dataset *d, const char *category, int32_t count);
  * column leaves the item without labels. */
 int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                   const char *name);
-/* The names a cloud gives its label numbers, in comments (an array class_name of NPZ is read as
- * such), sorted by number; n = 0 if it does not. Release the list with memory_free. */
-struct class_name {
-    int32_t number;
-    int32_t place; /* among the comments */
-    char name[64];
-};
-struct class_names {
-    struct class_name *list;
-    int32_t n;
-};
-int class_names_of(struct class_names *out, const struct glt_cloud *c);
-/* NULL if the file does not name the number. */
-const char *class_names_find(const struct class_names *names, int32_t number);
 const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, NULL also for a classification that is there because LAS must have one. */
 const struct column *label_given(const struct glt_cloud *c);
@@ -136,7 +122,7 @@ int label_number(int32_t *out, double value, int64_t point, const char *file);
 int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file);
 /* x->labels from the numbers of the file's rows, which may have names. */
 int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
-                       const struct class_names *names, const char *file);
+                       const struct classes *names, const char *file);
 /* The class of what is told by name alone, as by that of a folder; -1: ignored. */
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 

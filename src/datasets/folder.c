@@ -180,7 +180,7 @@ static int open_set(struct dataset *d)
 
 static int read_labels(struct item *x, const struct dataset *d, int64_t n, const struct entry *e)
 {
-    struct class_names names = {0};
+    struct classes names = {0};
     int32_t *raw = memory_alloc((size_t)n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
     int code =
@@ -189,7 +189,7 @@ static int read_labels(struct item *x, const struct dataset *d, int64_t n, const
         code = dataset_check_truth(x, d, e->labels);
     if (code == 0)
         code = dataset_map_labels(x, d, raw, &names, e->labels);
-    memory_free(names.list);
+    classes_free(&names);
     memory_free(raw);
     return code;
 }

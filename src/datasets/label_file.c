@@ -93,7 +93,7 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
 }
 
 /* The label of a cloud that stands beside the one with the colours. */
-static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+static int read_cloud(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
                       const char *path)
 {
     static const struct format_options how = {.vertices = true};
@@ -107,13 +107,13 @@ static int read_cloud(int32_t *labels, int64_t n, struct class_names *names, boo
         code = wrong_count(path, c->n, n);
     else
         code = label_numbers(labels, label, n, path);
-    if (code == 0)
-        code = class_names_of(names, c);
+    *names = c->classes;
+    c->classes = (struct classes){0};
     cloud_free(c);
     return code;
 }
 
-int label_file_read(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+int label_file_read(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
                     const char *path)
 {
     const char *dot = strrchr(path, '.');

@@ -8,9 +8,9 @@
 
 struct file;
 
-/* `names`: what a cloud calls its labels, to be released with its list; `predicted`: whether they
+/* `names`: what a cloud calls its labels, to be released by the caller; `predicted`: whether they
  * are a network's. */
-int label_file_read(int32_t *labels, int64_t n, struct class_names *names, bool *predicted,
+int label_file_read(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
                     const char *path);
 /* The kind of file is told by the extension of its name; all but clouds. */
 int label_file_parse(int32_t *labels, int64_t n, struct file *f);

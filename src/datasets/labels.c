@@ -30,14 +30,13 @@ const struct column *label_column(const struct glt_cloud *c)
 const struct column *label_given(const struct glt_cloud *c)
 {
     const struct column *x = label_column(c);
-    char name[64];
     if (!x || strcmp(x->name, "classification") || c->n == 0)
         return x;
     double first = column_value(x, 0);
     for (int64_t i = 1; i < c->n; i++)
         if (column_value(x, i) != first)
             return x;
-    return cloud_class_name(name, sizeof name, c, (int32_t)first) ? x : NULL;
+    return classes_name(&c->classes, (int32_t)first) ? x : NULL;
 }
 
 bool label_is_las(const struct glt_cloud *c, const struct column *label)
@@ -64,64 +63,6 @@ int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *f
     for (int64_t i = 0; i < n; i++)
         TRY(label_number(&dst[i], column_value(x, i), i, file));
     return 0;
-}
-
-/* --- the names a file gives its numbers --- */
-
-/* By number, and those of one number as they came. */
-static int compare_names(const void *a, const void *b)
-{
-    const struct class_name *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-static int compare_number(const void *number, const void *name)
-{
-    int32_t a = *(const int32_t *)number, b = ((const struct class_name *)name)->number;
-    return (a > b) - (a < b);
-}
-
-/* Sorted, the first name of each number. */
-static void sort_names(struct class_names *names)
-{
-    int32_t kept = 0;
-    if (names->n)
-        qsort(names->list, (size_t)names->n, sizeof *names->list, compare_names);
-    for (int32_t i = 0; i < names->n; i++)
-        if (kept == 0 || names->list[kept - 1].number != names->list[i].number)
-            names->list[kept++] = names->list[i];
-    names->n = kept;
-}
-
-/* Any numbers, in any order: a file need not name what it does not hold. */
-int class_names_of(struct class_names *out, const struct glt_cloud *c)
-{
-    struct class_names names = {0};
-    if (c->n_comments && !(names.list = memory_alloc((size_t)c->n_comments, sizeof *names.list)))
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < c->n_comments; i++) {
-        /* a cloud of this comment alone: the others are not searched for every one */
-        const struct glt_cloud one = {.comments = &c->comments[i], .n_comments = 1};
-        struct class_name *x = &names.list[names.n];
-        x->place = i;
-        if (sscanf(c->comments[i], "class %9d", &x->number) == 1 &&
-            cloud_class_name(x->name, sizeof x->name, &one, x->number))
-            names.n++;
-    }
-    sort_names(&names);
-    *out = names;
-    return 0;
-}
-
-const char *class_names_find(const struct class_names *names, int32_t number)
-{
-    if (names->n == 0)
-        return NULL;
-    const struct class_name *x =
-        bsearch(&number, names->list, (size_t)names->n, sizeof *names->list, compare_number);
-    return x ? x->name : NULL;
 }
 
 /* --- classes --- */
@@ -180,13 +121,13 @@ static int by_value(const void *a, const void *b)
 
 /* All labels of a file that have no class, and of how many points; sorts `labels` (n). */
 static int refuse_labels(const struct dataset *d, int32_t *labels, int32_t n,
-                         const struct class_names *names, const char *file)
+                         const struct classes *names, const char *file)
 {
     char list[640] = "", more[32] = "";
     int32_t found = 0, class;
     qsort(labels, (size_t)n, sizeof *labels, by_value);
     for (int32_t i = 0, end; i < n; i = end) {
-        const char *name = class_names_find(names, labels[i]);
+        const char *name = classes_name(names, labels[i]);
         for (end = i + 1; end < n && labels[end] == labels[i];)
             end++;
         if (map_label(&class, d, labels[i], name) || found++ >= TELL_MOST)
@@ -206,7 +147,7 @@ static int refuse_labels(const struct dataset *d, int32_t *labels, int32_t n,
 }
 
 static int refuse_unmapped(const struct item *x, const struct dataset *d, const int32_t *raw,
-                           const struct class_names *names, const char *file)
+                           const struct classes *names, const char *file)
 {
     int32_t *labels = memory_alloc((size_t)x->n, sizeof *labels);
     if (!labels)
@@ -220,7 +161,7 @@ static int refuse_unmapped(const struct item *x, const struct dataset *d, const 
 
 /* Most files have few numbers: each is looked up once. */
 int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
-                       const struct class_names *names, const char *file)
+                       const struct classes *names, const char *file)
 {
     int32_t number[TABLE], class[TABLE];
     bool seen[TABLE] = {false};
@@ -228,7 +169,7 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
         int32_t label = raw[x->row[i]];
         uint32_t at = (uint32_t)label % TABLE;
         if (!seen[at] || number[at] != label) {
-            if (!map_label(&class[at], d, label, class_names_find(names, label)))
+            if (!map_label(&class[at], d, label, classes_name(names, label)))
                 return refuse_unmapped(x, d, raw, names, file);
             number[at] = label;
             seen[at] = true;
@@ -241,9 +182,7 @@ int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *r
 static int label_by(struct item *x, const struct dataset *d, const struct glt_cloud *c,
                     const struct column *column, const char *name)
 {
-    struct class_names names = {0};
     bool truth = !strcmp(column->name, "truth");
-    TRY(class_names_of(&names, c));
     int code = 0;
     int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
     x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
@@ -254,9 +193,8 @@ static int label_by(struct item *x, const struct dataset *d, const struct glt_cl
     for (int64_t i = 0; code == 0 && truth && i < c->n; i++)
         raw[i] = raw[i] == 255 && d->classes.n <= 255 ? -1 : raw[i]; /* none, in 8 bits */
     if (code == 0)
-        code = dataset_map_labels(x, d, raw, &names, name);
+        code = dataset_map_labels(x, d, raw, &c->classes, name);
     memory_free(raw);
-    memory_free(names.list);
     return code;
 }
 

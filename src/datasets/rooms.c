@@ -105,73 +105,64 @@ static int add_room(void *user, const char *path)
 
 /* --- classes --- */
 
-struct found {
-    char names[DATASET_CLASSES_MOST][NAME_SIZE];
-    int32_t n;
-};
-
 static int note_name(void *user, const char *name)
 {
-    struct found *f = user;
-    int32_t at = 0;
-    for (int32_t i = 0; i < f->n; i++) {
-        if (!strcasecmp(f->names[i], name))
-            return 0;
-        at += strcmp(f->names[i], name) < 0;
-    }
-    if (f->n == DATASET_CLASSES_MOST)
+    struct classes *found = user;
+    if (classes_find(found, name) >= 0)
+        return 0;
+    if (found->n == DATASET_CLASSES_MOST)
         return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MOST);
-    memmove(f->names[at + 1], f->names[at], (size_t)(f->n++ - at) * NAME_SIZE);
-    snprintf(f->names[at], NAME_SIZE, "%s", name);
-    return 0;
+    return classes_add(found, name);
 }
 
 /* All names of an annotated room; those of the first file that can be read only, because reading
  * every file takes long: a name that turns up later is an error that says so. */
-static int names_of(struct found *f, bool *seen, const struct dataset *d, const struct entry *e)
+static int names_of(struct classes *found, bool *seen, const struct dataset *d,
+                    const struct entry *e)
 {
     if (file_is_folder(e->path))
-        return annotations_classes(e->path, note_name, f);
+        return annotations_classes(e->path, note_name, found);
     struct glt_cloud *c;
-    struct class_names names = {0};
     int code = format_read(&c, e->path, NULL);
     if (code < 0)
         return d->folder && !is_fatal(code) ? 0 : code; /* another may tell */
     *seen = true;
-    code = class_names_of(&names, c);
-    for (int32_t i = 0; code == 0 && i < names.n; i++)
-        code = note_name(f, names.list[i].name);
-    memory_free(names.list);
+    for (int32_t i = 0; code == 0 && i < c->classes.n; i++)
+        code = note_name(found, c->classes.names[i]);
     cloud_free(c);
     return code;
 }
 
-static int gather_names(struct found *f, const struct dataset *d)
+static int gather_names(struct classes *found, const struct dataset *d)
 {
     bool file_seen = false;
     for (int s = 0; s < SPLITS; s++) {
         for (int32_t i = 0; i < d->split[s].n; i++) {
             const struct entry *e = &d->split[s].list[i];
             if (!file_seen || file_is_folder(e->path))
-                TRY(names_of(f, &file_seen, d, e));
+                TRY(names_of(found, &file_seen, d, e));
         }
     }
     return 0;
 }
 
-static int set_classes(struct dataset *d, const struct found *f)
+static int compare_names(const void *a, const void *b)
 {
-    const char *names[DATASET_CLASSES_MOST];
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int set_classes(struct dataset *d, struct classes *found)
+{
     TRY(dataset_set_classes(d, s3dis_classes, S3DIS_CLASSES));
     bool ours = true;
-    for (int32_t i = 0; i < f->n; i++) {
-        names[i] = f->names[i];
-        ours &= classes_find(&d->classes, names[i]) >= 0 || !strcmp(names[i], "stairs");
-    }
-    if (!ours)
-        return dataset_set_classes(d, names, f->n);
+    for (int32_t i = 0; i < found->n; i++)
+        ours &=
+            classes_find(&d->classes, found->names[i]) >= 0 || !strcmp(found->names[i], "stairs");
     /* S3DIS has a few stairs, which its 13 classes count as clutter */
-    return classes_add_label(&d->classes, "stairs", S3DIS_CLASSES - 1);
+    if (ours)
+        return classes_add_label(&d->classes, "stairs", S3DIS_CLASSES - 1);
+    qsort(found->names, (size_t)found->n, sizeof *found->names, compare_names);
+    return dataset_set_classes(d, (const char *const *)found->names, found->n);
 }
 
 static int open_set(struct dataset *d)
@@ -181,13 +172,11 @@ static int open_set(struct dataset *d)
         TRY(walk_rooms(d->path, 2, add_room, d));
     else
         TRY(add_room(d, d->path));
-    struct found *f = memory_alloc(1, sizeof *f);
-    if (!f)
-        return GLT_ENOMEM;
-    int code = gather_names(f, d);
+    struct classes found = {0};
+    int code = gather_names(&found, d);
     if (code == 0)
-        code = set_classes(d, f);
-    memory_free(f);
+        code = set_classes(d, &found);
+    classes_free(&found);
     return code;
 }
 

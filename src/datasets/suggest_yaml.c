@@ -65,13 +65,11 @@ static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
 static int add_names(struct string *out, const struct glt_cloud *c)
 {
     int32_t list[LABELS_MOST];
-    struct class_names names;
     int n = list_labels(list, c);
     if (n == 0)
         return 0;
-    TRY(class_names_of(&names, c));
     for (int i = 0; i < n; i++) {
-        const char *name = class_names_find(&names, list[i]);
+        const char *name = classes_name(&c->classes, list[i]);
         string_add(out, "%s%d: ", i ? ", " : "{", list[i]);
         if (name && !strpbrk(name, "\"\\"))
             string_add(out, "\"%s\"", name);
@@ -79,7 +77,6 @@ static int add_names(struct string *out, const struct glt_cloud *c)
             string_add(out, "class_%d", list[i]);
     }
     string_add(out, "}");
-    memory_free(names.list);
     return 0;
 }
 

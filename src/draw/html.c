@@ -115,9 +115,9 @@ static struct row count_row(const struct html_classes *x, int32_t k)
 {
     struct row r = {0};
     const struct confusion *c = x->confusion;
-    for (int32_t i = 0; i < x->classes; i++) {
-        r.truth += c ? c->count[(int64_t)k * x->classes + i] : 0;
-        r.predicted += c ? c->count[(int64_t)i * x->classes + k] : 0;
+    for (int32_t i = 0; i < x->classes->n; i++) {
+        r.truth += c ? c->count[(int64_t)k * x->classes->n + i] : 0;
+        r.predicted += c ? c->count[(int64_t)i * x->classes->n + k] : 0;
         r.all += x->predicted ? x->predicted[i] : 0;
     }
     if (x->predicted)
@@ -129,14 +129,14 @@ static int print_row(struct file *f, const struct html_classes *x, const struct 
                      int32_t k)
 {
     struct colour palette[PALETTE] = {{0}};
-    palette_classes(palette, x->classes < PALETTE ? x->classes : PALETTE);
+    palette_classes(palette, x->classes->n < PALETTE ? x->classes->n : PALETTE);
     struct colour c = palette[k % PALETTE];
     struct row r = count_row(x, k);
     if (x->predicted && r.predicted + r.truth == 0) /* a cloud without it */
         return 0;
     TRY(file_print(f, "<tr><td><span class=\"chip\" style=\"background:#%02x%02x%02x\"></span>",
                    c.r, c.g, c.b));
-    TRY(html_text(f, x->names[k]));
+    TRY(html_text(f, x->classes->names[k]));
     TRY(file_print(f, "</td><td>%lld</td>", (long long)r.predicted));
     if (x->predicted)
         TRY(print_share(f, r.all ? (double)r.predicted / (double)r.all : 0, false));
@@ -167,12 +167,12 @@ static int print_scores(struct file *f, const struct html_classes *x, const stru
                    x->predicted ? "<th>%</th>" : "",
                    x->confidence ? "<th>mean confidence</th>" : "",
                    x->confusion ? "<th>truth</th><th>accuracy %</th><th>IoU %</th>" : ""));
-    for (int32_t k = 0; k < x->classes; k++)
+    for (int32_t k = 0; k < x->classes->n; k++)
         TRY(print_row(f, x, s, k));
     TRY(file_print(f, "</table>\n"));
     if (x->confusion) {
         TRY(file_print(f, "<div><h3>Confusion matrix</h3>\n"));
-        TRY(svg_matrix(f, x->confusion, x->names));
+        TRY(svg_matrix(f, x->confusion, x->classes->names));
         TRY(file_print(f, "</div>"));
     }
     return file_print(f, "</div>\n");
@@ -182,7 +182,7 @@ int html_scores(struct file *f, const struct html_classes *x)
 {
     struct scores s = {0};
     if (x->confusion) {
-        TRY(scores_create(&s, x->classes));
+        TRY(scores_create(&s, x->classes->n));
         scores_of(&s, x->confusion);
     }
     int code = print_scores(f, x, &s);

@@ -3,6 +3,7 @@
 #ifndef DRAW_HTML_H
 #define DRAW_HTML_H
 
+#include "cloud/classes.h"
 #include "core/file.h"
 #include "sampling/metrics.h"
 
@@ -19,9 +20,8 @@ enum { HTML_PICTURE_MOST = 64 << 20 };
 int html_picture(struct file *f, const char *png, size_t n, const char *caption);
 
 struct html_classes {
-    int32_t classes;
+    const struct classes *classes;
     bool shapes;                       /* what is counted: whole shapes, not points */
-    char *const *names;                /* (classes) */
     const int64_t *predicted;          /* (classes) points; NULL: as the matrix has them, and a row
                                         * for classes that have none too */
     const double *confidence;          /* (classes) means, NaN for none; NULL: no column */

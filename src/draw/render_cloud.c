@@ -114,10 +114,11 @@ static int compose(struct image *out, struct drawing *d, const struct image *pan
     const char *names[CLASSES_MOST];
     struct colour swatches[CLASSES_MOST];
     struct legend legend = {names, swatches, 0, scale};
-    for (int i = 0; !o->no_legend && i < d->classes; i++)
+    for (int i = 0; !o->no_legend && i < d->classes.n; i++)
         if (d->used[i]) {
-            names[legend.n] = d->names[i];
-            swatches[legend.n++] = d->palette[i];
+            const uint8_t *rgb = d->classes.colours[i];
+            names[legend.n] = d->classes.names[i];
+            swatches[legend.n++] = colour(rgb[0], rgb[1], rgb[2]);
         }
     int head = (n > 1 ? (IMAGE_LINE + 4) * scale : gap) + (o->title ? 13 * scale : 0);
     int foot = image_legend(NULL, 0, 0, width - 2 * gap, &legend, ink);
@@ -221,6 +222,7 @@ int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_
     memory_free(d->xyz);
     memory_free(d->hidden);
     memory_free(d->colours);
+    classes_free(&d->classes);
     memory_free(d);
     return code;
 }

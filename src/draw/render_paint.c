@@ -46,8 +46,7 @@ static int need_truth(struct drawing *d)
                              "the truth has %lld points, the cloud %lld: they must match",
                              (long long)d->against->n, (long long)d->cloud->n);
         const struct column *x = label_given(d->against);
-        if (x && label_is_las(d->against, x) && !cloud_class_count(d->against) &&
-            cloud_class_count(d->cloud))
+        if (x && label_is_las(d->against, x) && !d->against->classes.n && d->cloud->classes.n)
             return error_set(GLT_EDATA, "the truth: " LABEL_UNNAMED);
         return load_classes(d, &d->truth, d->against, label_name(d->against));
     }
@@ -75,37 +74,49 @@ static int count_classes(const struct glt_cloud *c, const char *name)
 /* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
  * so that a class looks the same in all panels and pictures; names come from the cloud's comments.
  */
-static void prepare_classes(struct drawing *d)
+static int prepare_classes(struct drawing *d)
 {
     const char *label = d->o->label ? d->o->label : label_name(d->cloud);
     int most = count_classes(d->cloud, label);
     int other = d->against ? count_classes(d->against, label_name(d->against))
                            : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
     most = other > most ? other : most;
-    const struct glt_cloud *named = d->against ? d->against : d->cloud;
+    const struct classes *named = d->against ? &d->against->classes : &d->cloud->classes;
+    struct colour palette[CLASSES_MOST];
     int known = 0;
-    for (int i = 0; i < CLASSES_MOST; i++) {
-        if (cloud_class_name(d->names[i], NAME_SIZE, named, i) ||
-            cloud_class_name(d->names[i], NAME_SIZE, d->cloud, i))
+    for (int i = 0; i < CLASSES_MOST; i++)
+        if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
             known = i + 1;
+    most = known ? known : most; /* numbers beyond the names are no classes */
+    palette_classes(palette, most);
+    for (int i = 0; i < most; i++) {
+        char text[NAME_SIZE];
+        const char *name = classes_name(named, i);
+        name = name ? name : classes_name(&d->cloud->classes, i);
+        if (name)
+            snprintf(text, sizeof text, "%s", name);
         else
-            snprintf(d->names[i], NAME_SIZE, "class %d", i);
+            snprintf(text, sizeof text, "class %d", i);
+        TRY(classes_add(&d->classes, text));
+        memcpy(d->classes.colours[i], &palette[i], 3);
     }
-    d->classes = known ? known : most; /* numbers beyond the names are no classes */
-    palette_classes(d->palette, d->classes);
+    return 0;
 }
 
 static struct colour class_colour(const struct drawing *d, int32_t value)
 {
-    return value >= 0 && value < d->classes ? d->palette[value] : colour(150, 150, 150);
+    if (value < 0 || value >= d->classes.n)
+        return colour(150, 150, 150);
+    const uint8_t *rgb = d->classes.colours[value];
+    return colour(rgb[0], rgb[1], rgb[2]);
 }
 
 static int paint_classes(struct drawing *d, bool truth)
 {
     TRY(truth ? need_truth(d) : need_label(d));
     const int32_t *values = truth ? d->truth : d->label;
-    if (!d->classes)
-        prepare_classes(d);
+    if (!d->classes.n)
+        TRY(prepare_classes(d));
     for (int64_t i = 0; i < d->cloud->n; i++) {
         d->colours[i] = class_colour(d, values[i]);
         if (is_class(values[i]))

@@ -14,9 +14,7 @@ struct drawing {
     uint8_t *hidden;
     struct colour *colours;
     int32_t *label, *truth; /* NULL until a panel needs them */
-    int classes;            /* of the legend; 0: no panel shows classes */
-    struct colour palette[CLASSES_MOST];
-    char names[CLASSES_MOST][NAME_SIZE];
+    struct classes classes; /* of the legend; none while no panel shows classes */
     uint8_t used[CLASSES_MOST];
     double low, high; /* of heights */
 };

@@ -292,7 +292,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct format_
 {
     static const char *const names[] = {"x", "y", "z", "intensity"};
     (void)o;
-    if (cloud_class_count(c))
+    if (c->classes.n)
         log_message(GLT_LOG_WARNING,
                     "a KITTI scan has no place for names of classes: they are left "
                     "out (ply keeps them)");

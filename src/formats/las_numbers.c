@@ -28,13 +28,12 @@ static int renumber_column(struct column *x, const struct note *numbers, int64_t
 
 static int renumber_comment(char **comment, const struct note *numbers)
 {
-    int number;
-    char name[256], text[300];
-    const struct glt_cloud one = {.comments = comment, .n_comments = 1};
-    if (sscanf(*comment, "class %9d", &number) != 1 || number < 0 ||
-        (size_t)number >= numbers->len || !cloud_class_name(name, sizeof name, &one, number))
+    int32_t number;
+    const char *name;
+    char text[300];
+    if (!classes_comment(&number, &name, *comment) || (size_t)number >= numbers->len)
         return 0;
-    snprintf(text, sizeof text, "class %d %s", numbers->bytes[number], name);
+    snprintf(text, sizeof text, "class %d %.255s", numbers->bytes[number], name);
     *comment = memory_string(text);
     return *comment ? 0 : GLT_ENOMEM;
 }
@@ -49,8 +48,10 @@ void las_renumber_free(struct glt_cloud *own, const struct glt_cloud *c)
             memory_free(own->comments[i]);
     if (own->columns != c->columns)
         memory_free(own->columns);
-    if (own->comments != c->comments)
+    if (own->comments != c->comments) {
         memory_free(own->comments);
+        classes_free(&own->classes);
+    }
 }
 
 int las_renumber(struct glt_cloud *own, const struct glt_cloud *c)
@@ -63,6 +64,7 @@ int las_renumber(struct glt_cloud *own, const struct glt_cloud *c)
         return 0; /* "classes": they have been mapped since */
     own->columns = memory_alloc((size_t)c->n_columns, sizeof *own->columns);
     own->comments = memory_alloc((size_t)c->n_comments + 1, sizeof *own->comments);
+    own->classes = (struct classes){0};
     int code = own->columns && own->comments ? 0 : GLT_ENOMEM;
     if (own->columns)
         memcpy(own->columns, c->columns, (size_t)c->n_columns * sizeof *own->columns);
@@ -74,6 +76,8 @@ int las_renumber(struct glt_cloud *own, const struct glt_cloud *c)
     }
     for (int32_t i = 0; i < c->n_comments && code == 0; i++)
         code = renumber_comment(&own->comments[i], numbers);
+    if (code == 0)
+        code = cloud_read_classes(own);
     if (code < 0)
         las_renumber_free(own, c);
     return code;

@@ -74,12 +74,11 @@ static bool same_extra(const struct las_vlr *v, const struct las_out *o)
 static int write_class_record(struct file *f, const struct glt_cloud *c)
 {
     unsigned char bytes[256 * 16] = {0};
-    const char *names[256];
-    cloud_class_names(names, 256, c);
     for (int32_t i = 0; i < 256; i++) {
+        const char *name = classes_name(&c->classes, i);
         bytes[16 * i] = (unsigned char)i;
-        if (names[i])
-            memcpy(bytes + 16 * i + 1, names[i], strnlen(names[i], 15));
+        if (name)
+            memcpy(bytes + 16 * i + 1, name, strnlen(name, 15));
     }
     return write_record(f, "LASF_Spec", 0, "Classification", bytes, sizeof bytes);
 }
@@ -91,12 +90,10 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
     const struct note *old = cloud_note(c, "las.vlrs");
     bool extra = count_described(o) > 0, classes = false;
     bool renamed = cloud_note(c, "labels") || cloud_note(c, "classes");
-    const char *names[256];
     struct las_vlr v;
     size_t at = 0;
-    cloud_class_names(names, 256, c);
     for (int32_t i = 0; i < 256; i++)
-        classes = classes || names[i];
+        classes = classes || classes_name(&c->classes, i);
     *count = 0;
     while (old && las_next_vlr(&v, old->bytes, old->len, &at)) {
         if (las_is_extra(&v)) {

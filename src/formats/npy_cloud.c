@@ -174,7 +174,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct format_
 {
     struct view v;
     (void)o;
-    if (cloud_class_count(c))
+    if (c->classes.n)
         log_message(GLT_LOG_WARNING, "npy has no place for names of classes: they are left out "
                                      "(npz keeps them)");
     int code = view_make(&v, c, "npy", false);

@@ -169,8 +169,7 @@ static int write_scale(struct zip *z, const struct glt_cloud *c)
 static int write_classes(struct zip *z, const struct glt_cloud *c)
 {
     static char nameless[] = "";
-    const char *names[NPZ_CLASSES_MOST];
-    int32_t n = cloud_class_count(c);
+    int32_t n = classes_number_end(&c->classes);
     size_t longest = 1;
     if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
         return 0;
@@ -179,9 +178,8 @@ static int write_classes(struct zip *z, const struct glt_cloud *c)
                     n - 1, NPZ_CLASSES_MOST);
         return 0;
     }
-    cloud_class_names(names, n, c);
-    for (int32_t i = 0; i < n; i++) {
-        size_t len = names[i] ? strnlen(names[i], NPZ_CLASS_NAME - 1) : 0;
+    for (int32_t i = 0; i < c->classes.n; i++) {
+        size_t len = strnlen(c->classes.names[i], NPZ_CLASS_NAME - 1);
         longest = len > longest ? len : longest;
     }
     struct array_field field = {nameless, 'S', GLT_U8, 0, longest, 1};
@@ -189,8 +187,9 @@ static int write_classes(struct zip *z, const struct glt_cloud *c)
     TRY(begin_array(z, NPZ_CLASSES, &field, &shape, 1));
     for (int32_t i = 0; i < n; i++) {
         char text[NPZ_CLASS_NAME] = "";
-        if (names[i])
-            memcpy(text, names[i], strnlen(names[i], NPZ_CLASS_NAME - 1));
+        const char *name = classes_name(&c->classes, i);
+        if (name)
+            memcpy(text, name, strnlen(name, NPZ_CLASS_NAME - 1));
         TRY(zip_put(z, text, longest));
     }
     return zip_end(z);

@@ -70,20 +70,20 @@ static int find_names(struct opening *o, struct glt_cloud *c)
     for (int32_t i = 0; i < c->n_comments && !o->names; i++) {
         const char *at = c->comments[i], *end = at + strlen(at);
         char *names;
-        int32_t n;
+        const char *class;
+        int32_t n, number;
         TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
         /* of a file without points any such comment is theirs */
         if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
-            o->style.before += o->style.before < UINT8_MAX && !comment_names_class(at);
+            o->style.before += o->style.before < UINT8_MAX && !classes_comment(&number, &class, at);
             memory_free(names);
             continue;
         }
         o->names = names;
         o->n_names = n;
         o->style.header = 'c';
-        memory_free(c->comments[i]);
-        memmove(c->comments + i, c->comments + i + 1,
-                (size_t)(--c->n_comments - i) * sizeof *c->comments);
+        cloud_remove_comment(c, i);
+        TRY(cloud_read_classes(c));
     }
     return 0;
 }

@@ -152,7 +152,9 @@ static int write_comment(struct file *f, const char *text)
 static int write_comments(const struct glt_cloud *c, struct file *f, int32_t before, bool others)
 {
     for (int32_t i = 0, plain = 0; i < c->n_comments; i++) {
-        bool early = !comment_names_class(c->comments[i]) && plain++ < before;
+        int32_t number;
+        const char *name;
+        bool early = !classes_comment(&number, &name, c->comments[i]) && plain++ < before;
         if (early != others)
             TRY(write_comment(f, c->comments[i]));
     }
@@ -208,7 +210,7 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct format_op
         code = names_come_back(&named, &v, style.header == 'n');
     named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
     bool csv = ends_with(file_name(f), ".csv");
-    if ((csv || style.header == 'n') && cloud_class_count(c))
+    if ((csv || style.header == 'n') && c->classes.n)
         log_message(GLT_LOG_WARNING,
                     "%s has no place for names of classes: they are left out (ply, las, npz, pcd "
                     "and txt keep them)",

@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
-#include "core/memory.h"
 #include "core/number.h"
 
 #include <stdbool.h>
@@ -76,18 +75,15 @@ static char *next_cell(char **line)
 
 static int read_names(struct confusion_file *m, char *line, const char *path)
 {
-    int32_t n = 0;
     next_cell(&line);
-    for (char *cell; (cell = next_cell(&line)); n++) {
-        if (n == CLASSES_MOST)
+    for (char *cell; (cell = next_cell(&line));) {
+        if (m->classes.n == CLASSES_MOST)
             return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MOST);
-        m->names[n] = memory_string(cell);
-        if (!m->names[n])
-            return GLT_ENOMEM;
+        TRY(classes_add(&m->classes, cell));
     }
-    if (n == 0)
+    if (m->classes.n == 0)
         return error_set(GLT_EFORMAT, "%s: line 1 names no class", path);
-    return confusion_create(&m->confusion, n);
+    return confusion_create(&m->confusion, m->classes.n);
 }
 
 static int read_row(struct confusion_file *m, int32_t row, char *line, const char *path)
@@ -124,10 +120,9 @@ static int read_all(struct confusion_file *m, struct file *f, const char *path)
 int confusion_file_read(struct confusion_file *out, const char *path)
 {
     struct file *f;
-    struct confusion_file m = {.names = NULL};
+    struct confusion_file m = {0};
     TRY(file_open(&f, path));
-    m.names = memory_alloc(CLASSES_MOST, sizeof *m.names);
-    int code = m.names ? read_all(&m, f, path) : GLT_ENOMEM;
+    int code = read_all(&m, f, path);
     file_close(f);
     if (code < 0)
         confusion_file_free(&m);
@@ -138,9 +133,6 @@ int confusion_file_read(struct confusion_file *out, const char *path)
 
 void confusion_file_free(struct confusion_file *m)
 {
-    for (int32_t i = 0; m->names && i < CLASSES_MOST && m->names[i]; i++)
-        memory_free(m->names[i]);
-    memory_free(m->names);
+    classes_free(&m->classes);
     confusion_free(&m->confusion);
-    *m = (struct confusion_file){.names = NULL};
 }

@@ -35,19 +35,16 @@ static int set_category(struct eval *e, const char *given)
 static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct model *m)
 {
     bool predicted;
-    struct class_names names;
     const struct column *x = truth_column(&predicted, c, label_column(c));
     if (!x || predicted || !m->classes.n_labels || !strcmp(x->name, "truth"))
         return 0;
-    TRY(class_names_of(&names, c));
     int code = 0;
     d->classes.numbers = NUMBERS_IGNORED;
     for (int32_t i = 0; code == 0 && i < m->classes.n_labels; i++) {
         const struct label *label = &m->classes.labels[i];
-        if (!class_names_find(&names, label->number))
+        if (!classes_name(&c->classes, label->number))
             code = classes_add_number(&d->classes, label->number, label->class);
     }
-    memory_free(names.list);
     return code;
 }
 
@@ -56,7 +53,7 @@ static int check_named(const struct glt_cloud *c, const struct model *m, const c
 {
     bool predicted;
     const struct column *x = truth_column(&predicted, c, label_given(c));
-    if (x && !predicted && !m->classes.n_labels && label_is_las(c, x) && cloud_class_count(c) == 0)
+    if (x && !predicted && !m->classes.n_labels && label_is_las(c, x) && c->classes.n == 0)
         return error_set(GLT_EDATA, "%s: " LABEL_UNNAMED, path);
     return 0;
 }

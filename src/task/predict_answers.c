@@ -1,5 +1,5 @@
 /* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -141,19 +141,19 @@ static int add_probabilities(struct glt_cloud *c, const struct answers *a, const
 /* The way from the labels of a file to classes of the model. */
 struct relabel {
     const struct model *model;
-    struct class_names names;
-    bool by_name; /* numbers without a name are none */
-    bool numbers; /* they are what the model was trained from */
-    bool *taken;  /* (classes) by number */
-    double *from; /* (classes) the label of each, NaN without */
-    bool lossy;   /* some label cannot be told from its class */
+    const struct classes *names; /* of the file */
+    bool by_name;                /* numbers without a name are none */
+    bool numbers;                /* they are what the model was trained from */
+    bool *taken;                 /* (classes) by number */
+    double *from;                /* (classes) the label of each, NaN without */
+    bool lossy;                  /* some label cannot be told from its class */
 };
 
 static int32_t find_class(const struct relabel *r, double label)
 {
     bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
     int32_t number = whole ? (int32_t)label : -1;
-    const char *name = class_names_find(&r->names, number);
+    const char *name = classes_name(r->names, number);
     if (name)
         return classes_find(&r->model->classes, name);
     int32_t class = number;
@@ -202,11 +202,11 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
         return 0;
     struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
     r.numbers = m->classes.n_labels && strcmp(truth->name, "truth"); /* which is by classes */
-    if (r.by_name && !r.numbers && cloud_class_count(c) == 0) {
+    if (r.by_name && !r.numbers && c->classes.n == 0) {
         log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
         return 0;
     }
-    TRY(class_names_of(&r.names, c));
+    r.names = &c->classes;
     r.taken = memory_alloc((size_t)m->classes.n, sizeof *r.taken);
     r.from = memory_alloc((size_t)m->classes.n, sizeof *r.from);
     int code = r.taken && r.from ? 1 : GLT_ENOMEM;
@@ -222,7 +222,6 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
     }
     if (code > 0)
         tell_taken(&r);
-    memory_free(r.names.list);
     memory_free(r.taken);
     memory_free(r.from);
     *exact = !r.lossy && truth == label_column(c);
@@ -322,8 +321,8 @@ int answers_store(struct glt_cloud *c, const struct answers *a, const struct mod
     bool wide = m->classes.n > 255;
     TRY(keep_truth(c, m, wide));
     TRY(forget_prediction(c));
-    int code = cloud_set_labels(c, a->label, a->confidence, (const char *const *)m->classes.names,
-                                m->classes.n);
+    int code =
+        labels_set(c, a->label, a->confidence, (const char *const *)m->classes.names, m->classes.n);
     if (code == 0)
         code = note_numbers(c, m);
     if (code == 0 && a->second)

@@ -21,12 +21,11 @@ enum { NAME = 64, CLASSES_MOST = 1024 };
 struct report {
     const struct glt_cloud *cloud;
     struct file *file;
-    int32_t classes;
+    struct classes classes;
     int32_t *label, *truth; /* (n); truth NULL without */
     float *confidence;      /* (n); NULL without */
     int64_t *count;         /* (classes) */
     double *sum;            /* (classes) of confidence, then its mean */
-    char **names;           /* (classes) */
     struct confusion confusion;
     int64_t unanswered; /* points with a truth, but no label */
 };
@@ -77,8 +76,7 @@ static int print_pictures(struct report *r, const char *path)
 
 static int print_all(struct report *r, const char *path, const char *title)
 {
-    struct html_classes x = {.classes = r->classes,
-                             .names = r->names,
+    struct html_classes x = {.classes = &r->classes,
                              .predicted = r->count,
                              .confidence = r->confidence ? r->sum : NULL,
                              .confusion = r->truth ? &r->confusion : NULL};
@@ -102,10 +100,24 @@ static int read_column(int32_t **out, const struct report *r, const char *name)
     return *out ? cloud_attribute_as_i32(*out, r->cloud, name) : GLT_ENOMEM;
 }
 
+static int name_classes(struct report *r, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++) {
+        char text[NAME];
+        const char *name = classes_name(&r->cloud->classes, k);
+        if (name)
+            snprintf(text, sizeof text, "%s", name);
+        else
+            snprintf(text, sizeof text, "class %d", k);
+        TRY(classes_add(&r->classes, text));
+    }
+    return 0;
+}
+
 static int measure(struct report *r)
 {
-    char name[NAME];
     int64_t n = r->cloud->n;
+    int32_t n_classes = 0;
     TRY(read_column(&r->label, r, label_given(r->cloud)->name));
     if (cloud_attribute(r->cloud, "truth"))
         TRY(read_column(&r->truth, r, "truth"));
@@ -114,50 +126,37 @@ static int measure(struct report *r)
         TRY(r->confidence ? cloud_attribute_as_f32(r->confidence, r->cloud, "confidence")
                           : GLT_ENOMEM);
     }
-    while (r->classes < CLASSES_MOST && cloud_class_name(name, sizeof name, r->cloud, r->classes))
-        r->classes++;
+    while (n_classes < CLASSES_MOST && classes_name(&r->cloud->classes, n_classes))
+        n_classes++;
     for (int64_t i = 0; i < n; i++) {
-        if (r->label[i] >= r->classes && r->label[i] < 255)
-            r->classes = r->label[i] + 1;
-        if (r->truth && r->truth[i] >= r->classes && r->truth[i] < 255)
-            r->classes = r->truth[i] + 1; /* never predicted: it counts all the same */
+        if (r->label[i] >= n_classes && r->label[i] < 255)
+            n_classes = r->label[i] + 1;
+        if (r->truth && r->truth[i] >= n_classes && r->truth[i] < 255)
+            n_classes = r->truth[i] + 1; /* never predicted: it counts all the same */
     }
-    r->count = memory_alloc((size_t)r->classes + 1, sizeof *r->count);
-    r->sum = memory_alloc((size_t)r->classes + 1, sizeof *r->sum);
+    TRY(name_classes(r, n_classes));
+    r->count = memory_alloc((size_t)n_classes + 1, sizeof *r->count);
+    r->sum = memory_alloc((size_t)n_classes + 1, sizeof *r->sum);
     if (!r->count || !r->sum)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
-        bool good = r->label[i] >= 0 && r->label[i] < r->classes;
+        bool good = r->label[i] >= 0 && r->label[i] < r->classes.n;
         if (good) {
             r->count[r->label[i]]++;
             r->sum[r->label[i]] += r->confidence ? (double)r->confidence[i] : 0;
         }
-        bool known = r->truth && r->truth[i] >= 0 && r->truth[i] < r->classes;
+        bool known = r->truth && r->truth[i] >= 0 && r->truth[i] < r->classes.n;
         r->unanswered += known && !good;
         if (r->truth && !(known && good))
             r->truth[i] = -1;
         r->label[i] = good ? r->label[i] : 0;
     }
-    for (int32_t k = 0; k < r->classes; k++)
+    for (int32_t k = 0; k < r->classes.n; k++)
         r->sum[k] = r->count[k] ? r->sum[k] / (double)r->count[k] : NAN;
     if (!r->truth)
         return 0;
-    TRY(confusion_create(&r->confusion, r->classes));
+    TRY(confusion_create(&r->confusion, r->classes.n));
     return confusion_add(&r->confusion, r->truth, r->label, n);
-}
-
-static int name_classes(struct report *r)
-{
-    char name[NAME];
-    r->names = memory_alloc((size_t)r->classes + 1, sizeof *r->names);
-    for (int32_t k = 0; r->names && k < r->classes; k++) {
-        if (!cloud_class_name(name, sizeof name, r->cloud, k))
-            snprintf(name, sizeof name, "class %d", k);
-        r->names[k] = memory_string(name);
-        if (!r->names[k])
-            return GLT_ENOMEM;
-    }
-    return r->names ? 0 : GLT_ENOMEM;
 }
 
 static void report_free(struct report *r)
@@ -168,9 +167,7 @@ static void report_free(struct report *r)
     memory_free(r->confidence);
     memory_free(r->count);
     memory_free(r->sum);
-    for (int32_t k = 0; r->names && k < r->classes; k++)
-        memory_free(r->names[k]);
-    memory_free(r->names);
+    classes_free(&r->classes);
     confusion_free(&r->confusion);
 }
 
@@ -181,8 +178,6 @@ int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *ti
     if (!label_given(c))
         return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");
     int code = measure(&r);
-    if (code == 0)
-        code = name_classes(&r);
     if (code == 0)
         code = file_create(&r.file, path);
     if (code == 0)

@@ -129,10 +129,7 @@ static int print_matrix(struct page *p, const char *folder)
     int code = confusion_file_read(&m, path);
     if (code < 0)
         return left_out(code);
-    struct html_classes x = {.classes = m.confusion.classes,
-                             .names = m.names,
-                             .confusion = &m.confusion,
-                             .shapes = p->shapes};
+    struct html_classes x = {.classes = &m.classes, .confusion = &m.confusion, .shapes = p->shapes};
     code = html_scores(p->file, &x);
     confusion_file_free(&m);
     return code;

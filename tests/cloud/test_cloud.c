@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"
 
@@ -163,16 +163,14 @@ static void test_labels_and_names(void **state)
     float confidence[] = {0.5f, 0.25f, 1};
     cloud_add_comment(c, "class 0 old");
     cloud_add_comment(c, "made by hand");
-    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 2), 0);
-    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 2), 0);
-    char text[32];
-    assert_true(cloud_class_name(text, sizeof text, c, 1));
-    assert_string_equal(text, "dining table");
-    assert_false(cloud_class_name(text, sizeof text, c, 2));
+    assert_int_equal(labels_set(c, labels, confidence, names, 2), 0);
+    assert_int_equal(labels_set(c, labels, confidence, names, 2), 0);
+    assert_string_equal(classes_name(&c->classes, 1), "dining table");
+    assert_null(classes_name(&c->classes, 2));
     assert_int_equal(c->n_comments, 3);
     assert_int_equal(cloud_attribute(c, "label")->type, GLT_U8);
     labels[0] = 300;
-    assert_int_equal(cloud_set_labels(c, labels, NULL, NULL, 301), 0);
+    assert_int_equal(labels_set(c, labels, NULL, NULL, 301), 0);
     assert_int_equal(cloud_attribute(c, "label")->type, GLT_I32);
     assert_null(cloud_attribute(c, "confidence"));
     cloud_free(c);

@@ -220,7 +220,7 @@ static void test_info(void **state)
     int32_t labels[100] = {0};
     labels[7] = 1;
     const char *names[] = {"floor", "wall"};
-    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 2), 0);
+    assert_int_equal(labels_set(c, labels, NULL, names, 2), 0);
     assert_int_equal(glt_cloud_info(&text, c, 0), 0);
     assert_non_null(strstr(text, "points      100\n"));
     assert_non_null(strstr(text, "max         24.75 0 0\n"));
@@ -243,21 +243,20 @@ static void test_map_names(void **state)
     static const char *const comments[] = {"class 0 floor", "class 1 wall",  "by hand",
                                            "class 2 chair", "class 3 chair", "class 4 noise"};
     struct told told = {"class 1 would be called", GLT_LOG_WARNING, 0};
-    char name[32];
     for (int i = 0; i < 6; i++)
         assert_int_equal(cloud_add_comment(c, comments[i]), 0);
     assert_int_equal(glt_cloud_edit(&e, c, "map=0:1,1:0,2:7,3:7,4:-1"), 0);
-    assert_true(cloud_class_name(name, sizeof name, e, 0) && !strcmp(name, "wall"));
-    assert_true(cloud_class_name(name, sizeof name, e, 1) && !strcmp(name, "floor"));
-    assert_true(cloud_class_name(name, sizeof name, e, 7) && !strcmp(name, "chair"));
+    assert_string_equal(classes_name(&e->classes, 0), "wall");
+    assert_string_equal(classes_name(&e->classes, 1), "floor");
+    assert_string_equal(classes_name(&e->classes, 7), "chair");
     assert_int_equal(e->n_comments, 4);
     cloud_free(e);
     glt_log_set(count_told, &told);
     assert_int_equal(glt_cloud_edit(&e, c, "map=0:1"), 0);
     glt_log_set(NULL, NULL);
     assert_int_equal(told.times, 1);
-    assert_false(cloud_class_name(name, sizeof name, e, 0));
-    assert_false(cloud_class_name(name, sizeof name, e, 1));
+    assert_null(classes_name(&e->classes, 0));
+    assert_null(classes_name(&e->classes, 1));
     assert_int_equal(e->n_comments, 4);
     cloud_free(e);
     cloud_free(c);

@@ -176,7 +176,7 @@ static void test_writers(void **state)
     const char *encodings[] = {"ascii", NULL, "compressed", "compressed", NULL, NULL, NULL};
     int32_t labels[30] = {0};
     const char *classes[] = {"floor"};
-    assert_int_equal(cloud_set_labels(c, labels, NULL, classes, 1), 0);
+    assert_int_equal(labels_set(c, labels, NULL, classes, 1), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct format_options o = {.encoding = encodings[i]};
         int64_t before = memory_stats().bytes, start = file_calls();

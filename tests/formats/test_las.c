@@ -248,17 +248,15 @@ static void test_labels_and_upgrade(void **state)
         labels[i] = i % 4;
         confidence[i] = (float)i / 64;
     }
-    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 4), 0);
+    assert_int_equal(labels_set(c, labels, confidence, names, 4), 0);
     back = read_back(c, "l.las", NULL);
     assert_int_equal(cloud_note(back, "las.header")->bytes[104], 1); /* they fit: no upgrade */
     assert_int_equal(((uint8_t *)cloud_attribute(back, "classification")->data)[6], 2);
     assert_int_equal(cloud_attribute(back, "confidence")->type, GLT_F32);
-    char name[64];
-    assert_true(cloud_class_name(name, sizeof name, back, 2));
-    assert_string_equal(name, "a very long nam");
+    assert_string_equal(classes_name(&back->classes, 2), "a very long nam");
     cloud_free(back);
     labels[5] = 200;
-    assert_int_equal(cloud_set_labels(c, labels, NULL, NULL, 201), 0);
+    assert_int_equal(labels_set(c, labels, NULL, NULL, 201), 0);
     back = read_back(c, "u.las", NULL);
     assert_int_equal(cloud_note(back, "las.header")->bytes[104], 6);
     assert_int_equal(cloud_note(back, "las.header")->bytes[25], 4);
@@ -465,15 +463,14 @@ static void test_mapped_names(void **state)
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *mapped, *back;
     const int32_t labels[] = {2, 3};
     const char *names[] = {"", "", "ground", "bush"};
-    char name[32];
-    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 4), 0);
+    assert_int_equal(labels_set(c, labels, NULL, names, 4), 0);
     las = read_back(c, "names.las", NULL);
     assert_int_equal(glt_cloud_edit(&mapped, las, "map=2:5"), 0);
     back = read_back(mapped, "mapped.las", NULL);
     assert_true(column_value(cloud_attribute(back, "classification"), 0) == 5);
-    assert_false(cloud_class_name(name, sizeof name, back, 2));
-    assert_true(cloud_class_name(name, sizeof name, back, 3) && !strcmp(name, "bush"));
-    assert_true(cloud_class_name(name, sizeof name, back, 5) && !strcmp(name, "ground"));
+    assert_null(classes_name(&back->classes, 2));
+    assert_string_equal(classes_name(&back->classes, 3), "bush");
+    assert_string_equal(classes_name(&back->classes, 5), "ground");
     cloud_free(back);
     cloud_free(mapped);
     cloud_free(las);

@@ -49,21 +49,20 @@ static void test_class_names(void **state)
     struct glt_cloud *c = rich(), *back, *again;
     int32_t *labels = memory_alloc((size_t)c->n, sizeof *labels);
     const char *old[] = {"a", "b", "c"}, *names[] = {"chair", "", "table of glass"};
-    char name[32];
     struct arrays a;
-    assert_int_equal(cloud_set_labels(c, labels, NULL, names, 3), 0);
+    assert_int_equal(labels_set(c, labels, NULL, names, 3), 0);
     back = read_back(c, "names.npz", NULL);
-    assert_int_equal(cloud_class_count(back), 3);
-    assert_true(cloud_class_name(name, sizeof name, back, 0) && !strcmp(name, "chair"));
-    assert_false(cloud_class_name(name, sizeof name, back, 1));
-    assert_true(cloud_class_name(name, sizeof name, back, 2) && !strcmp(name, "table of glass"));
+    assert_int_equal(classes_number_end(&back->classes), 3);
+    assert_string_equal(classes_name(&back->classes, 0), "chair");
+    assert_null(classes_name(&back->classes, 1));
+    assert_string_equal(classes_name(&back->classes, 2), "table of glass");
     assert_int_equal(arrays_read(&a, scratch("names.npz")), 0);
     assert_int_equal(arrays_find(&a, "class_name")->count, 3); /* as numpy sees them */
     arrays_free(&a);
-    assert_int_equal(cloud_set_labels(back, labels, NULL, old, 2), 0); /* others take their place */
+    assert_int_equal(labels_set(back, labels, NULL, old, 2), 0); /* others take their place */
     again = read_back(back, "again.npz", NULL);
-    assert_int_equal(cloud_class_count(again), 2);
-    assert_true(cloud_class_name(name, sizeof name, again, 0) && !strcmp(name, "a"));
+    assert_int_equal(classes_number_end(&again->classes), 2);
+    assert_string_equal(classes_name(&again->classes, 0), "a");
     memory_free(labels);
     cloud_free(again);
     cloud_free(back);
@@ -362,8 +361,8 @@ static void test_many_class_names(void **state)
         assert_int_equal(cloud_add_comment(c, text), 0);
     }
     back = read_back(c, "classes.npz", NULL);
-    assert_true(cloud_class_name(text, sizeof text, back, 7) && !strcmp(text, "name 0"));
-    assert_true(cloud_class_name(text, sizeof text, back, CLASSES - 1));
+    assert_string_equal(classes_name(&back->classes, 7), "name 0");
+    assert_non_null(classes_name(&back->classes, CLASSES - 1));
     cloud_free(back);
     cloud_free(c);
 }

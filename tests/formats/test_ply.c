@@ -84,18 +84,16 @@ static void test_predicted_labels(void **state)
     int32_t labels[] = {0, 1, 2, 1};
     float confidence[] = {0.5f, 1, 0.25f, 0.75f};
     const char *names[] = {"floor", "wall", "big chair"};
-    assert_int_equal(cloud_set_labels(c, labels, confidence, names, 3), 0);
+    assert_int_equal(labels_set(c, labels, confidence, names, 3), 0);
     back = read_back(c, "labels.ply", NULL);
     assert_int_equal(cloud_attribute(back, "label")->type, GLT_U8);
     assert_int_equal(cloud_attribute(back, "scalar_label")->type, GLT_F32);
     assert_string_equal(cloud_attribute(back, "confidence")->source, "scalar_confidence");
-    char name[32];
-    assert_true(cloud_class_name(name, sizeof name, back, 2));
-    assert_string_equal(name, "big chair");
+    assert_string_equal(classes_name(&back->classes, 2), "big chair");
     /* labelling it again must not leave the old copies behind */
     struct glt_cloud *again;
     labels[0] = 2;
-    assert_int_equal(cloud_set_labels(back, labels, confidence, names, 3), 0);
+    assert_int_equal(labels_set(back, labels, confidence, names, 3), 0);
     again = read_back(back, "again.ply", NULL);
     assert_int_equal(again->n_columns, back->n_columns + 1);
     assert_true(((float *)cloud_attribute(again, "scalar_label")->data)[0] == 2);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"

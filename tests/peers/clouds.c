@@ -1,6 +1,6 @@
 /* peers_clouds FOLDER: one labelled cloud in every form that other programs read. tests/peers/check
  * computes the same points again, from the formulas below alone, and compares. */
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "formats/format.h"
 
@@ -35,7 +35,7 @@ static int make(struct glt_cloud **out)
         labels[i] = i * 7 % CLASSES;
         confidence[i] = (float)(i % 65) / 64;
     }
-    TRY(cloud_set_labels(c, labels, confidence, classes, CLASSES));
+    TRY(labels_set(c, labels, confidence, classes, CLASSES));
     *out = c;
     return 0;
 }

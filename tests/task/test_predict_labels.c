@@ -179,10 +179,8 @@ static void test_numbers_in_las(void **state)
             assert_int_equal(class[i], given ? wanted[label[i]] : label[i]);
             assert_int_equal(next[i], given ? wanted[second[i]] : second[i]);
         }
-        char name[32];
-        assert_true(cloud_class_name(name, sizeof name, back, given ? 66 : 0));
-        assert_string_equal(name, "class_0");
-        assert_true(cloud_class_name(name, sizeof name, c, 0));
+        assert_string_equal(classes_name(&back->classes, given ? 66 : 0), "class_0");
+        assert_non_null(classes_name(&c->classes, 0));
         glt_cloud_free(back);
     }
     glt_cloud_free(c);

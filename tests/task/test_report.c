@@ -32,7 +32,7 @@ static struct glt_cloud *make_cloud(void)
     assert_int_equal(glt_cloud_set(c, "y", GLT_F32, confidence, 0), 0);
     assert_int_equal(glt_cloud_set(c, "z", GLT_F32, at, 0), 0);
     assert_int_equal(glt_cloud_set(c, "truth", GLT_I32, truth, 0), 0);
-    assert_int_equal(cloud_set_labels(c, label, confidence, names, 2), 0);
+    assert_int_equal(labels_set(c, label, confidence, names, 2), 0);
     return c;
 }
 
@@ -238,8 +238,8 @@ static void test_matrix(void **state)
     assert_int_equal(confusion_file_read(&m, scratch("m.csv")), 0);
     assert_int_equal(m.confusion.classes, 2);
     assert_memory_equal(m.confusion.count, count, sizeof count);
-    assert_string_equal(m.names[0], names[0]);
-    assert_string_equal(m.names[1], names[1]);
+    assert_string_equal(m.classes.names[0], names[0]);
+    assert_string_equal(m.classes.names[1], names[1]);
     confusion_file_free(&m);
 }
 
