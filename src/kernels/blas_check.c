@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "kernels/gemm_blas.h"
 #include "kernels/gemm_block.h"
 
 #include <pthread.h>
@@ -36,7 +37,7 @@ static void multiply(real *c, const struct check *check, int i)
     struct gemm_block block = {.c = c, .a = check->a, .b = check->b, .m = m, .n = n, .k = k};
     block.lda = block.ldb = block.ldc = LARGEST;
     block.tb = i & 1;
-    gemm_block_blas(&block);
+    gemm_blas(&block);
 }
 
 static void *work(void *user)

@@ -9,7 +9,10 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "kernels/gemm_blas.h"
 #include "kernels/gemm_block.h"
+#include "kernels/gemm_tiles.h"
+#include "kernels/kernels.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -68,11 +71,11 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
     };
 #ifndef GELATTO_F64
     if (p->table->tile) {
-        gemm_block_tiles(&block, p->table);
+        gemm_tiles(&block, p->table);
         return;
     }
 #endif
-    gemm_block_blas(&block);
+    gemm_blas(&block);
 }
 
 static struct tile_end end_at(const struct product *p, int64_t i, int64_t j)

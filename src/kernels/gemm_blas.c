@@ -1,7 +1,7 @@
 /* A block of a product through CBLAS: the only engine of the double build and of CPUs without a
  * table of their own, and what the tiles are compared with. The library must be one that may be
  * called from several threads at once (gemm_self_test asks it). */
-#include "kernels/gemm_block.h"
+#include "kernels/gemm_blas.h"
 
 #include <cblas.h>
 #include <pthread.h>
@@ -17,18 +17,7 @@ static void make_single(void)
         openblas_set_num_threads(1);
 }
 
-void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct tile_end *end)
-{
-    for (int64_t i = 0; i < m; i++, c += ldc)
-        for (int64_t j = 0; j < n; j++) {
-            real y = c[j] * (end->scale ? end->scale[j] : 1) + (end->shift ? end->shift[j] : 0);
-            if (end->add)
-                y += end->add[i * end->add_step + j];
-            c[j] = end->relu && y < 0 ? 0 : y;
-        }
-}
-
-void gemm_block_blas(const struct gemm_block *p)
+void gemm_blas(const struct gemm_block *p)
 {
     pthread_once(&single, make_single);
     enum CBLAS_TRANSPOSE ta = p->ta ? CblasTrans : CblasNoTrans,

@@ -1,4 +1,5 @@
-/* One block of a product on one thread; gemm.c cuts products into these. */
+/* One block of a product: gemm.c cuts products into these, gemm_tiles.c or gemm_blas.c computes one
+ * on one thread. */
 #ifndef KERNELS_GEMM_BLOCK_H
 #define KERNELS_GEMM_BLOCK_H
 
@@ -16,8 +17,6 @@ struct gemm_block {
                       0: none does */
 };
 
-void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table);
-void gemm_block_blas(const struct gemm_block *p);
 /* c (m, n; ldc) = act(c * scale + shift + add) */
 void gemm_block_finish(real *c, int64_t ldc, int64_t m, int64_t n, const struct tile_end *end);
 

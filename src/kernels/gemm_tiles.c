@@ -5,7 +5,7 @@
  * when it is transposed or short of rows. Every element is one chain of fused multiply-adds over k
  * (see tile.inc), so no blocking size below changes a bit.
  * After K. Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
-#include "kernels/gemm_block.h"
+#include "kernels/gemm_tiles.h"
 
 #include <string.h>
 
@@ -246,7 +246,7 @@ static void pack_panels(const struct pass *s)
         }
 }
 
-void gemm_block_tiles(const struct gemm_block *p, const struct kernels *table)
+void gemm_tiles(const struct gemm_block *p, const struct kernels *table)
 {
     struct pass s = {.p = p, .table = table};
     for (s.j0 = 0; s.j0 < p->n; s.j0 += WIDTH) {

@@ -194,4 +194,14 @@ int kernels_force(const char *name);
 /* The names of those that run here, as "ref, avx2". */
 void kernels_list(char *dst, size_t size);
 
+/* The tables themselves, one file each; the double build has the reference alone. */
+extern const struct kernels kernels_ref;
+#if !defined(GELATTO_F64) && defined(__x86_64__)
+#define KERNELS_HAVE_X86 1
+extern const struct kernels kernels_avx2, kernels_avx512;
+#elif !defined(GELATTO_F64) && defined(__aarch64__)
+#define KERNELS_HAVE_NEON 1
+extern const struct kernels kernels_neon;
+#endif
+
 #endif

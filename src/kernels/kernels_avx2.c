@@ -1,5 +1,5 @@
 /* The kernels for AVX2 with FMA: one body, see vec.inc. Compiled to nothing where it cannot run. */
-#include "kernels/tables.h"
+#include "kernels/kernels.h"
 
 #ifdef KERNELS_HAVE_X86
 #define SIMD_AVX2

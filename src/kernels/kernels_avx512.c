@@ -1,6 +1,6 @@
 /* The kernels for AVX-512 (F, DQ, BW, VL): one body, see vec.inc. Compiled to nothing where it
  * cannot run. */
-#include "kernels/tables.h"
+#include "kernels/kernels.h"
 
 #ifdef KERNELS_HAVE_X86
 #define SIMD_AVX512

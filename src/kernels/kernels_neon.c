@@ -1,6 +1,6 @@
 /* The kernels for NEON (aarch64): one body, see vec.inc. Compiled to nothing where it cannot run.
  */
-#include "kernels/tables.h"
+#include "kernels/kernels.h"
 
 #ifdef KERNELS_HAVE_NEON
 #define SIMD_NEON

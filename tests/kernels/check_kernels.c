@@ -4,7 +4,7 @@
  * `check_kernels --bench` times the same table (check_bench.c). */
 #include "check_kernels.h"
 
-#include "kernels/gemm_block.h"
+#include "kernels/gemm_tiles.h"
 
 #include <float.h>
 #include <math.h>
@@ -123,7 +123,7 @@ static void check_product(const struct kernels *table, struct gemm_block p, cons
                           uint64_t *digest)
 {
     memcpy(p.c, before, (size_t)((p.m + 1) * p.ldc) * sizeof(float));
-    gemm_block_tiles(&p, table);
+    gemm_tiles(&p, table);
     checks++;
     double slack = 16 + 0.25 * (double)p.k; /* terms up to 1, sums that wander */
     for (int64_t i = 0; i <= p.m; i++)

@@ -1,9 +1,11 @@
-/* Every kernel of numbers in plain C: what the vector bodies are compared with, the only table of
- * the double build, and what runs on a CPU we know nothing about. Written to be read; sums over
- * rows are kept in double, sums over neighbours follow the list. See kernels.h for the meanings. */
-#include "kernels/ref.h"
+/* Every kernel in plain C: what the vector bodies are compared with, the only table of the double
+ * build, and what runs on a CPU we know nothing about. Written to be read; sums over rows are kept
+ * in double, sums over neighbours follow the list. See kernels.h for the meanings. */
+#include "core/random.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 static real activate(real y, int relu)
 {
@@ -207,6 +209,94 @@ static void attend_local_back(real *du, real *da, const real *score, const real 
         }
 }
 
+/* --- edges ---------------------------------------------------------------------------------- */
+
+static void edge_sum(real *y, const real *a, const real *b, int64_t c, int relu, int add)
+{
+    for (int64_t f = 0; f < c; f++) {
+        real t = (a ? a[f] : 0) + (b ? b[f] : 0);
+        if (relu && t < 0)
+            t = 0;
+        y[f] = add ? y[f] + t : t;
+    }
+}
+
+static void edge_attend(real *y, real *weight, const real *score, const real *value,
+                        const int32_t *index, int64_t len, int64_t c, int64_t g)
+{
+    int64_t scores = c / g;
+    for (int64_t f = 0; f < c; f++) {
+        real max = len > 0 ? score[f / g] : 0, total = 0, sum = 0;
+        for (int64_t e = 1; e < len; e++)
+            max = score[e * scores + f / g] > max ? score[e * scores + f / g] : max;
+        for (int64_t e = 0; e < len; e++) {
+            real w = (real)exp((double)(score[e * scores + f / g] - max));
+            total += w;
+            sum += w * value[(index ? index[e] : e) * c + f];
+        }
+        y[f] = len > 0 ? sum / total : 0;
+        for (int64_t e = 0; weight && e < len; e++)
+            weight[e * scores + f / g] =
+                (real)exp((double)(score[e * scores + f / g] - max)) / total;
+    }
+}
+
+static void edge_attend_back(real *dv, real *ds, const real *weight, const real *value,
+                             const real *y, const real *dy, int64_t len, int64_t c, int64_t g,
+                             int add_v, int add_s)
+{
+    int64_t scores = c / g;
+    for (int64_t e = 0; e < len; e++)
+        for (int64_t s = 0; s < scores; s++) {
+            real sum = 0, here = weight[e * scores + s];
+            for (int64_t f = s * g; f < (s + 1) * g; f++) {
+                real *v = dv + e * c + f;
+                *v = (add_v ? *v : 0) + here * dy[f];
+                sum += (value[e * c + f] - y[f]) * dy[f];
+            }
+            real *a = ds + e * scores + s;
+            *a = (add_s ? *a : 0) + here * sum;
+        }
+}
+
+static void edge_max(real *y, const real *value, int64_t len, int64_t c)
+{
+    for (int64_t f = 0; f < c; f++) {
+        y[f] = len > 0 ? value[f] : 0;
+        for (int64_t e = 1; e < len; e++)
+            y[f] = value[e * c + f] > y[f] ? value[e * c + f] : y[f];
+    }
+}
+
+static void edge_squares(double *sum, const real *x, const real *y, const real *mean,
+                         const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
+                         int64_t c)
+{
+    for (int64_t i = begin; i < end; i++)
+        for (int32_t e = start[i]; e < start[i + 1]; e++)
+            for (int64_t f = 0; f < c; f++) {
+                double v = (double)x[i * c + f] + (y ? y[index[e] * c + f] : 0) - mean[f];
+                sum[f] += v * v;
+            }
+}
+
+static void edge_norm_back(real *dx, const real *dy, const real *x, const real *y, const real *mean,
+                           const real *t, const real *d, const real *k, const int32_t *start,
+                           const int32_t *index, int64_t begin, int64_t end, int64_t c, int add)
+{
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t f = 0; f < c; f++) {
+            double sum = 0;
+            for (int32_t e = start[i]; e < start[i + 1]; e++)
+                sum += (double)x[i * c + f] + (y ? y[index[e] * c + f] : 0) - mean[f];
+            double g = (dy ? dy[i * c + f] : 0) - (double)(start[i + 1] - start[i]) * t[f];
+            g = (g - sum * d[f]) * k[f];
+            dx[i * c + f] = (real)((add ? dx[i * c + f] : 0) + g);
+        }
+}
+
+/* --- lists ---------------------------------------------------------------------------------- */
+
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add)
 {
@@ -281,6 +371,196 @@ static void adam(real *w, const real *g, real *m, real *v, real beta1, real beta
     }
 }
 
+/* --- geometry and half precision ------------------------------------------------------------- *
+ * Squared distances are (dx*dx + dy*dy) + dz*dz in float without contraction: every vector body
+ * gives these very bits. The kernels that store no numbers of `real` are float in the double build
+ * too, as the pyramid is. */
+
+static float distance2(float x, float y, float z, const float q[3])
+{
+    float dx = x - q[0], dy = y - q[1], dz = z - q[2];
+    return (dx * dx + dy * dy) + dz * dz;
+}
+
+static int64_t farthest_step(float *dist, const float *x, const float *y, const float *z,
+                             const float q[3], int64_t n)
+{
+    int64_t best = n > 0 ? 0 : -1;
+    for (int64_t i = 0; i < n; i++) {
+        float d = distance2(x[i], y[i], z[i], q);
+        if (d < dist[i])
+            dist[i] = d;
+        if (dist[i] > dist[best])
+            best = i;
+    }
+    return best;
+}
+
+static int64_t within(uint64_t *mask, const float *x, const float *y, const float *z,
+                      const float q[3], float r2, int64_t n)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t inside = distance2(x[i], y[i], z[i], q) <= r2;
+        if (i % 64 == 0)
+            mask[i / 64] = 0;
+        mask[i / 64] |= inside << (i % 64);
+        count += (int64_t)inside;
+    }
+    return count;
+}
+
+static void distances(float *d2, const float *x, const float *y, const float *z, const float q[3],
+                      int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        d2[i] = distance2(x[i], y[i], z[i], q);
+}
+
+static int64_t ball(int32_t *out, const int32_t *value, const float *x, const float *y,
+                    const float *z, const float q[3], float r2, int64_t n)
+{
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (distance2(x[i], y[i], z[i], q) <= r2)
+            out[found++] = value[i];
+    }
+    return found;
+}
+
+static void keep(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (mask[i / 64] >> (i % 64) & 1)
+            *out++ = x[i];
+    }
+}
+
+static void nearest3(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
+                     const float *z, const float q[3], int64_t n)
+{
+    distances(d2, x, y, z, q, n);
+    for (int t = 0; t < 3; t++) {
+        int64_t least = 0;
+        for (int64_t i = 1; i < n; i++)
+            least = d2[i] < d2[least] ? i : least;
+        at[t] = (int32_t)least;
+        best[t] = d2[least];
+        d2[least] = __builtin_inff();
+    }
+}
+
+static void random_words(uint32_t *out, const struct random_stream *s, uint32_t lane,
+                         uint32_t first, int64_t blocks)
+{
+    for (int64_t i = 0; i < blocks; i++) {
+        uint32_t word[4];
+        random_block(word, s, lane, first + (uint32_t)i);
+        for (int j = 0; j < 4; j++)
+            out[j * blocks + i] = word[j];
+    }
+}
+
+static float box_distance2(const float *low, const float *high, int64_t stride, const float q[3])
+{
+    float d[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float below = low[axis * stride] - q[axis], above = q[axis] - high[axis * stride];
+        float out = below > above ? below : above;
+        d[axis] = out > 0 ? out : 0;
+    }
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+static void boxes_near(uint64_t *mask, const float *box, int64_t stride, const float q[3],
+                       int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t near =
+            box_distance2(box + i, box + i + 3 * stride, stride, q) < box[i + 6 * stride];
+        if (i % 64 == 0)
+            mask[i / 64] = 0;
+        mask[i / 64] |= near << (i % 64);
+    }
+}
+
+static int64_t largest(const float *x, const int32_t *row, int64_t n)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; i++) {
+        if (x[i] > x[best] || (x[i] == x[best] && row[i] < row[best]))
+            best = i;
+    }
+    return best;
+}
+
+static int64_t farthest_group(struct farthest_group *g, const float q[3])
+{
+    for (int b = 0; b < FARTHEST_LANES; b++) {
+        if (!(box_distance2(g->low[0] + b, g->high[0] + b, FARTHEST_LANES, q) < g->max[b]))
+            continue;
+        farthest_step(g->dist[b], g->x[b], g->y[b], g->z[b], q, FARTHEST_LANES);
+        int64_t lane = largest(g->dist[b], g->row[b], FARTHEST_LANES);
+        g->max[b] = g->dist[b][lane];
+        g->max_row[b] = g->row[b][lane];
+        g->max_lane[b] = (int32_t)lane;
+    }
+    return largest(g->max, g->max_row, FARTHEST_LANES);
+}
+
+static float float_of_half(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = (h >> 10) & 31, fraction = h & 1023;
+    float y;
+    if (exponent == 0) {
+        y = (float)fraction * 0x1p-24f; /* subnormal halves are normal floats */
+        return sign ? -y : y;
+    }
+    uint32_t bits = sign | fraction << 13;
+    if (exponent == 31)
+        bits |= 0x7f800000 | (fraction ? 0x400000 : 0); /* a signalling NaN becomes quiet */
+    else
+        bits |= (exponent + 112) << 23;
+    memcpy(&y, &bits, sizeof y);
+    return y;
+}
+
+static uint16_t half_of_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return (uint16_t)(sign | 0x7e00 | (magnitude >> 13 & 1023));
+    if (magnitude >= 0x477ff000) /* 65520 and above round to infinity */
+        return (uint16_t)(sign | 0x7c00);
+    uint32_t shift = 13, base = 112u << 23;
+    if (magnitude < 0x38800000) { /* below 2^-14: a subnormal half */
+        if (magnitude < 0x33000000)
+            return (uint16_t)sign;
+        shift = 126 - (magnitude >> 23);
+        magnitude = (magnitude & 0x7fffff) | 0x800000;
+        base = 0;
+    }
+    magnitude -= base;
+    uint32_t kept = magnitude >> shift, rest = magnitude & ((1u << shift) - 1),
+             half = 1u << (shift - 1);
+    kept += rest > half || (rest == half && (kept & 1));
+    return (uint16_t)(sign | kept);
+}
+
+static void half_to_float(float *y, const uint16_t *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = float_of_half(x[i]);
+}
+
+static void float_to_half(uint16_t *y, const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = half_of_float(x[i]);
+}
+
 const struct kernels kernels_ref = {
     .name = "ref",
     .affine = affine,
@@ -299,28 +579,28 @@ const struct kernels kernels_ref = {
     .attend_back = attend_back,
     .attend_local = attend_local,
     .attend_local_back = attend_local_back,
-    .edge_sum = edge_sum_ref,
-    .edge_attend = edge_attend_ref,
-    .edge_attend_back = edge_attend_back_ref,
-    .edge_max = edge_max_ref,
-    .edge_squares = edge_squares_ref,
-    .edge_norm_back = edge_norm_back_ref,
+    .edge_sum = edge_sum,
+    .edge_attend = edge_attend,
+    .edge_attend_back = edge_attend_back,
+    .edge_max = edge_max,
+    .edge_squares = edge_squares,
+    .edge_norm_back = edge_norm_back,
     .gather_sum = gather_sum,
     .gather_weighted = gather_weighted,
     .gather_max = gather_max,
     .gather_max_back = gather_max_back,
     .interpolate = interpolate,
     .adam = adam,
-    .farthest_step = farthest_step_ref,
-    .within = within_ref,
-    .distances = distances_ref,
-    .ball = ball_ref,
-    .keep = keep_ref,
-    .nearest3 = nearest3_ref,
-    .random_words = random_words_ref,
-    .boxes_near = boxes_near_ref,
-    .farthest_group = farthest_group_ref,
-    .largest = largest_ref,
-    .half_to_float = half_to_float_ref,
-    .float_to_half = float_to_half_ref,
+    .farthest_step = farthest_step,
+    .within = within,
+    .distances = distances,
+    .ball = ball,
+    .keep = keep,
+    .nearest3 = nearest3,
+    .random_words = random_words,
+    .boxes_near = boxes_near,
+    .farthest_group = farthest_group,
+    .largest = largest,
+    .half_to_float = half_to_float,
+    .float_to_half = float_to_half,
 };

@@ -1,8 +1,9 @@
 /* Which table of kernels runs: the last row whose instruction set both this CPU and its operating
  * system support, GELATTO_CPU's choice if it can run, or what a test forced. The pointer is
  * published once with release order; kernels() costs one load. */
+#include "kernels/kernels.h"
+
 #include "core/log.h"
-#include "kernels/tables.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
