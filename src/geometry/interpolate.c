@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "geometry/gather.h"
 #include "geometry/nearest.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define GEOMETRY_INTERPOLATE_H
 
 #include "geometry/grid.h"
-#include "geometry/pyramid.h"
+#include "geometry/lists.h"
 
 struct interpolate_search {
     const float *xyz;  /* (fine, 3); the first `coarse` rows are the coarse points */

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "geometry/grid.h"
-#include "geometry/pyramid.h"
+#include "geometry/lists.h"
 
 struct neighbour_search {
     const float *centre_xyz;    /* (centres, 3) */

@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_PAD_H
 #define GEOMETRY_PAD_H
 
-#include "geometry/pyramid.h"
+#include "geometry/lists.h"
 
 int pad_limit(int32_t centres, int32_t k); /* GLT_ELIMIT when there would be too many edges */
 /* `from` stays as it is; an empty list stays empty. */
