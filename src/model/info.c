@@ -44,7 +44,7 @@ static json_t *shapes_json(const struct plan *p, struct tensor *const *list, int
     json_t *out = json_array();
     for (int i = 0; i < n && list[i]; i++)
         json_array_append_new(
-            out, json_pack("[I, I]", (json_int_t)rows_most(p, list[i]), (json_int_t)list[i]->cols));
+            out, json_pack("[I, I]", (json_int_t)rows_max(p, list[i]), (json_int_t)list[i]->cols));
     return out;
 }
 
@@ -53,7 +53,7 @@ static json_t *op_json(const struct plan *p, const struct op *op)
     int64_t bytes = 0, macs = op->macs && (p->training || !op->constant) ? op->macs(p, op) : 0;
     for (int i = 0; i < OP_OUT && op->out[i]; i++)
         if (!op->out[i]->outside && op->out[i]->root == op->out[i])
-            bytes += rows_most(p, op->out[i]) * op->out[i]->cols * (int64_t)sizeof(real);
+            bytes += rows_max(p, op->out[i]) * op->out[i]->cols * (int64_t)sizeof(real);
     return json_pack("{s:s, s:o, s:o, s:I, s:I, s:b, s:b}", "op", op->kind, "in",
                      shapes_json(p, op->in, OP_IN), "out", shapes_json(p, op->out, OP_OUT), "bytes",
                      (json_int_t)bytes, "flops", (json_int_t)(2 * macs), "once",

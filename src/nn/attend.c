@@ -15,6 +15,7 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static void back_chunk(void *user, int64_t begin, int64_t end)
 
 static void take_backward(struct attend_args *a, struct arena *scratch)
 {
-    size_t n = (size_t)rows_most(a->p, a->op->out[Y]);
+    size_t n = (size_t)rows_max(a->p, a->op->out[Y]);
     size_t most = (size_t)spans_most(a->p, a->op->level, score_grain(a->op));
     a->spans = arena_take(scratch, most, sizeof *a->spans);
     a->q = arena_take(scratch, n * (size_t)a->c, sizeof *a->q);
@@ -291,7 +292,7 @@ struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *s
 {
     ASSERT(p->error || (values->ld == values->cols && scores->ld == scores->cols));
     ASSERT(p->error || (scores->cols > 0 && values->cols % scores->cols == 0));
-    struct op *op = plan_op(p, "attend");
+    struct op *op = plan_op(p, "attend", sizeof *op);
     int64_t c = values->cols, s = scores->cols;
     op->forward = forward;
     op->backward = backward;

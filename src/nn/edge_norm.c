@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,12 @@ struct part {
     const int32_t *start, *index; /* lists of this side, and whom they name on the other */
     int64_t rows;
     int input;
+};
+
+struct edge_norm {
+    struct op op;
+    bool has[2];      /* a centre part, a source part */
+    bool centre_used; /* the normalised centre part is an output */
 };
 
 struct norm_args {
@@ -44,9 +51,9 @@ static real *kept(const struct norm_args *a, int row)
     return a->op->out[KEPT]->x + row * a->c;
 }
 
-/* group: bit 0 a centre part, bit 1 a source part, bit 2 the centre part is not used behind */
 static struct norm_args start(struct plan *p, struct op *op)
 {
+    const struct edge_norm *norm = (const struct edge_norm *)op;
     const struct edge_list *l = &p->batch.edges[2 * (op->level - 1) + op->block - 1];
     int source = op->block == 1 ? op->level - 1 : op->level;
     struct norm_args a = {.p = p, .op = op, .c = op->in[SCALE]->cols};
@@ -57,13 +64,13 @@ static struct norm_args start(struct plan *p, struct op *op)
                               l->tstart,
                               l->tindex,
                               p->batch.rows[ROWS_LEVEL + source],
-                              op->group & 1 ? SECOND : FIRST};
+                              norm->has[0] ? SECOND : FIRST};
     int out = 0;
     for (int s = 0; s < 2; s++) {
-        if (!(op->group >> s & 1))
+        if (!norm->has[s])
             continue;
         a.side[s].x = op->in[a.side[s].input];
-        if (!(s == 0 && (op->group & 4)))
+        if (s == 1 || norm->centre_used)
             a.side[s].y = op->out[out++];
     }
     a.edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
@@ -239,7 +246,8 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
                   bool centre_used, int level, int block)
 {
     ASSERT(p->training);
-    struct op *op = plan_op(p, "edge_norm");
+    struct edge_norm *norm = plan_op(p, "edge_norm", sizeof *norm);
+    struct op *op = &norm->op;
     struct tensor *parts[2] = {*a, *b};
     int in = FIRST, out = 0;
     op->in[SCALE] = n->scale;
@@ -250,7 +258,7 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
         if (!parts[s])
             continue;
         ASSERT(p->error || parts[s]->ld == parts[s]->cols);
-        op->group |= 1 << s;
+        norm->has[s] = true;
         op->need_in |= 1u << in;
         op->in[in++] = parts[s];
         parts[s] =
@@ -258,8 +266,7 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
         if (parts[s])
             op->out[out++] = parts[s];
     }
-    if (*a && !centre_used)
-        op->group |= 4;
+    norm->centre_used = centre_used;
     op->grads_out = out;
     while (out < KEPT) /* the parts' places stay where they are */
         op->out[out++] = plan_tensor(p, ROWS_FIXED, 1, 1);

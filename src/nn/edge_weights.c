@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ static void forward(struct plan *p, struct op *op)
 struct tensor *op_edge_weights(struct plan *p, struct tensor *scores, int level, int block)
 {
     ASSERT(p->error || scores->ld == scores->cols);
-    struct op *op = plan_op(p, "edge_weights");
+    struct op *op = plan_op(p, "edge_weights", sizeof *op);
     op->forward = forward;
     op->in[0] = scores;
     op->level = level;

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 #include "nn/walk.h"
 
 #include <string.h>
@@ -19,7 +20,14 @@ static void over_centres(struct plan *p, struct op *op, parallel_fn *fn)
     parallel_for(p->batch.rows[ROWS_LEVEL + op->level], 16, fn, &w);
 }
 
-/* --- rows to edges; group: 1 = of the centre, scalar: sign --- */
+/* --- rows to edges --- */
+
+struct to_edges {
+    struct op op;
+    bool centre; /* rows of the centre, not of the source */
+    bool onto;   /* added to y */
+    real sign;
+};
 
 static void to_chunk(void *user, int64_t begin, int64_t end)
 {
@@ -27,14 +35,13 @@ static void to_chunk(void *user, int64_t begin, int64_t end)
     const struct edge_list *l = edges_of(w);
     struct tensor *x = w->op->in[0], *y = w->op->out[0];
     int64_t c = x->cols;
-    bool centre = w->op->group & 1, onto = w->op->group & 2;
-    real sign = (real)w->op->scalar;
+    const struct to_edges *to_edges = (const struct to_edges *)w->op;
     for (int64_t i = begin; i < end; i++)
         for (int64_t e = l->start[i]; e < l->start[i + 1]; e++) {
-            const real *from = x->x + (centre ? i : l->index[e]) * c;
+            const real *from = x->x + (to_edges->centre ? i : l->index[e]) * c;
             real *to = y->x + e * c;
-            if (onto)
-                kernels()->axpy(to, sign, from, c);
+            if (to_edges->onto)
+                kernels()->axpy(to, to_edges->sign, from, c);
             else
                 memcpy(to, from, (size_t)c * sizeof *to);
         }
@@ -51,8 +58,9 @@ static void to_back_chunk(void *user, int64_t begin, int64_t end)
     const struct edge_list *l = edges_of(w);
     struct tensor *x = w->op->in[0], *y = w->op->out[0];
     int64_t c = x->cols;
+    const struct to_edges *to_edges = (const struct to_edges *)w->op;
     int add = op_adds(w->op, 0);
-    if (!(w->op->group & 1)) {
+    if (!to_edges->centre) {
         kernels()->gather_sum(x->dx, y->dx, l->tstart, l->tedge, NULL, begin, end, c, add);
         return;
     }
@@ -61,7 +69,7 @@ static void to_back_chunk(void *user, int64_t begin, int64_t end)
         if (!add)
             memset(dx, 0, (size_t)c * sizeof *dx);
         for (int64_t k = l->start[i]; k < l->start[i + 1]; k++)
-            kernels()->axpy(dx, (real)w->op->scalar, y->dx + k * c, c);
+            kernels()->axpy(dx, to_edges->sign, y->dx + k * c, c);
     }
 }
 
@@ -77,7 +85,8 @@ struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, b
 {
     ASSERT(p->error || x->ld == x->cols);
     ASSERT(sign == 1 || (centre && flags & OP_ONTO));
-    struct op *op = plan_op(p, "edges");
+    struct to_edges *to_edges = plan_op(p, "edges", sizeof *to_edges);
+    struct op *op = &to_edges->op;
     if (!y)
         y = plan_tensor(p, edge_kind(level, block), 0, x->cols);
     op->forward = to_forward;
@@ -86,8 +95,9 @@ struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, b
     op->out[0] = y;
     op->level = level;
     op->block = block;
-    op->scalar = sign;
-    op->group = (centre ? 1 : 0) | (flags & OP_ONTO ? 2 : 0);
+    to_edges->centre = centre;
+    to_edges->onto = flags & OP_ONTO;
+    to_edges->sign = (real)sign;
     plan_op_done(p, op);
     return y;
 }
@@ -138,7 +148,7 @@ struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct ten
                                int level, int block, struct tensor **weights)
 {
     ASSERT(p->error || (values->ld == values->cols && scores->ld == scores->cols));
-    struct op *op = plan_op(p, "attend_edges");
+    struct op *op = plan_op(p, "attend_edges", sizeof *op);
     op->forward = attend_forward;
     op->backward = attend_backward;
     op->in[0] = values;
@@ -203,7 +213,7 @@ static void max_backward(struct plan *p, struct op *op)
 struct tensor *op_max_edges(struct plan *p, struct tensor *x, int level, int block)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "max_edges");
+    struct op *op = plan_op(p, "max_edges", sizeof *op);
     op->forward = max_forward;
     op->backward = max_backward;
     op->in[0] = x;

@@ -215,7 +215,7 @@ static int64_t macs(const struct plan *p, const struct op *op)
 struct tensor *op_fused(struct plan *p, const struct fused *f)
 {
     ASSERT(!p->training);
-    struct fused_op *op = (struct fused_op *)plan_op_sized(p, "fused", sizeof *op);
+    struct fused_op *op = plan_op(p, "fused", sizeof *op);
     struct tensor *const all[] = {
         f->centre, f->source,   f->values, f->score[0].w, f->score[1].w, f->hg.w,    f->hg.shift,
         f->gh.w,   f->gh.shift, f->gg.w,   f->gg.shift,   f->hh.w,       f->hh.shift};

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 #include "nn/walk.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ static void max_backward(struct plan *p, struct op *op)
 struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int block)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "max");
+    struct op *op = plan_op(p, "max", sizeof *op);
     op->forward = max_forward;
     op->backward = max_backward;
     op->in[0] = x;
@@ -112,7 +113,7 @@ static void centres_backward(struct plan *p, struct op *op)
 struct tensor *op_centres(struct plan *p, struct tensor *x, int level)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "centres");
+    struct op *op = plan_op(p, "centres", sizeof *op);
     op->forward = centres_forward;
     op->backward = centres_backward;
     op->in[0] = x;
@@ -124,12 +125,17 @@ struct tensor *op_centres(struct plan *p, struct tensor *x, int level)
 
 /* --- interpolation from level + 1 to level --- */
 
+struct interpolate {
+    struct op op;
+    bool onto; /* added to y */
+};
+
 static void up_chunk(void *user, int64_t begin, int64_t end)
 {
     struct walk *w = user;
     const struct up_list *l = &w->p->batch.up[w->op->level];
     kernels()->interpolate(w->op->out[0]->x, w->op->in[0]->x, l->index, l->weight, 3, begin, end,
-                           w->op->in[0]->cols, (w->op->group & OP_ONTO) != 0);
+                           w->op->in[0]->cols, ((const struct interpolate *)w->op)->onto);
 }
 
 static void up_forward(struct plan *p, struct op *op)
@@ -156,7 +162,8 @@ struct tensor *op_interpolate(struct plan *p, struct tensor *y, struct tensor *x
                               int flags)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "interpolate");
+    struct interpolate *interpolate = plan_op(p, "interpolate", sizeof *interpolate);
+    struct op *op = &interpolate->op;
     if (!y)
         y = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
     ASSERT(p->error || (y->ld == y->cols && y->cols == x->cols));
@@ -164,7 +171,7 @@ struct tensor *op_interpolate(struct plan *p, struct tensor *y, struct tensor *x
     op->backward = up_backward;
     op->in[0] = x;
     op->level = level;
-    op->group = flags;
+    interpolate->onto = flags & OP_ONTO;
     op->out[0] = y;
     plan_op_done(p, op);
     return y;
@@ -214,7 +221,7 @@ static void mean_backward(struct plan *p, struct op *op)
 struct tensor *op_mean_rows(struct plan *p, struct tensor *x, int level)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "mean");
+    struct op *op = plan_op(p, "mean", sizeof *op);
     op->forward = mean_forward;
     op->backward = mean_backward;
     op->in[0] = x;

@@ -6,26 +6,30 @@
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <string.h>
 
 enum { X, W, SHIFT, SCALE };
 
-static bool plain(const struct op *op)
-{
-    return op->group & OP_PLAIN;
-}
+struct linear {
+    struct op op;
+    bool plain; /* x w, not x w^T */
+    bool onto;  /* added to y */
+    bool relu;
+};
 
 static void forward(struct plan *p, struct op *op)
 {
+    const struct linear *linear = (const struct linear *)op;
     struct tensor *x = op->in[X], *w = op->in[W], *y = op->out[0];
     struct gemm_epilogue epilogue = {
         .scale = op->in[SHIFT] && op->in[SCALE] ? op->in[SCALE]->x : NULL,
         .shift = op->in[SHIFT] ? op->in[SHIFT]->x : NULL,
-        .relu = (op->group & OP_RELU) != 0,
+        .relu = linear->relu,
     };
-    gemm(y->x, y->ld, x->x, x->ld, 0, w->x, w->ld, !plain(op), rows_of(p, x), y->cols, x->cols,
-         (op->group & OP_ONTO) != 0, op->in[SHIFT] ? &epilogue : NULL);
+    gemm(y->x, y->ld, x->x, x->ld, 0, w->x, w->ld, !linear->plain, rows_of(p, x), y->cols, x->cols,
+         linear->onto, op->in[SHIFT] ? &epilogue : NULL);
 }
 
 struct sum_args {
@@ -61,16 +65,17 @@ static void shift_gradient(struct plan *p, struct op *op)
 
 static void backward(struct plan *p, struct op *op)
 {
+    bool plain = ((const struct linear *)op)->plain;
     struct tensor *x = op->in[X], *w = op->in[W], *y = op->out[0];
     int64_t n = rows_of(p, x);
     if (op->in[SHIFT] && op->in[SHIFT]->grad)
         shift_gradient(p, op);
     if (x->grad)
-        gemm(x->dx, x->ld, y->dx, y->ld, 0, w->x, w->ld, plain(op), n, x->cols, y->cols,
-             op_adds(op, X), NULL);
+        gemm(x->dx, x->ld, y->dx, y->ld, 0, w->x, w->ld, plain, n, x->cols, y->cols, op_adds(op, X),
+             NULL);
     if (!w->grad)
         return;
-    if (plain(op))
+    if (plain)
         gemm(w->dx, w->ld, x->x, x->ld, 1, y->dx, y->ld, 0, x->cols, y->cols, n, op_adds(op, W),
              NULL);
     else
@@ -83,7 +88,7 @@ static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back
     int64_t c = op->out[0]->cols;
     if (!back || !op->in[SHIFT] || !op->in[SHIFT]->grad)
         return 0;
-    int64_t chunks = parallel_chunks(rows_most(p, op->out[0]), plan_grain(c));
+    int64_t chunks = parallel_chunks(rows_max(p, op->out[0]), plan_grain(c));
     return (size_t)(chunks * c) * sizeof(double);
 }
 
@@ -96,7 +101,8 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
                                 struct tensor *w, struct tensor *scale, struct tensor *shift,
                                 int flags)
 {
-    struct op *op = plan_op(p, "linear");
+    struct linear *linear = plan_op(p, "linear", sizeof *linear);
+    struct op *op = &linear->op;
     int64_t out = flags & OP_PLAIN ? w->cols : w->fixed;
     ASSERT(p->error || (flags & OP_PLAIN ? w->fixed : w->cols) == x->cols);
     ASSERT(p->error || !p->training || (!scale && !(flags & OP_RELU)));
@@ -113,7 +119,9 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
         op->in[SCALE] = scale;
     op->out[0] = y;
     op->need_in = (w->root->grad ? 1u << X : 0) | (x->root->grad ? 1u << W : 0);
-    op->group = flags;
+    linear->plain = flags & OP_PLAIN;
+    linear->onto = flags & OP_ONTO;
+    linear->relu = flags & OP_RELU;
     op->scratch_bytes = scratch_bytes;
     op->macs = macs;
     plan_op_done(p, op);

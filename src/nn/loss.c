@@ -5,8 +5,15 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <math.h>
+
+struct loss {
+    struct op op;
+    int which;     /* of the plan's losses */
+    double weight; /* of all rows, from forward to backward */
+};
 
 struct loss_args {
     struct plan *p;
@@ -90,15 +97,17 @@ static void forward(struct plan *p, struct op *op)
         loss += a.parts[2 * k];
         weight += a.parts[2 * k + 1];
     }
-    op->scalar = weight;
-    p->loss[op->group] = weight > 0 ? loss / weight : 0;
+    struct loss *l = (struct loss *)op;
+    l->weight = weight;
+    p->loss[l->which] = weight > 0 ? loss / weight : 0;
 }
 
 static void backward_chunk(void *user, int64_t begin, int64_t end)
 {
     struct loss_args *a = user;
     struct tensor *x = a->op->in[0];
-    double factor = a->op->scalar > 0 ? a->p->loss_weight[a->op->group] / a->op->scalar : 0;
+    const struct loss *l = (const struct loss *)a->op;
+    double factor = l->weight > 0 ? a->p->loss_weight[l->which] / l->weight : 0;
     for (int64_t i = begin; i < end; i++) {
         struct row r = describe(a, i);
         const real *row = x->x + i * x->cols;
@@ -121,7 +130,7 @@ static void backward(struct plan *p, struct op *op)
 
 static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back)
 {
-    int64_t n = rows_most(p, op->in[0]), grain = plan_grain(op->in[0]->cols);
+    int64_t n = rows_max(p, op->in[0]), grain = plan_grain(op->in[0]->cols);
     return back ? 0 : (size_t)(2 * parallel_chunks(n, grain)) * sizeof(double);
 }
 
@@ -129,7 +138,8 @@ void op_loss(struct plan *p, struct tensor *logits, int level, int which)
 {
     ASSERT(p->error || logits->ld == logits->cols);
     ASSERT(which >= 0 && which < PLAN_LOSSES);
-    struct op *op = plan_op(p, "loss");
+    struct loss *loss = plan_op(p, "loss", sizeof *loss);
+    struct op *op = &loss->op;
     op->forward = forward;
     op->backward = backward;
     op->sink = true;
@@ -137,7 +147,7 @@ void op_loss(struct plan *p, struct tensor *logits, int level, int which)
     op->out[0] = plan_tensor(p, ROWS_FIXED, 1, 1);
     op->need_in = 1;
     op->level = level;
-    op->group = which;
+    loss->which = which;
     op->scratch_bytes = scratch_bytes;
     plan_op_done(p, op);
 }

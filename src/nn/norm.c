@@ -8,12 +8,18 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <math.h>
 #include <string.h>
 
 /* inputs: x, scale, mean, var, shift | s, its scale, mean, var, shift */
 enum { X, SCALE, MEAN, VAR, SHIFT, SECOND };
+
+struct norm_op {
+    struct op op;
+    bool relu;
+};
 
 /* One normalised input: what forward leaves for backward, (1, c) each. */
 struct side {
@@ -106,7 +112,8 @@ static void forward(struct plan *p, struct op *op)
 {
     struct side s = side_of(op, 0), t;
     int64_t c = s.x->cols, grain = plan_grain(c);
-    struct chunk_args args = {.side = &s, .y = op->out[0], .relu = (int)op->group, .grain = grain};
+    struct chunk_args args = {
+        .side = &s, .y = op->out[0], .relu = ((const struct norm_op *)op)->relu, .grain = grain};
     measure(p, op, &s);
     if (op->in[SECOND]) {
         t = side_of(op, 1);
@@ -213,7 +220,7 @@ static void backward(struct plan *p, struct op *op)
     bool join = op->in[SECOND];
     if (join) /* which side was above zero is not to be told from one input */
         parallel_for(rows_of(p, op->out[0]), plan_grain(op->out[0]->cols), mask_chunk, &args);
-    side_backward(p, op, 0, join ? 0 : (int)op->group);
+    side_backward(p, op, 0, !join && ((const struct norm_op *)op)->relu);
     if (join)
         side_backward(p, op, 1, 0);
 }
@@ -222,14 +229,15 @@ static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back
 {
     (void)back;
     int64_t c = op->out[0]->cols;
-    int64_t chunks = parallel_chunks(rows_most(p, op->in[X]), plan_grain(c)) + 1;
+    int64_t chunks = parallel_chunks(rows_max(p, op->in[X]), plan_grain(c)) + 1;
     return (size_t)(2 * c * chunks) * sizeof(double) + (size_t)(3 * c) * sizeof(real);
 }
 
 static struct op *start(struct plan *p, struct tensor *x, const struct norm *n, bool relu)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "norm");
+    struct norm_op *norm = plan_op(p, "norm", sizeof *norm);
+    struct op *op = &norm->op;
     op->forward = forward;
     op->backward = backward;
     op->in[X] = x;
@@ -239,7 +247,7 @@ static struct op *start(struct plan *p, struct tensor *x, const struct norm *n, 
     op->in[SHIFT] = n->shift ? n->shift : n->scale; /* lists end at NULL: scale again means none */
     op->out[0] = plan_tensor(p, x->kind, x->fixed, x->cols);
     op->need_in = 1u << X | 1u << SCALE;
-    op->group = relu;
+    norm->relu = relu;
     op->scratch_bytes = scratch_bytes;
     return op;
 }
@@ -289,7 +297,7 @@ static void fold(struct plan *p, struct op *op)
 void op_norm_fold(struct plan *p, struct tensor **scale, struct tensor **shift,
                   const struct norm *n)
 {
-    struct op *op = plan_op(p, "fold");
+    struct op *op = plan_op(p, "fold", sizeof *op);
     op->forward = fold;
     op->in[0] = n->scale;
     op->in[1] = n->mean;
@@ -300,12 +308,17 @@ void op_norm_fold(struct plan *p, struct tensor **scale, struct tensor **shift,
     plan_op_done(p, op);
 }
 
+struct affine {
+    struct op op;
+    bool relu;
+};
+
 static void affine_chunk(void *user, int64_t begin, int64_t end)
 {
     struct op *op = user;
     int64_t c = op->in[0]->cols;
     kernels()->affine(op->out[0]->x + begin * c, op->in[0]->x + begin * c, op->in[1]->x,
-                      op->in[2]->x, end - begin, c, (int)op->group);
+                      op->in[2]->x, end - begin, c, ((const struct affine *)op)->relu);
 }
 
 static void affine(struct plan *p, struct op *op)
@@ -317,13 +330,14 @@ struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
                          struct tensor *shift, bool relu)
 {
     ASSERT(!p->training && x->ld == x->cols);
-    struct op *op = plan_op(p, "affine");
+    struct affine *affine_op = plan_op(p, "affine", sizeof *affine_op);
+    struct op *op = &affine_op->op;
     op->forward = affine;
     op->in[0] = x;
     op->in[1] = scale;
     op->in[2] = shift;
     op->out[0] = plan_tensor(p, x->kind, x->fixed, x->cols);
-    op->group = relu;
+    affine_op->relu = relu;
     plan_op_done(p, op);
     return op->out[0];
 }

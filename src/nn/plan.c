@@ -1,11 +1,12 @@
-/* Building and walking plans: see plan.h; the packing stands in pack.c. */
+/* Building, packing and walking plans: see plan.h. */
 #include "nn/plan.h"
 
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "nn/pack.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct plan *plan_create(bool training)
@@ -32,15 +33,23 @@ void plan_free(struct plan *p)
     memory_free(p);
 }
 
+/* Memory for one more pointer behind `count`, and for what it will point to; NULL: the plan is
+ * broken. */
+static void *grow(struct plan *p, void *list, int count, size_t size)
+{
+    void *item = NULL;
+    if (!p->error)
+        p->error = array_reserve(list, count, 1, sizeof(void *));
+    if (!p->error && !(item = memory_alloc(1, size)))
+        p->error = GLT_ENOMEM;
+    return item;
+}
+
 static struct tensor *new_tensor(struct plan *p)
 {
-    if (!p->error)
-        p->error = array_reserve(&p->tensors, p->tensors_count, 1, sizeof *p->tensors);
-    struct tensor *t = p->error ? NULL : memory_alloc(1, sizeof *t);
-    if (!t) {
-        p->error = p->error ? p->error : GLT_ENOMEM;
+    struct tensor *t = grow(p, &p->tensors, p->tensors_count, sizeof *t);
+    if (!t)
         return &p->broken;
-    }
     t->root = t;
     p->tensors[p->tensors_count++] = t;
     return t;
@@ -85,25 +94,17 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
     return w;
 }
 
-struct op *plan_op(struct plan *p, const char *kind)
-{
-    return plan_op_sized(p, kind, sizeof(struct op));
-}
-
-struct op *plan_op_sized(struct plan *p, const char *kind, size_t size)
+void *plan_op(struct plan *p, const char *kind, size_t size)
 {
     static _Thread_local union { /* what a broken plan's builders write to */
         struct op op;
         unsigned char bytes[2048];
     } nowhere;
     ASSERT(size <= sizeof nowhere);
-    if (!p->error)
-        p->error = array_reserve(&p->ops, p->ops_count, 1, sizeof *p->ops);
-    struct op *op = p->error ? NULL : memory_alloc(1, size);
+    struct op *op = grow(p, &p->ops, p->ops_count, size);
     if (!op) {
-        p->error = p->error ? p->error : GLT_ENOMEM;
         nowhere.op = (struct op){.kind = kind};
-        return &nowhere.op;
+        return &nowhere;
     }
     op->kind = kind;
     op->index = p->ops_count;
@@ -133,6 +134,227 @@ void plan_op_done(struct plan *p, struct op *op)
             t->root->grad = t->grad = t->root->grad || grad;
     }
 }
+
+/* --- packing --------------------------------------------------------------------------------- *
+ * Time runs over the constant ops of an inference plan (they run once, before all), then the ops
+ * forward, then backward. Two areas may share bytes when their lives do not meet; each is put at
+ * the lowest address that is free for its life, largest first. */
+
+static int forward_time(const struct plan *p, const struct op *op)
+{
+    return !p->training && op->constant ? op->index - p->ops_count : op->index;
+}
+
+static int backward_time(const struct plan *p, const struct op *op)
+{
+    return 2 * p->ops_count - 1 - op->index;
+}
+
+static void live(int life[2], int time)
+{
+    if (life[0] > time)
+        life[0] = time;
+    if (life[1] < time)
+        life[1] = time;
+}
+
+static bool overlap(const struct tensor *a, const struct tensor *b)
+{
+    bool rows =
+        a->kind != ROWS_FIXED || (a->row0 < b->row0 + b->fixed && b->row0 < a->row0 + a->fixed);
+    return rows && a->col0 < b->col0 + b->cols && b->col0 < a->col0 + a->cols;
+}
+
+static bool inside(const struct tensor *a, const struct tensor *b)
+{
+    bool rows =
+        a->kind != ROWS_FIXED || (a->row0 >= b->row0 && a->row0 + a->fixed <= b->row0 + b->fixed);
+    return rows && a->col0 >= b->col0 && a->col0 + a->cols <= b->col0 + b->cols;
+}
+
+/* Was (a part of) the gradient of input t written by an op behind `op`, or by an earlier input of
+ * the same op? A window must lie in what was written or outside of it. */
+static bool written(const struct plan *p, const struct op *op, int input, const struct tensor *t)
+{
+    for (int i = p->ops_count - 1; i >= op->index; i--) {
+        const struct op *other = p->ops[i];
+        if (!op_backs(other))
+            continue;
+        for (int k = 0; k < OP_IN && other->in[k] && (other != op || k < input); k++) {
+            const struct tensor *u = other->in[k];
+            if (!u->grad || u->root != t->root || !overlap(t, u))
+                continue;
+            ASSERT(inside(t, u));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does an op behind this one pass a gradient to one of its outputs? */
+static bool wanted(const struct plan *p, const struct op *op)
+{
+    for (int i = p->ops_count - 1; i > op->index; i--)
+        for (int k = 0; k < OP_IN && p->ops[i]->in[k] && op_backs(p->ops[i]); k++)
+            for (int o = 0; o < OP_OUT && op->out[o]; o++)
+                if (p->ops[i]->in[k]->root == op->out[o]->root)
+                    return true;
+    return op->sink;
+}
+
+/* Marks, for every op and input, whether its gradient is the first to be written (set) or not. */
+static void mark_gradients(struct plan *p)
+{
+    for (int i = p->ops_count - 1; i >= 0; i--)
+        p->ops[i]->dead = p->training && !wanted(p, p->ops[i]);
+    for (int i = 0; i < p->ops_count; i++) {
+        struct op *op = p->ops[i];
+        op->add = 0;
+        if (!op_backs(op))
+            continue;
+        for (int k = 0; k < OP_IN && op->in[k]; k++)
+            if (op->in[k]->grad && written(p, op, k, op->in[k]))
+                op->add |= 1u << k;
+    }
+}
+
+static void find_lives(struct plan *p)
+{
+    int end = 2 * p->ops_count;
+    for (int i = 0; i < p->tensors_count; i++) {
+        struct tensor *t = p->tensors[i];
+        t->life[0] = t->grad_life[0] = INT_MAX;
+        t->life[1] = t->grad_life[1] = INT_MIN;
+    }
+    for (int i = 0; i < p->ops_count; i++) {
+        struct op *op = p->ops[i];
+        int now = forward_time(p, op), back = backward_time(p, op);
+        bool backward = op_backs(op);
+        for (int k = 0; k < OP_IN && op->in[k]; k++) {
+            struct tensor *root = op->in[k]->root;
+            bool kept = root->constant && !p->training && !op->constant;
+            live(root->life, kept ? end : now);
+            if (backward && (op->need_in >> k & 1))
+                live(root->life, back);
+            if (backward && root->grad)
+                live(root->grad_life, back);
+        }
+        for (int k = 0; k < OP_OUT && op->out[k]; k++) {
+            struct tensor *root = op->out[k]->root;
+            live(root->life, now);
+            if (backward && (op->need_out >> k & 1))
+                live(root->life, back);
+            if (backward && root->grad)
+                live(root->grad_life, back);
+            if (root->name[0])
+                live(root->life, end); /* traces and results are read after the walk */
+        }
+    }
+}
+
+struct area {
+    size_t bytes;
+    const int *life;
+    int moment[2];
+    size_t *offset;
+    int order;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct area *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return x->order - y->order;
+}
+
+static size_t tensor_bytes(const struct plan *p, const struct tensor *t)
+{
+    size_t size = t->bytes4 ? 4 : sizeof(real);
+    size_t bytes = (size_t)rows_max(p, t) * (size_t)t->ld * size;
+    return (bytes + 63) / 64 * 64;
+}
+
+static int list_areas(struct plan *p, struct area *areas)
+{
+    int n = 0;
+    for (int i = 0; i < p->tensors_count; i++) {
+        struct tensor *t = p->tensors[i];
+        if (t != t->root || t->outside)
+            continue;
+        if (t->life[1] >= t->life[0]) {
+            areas[n] = (struct area){tensor_bytes(p, t), t->life, {0}, &t->offset, n};
+            n++;
+        }
+        if (t->grad && t->grad_life[1] >= t->grad_life[0]) {
+            areas[n] = (struct area){tensor_bytes(p, t), t->grad_life, {0}, &t->grad_offset, n};
+            n++;
+        }
+    }
+    for (int i = 0; i < p->ops_count; i++) {
+        struct op *op = p->ops[i];
+        for (int b = 0; b < 2 && op->scratch_bytes; b++) {
+            if (b && !op_backs(op))
+                continue;
+            size_t bytes = (op->scratch_bytes(p, op, b) + 63) / 64 * 64;
+            int time = b ? backward_time(p, op) : forward_time(p, op);
+            areas[n] = (struct area){bytes, NULL, {time, time}, &op->scratch_offset[b], n};
+            n++;
+        }
+    }
+    return n;
+}
+
+static const int *life_of(const struct area *a)
+{
+    return a->life ? a->life : a->moment;
+}
+
+static bool meet(const struct area *a, const struct area *b)
+{
+    const int *x = life_of(a), *y = life_of(b);
+    return x[0] <= y[1] && y[0] <= x[1];
+}
+
+/* The lowest offset at which areas[i] meets none of those placed before it. */
+static size_t place(const struct area *areas, int i)
+{
+    size_t at = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int j = 0; j < i; j++) {
+            size_t from = *areas[j].offset, to = from + areas[j].bytes;
+            if (meet(&areas[i], &areas[j]) && at < to && from < at + areas[i].bytes) {
+                at = to;
+                moved = true;
+            }
+        }
+    }
+    return at;
+}
+
+/* Finds the life of every value, gradient and scratch area and places them in one block. */
+static int pack(struct plan *p)
+{
+    find_lives(p);
+    struct area *areas =
+        memory_alloc((size_t)(2 * p->tensors_count + 2 * p->ops_count + 1), sizeof *areas);
+    if (!areas)
+        return GLT_ENOMEM;
+    int n = list_areas(p, areas);
+    qsort(areas, (size_t)n, sizeof *areas, larger_first);
+    size_t top = 64;
+    for (int i = 0; i < n; i++) {
+        *areas[i].offset = place(areas, i);
+        if (*areas[i].offset + areas[i].bytes > top)
+            top = *areas[i].offset + areas[i].bytes;
+    }
+    p->bytes = top;
+    memory_free(areas);
+    return 0;
+}
+
+/* --- binding and walking ---------------------------------------------------------------------- */
 
 static void bind_addresses(struct plan *p)
 {
@@ -164,7 +386,7 @@ int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate)
     if (p->error)
         return p->error;
     memcpy(p->capacity, capacity, sizeof p->capacity);
-    pack_gradients(p);
+    mark_gradients(p);
     TRY(pack(p));
     if (!allocate)
         return 0;

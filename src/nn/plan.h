@@ -57,9 +57,7 @@ struct op {
     bool dead;        /* training: nothing that reaches a loss reads its outputs (plan_bind) */
     int grads_out;    /* outputs that carry a gradient; 0: the first */
     int level, block; /* of the lists it walks */
-    int64_t group;    /* channels that share a score; free for each op */
-    double scalar;
-    int index; /* position in the plan */
+    int index;        /* position in the plan */
     void *scratch;
     /* bytes of scratch at a capacity, multiply-adds at the present rows; NULL: none */
     size_t (*scratch_bytes)(const struct plan *p, const struct op *op, bool backward);
@@ -120,9 +118,9 @@ struct tensor *plan_outside(struct plan *p, enum rows_kind kind, int64_t fixed, 
                             real *x, real *dx);
 struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64_t rows,
                            int64_t col0, int64_t cols);
-struct op *plan_op(struct plan *p, const char *kind);
-/* The same for an op with fields of its own behind a first member `struct op`. */
-struct op *plan_op_sized(struct plan *p, const char *kind, size_t size);
+/* A zeroed struct op, or a struct of `size` bytes that begins with one: the fields behind it are
+ * private to the op's file. */
+void *plan_op(struct plan *p, const char *kind, size_t size);
 /* Called when in[] and out[] stand: decides what is constant and what wants a gradient. */
 void plan_op_done(struct plan *p, struct op *op);
 
@@ -137,7 +135,7 @@ static inline int64_t rows_of(const struct plan *p, const struct tensor *t)
     return t->kind == ROWS_FIXED ? t->fixed : p->batch.rows[t->kind];
 }
 
-static inline int64_t rows_most(const struct plan *p, const struct tensor *t)
+static inline int64_t rows_max(const struct plan *p, const struct tensor *t)
 {
     return t->kind == ROWS_FIXED ? t->fixed : p->capacity[t->kind];
 }

@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 #include "kernels/kernels.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 #include "nn/walk.h"
 
 #include <string.h>
@@ -20,33 +21,47 @@ static void put(real *y, const real *x, real factor, int64_t c, bool add)
 
 /* --- what the batch brings, as reals --- */
 
+struct input {
+    struct op op;
+    bool features; /* not xyz */
+};
+
 static void input_forward(struct plan *p, struct op *op)
 {
+    const struct input *input = (const struct input *)op;
     struct tensor *y = op->out[0];
-    const float *x = op->group ? p->batch.features : p->batch.xyz[op->level];
+    const float *x = input->features ? p->batch.features : p->batch.xyz[op->level];
     for (int64_t i = 0; i < rows_of(p, y) * y->cols; i++)
         y->x[i] = (real)x[i];
 }
 
 struct tensor *op_input(struct plan *p, int level, int64_t channels)
 {
-    struct op *op = plan_op(p, "input");
+    struct input *input = plan_op(p, "input", sizeof *input);
+    struct op *op = &input->op;
     op->forward = input_forward;
     op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, channels ? channels : 3);
     op->level = level;
-    op->group = channels != 0;
+    input->features = channels != 0;
     plan_op_done(p, op);
     return op->out[0];
 }
 
 /* --- multiples and sums: y (+)= factor x --- */
 
+struct scale {
+    struct op op;
+    real factor;
+    bool onto; /* added to y */
+};
+
 static void scale_chunk(void *user, int64_t begin, int64_t end)
 {
     struct op *op = ((struct walk *)user)->op;
+    const struct scale *scale = (const struct scale *)op;
     struct tensor *x = op->in[0], *y = op->out[0];
     for (int64_t i = begin; i < end; i++)
-        put(y->x + i * y->ld, x->x + i * x->ld, (real)op->scalar, x->cols, op->group & OP_ONTO);
+        put(y->x + i * y->ld, x->x + i * x->ld, scale->factor, x->cols, scale->onto);
 }
 
 static void scale_forward(struct plan *p, struct op *op)
@@ -58,9 +73,10 @@ static void scale_forward(struct plan *p, struct op *op)
 static void scale_back_chunk(void *user, int64_t begin, int64_t end)
 {
     struct op *op = ((struct walk *)user)->op;
+    const struct scale *scale = (const struct scale *)op;
     struct tensor *x = op->in[0], *y = op->out[0];
     for (int64_t i = begin; i < end; i++)
-        put(x->dx + i * x->ld, y->dx + i * y->ld, (real)op->scalar, x->cols, op_adds(op, 0));
+        put(x->dx + i * x->ld, y->dx + i * y->ld, scale->factor, x->cols, op_adds(op, 0));
 }
 
 static void scale_backward(struct plan *p, struct op *op)
@@ -72,7 +88,8 @@ static void scale_backward(struct plan *p, struct op *op)
 struct tensor *op_scale(struct plan *p, struct tensor *y, struct tensor *x, double factor,
                         int flags)
 {
-    struct op *op = plan_op(p, flags & OP_ONTO ? "add" : "scale");
+    struct scale *scale = plan_op(p, flags & OP_ONTO ? "add" : "scale", sizeof *scale);
+    struct op *op = &scale->op;
     if (!y)
         y = plan_tensor(p, x->kind, x->fixed, x->cols);
     ASSERT(p->error || (y->cols == x->cols && y->kind == x->kind));
@@ -80,8 +97,8 @@ struct tensor *op_scale(struct plan *p, struct tensor *y, struct tensor *x, doub
     op->backward = scale_backward;
     op->in[0] = x;
     op->out[0] = y;
-    op->scalar = factor;
-    op->group = flags;
+    scale->factor = (real)factor;
+    scale->onto = flags & OP_ONTO;
     plan_op_done(p, op);
     return y;
 }
@@ -124,7 +141,7 @@ static void relu_backward(struct plan *p, struct op *op)
 struct tensor *op_relu(struct plan *p, struct tensor *x)
 {
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "relu");
+    struct op *op = plan_op(p, "relu", sizeof *op);
     op->forward = relu_forward;
     op->backward = relu_backward;
     op->in[0] = x;
@@ -142,12 +159,18 @@ enum {
     DRAW = BLOCKS * EACH
 };
 
+struct dropout {
+    struct op op;
+    uint32_t lane; /* of the random stream */
+};
+
 /* Factors of elements EACH block .. EACH block + DRAW - 1: 0, or what keeps the mean. */
 static void draw(real factor[DRAW], const struct plan *p, const struct op *op, int64_t block)
 {
     uint32_t word[4 * BLOCKS], threshold = (uint32_t)(p->dropout * 65536 + 0.5);
     real kept = (real)(65536.0 / (65536 - threshold));
-    kernels()->random_words(word, &p->batch.dropout, (uint32_t)op->level, (uint32_t)block, BLOCKS);
+    uint32_t lane = ((const struct dropout *)op)->lane;
+    kernels()->random_words(word, &p->batch.dropout, lane, (uint32_t)block, BLOCKS);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < BLOCKS; i++) {
             uint32_t w = word[k * BLOCKS + i];
@@ -203,12 +226,13 @@ struct tensor *op_dropout(struct plan *p, struct tensor *x, int lane)
     if (!p->training || p->dropout == 0)
         return x;
     ASSERT(p->error || x->ld == x->cols);
-    struct op *op = plan_op(p, "dropout");
+    struct dropout *dropout = plan_op(p, "dropout", sizeof *dropout);
+    struct op *op = &dropout->op;
     op->forward = drop_forward;
     op->backward = drop_backward;
     op->in[0] = x;
     op->out[0] = plan_tensor(p, x->kind, x->fixed, x->cols);
-    op->level = lane;
+    dropout->lane = (uint32_t)lane;
     plan_op_done(p, op);
     return op->out[0];
 }
@@ -227,7 +251,7 @@ static void scale_rows(struct plan *p, struct op *op)
 struct tensor *op_scale_rows(struct plan *p, struct tensor *x, struct tensor *scale)
 {
     ASSERT(!p->training);
-    struct op *op = plan_op(p, "scale_rows");
+    struct op *op = plan_op(p, "scale_rows", sizeof *op);
     op->forward = scale_rows;
     op->in[0] = x;
     op->in[1] = scale;
@@ -236,22 +260,30 @@ struct tensor *op_scale_rows(struct plan *p, struct tensor *x, struct tensor *sc
     return op->out[0];
 }
 
-static void identity(struct plan *p, struct op *op)
+struct identity {
+    struct op op;
+    int64_t first;
+    real value;
+};
+
+static void identity_forward(struct plan *p, struct op *op)
 {
+    const struct identity *identity = (const struct identity *)op;
     (void)p;
     struct tensor *y = op->out[0];
     memset(y->x, 0, (size_t)(y->fixed * y->cols) * sizeof(real));
     for (int64_t j = 0; j < y->cols; j++)
-        y->x[(op->group + j) * y->cols + j] = (real)op->scalar;
+        y->x[(identity->first + j) * y->cols + j] = identity->value;
 }
 
 struct tensor *op_identity(struct plan *p, int64_t rows, int64_t first, int64_t cols, double value)
 {
-    struct op *op = plan_op(p, "identity");
-    op->forward = identity;
+    struct identity *identity = plan_op(p, "identity", sizeof *identity);
+    struct op *op = &identity->op;
+    op->forward = identity_forward;
     op->out[0] = plan_tensor(p, ROWS_FIXED, rows, cols);
-    op->group = first;
-    op->scalar = value;
+    identity->first = first;
+    identity->value = (real)value;
     plan_op_done(p, op);
     return op->out[0];
 }

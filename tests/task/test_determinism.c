@@ -142,7 +142,7 @@ static void test_partitions(void **state)
     for (int i = 0; i < p->ops_count; i++) {
         const struct tensor *y = p->ops[i]->out[0];
         if (y->kind != ROWS_FIXED)
-            wide += parallel_chunks(rows_most(p, y), plan_grain(y->cols)) >= 16;
+            wide += parallel_chunks(rows_max(p, y), plan_grain(y->cols)) >= 16;
     }
     print_message("%d of %d ops have 16 partitions or more\n", wide, p->ops_count);
     assert_true(wide >= 16);
