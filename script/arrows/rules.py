@@ -35,7 +35,6 @@ ROWS = {
     "kernels": re.compile(r"kernels_"),
 }
 OPS = ("nn", "op_")  # the rows of nn are functions
-KERNEL_SETS = "kernels"  # a kernel's name ends with its set: distances_ref in ref.c
 
 # Calls that only these files may make.
 CALLS = (
@@ -278,8 +277,6 @@ def check_names(facts):
             continue
         allowed = stems(facts.source, path)
         if any(name == s or name.startswith(s + "_") for s in allowed):
-            continue
-        if folder_of(path) == KERNEL_SETS and name.endswith("_" + allowed[0]):
             continue
         yield "name", path, line, f"{name} does not start with {' or '.join(s + '_' for s in allowed)}"
 

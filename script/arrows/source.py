@@ -140,7 +140,7 @@ class Tree:
         name, type_, after = found.groups()
         here = (self.home, self.line, name)
         self.function = here if node.group(2) == "FunctionDecl" else None
-        if " static" in after:
+        if " static" in after or name.startswith("__builtin_"):
             return
         self.names[node.group(3)] = name
         if self.function or " extern" in after:

@@ -1,6 +1,6 @@
-/* Where files that come with gelatto lie (models, grids): beside what runs from its build tree; where
- * cmake --install puts them, as seen from the program or the shared library, whatever the --prefix;
- * and as configured. */
+/* Where files that come with gelatto lie (models, grids): beside what runs from its build tree;
+ * where cmake --install puts them, as seen from the program or the shared library, whatever the
+ * --prefix; and as configured. */
 #ifndef CORE_INSTALL_PATHS_H
 #define CORE_INSTALL_PATHS_H
 
