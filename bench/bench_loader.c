@@ -3,7 +3,9 @@
  * bench_loader [samples [preset ...]] */
 #include "core/error.h"
 #include "core/parallel.h"
+#include "datasets/dataset.h"
 #include "sampling/loader.h"
+#include "sampling/sampler.h"
 #include "task/speed.h"
 
 #include <math.h>
@@ -22,15 +24,19 @@ static double now(void)
 
 /* Seconds a sample: the mean over an epoch's beginning, the best of several, because what others do
  * on the machine only ever adds. */
-static int time_samples(double *out, struct dataset *d, int64_t samples)
+static int time_samples(double *out, struct dataset *d, const struct config *c, int64_t samples)
 {
     struct loader *l;
     const struct batch *b;
-    struct loader_options o = {.data = d,
-                               .split = SPLIT_TRAIN,
+    struct loader_options o = {.samples = {.task = d->task,
+                                           .inputs = d->inputs,
+                                           .sampling = c->sampling,
+                                           .augment = c->augment,
+                                           .seed = (uint64_t)c->seed},
                                .train = true,
                                .batch = CLOUDS,
-                               .pyramid = pyramid_options_of(&d->config, d->task)};
+                               .pyramid = sampler_pyramid(&c->network, d->task, c->seed)};
+    TRY(dataset_items(&o.items, d, SPLIT_TRAIN));
     TRY(loader_open(&l, &o));
     int code = 0;
     *out = INFINITY;
@@ -60,7 +66,7 @@ static int run(int64_t samples, int presets, char **names)
     TRY(config_set(&c, "validation", "off"));
     TRY(dataset_open(&d, "synth:rooms rooms=1", &c));
     parallel_serial(true);
-    int code = time_samples(&sample, d, samples);
+    int code = time_samples(&sample, d, &c, samples);
     parallel_serial(false);
     dataset_close(d);
     for (int i = 0; code == 0 && i < presets; i++) {

@@ -28,11 +28,11 @@ CONCEPTS = (
         also=("src/draw/image.h",),  # a legend: lines of text beside their colours
     ),
     Concept(
-        "sample placing", "src/sampling/normalise.c", "normalise",
+        "sample placing", "src/sampling/normalise.c", "normalise_sphere",
         functions=r"unit_sphere|to_unit|place_(points|sample|shape)",
     ),
     Concept(
-        "canonical sort", "src/geometry/order.c", "order_points",
+        "canonical sort", "src/geometry/order.c", "order_rows",
         functions=r"canonical_(order|sort)|sort_(points|xyz)|(item|points|xyz|sample)_sort",
     ),
     Concept(

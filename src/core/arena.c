@@ -13,6 +13,16 @@ int arena_init(struct arena *a, size_t size)
     return 0;
 }
 
+int arena_reserve(struct arena *a, size_t size)
+{
+    if (a->base && a->size >= size) {
+        arena_reset(a, 0);
+        return 0;
+    }
+    arena_free(a);
+    return arena_init(a, size + size / 8 + MEMORY_ALIGNMENT);
+}
+
 struct arena arena_measuring(void)
 {
     return (struct arena){NULL, SIZE_MAX, 0, 0};

@@ -11,6 +11,9 @@ struct arena {
 };
 
 int arena_init(struct arena *a, size_t size);
+/* An empty arena of at least this size, with an eighth to spare if it has to grow; what it held is
+ * gone. */
+int arena_reserve(struct arena *a, size_t size);
 struct arena arena_measuring(void);
 /* 64-byte aligned, not zeroed. NULL while measuring; otherwise the space was measured before, and
  * running out of it is our own mistake. */

@@ -25,6 +25,12 @@ enum random_purpose {
     RANDOM_THIN = 24 /* which points of a thinned cloud stay; lane = row */
 };
 
+/* What keys all random choices of one sample. */
+struct random_key {
+    uint64_t seed;
+    uint32_t epoch, sample;
+};
+
 struct random_stream {
     uint32_t key[2], base[2];
 };

@@ -32,6 +32,12 @@ struct entries {
     int32_t n;
 };
 
+/* What the items of a split are taken by. */
+struct split_items {
+    struct dataset *data;
+    enum split split;
+};
+
 struct dataset {
     const struct dataset_type *type;
     char *path;
@@ -48,6 +54,7 @@ struct dataset {
     bool scored;            /* labels that a network has predicted are no truth: refused */
     void *inside;           /* of the type */
     struct pool *pool;      /* items in memory */
+    struct split_items items[SPLITS];
 };
 
 struct dataset_type {
@@ -82,6 +89,8 @@ static inline int32_t dataset_count(const struct dataset *d, enum split s)
 /* Item i in canonical form; shared, so give it back. Any thread. */
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
 void dataset_give(struct dataset *d, enum split s, int32_t i);
+/* The items of a split, measured, for a loader; GLT_EDATA if there are none. */
+int dataset_items(struct item_source *out, struct dataset *d, enum split s);
 /* Items taken from now on are thinned; nobody holds one. */
 void dataset_thin(struct dataset *d, const struct thinning *t);
 /* Fills entry.n of all entries of a split, loading those it must. */

@@ -173,6 +173,7 @@ int dataset_take(const struct item **out, struct dataset *d, enum split s, int32
         pthread_mutex_lock(&p->lock);
         x->state = code < 0 ? ABSENT : READY;
         if (code == 0) {
+            classes_range(&item.class_first, &item.class_count, &d->classes, item.category);
             x->item = item;
             e->n = n;
             e->kept = item.n;
@@ -197,6 +198,46 @@ void dataset_give(struct dataset *d, enum split s, int32_t i)
     p->places[s][i].holders--;
     shrink(p);
     pthread_mutex_unlock(&p->lock);
+}
+
+static int take_item(const struct item **out, void *user, int32_t i)
+{
+    const struct split_items *x = user;
+    return dataset_take(out, x->data, x->split, i);
+}
+
+static void give_item(void *user, int32_t i)
+{
+    const struct split_items *x = user;
+    dataset_give(x->data, x->split, i);
+}
+
+static int64_t item_points(void *user, int32_t i)
+{
+    const struct split_items *x = user;
+    return x->data->split[x->split].list[i].n;
+}
+
+static const char *item_path(void *user, int32_t i)
+{
+    const struct split_items *x = user;
+    return x->data->split[x->split].list[i].path;
+}
+
+int dataset_items(struct item_source *out, struct dataset *d, enum split s)
+{
+    if (d->split[s].n == 0)
+        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path, split_name(s),
+                         dataset_advice(d));
+    TRY(dataset_measure(d, s));
+    d->items[s] = (struct split_items){d, s};
+    *out = (struct item_source){.user = &d->items[s],
+                                .count = d->split[s].n,
+                                .take = take_item,
+                                .give = give_item,
+                                .points = item_points,
+                                .name = item_path};
+    return 0;
 }
 
 int dataset_measure(struct dataset *d, enum split s)

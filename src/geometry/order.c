@@ -6,6 +6,7 @@
 #include "geometry/order.h"
 #include "core/arena.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { DIGIT = 11, DIGITS = 3, BINS = 1 << DIGIT };
@@ -97,17 +98,48 @@ static void sort_twins(int32_t *rows, int32_t n, const struct twins *t)
     }
 }
 
-void order_rows(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
+/* -1, 0 or 1 as the keys of two rows compare; a NaN counts as out of order, so that the sort looks
+ * at its bits. */
+static int compare(const float *a, const float *b, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (a[i] < b[i])
+            return -1;
+        if (a[i] > b[i])
+            return 1;
+        if (a[i] == 0 && signbit(a[i]) != signbit(b[i]))
+            return signbit(a[i]) ? -1 : 1;
+        if (!(a[i] == b[i]))
+            return 1;
+    }
+    return 0;
+}
+
+bool order_holds(const int32_t *order, const float *xyz, const float *features, int32_t n,
+                 int32_t c)
+{
+    for (int32_t i = 1; i < n; i++) {
+        int64_t a = order ? order[i - 1] : i - 1, b = order ? order[i] : i;
+        int sign = compare(xyz + 3 * a, xyz + 3 * b, 3);
+        if (sign == 0 && c)
+            sign = compare(features + a * c, features + b * c, c);
+        if (sign > 0 || (sign == 0 && a > b))
+            return false;
+    }
+    return true;
+}
+
+bool order_rows(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
                 int32_t n, int32_t c)
 {
-    if (n < 1)
-        return;
+    for (int32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (order_holds(NULL, xyz, features, n, c))
+        return false;
     size_t mark = arena_mark(scratch);
     uint64_t *pairs = arena_take(scratch, (size_t)n, sizeof *pairs);
     uint64_t *other = arena_take(scratch, (size_t)n, sizeof *other);
     int32_t *count = arena_take(scratch, (size_t)DIGITS * BINS, sizeof *count);
-    for (int32_t i = 0; i < n; i++)
-        order[i] = i;
     for (int axis = 2; axis >= 0; axis--) {
         for (int64_t i = 0; i < n; i++)
             pairs[i] =
@@ -127,4 +159,16 @@ void order_rows(int32_t *order, struct arena *scratch, const float *xyz, const f
             sort_twins(order + begin, end - begin, &t);
     }
     arena_reset(scratch, mark);
+    return true;
+}
+
+void order_apply(void *rows, void *copy, const int32_t *order, int32_t n, size_t size)
+{
+    if (!rows || !size)
+        return;
+    unsigned char *dst = rows;
+    const unsigned char *src = copy;
+    memcpy(copy, rows, (size_t)n * size);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(dst + (size_t)i * size, src + (size_t)order[i] * size, size);
 }

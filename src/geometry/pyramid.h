@@ -40,10 +40,6 @@ struct pyramid_options {
     uint32_t epoch, sample; /* of the random neighbours */
 };
 
-struct config;
-/* What the option table asks for; task: enum config_task, a classification has no up-sampling. */
-struct pyramid_options pyramid_options_of(const struct config *c, int32_t task);
-
 /* Bytes of arena that pyramid_build needs at the most for a cloud of n points (scratch included).
  */
 int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);

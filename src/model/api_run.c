@@ -1,7 +1,7 @@
 /* Inference on arrays: predictors, and what is made for one call. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "model/place.h"
+#include "model/points.h"
 #include "model/softmax.h"
 #include "model/trace.h"
 
@@ -10,14 +10,14 @@
 struct glt_predictor {
     struct model *model;
     struct engine *engine;
-    int64_t room;  /* points */
-    float *xyz;    /* (room, 3) */
-    float *logits; /* (room or 1, classes) */
+    int64_t capacity; /* points */
+    float *xyz;       /* (capacity, 3) */
+    float *logits;    /* (capacity or 1, classes) */
 };
 
 static int reserve(struct glt_predictor *e, int64_t points)
 {
-    if (points <= e->room)
+    if (points <= e->capacity)
         return 0;
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : points;
     float *xyz = memory_alloc((size_t)points, 3 * sizeof *xyz);
@@ -31,7 +31,7 @@ static int reserve(struct glt_predictor *e, int64_t points)
     memory_free(e->logits);
     e->xyz = xyz;
     e->logits = logits;
-    e->room = points;
+    e->capacity = points;
     return 0;
 }
 
@@ -81,11 +81,14 @@ static int32_t largest(const float *logits, int32_t first, int32_t count)
 
 static int run_network(struct glt_predictor *e, const struct glt_points *p)
 {
-    TRY(place_check(e->model, p, false));
+    TRY(points_check(e->model, p, false));
     TRY(reserve(e, p->n));
-    TRY(place_points(e->xyz, e->model, p));
-    return engine_run(e->engine, e->logits, e->xyz, p->channels ? p->features : NULL, (int32_t)p->n,
-                      0, 0);
+    TRY(points_local(e->xyz, e->model, p));
+    struct sampler_cloud c = {.n = (int32_t)p->n,
+                              .xyz = e->xyz,
+                              .features = p->channels ? p->features : NULL,
+                              .sphere = points_sphere(e->model, p)};
+    return engine_run_cloud(e->engine, e->logits, &c);
 }
 
 int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
@@ -93,7 +96,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
 {
     GIVEN(e, p);
     int32_t first, count, classes = e->model->classes.n;
-    TRY(place_classes(&first, &count, e->model, p));
+    TRY(points_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;
     TRY(softmax_check(e->logits, rows, classes, first, count)); /* before anything is written */
@@ -107,7 +110,7 @@ int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int
 {
     GIVEN(m, p);
     struct glt_predictor *e = NULL;
-    TRY(place_check((const struct model *)m, p, false));
+    TRY(points_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, false));
     int code = glt_predictor_run(e, p, labels, probabilities);
     glt_predictor_free(e);
@@ -118,9 +121,9 @@ int glt_model_explain(const struct glt_model *m, const struct glt_points *p, con
 {
     GIVEN(m, p, path);
     struct glt_predictor *e = NULL;
-    TRY(place_check((const struct model *)m, p, false));
+    TRY(points_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, true));
-    struct trace_input in = {.xyz = e->xyz, .features = p->features};
+    struct trace_input in = {0};
     if (e->model->config.task != TASK_CLASSIFY)
         in.labels = p->labels;
     int code = run_network(e, p);

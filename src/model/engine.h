@@ -1,11 +1,12 @@
 /* Inference on arrays: one cloud in, logits in its own rows out.
  *
  * An engine belongs to one thread; engines may share a model, which they only read. The answer
- * depends on the set of points, not on their order: rows are put in canonical order first. */
+ * depends on the set of points, not on their order: the sampler puts them in canonical order. */
 #ifndef MODEL_ENGINE_H
 #define MODEL_ENGINE_H
 
 #include "model/network.h"
+#include "sampling/sampler.h"
 
 struct engine;
 
@@ -19,10 +20,12 @@ void engine_free(struct engine *e); /* accepts NULL */
 int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
                uint32_t epoch, uint32_t sample);
 
-/* After a run: the network, its pyramid and the original row of each of its rows. */
+/* The same for a cloud with all that the sampler takes; logits stand at its rows. */
+int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud *c);
+
+/* After a run: the network, and the batch of one cloud it has seen. */
 const struct network *engine_network(const struct engine *e);
-const struct pyramid *engine_pyramid(const struct engine *e);
-const int32_t *engine_rows(const struct engine *e);
+const struct batch *engine_batch(const struct engine *e);
 /* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
 int engine_measure(size_t *bytes, struct model *m, int32_t points);
 

@@ -218,13 +218,14 @@ void network_free(struct network *n)
     *n = (struct network){0};
 }
 
-void network_batch(struct network *n, const struct pyramid *y, const float *features)
+void network_batch(struct network *n, const struct batch *batch)
 {
+    const struct pyramid *y = &batch->pyramid;
     struct plan_batch *b = &n->plan->batch;
     memset(b, 0, sizeof *b);
     b->clouds = y->clouds;
     b->rows[ROWS_CLOUDS] = y->clouds;
-    b->features = features;
+    b->features = batch->features;
     for (int l = 0; l <= PYRAMID_LEVELS; l++) {
         b->rows[ROWS_LEVEL + l] = y->n[l];
         b->first[l] = y->first[l];

@@ -2,9 +2,9 @@
 #ifndef MODEL_NETWORK_H
 #define MODEL_NETWORK_H
 
-#include "geometry/pyramid.h"
 #include "model/model.h"
 #include "nn/plan.h"
+#include "sampling/batch.h"
 
 /* What a plan is for. */
 struct network_options {
@@ -28,7 +28,7 @@ int network_create(struct network *out, struct model *m, const struct network_op
                    bool allocate);
 void network_free(struct network *n); /* accepts an empty one */
 
-/* Points the plan at a batch; the arrays must live until the walk is over. */
-void network_batch(struct network *n, const struct pyramid *pyramid, const float *features);
+/* Points the plan at features and pyramid of a batch, which must live until the walk is over. */
+void network_batch(struct network *n, const struct batch *batch);
 
 #endif

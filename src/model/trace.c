@@ -87,7 +87,7 @@ static int put_named(struct trace *t)
 
 static void put_lists(struct trace *t)
 {
-    const struct pyramid *y = engine_pyramid(t->engine);
+    const struct pyramid *y = &engine_batch(t->engine)->pyramid;
     char name[48];
     for (int l = 1; l <= PYRAMID_LEVELS; l++)
         for (int b = 1; b <= 2; b++) {
@@ -109,18 +109,20 @@ static void put_lists(struct trace *t)
 /* The input stands in the rows it was given in. */
 static int put_input(struct trace *t, const struct trace_input *in)
 {
-    int64_t n = engine_pyramid(t->engine)->n[0], channels = t->model->channels, more = channels - 3;
-    float *all = copy_of(t, n * channels, sizeof *all);
-    if (!all)
+    const struct batch *b = engine_batch(t->engine);
+    int64_t n = b->pyramid.n[0], channels = b->channels;
+    float *xyz = copy_of(t, n, 3 * sizeof *xyz);
+    float *features = copy_of(t, n * channels, sizeof *features);
+    if (!xyz || !features)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
-        memcpy(all + i * channels, in->xyz + 3 * i, 3 * sizeof *all);
-        if (more)
-            memcpy(all + i * channels + 3, in->features + i * more, (size_t)more * sizeof *all);
+        const float *row = b->features + i * channels;
+        memcpy(xyz + 3 * (int64_t)b->row[i], row, 3 * sizeof *xyz);
+        memcpy(features + b->row[i] * channels, row, (size_t)channels * sizeof *features);
     }
-    put(t, "input/xyz", ST_F32, n, 3, in->xyz);
-    put(t, "input/features", ST_F32, n, channels, all);
-    put(t, "order", ST_I32, n, 0, engine_rows(t->engine));
+    put(t, "input/xyz", ST_F32, n, 3, xyz);
+    put(t, "input/features", ST_F32, n, channels, features);
+    put(t, "order", ST_I32, n, 0, b->row);
     if (in->rows)
         put(t, "input/row", ST_I32, n, 0, in->rows);
     if (in->labels)

@@ -5,10 +5,8 @@
 
 #include "model/engine.h"
 
-/* What the engine was given, in the rows of the caller. */
+/* What a trace says of the points besides what the engine has seen, in the rows of the caller. */
 struct trace_input {
-    const float *xyz;      /* (n, 3) */
-    const float *features; /* (n, extra) */
     const int32_t *rows;   /* (n) of the file behind each point; NULL: they count up */
     const int32_t *labels; /* (n) the truth, -1 for none; NULL without */
 };

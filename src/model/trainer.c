@@ -65,22 +65,25 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     return 0;
 }
 
-void trainer_gradient(struct trainer *t, const struct train_batch *b)
+void trainer_gradient(struct trainer *t, const struct batch *b)
 {
     struct plan *p = t->network.plan;
-    network_batch(&t->network, b->pyramid, b->features);
+    const struct config *c = &t->model->config;
+    bool classify = c->task == TASK_CLASSIFY;
+    bool own = c->task == TASK_PARTS && c->training.part_loss == PART_LOSS_CATEGORY;
+    network_batch(&t->network, b);
     for (int l = 0; l <= PYRAMID_LEVELS; l++)
-        p->batch.labels[l] = b->labels[l];
-    bool all = t->model->config.training.part_loss == PART_LOSS_ALL;
-    p->batch.class_first = all ? NULL : b->class_first;
-    p->batch.class_count = b->class_count;
-    p->batch.class_weight = b->class_weight;
+        p->batch.labels[l] = classify ? NULL : b->labels[l];
+    if (classify)
+        p->batch.labels[0] = b->category;
+    p->batch.class_first = own ? b->class_first : NULL;
+    p->batch.class_count = own ? b->class_count : NULL;
+    p->batch.class_weight = t->class_weight;
     p->batch.dropout =
-        random_stream((uint64_t)t->model->config.seed, b->epoch, b->step, RANDOM_DROPOUT);
+        random_stream((uint64_t)c->seed, b->epoch, (uint32_t)b->number, RANDOM_DROPOUT);
     plan_forward(p);
     plan_backward(p);
     t->loss = 0;
-    bool classify = t->model->config.task == TASK_CLASSIFY;
     for (int i = 0; i < (classify ? 1 : PLAN_LOSSES); i++)
         t->loss += p->loss_weight[i] * p->loss[i];
 }
@@ -169,7 +172,7 @@ static int check_step(struct trainer *t)
     return 0;
 }
 
-int trainer_step(struct trainer *t, const struct train_batch *b, double lr)
+int trainer_step(struct trainer *t, const struct batch *b, double lr)
 {
     const struct config *c = &t->model->config;
     copy_statistics(t, KEEP);

@@ -2,9 +2,8 @@
  * switching one kind off leaves the others as they were. */
 #include "sampling/augment.h"
 
-#include "core/random.h"
-
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* lanes of a sample's stream */
@@ -22,19 +21,19 @@ struct maps {
     double position[9], normal[9], shift[3];
 };
 
-static struct maps draw_maps(struct random *r, const struct config *c)
+static struct maps draw_maps(struct random *r, const struct augment_settings *c)
 {
     double scale[3], sign[3], turn;
-    double all = 1 + between(r, c->augment.scale);
+    double all = 1 + between(r, c->scale);
     for (int k = 0; k < 3; k++) {
-        double own = 1 + between(r, c->augment.scale);
-        scale[k] = c->augment.scale_axes ? own : all;
+        double own = 1 + between(r, c->scale);
+        scale[k] = c->scale_axes ? own : all;
     }
-    const double chance[3] = {c->augment.flip_x, c->augment.flip_y, c->augment.flip_z};
+    const double chance[3] = {c->flip_x, c->flip_y, c->flip_z};
     for (int k = 0; k < 3; k++)
         sign[k] = random_uniform(r) < chance[k] ? -1 : 1;
-    turn = between(r, c->augment.rotate * pi / 180);
-    int up = c->augment.up, a = (up + 1) % 3, b = (up + 2) % 3;
+    turn = between(r, c->rotate * pi / 180);
+    int up = c->up, a = (up + 1) % 3, b = (up + 2) % 3;
     double cosine = cos(turn), sine = sin(turn);
     double rotation[9] = {0};
     rotation[up * 3 + up] = 1;
@@ -47,7 +46,7 @@ static struct maps draw_maps(struct random *r, const struct config *c)
             m.position[i * 3 + k] = rotation[i * 3 + k] * sign[k] * scale[k];
             m.normal[i * 3 + k] = rotation[i * 3 + k] * sign[k] / scale[k];
         }
-        m.shift[i] = between(r, c->augment.shift);
+        m.shift[i] = between(r, c->shift);
     }
     return m;
 }
@@ -81,10 +80,10 @@ static void turn_normals(float *normals, int32_t n, int32_t stride, const double
     }
 }
 
-static void jitter(float *xyz, int32_t n, struct random_stream s, const struct config *c)
+static void jitter(float *xyz, int32_t n, struct random_stream s, const struct augment_settings *c)
 {
     struct random r = random_start(s, LANE_JITTER);
-    double sigma = c->augment.jitter, most = c->augment.jitter_clip;
+    double sigma = c->jitter, most = c->jitter_clip;
     for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
         double noise = fmax(-most, fmin(most, random_normal(&r)));
         xyz[i] = (float)((double)xyz[i] + sigma * noise);
@@ -116,29 +115,33 @@ static void colour_noise(float *rgb, int32_t n, int32_t stride, struct random_st
     }
 }
 
-int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t sample)
+static struct random_stream stream_of(struct random_key key)
 {
-    struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
-    struct random r = random_start(s, LANE_DROP);
-    return n - (int32_t)(random_uniform(&r) * c->augment.drop * n);
+    return random_stream(key.seed, key.epoch, key.sample, RANDOM_AUGMENT);
+}
+
+int32_t augment_kept(int32_t n, const struct augment_settings *c, struct random_key key)
+{
+    struct random r = random_start(stream_of(key), LANE_DROP);
+    return n - (int32_t)(random_uniform(&r) * c->drop * n);
 }
 
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
-                    const struct config *c, uint32_t epoch, uint32_t sample)
+                    const struct augment_settings *c, struct random_key key)
 {
-    struct random_stream s = random_stream((uint64_t)c->seed, epoch, sample, RANDOM_AUGMENT);
+    struct random_stream s = stream_of(key);
     struct random r = random_start(s, LANE_SHAPE);
     struct maps m = draw_maps(&r, c);
     move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
-    if (c->augment.jitter > 0)
+    if (c->jitter > 0)
         jitter(xyz, n, s, c);
     if (inputs->rgb < 0)
         return;
     float *rgb = features + inputs->rgb;
     struct random colour = random_start(s, LANE_COLOUR);
-    switch_channels(rgb, n, inputs->extra, &colour, c->augment.rgb_permute);
-    if (c->augment.rgb_noise > 0)
-        colour_noise(rgb, n, inputs->extra, s, c->augment.rgb_noise);
+    switch_channels(rgb, n, inputs->extra, &colour, c->rgb_permute);
+    if (c->rgb_noise > 0)
+        colour_noise(rgb, n, inputs->extra, s, c->rgb_noise);
 }

@@ -4,13 +4,14 @@
 #ifndef SAMPLING_AUGMENT_H
 #define SAMPLING_AUGMENT_H
 
-#include "config/config.h"
-#include "sampling/item.h"
+#include "config/inputs.h"
+#include "config/settings.h"
+#include "core/random.h"
 
 /* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop. */
-int32_t augment_kept(int32_t n, const struct config *c, uint32_t epoch, uint32_t sample);
+int32_t augment_kept(int32_t n, const struct augment_settings *a, struct random_key key);
 /* Changes xyz (n, 3) and features (n, inputs->extra) in place. */
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
-                    const struct config *c, uint32_t epoch, uint32_t sample);
+                    const struct augment_settings *a, struct random_key key);
 
 #endif

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "geometry/order.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -138,40 +137,16 @@ static void deal_rows(struct coverage *c, struct cells *g, const struct item *x,
         c->rows[g->count[g->cell[i]]++] = i;
 }
 
-/* Rows of a block in canonical order as the network will see them. */
-static int sort_block(struct coverage *c, const struct item *x, int32_t block, struct arena *a)
-{
-    int32_t *rows = c->rows + c->start[block], n = c->start[block + 1] - c->start[block];
-    const float *centre = c->centre + 3 * (int64_t)block;
-    float *xyz = arena_take(a, (size_t)n, 3 * sizeof *xyz);
-    float *features = arena_take(a, (size_t)n, (size_t)x->extra * sizeof *features);
-    int32_t *order = arena_take(a, (size_t)n, sizeof *order);
-    int32_t *copy = arena_take(a, (size_t)n, sizeof *copy);
-    for (int64_t i = 0; i < n; i++) {
-        for (int k = 0; k < 3; k++)
-            xyz[3 * i + k] = x->xyz[3 * (int64_t)rows[i] + k] - centre[k];
-        if (x->extra)
-            memcpy(features + i * x->extra, x->features + (int64_t)rows[i] * x->extra,
-                   (size_t)x->extra * sizeof *features);
-    }
-    if (item_sort(order, a, xyz, features, n, x->extra))
-        item_permute(rows, copy, order, n, sizeof *rows);
-    arena_reset(a, 0);
-    return 0;
-}
-
 static int sort_blocks(struct coverage *c, const struct item *x)
 {
     int32_t most = 0;
     for (int32_t i = 0; i < c->blocks; i++)
         most = c->start[i + 1] - c->start[i] > most ? c->start[i + 1] - c->start[i] : most;
-    struct arena a = arena_measuring();
-    order_measure(&a, most);
-    size_t bytes = a.peak + (size_t)most * (20 + 4 * (size_t)x->extra) + 5 * 64;
-    TRY(arena_init(&a, bytes));
+    struct arena a;
+    TRY(arena_init(&a, item_sort_bytes(most, x->extra)));
     for (int32_t i = 0; i < c->blocks; i++) {
-        sort_block(c, x, i, &a);
         int32_t n = c->start[i + 1] - c->start[i];
+        item_sort_rows(c->rows + c->start[i], n, x, c->centre + 3 * (int64_t)i, &a);
         if (n <= c->points)
             continue;
         struct random r =

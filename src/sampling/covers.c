@@ -1,5 +1,5 @@
-/* Coverages of the scenes being tested, shared by loader threads: see batch.h. */
-#include "sampling/batch.h"
+/* Coverages of the scenes being tested: see covers.h. */
+#include "sampling/covers.h"
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -31,26 +31,27 @@ static int count_samples(struct covers *c, int32_t item, const struct item *x)
     return 0;
 }
 
-int covers_create(struct covers **out, struct dataset *d, enum split s, int32_t cuts)
+int covers_create(struct covers **out, const struct item_source *items,
+                  const struct block_options *o, int32_t cuts)
 {
     struct covers *c = memory_alloc(1, sizeof *c);
     if (!c)
         return GLT_ENOMEM;
     pthread_mutex_init(&c->lock, NULL);
-    c->options = sample_blocks(d);
+    c->options = *o;
     c->options.cuts = c->cuts = cuts;
-    c->n = dataset_count(d, s);
+    c->n = items->count;
     c->list = memory_alloc((size_t)c->n * (size_t)cuts, sizeof *c->list);
     int code = c->list ? 0 : GLT_ENOMEM;
     for (int32_t i = 0; code == 0 && i < c->n; i++) {
         const struct item *x;
-        code = dataset_take(&x, d, s, i);
+        code = items->take(&x, items->user, i);
         if (code < 0)
             break;
         code = count_samples(c, i, x);
         if (code < 0)
-            error_prefix(code, "%s: ", d->split[s].list[i].path);
-        dataset_give(d, s, i);
+            error_prefix(code, "%s: ", items->name(items->user, i));
+        items->give(items->user, i);
     }
     covers_rewind(c);
     if (code < 0)

@@ -7,6 +7,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "geometry/order.h"
+#include "sampling/normalise.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -168,90 +169,62 @@ int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inpu
     return code;
 }
 
-/* -1, 0 or 1 as order_rows sees two floats that are no NaN: -0 before 0. */
-static int compare(const float *a, const float *b, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++) {
-        if (a[i] < b[i])
-            return -1;
-        if (a[i] > b[i])
-            return 1;
-        if (a[i] == 0 && signbit(a[i]) != signbit(b[i]))
-            return signbit(a[i]) ? -1 : 1;
-        if (!(a[i] == b[i]))
-            return 1; /* NaN: let the sort decide */
-    }
-    return 0;
-}
-
-bool item_sort(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
-               int32_t n, int32_t extra)
-{
-    int32_t i = 1;
-    for (; i < n; i++) {
-        const float *a = xyz + 3 * (int64_t)(i - 1);
-        int c = compare(a, a + 3, 3);
-        if (c == 0 && extra) {
-            const float *f = features + (int64_t)(i - 1) * extra;
-            c = compare(f, f + extra, extra);
-        }
-        if (c > 0)
-            break;
-    }
-    if (i >= n)
-        return false;
-    order_rows(order, scratch, xyz, features, n, extra);
-    return true;
-}
-
-void item_permute(void *rows, void *copy, const int32_t *order, int32_t n, size_t size)
-{
-    if (!rows || !size)
-        return;
-    unsigned char *dst = rows;
-    const unsigned char *src = copy;
-    memcpy(copy, rows, (size_t)n * size);
-    for (int64_t i = 0; i < n; i++)
-        memcpy(dst + (size_t)i * size, src + (size_t)order[i] * size, size);
-}
-
 static int sort(struct item *x)
 {
+    if (order_holds(NULL, x->xyz, x->features, x->n, x->extra))
+        return 0;
     struct arena scratch = arena_measuring();
     size_t widest = 4 * (size_t)(x->extra > 3 ? x->extra : 3);
     order_measure(&scratch, x->n);
     size_t bytes = scratch.peak + ((size_t)x->n * 4 + 64) + ((size_t)x->n * widest + 64);
     TRY(arena_init(&scratch, bytes));
     int32_t *order = arena_take(&scratch, (size_t)x->n, sizeof *order);
-    if (item_sort(order, &scratch, x->xyz, x->features, x->n, x->extra)) {
-        unsigned char *copy = arena_take(&scratch, (size_t)x->n, widest);
-        item_permute(x->xyz, copy, order, x->n, 3 * sizeof *x->xyz);
-        item_permute(x->features, copy, order, x->n, (size_t)x->extra * sizeof *x->features);
-        item_permute(x->labels, copy, order, x->n, sizeof *x->labels);
-        item_permute(x->row, copy, order, x->n, sizeof *x->row);
-    }
+    order_rows(order, &scratch, x->xyz, x->features, x->n, x->extra);
+    unsigned char *copy = arena_take(&scratch, (size_t)x->n, widest);
+    order_apply(x->xyz, copy, order, x->n, 3 * sizeof *x->xyz);
+    order_apply(x->features, copy, order, x->n, (size_t)x->extra * sizeof *x->features);
+    order_apply(x->labels, copy, order, x->n, sizeof *x->labels);
+    order_apply(x->row, copy, order, x->n, sizeof *x->row);
     arena_free(&scratch);
     return 0;
 }
 
-static void to_unit_sphere(struct item *x)
+size_t item_sort_bytes(int32_t n, int32_t extra)
 {
-    double mean[3] = {0}, most = 0;
-    for (int64_t i = 0; i < x->n; i++)
+    struct arena a = arena_measuring();
+    arena_take(&a, (size_t)n, 3 * sizeof(float));
+    arena_take(&a, (size_t)n, (size_t)extra * sizeof(float));
+    arena_take(&a, (size_t)n, sizeof(int32_t));
+    arena_take(&a, (size_t)n, sizeof(int32_t));
+    order_measure(&a, n);
+    return a.peak;
+}
+
+void item_sort_rows(int32_t *rows, int32_t n, const struct item *x, const float centre[3],
+                    struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    float *xyz = arena_take(scratch, (size_t)n, 3 * sizeof *xyz);
+    float *features = arena_take(scratch, (size_t)n, (size_t)x->extra * sizeof *features);
+    int32_t *order = arena_take(scratch, (size_t)n, sizeof *order);
+    int32_t *copy = arena_take(scratch, (size_t)n, sizeof *copy);
+    item_gather(xyz, features, x, rows, n, centre);
+    if (order_rows(order, scratch, xyz, features, n, x->extra))
+        order_apply(rows, copy, order, n, sizeof *rows);
+    arena_reset(scratch, mark);
+}
+
+void item_gather(float *xyz, float *features, const struct item *x, const int32_t *rows, int32_t n,
+                 const float centre[3])
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t from = rows[i];
         for (int k = 0; k < 3; k++)
-            mean[k] += (double)x->xyz[3 * i + k] / x->n;
-    for (int64_t i = 0; i < x->n; i++) {
-        double d2 = 0;
-        for (int k = 0; k < 3; k++) {
-            double d = (double)x->xyz[3 * i + k] - mean[k];
-            d2 += d * d;
-        }
-        most = d2 > most ? d2 : most;
+            xyz[3 * i + k] = x->xyz[3 * from + k] - centre[k];
+        if (x->extra)
+            memcpy(features + i * x->extra, x->features + from * x->extra,
+                   (size_t)x->extra * sizeof *features);
     }
-    double scale = most > 0 ? 1 / sqrt(most) : 1;
-    for (int64_t i = 0; i < x->n; i++)
-        for (int k = 0; k < 3; k++)
-            x->xyz[3 * i + k] = (float)(((double)x->xyz[3 * i + k] - mean[k]) * scale);
 }
 
 void item_find_low(struct item *x)
@@ -266,7 +239,7 @@ int item_finish(struct item *x, bool unit_sphere)
 {
     TRY(sort(x)); /* so that the mean is the same sum for a shuffled file */
     if (unit_sphere) {
-        to_unit_sphere(x);
+        normalise_sphere(x->xyz, NULL, x->n);
         TRY(sort(x));
     }
     item_find_low(x);

@@ -25,7 +25,8 @@ struct item {
     int64_t rows;     /* of the file */
     float step;       /* its coordinates lie on so coarse a lattice; 0: they do not */
     int32_t category; /* class of the shape, category of its parts; -1: none */
-    float low[3];     /* of xyz */
+    int32_t class_first, class_count; /* classes its points may have */
+    float low[3];                     /* of xyz */
     double origin[3]; /* coordinates of the file = (xyz + origin), before any normalising */
 };
 
@@ -42,12 +43,25 @@ int item_keep_finite(struct item *x, const char *name);
 int item_finish(struct item *x, bool unit_sphere);
 void item_find_low(struct item *x);
 
-/* The canonical order of n rows into order; false if they are in order already (order is then
- * untouched). scratch holds what order_measure tells. */
+/* Rows of the item as they stand in a tile: xyz (n, 3) from its centre, features (n, extra). */
+void item_gather(float *xyz, float *features, const struct item *x, const int32_t *rows, int32_t n,
+                 const float centre[3]);
+/* Puts rows of the item in the canonical order of those points, which differs from that of the item
+ * where the rounding of x - centre makes two coordinates equal. */
 struct arena;
-bool item_sort(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
-               int32_t n, int32_t extra);
-/* rows[i] = rows[order[i]] for n rows of `size` bytes, through a copy of as many bytes. */
-void item_permute(void *rows, void *copy, const int32_t *order, int32_t n, size_t size);
+void item_sort_rows(int32_t *rows, int32_t n, const struct item *x, const float centre[3],
+                    struct arena *scratch);
+size_t item_sort_bytes(int32_t n, int32_t extra); /* of that scratch */
+
+/* Items by number, wherever they are kept. Any thread may take one: it is shared, so give it back.
+ */
+struct item_source {
+    void *user;
+    int32_t count;
+    int (*take)(const struct item **out, void *user, int32_t i);
+    void (*give)(void *user, int32_t i);
+    int64_t (*points)(void *user, int32_t i);   /* of an item, without loading it */
+    const char *(*name)(void *user, int32_t i); /* stands in messages */
+};
 
 #endif

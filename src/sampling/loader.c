@@ -10,6 +10,8 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "sampling/covers.h"
+#include "sampling/sampler.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,16 +27,27 @@ struct slot {
     char message[MESSAGE];
 };
 
+/* Memory of one maker of batches. */
+struct maker {
+    struct sampler sampler;
+    struct sample_scratch scratch;
+};
+
+/* One sample to be made: its item, and its number in the epoch (testing: of its item). */
+struct job {
+    int32_t item, sample;
+};
+
 struct loader {
     struct loader_options o;
     struct context *context; /* of who opened it */
-    struct batch_source source;
-    struct covers *covers;
-    struct batch_job *jobs; /* (n) in the order they are dealt */
-    struct batch_job *list; /* (n) sample by sample */
-    int32_t *order;         /* (n) scratch of the shuffle */
+    struct covers *covers;   /* testing scenes */
+    struct job *jobs;        /* (n) in the order they are dealt */
+    struct job *list;        /* (n) sample by sample */
+    int32_t *order;          /* (n) scratch of the shuffle */
     int64_t n, batches;
-    int32_t most;
+    int32_t points; /* of the largest sample */
+    uint32_t epoch;
 
     pthread_mutex_t lock;
     pthread_cond_t work, ready;
@@ -47,47 +60,43 @@ struct loader {
     int busy;         /* threads making one */
     struct slot *slots;
     int n_slots;
-    struct batch_scratch scratch; /* of the caller, without threads */
+    struct maker maker; /* of the caller, without threads */
 };
+
+static int64_t points_of(const struct loader *l, int32_t item)
+{
+    return l->o.items.points(l->o.items.user, item);
+}
 
 static int32_t jobs_of(const struct loader *l, int32_t item)
 {
-    const struct dataset *d = l->o.data;
-    if (d->task != TASK_SEGMENT)
+    if (l->o.samples.task != TASK_SEGMENT)
         return 1;
     if (l->covers)
         return covers_samples(l->covers, item);
-    int64_t samples = d->split[l->o.split].list[item].n / d->config.sampling.points;
+    int64_t samples = points_of(l, item) / l->o.samples.sampling.points;
     return samples > 0 ? (int32_t)samples : 1;
 }
 
 static int list_jobs(struct loader *l)
 {
-    const struct dataset *d = l->o.data;
-    int32_t items = dataset_count(d, l->o.split);
-    for (int32_t i = 0; i < items; i++)
+    for (int32_t i = 0; i < l->o.items.count; i++)
         l->n += jobs_of(l, i);
-    if (l->n == 0)
-        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path,
-                         split_name(l->o.split), dataset_advice(d));
-    if (l->n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "%s: more than %d samples", d->path, INT32_MAX);
+    if (l->n < 1 || l->n > INT32_MAX)
+        return error_set(GLT_ELIMIT, "%lld samples: an epoch has 1 to %d", (long long)l->n,
+                         INT32_MAX);
     l->jobs = memory_alloc((size_t)l->n, sizeof *l->jobs);
     l->list = memory_alloc((size_t)l->n, sizeof *l->list);
     l->order = memory_alloc((size_t)l->n, sizeof *l->order);
     if (!l->jobs || !l->list || !l->order)
         return GLT_ENOMEM;
     int32_t at = 0;
-    for (int32_t i = 0; i < items; i++) {
+    for (int32_t i = 0; i < l->o.items.count; i++) {
         int32_t n = jobs_of(l, i);
-        int64_t points = d->split[l->o.split].list[i].n;
-        bool whole = !l->o.train && d->task != TASK_SEGMENT;
-        bool repeat = l->o.train && d->task == TASK_PARTS;
-        if (repeat || (!whole && points > d->config.sampling.points))
-            points = d->config.sampling.points;
-        l->most = points > l->most ? (int32_t)points : l->most;
+        int32_t points = sample_maximum(&l->o.samples, points_of(l, i), l->o.train);
+        l->points = points > l->points ? points : l->points;
         for (int32_t k = 0; k < n; k++, at++)
-            l->list[at] = (struct batch_job){i, l->o.train ? at : k};
+            l->list[at] = (struct job){i, l->o.train ? at : k};
     }
     l->batches = (l->n + l->o.batch - 1) / l->o.batch;
     return 0;
@@ -99,7 +108,7 @@ static void deal(struct loader *l, uint32_t epoch)
     for (int32_t i = 0; i < l->n; i++)
         l->order[i] = i;
     if (l->o.train) {
-        uint64_t seed = (uint64_t)l->o.data->config.seed;
+        uint64_t seed = l->o.samples.seed;
         struct random r = random_start(random_stream(seed, epoch, 0, RANDOM_SHUFFLE), 0);
         random_shuffle(&r, l->order, (int32_t)l->n);
     }
@@ -107,15 +116,80 @@ static void deal(struct loader *l, uint32_t epoch)
         l->jobs[i] = l->list[l->order[i]];
 }
 
-static void make(struct loader *l, struct slot *slot, int64_t number, struct batch_scratch *s)
+/* A test sample and the key of its neighbours, which is that of `gelatto predict`. */
+static int draw_test(struct sample *out, uint32_t *epoch, uint32_t *sample, const struct loader *l,
+                     struct maker *m, const struct job *job, const struct item *x)
+{
+    const struct coverage *c = NULL;
+    *epoch = 0;
+    *sample = (uint32_t)job->sample;
+    if (!l->covers)
+        return sample_test(out, &m->scratch, x, NULL, job->sample);
+    TRY(covers_take(&c, l->covers, job->item, x, job->sample));
+    *epoch = (uint32_t)c->cut;
+    *sample -= (uint32_t)c->before;
+    int code = sample_test(out, &m->scratch, x, c, job->sample);
+    covers_give(l->covers, job->item, job->sample);
+    return code;
+}
+
+static int add_item(const struct loader *l, struct maker *m, const struct job *job,
+                    const struct item *x)
+{
+    struct sample s;
+    uint32_t epoch = l->epoch, sample = (uint32_t)job->sample;
+    if (l->o.train)
+        TRY(sample_train(&s, &m->scratch, &l->o.samples, x, epoch, sample));
+    else
+        TRY(draw_test(&s, &epoch, &sample, l, m, job, x));
+    struct sampler_cloud c = {.n = s.n,
+                              .xyz = s.xyz,
+                              .features = s.features,
+                              .row = s.row,
+                              .labels = x->labels,
+                              .epoch = epoch,
+                              .sample = sample,
+                              .item = job->item,
+                              .category = x->category,
+                              .class_first = x->class_first,
+                              .class_count = x->class_count};
+    int code = sampler_add(&m->sampler, &c);
+    return code < 0 ? error_prefix(code, "%s: ", l->o.items.name(l->o.items.user, job->item)) : 0;
+}
+
+static int make_batch(struct batch *out, struct arena *slot, const struct loader *l,
+                      struct maker *m, const struct job *jobs, int32_t clouds)
+{
+    const struct item_source *items = &l->o.items;
+    m->sampler.pyramid = l->o.pyramid;
+    m->sampler.channels = 3 + l->o.samples.inputs.extra;
+    TRY(sampler_reserve(&m->sampler, l->o.batch, l->points));
+    sampler_begin(&m->sampler);
+    for (int32_t b = 0; b < clouds; b++) {
+        const struct item *x;
+        TRY(items->take(&x, items->user, jobs[b].item));
+        int code = add_item(l, m, &jobs[b], x);
+        items->give(items->user, jobs[b].item);
+        TRY(code);
+    }
+    return sampler_join(out, &m->sampler, slot);
+}
+
+static void make(struct loader *l, struct slot *slot, int64_t number, struct maker *m)
 {
     int64_t first = number * l->o.batch;
     int64_t clouds = l->n - first < l->o.batch ? l->n - first : l->o.batch;
+    slot->code = make_batch(&slot->batch, &slot->arena, l, m, l->jobs + first, (int32_t)clouds);
+    slot->batch.epoch = l->epoch;
     slot->batch.number = number;
-    slot->code =
-        batch_make(&slot->batch, &slot->arena, s, &l->source, l->jobs + first, (int32_t)clouds);
     if (slot->code < 0)
         snprintf(slot->message, sizeof slot->message, "%s", glt_error_message());
+}
+
+static void maker_free(struct maker *m)
+{
+    sampler_free(&m->sampler);
+    sample_scratch_free(&m->scratch);
 }
 
 static bool may_make(const struct loader *l)
@@ -126,7 +200,7 @@ static bool may_make(const struct loader *l)
 static void *run(void *user)
 {
     struct loader *l = user;
-    struct batch_scratch scratch = {0};
+    struct maker maker = {0};
     parallel_serial(true);
     context_enter(l->context);
     pthread_mutex_lock(&l->lock);
@@ -139,14 +213,14 @@ static void *run(void *user)
         struct slot *slot = &l->slots[number % l->n_slots];
         l->busy++;
         pthread_mutex_unlock(&l->lock);
-        make(l, slot, number, &scratch);
+        make(l, slot, number, &maker);
         pthread_mutex_lock(&l->lock);
         l->busy--;
         slot->ready = true;
         pthread_cond_broadcast(&l->ready);
     }
     pthread_mutex_unlock(&l->lock);
-    batch_scratch_free(&scratch);
+    maker_free(&maker);
     return NULL;
 }
 
@@ -163,19 +237,13 @@ static int start_threads(struct loader *l)
     return 0;
 }
 
-static int open_inside(struct loader *l)
+static int open_internal(struct loader *l)
 {
-    struct dataset *d = l->o.data;
-    bool scenes = d->task == TASK_SEGMENT;
-    TRY(dataset_measure(d, l->o.split));
-    if (scenes && !l->o.train)
-        TRY(covers_create(&l->covers, d, l->o.split, l->o.overlap + 1));
+    struct block_options blocks = sample_blocks(&l->o.samples);
+    l->o.pyramid.seed = l->o.samples.seed;
+    if (l->o.samples.task == TASK_SEGMENT && !l->o.train)
+        TRY(covers_create(&l->covers, &l->o.items, &blocks, l->o.overlap + 1));
     TRY(list_jobs(l));
-    l->source = (struct batch_source){.data = d,
-                                      .split = l->o.split,
-                                      .train = l->o.train,
-                                      .pyramid = l->o.pyramid,
-                                      .covers = l->covers};
     l->n_slots = l->o.ahead > 0 ? l->o.ahead : l->o.threads + 2;
     l->slots = memory_alloc((size_t)l->n_slots, sizeof *l->slots);
     if (!l->slots)
@@ -197,7 +265,7 @@ int loader_open(struct loader **out, const struct loader_options *o)
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->work, NULL);
     pthread_cond_init(&l->ready, NULL);
-    int code = open_inside(l);
+    int code = open_internal(l);
     if (code < 0)
         loader_close(l);
     else
@@ -219,7 +287,7 @@ int loader_start(struct loader *l, uint32_t epoch, int64_t first)
     deal(l, epoch);
     if (l->covers)
         covers_rewind(l->covers);
-    l->source.epoch = epoch;
+    l->epoch = epoch;
     l->ticket = l->out = l->released = first;
     pthread_cond_broadcast(&l->work);
     pthread_mutex_unlock(&l->lock);
@@ -238,7 +306,7 @@ int loader_next(struct loader *l, const struct batch **out)
     struct slot *slot = &l->slots[l->out % l->n_slots];
     if (l->running == 0) {
         pthread_mutex_unlock(&l->lock);
-        make(l, slot, l->out, &l->scratch);
+        make(l, slot, l->out, &l->maker);
         pthread_mutex_lock(&l->lock);
     } else {
         pthread_cond_broadcast(&l->work);
@@ -266,7 +334,7 @@ void loader_close(struct loader *l)
         pthread_join(l->threads[i], NULL);
     for (int i = 0; l->slots && i < l->n_slots; i++)
         arena_free(&l->slots[i].arena);
-    batch_scratch_free(&l->scratch);
+    maker_free(&l->maker);
     covers_free(l->covers);
     memory_free(l->slots);
     memory_free(l->threads);
@@ -289,27 +357,25 @@ int64_t loader_batches(const struct loader *l)
     return l->batches;
 }
 
-int32_t loader_most(const struct loader *l)
+int32_t loader_points(const struct loader *l)
 {
-    return l->most;
+    return l->points;
 }
 
-int loader_bytes(size_t *bytes, const struct loader *l, int32_t block)
+int loader_bytes(size_t *bytes, const struct loader *l, int32_t tile)
 {
-    const struct dataset *d = l->o.data;
-    size_t pyramid, kept, makers = l->o.threads > 0 ? (size_t)l->o.threads : 1;
+    size_t batch, makers = l->o.threads > 0 ? (size_t)l->o.threads : 1, maker;
+    int32_t extra = l->o.samples.inputs.extra;
     int64_t rows = 0;
-    for (int32_t i = 0; i < dataset_count(d, l->o.split); i++)
-        rows = d->split[l->o.split].list[i].n > rows ? d->split[l->o.split].list[i].n : rows;
-    bool blocks = l->o.train && d->task == TASK_SEGMENT;
-    block = blocks && block < rows ? block : l->most;
-    TRY(pyramid_bytes(&pyramid, &l->o.pyramid, l->most));
-    TRY(pyramid_kept_bytes(&kept, &l->o.pyramid, l->most));
-    /* features, rows, and labels of every level, which are less than twice those of the first */
-    size_t cloud = kept + (size_t)l->most * 4 * (size_t)(3 + d->inputs.extra + 3);
-    size_t part = pyramid + sample_bytes(l->most, d->inputs.extra);
-    size_t scratch = sample_scratch_bytes(blocks ? rows : 0, block, d->inputs.extra);
-    size_t all = (size_t)l->o.batch * ((size_t)l->n_slots * cloud + makers * part);
-    *bytes = all + all / 8 + makers * scratch;
+    for (int32_t i = 0; i < l->o.items.count; i++)
+        rows = points_of(l, i) > rows ? points_of(l, i) : rows;
+    bool tiles = l->o.train && l->o.samples.task == TASK_SEGMENT;
+    TRY(sampler_batch_bytes(&batch, &l->o.pyramid, 3 + extra, l->o.batch, l->points));
+    TRY(sampler_bytes(&maker, &l->o.pyramid, 3 + extra, l->o.batch, l->points));
+    if (tiles)
+        maker += sample_scratch_bytes(rows, tile < rows ? tile : (int32_t)rows, l->points, extra);
+    else
+        maker += sample_scratch_bytes(0, 0, l->points, extra);
+    *bytes = (size_t)l->n_slots * (batch + batch / 8) + makers * maker;
     return 0;
 }

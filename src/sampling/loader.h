@@ -1,16 +1,17 @@
 /* The loader: threads that prepare batches ahead of the step, pyramids included.
  *
- * Batches come in a fixed order that, with everything in them, is a function of the data set, the
- * configuration and the epoch: never of the number of threads. An error in a batch is handed to the
+ * Batches come in a fixed order that, with everything in them, is a function of the items, the
+ * options and the epoch: never of the number of threads. An error in a batch is handed to the
  * consumer when that batch is due. The last, short batch of an epoch is kept. */
 #ifndef SAMPLING_LOADER_H
 #define SAMPLING_LOADER_H
 
 #include "sampling/batch.h"
+#include "sampling/sample.h"
 
 struct loader_options {
-    struct dataset *data; /* outlives the loader */
-    enum split split;
+    struct item_source items; /* outlive the loader */
+    struct sample_options samples;
     bool train;    /* random augmented samples in random order, else every point in turn */
     int32_t batch; /* clouds of a batch */
     struct pyramid_options pyramid;
@@ -31,11 +32,11 @@ void loader_close(struct loader *l); /* accepts NULL */
 
 int64_t loader_samples(const struct loader *l); /* of an epoch */
 int64_t loader_batches(const struct loader *l);
-/* Points of one sample at the most over the whole epoch: a plan of this capacity runs them all. */
-int32_t loader_most(const struct loader *l);
+/* Points of the largest sample of an epoch: a plan of this capacity runs them all. */
+int32_t loader_points(const struct loader *l);
 
-/* Bytes its batches and their makers will take, told beforehand. block: points of a scene's densest
- * block. */
-int loader_bytes(size_t *bytes, const struct loader *l, int32_t block);
+/* Bytes its batches and their makers will take, estimated beforehand. tile: points of the densest
+ * tile of a scene. */
+int loader_bytes(size_t *bytes, const struct loader *l, int32_t tile);
 
 #endif

@@ -1,57 +1,37 @@
 /* Drawing samples: see sample.h. */
 #include "sampling/sample.h"
 
-#include "core/arena.h"
 #include "core/error.h"
-#include "core/random.h"
-#include "geometry/order.h"
 #include "sampling/augment.h"
 
 #include <string.h>
 
 /* lane of a sample's block stream; 0 is block_draw's */
-enum { LANE_POINTS = 1, ALIGN = 64 };
-
-int sample_reserve(struct arena *a, size_t bytes)
-{
-    if (a->base && a->size >= bytes) {
-        arena_reset(a, 0);
-        return 0;
-    }
-    arena_free(a);
-    *a = (struct arena){0};
-    return arena_init(a, bytes + bytes / 8 + ALIGN);
-}
+enum { LANE_POINTS = 1 };
 
 void sample_scratch_free(struct sample_scratch *s)
 {
     arena_free(&s->rows);
-    arena_free(&s->work);
+    arena_free(&s->tile);
+    arena_free(&s->points);
 }
 
-struct block_options sample_blocks(const struct dataset *d)
+struct block_options sample_blocks(const struct sample_options *o)
 {
-    return (struct block_options){.edge = d->config.sampling.block,
-                                  .least = d->config.sampling.block_min,
-                                  .points = d->config.sampling.points,
-                                  .seed = (uint64_t)d->config.seed};
+    return (struct block_options){.edge = o->sampling.block,
+                                  .least = o->sampling.block_min,
+                                  .points = o->sampling.points,
+                                  .seed = o->seed};
 }
 
-int32_t sample_most(const struct dataset *d, const struct item *x, bool train)
+int32_t sample_maximum(const struct sample_options *o, int64_t n, bool train)
 {
-    bool whole = !train && d->task != TASK_SEGMENT;
-    bool repeat = train && d->task == TASK_PARTS;
-    if (repeat)
-        return d->config.sampling.points;
-    return whole || x->n < d->config.sampling.points ? x->n : d->config.sampling.points;
+    bool whole = !train && o->task != TASK_SEGMENT;
+    bool repeat = train && o->task == TASK_PARTS;
+    return repeat || (!whole && n > o->sampling.points) ? o->sampling.points : (int32_t)n;
 }
 
-size_t sample_bytes(int32_t most, int32_t extra)
-{
-    return (size_t)most * (16 + 4 * (size_t)extra) + (size_t)3 * ALIGN;
-}
-
-static void bind(struct sample *s, struct arena *a, int32_t n, int32_t extra)
+static void take(struct sample *s, struct arena *a, int32_t n, int32_t extra)
 {
     s->n = n;
     s->xyz = arena_take(a, (size_t)n, 3 * sizeof *s->xyz);
@@ -59,52 +39,32 @@ static void bind(struct sample *s, struct arena *a, int32_t n, int32_t extra)
     s->row = arena_take(a, (size_t)n, sizeof *s->row);
 }
 
-/* The rows s->row of the item, moved by the centre. */
-static void gather(struct sample *s, const struct item *x, const float centre[3])
-{
-    for (int64_t i = 0; i < s->n; i++) {
-        int64_t from = s->row[i];
-        for (int k = 0; k < 3; k++)
-            s->xyz[3 * i + k] = x->xyz[3 * from + k] - centre[k];
-        if (x->extra)
-            memcpy(s->features + i * x->extra, x->features + from * x->extra,
-                   (size_t)x->extra * sizeof *s->features);
-    }
-}
-
-static size_t sort_bytes(int32_t n, int32_t extra)
+static size_t sample_bytes(int32_t n, int32_t extra)
 {
     struct arena a = arena_measuring();
-    order_measure(&a, n);
-    return a.peak + (size_t)n * (4 + 4 * (size_t)(extra > 3 ? extra : 3)) + (size_t)2 * ALIGN;
+    struct sample s;
+    take(&s, &a, n, extra);
+    return a.peak;
 }
 
-size_t sample_scratch_bytes(int64_t rows, int32_t block, int32_t extra)
+size_t sample_scratch_bytes(int64_t rows, int32_t tile, int32_t points, int32_t extra)
 {
-    size_t bytes = (size_t)rows * sizeof(int32_t) + sample_bytes(block, extra);
-    bytes += sort_bytes(block, extra);
+    size_t bytes = (size_t)rows * sizeof(int32_t) + sample_bytes(points, extra);
+    bytes += tile ? item_sort_bytes(tile, extra) : 0;
     return bytes + bytes / 8;
 }
 
-/* Canonical order; the scratch is taken from `work` as it stands. */
-static void sort(struct sample *s, struct arena *work, int32_t extra)
+static int reserve(struct sample *out, struct sample_scratch *s, int32_t n, int32_t extra)
 {
-    size_t mark = arena_mark(work);
-    int32_t *order = arena_take(work, (size_t)s->n, sizeof *order);
-    void *copy = arena_take(work, (size_t)s->n, 4 * (size_t)(extra > 3 ? extra : 3));
-    if (item_sort(order, work, s->xyz, s->features, s->n, extra)) {
-        item_permute(s->xyz, copy, order, s->n, 3 * sizeof *s->xyz);
-        item_permute(s->features, copy, order, s->n, (size_t)extra * sizeof *s->features);
-        item_permute(s->row, copy, order, s->n, sizeof *s->row);
-    }
-    arena_reset(work, mark);
+    TRY(arena_reserve(&s->points, sample_bytes(n, extra)));
+    take(out, &s->points, n, extra);
+    return 0;
 }
 
 /* Which rows of n: k without replacement, ascending; with it when there are fewer. */
-static void draw(int32_t *rows, int32_t k, int32_t n, const struct dataset *d, uint32_t epoch,
-                 uint32_t sample)
+static void draw(int32_t *rows, int32_t k, int32_t n, struct random_key key)
 {
-    struct random_stream s = random_stream((uint64_t)d->config.seed, epoch, sample, RANDOM_BLOCK);
+    struct random_stream s = random_stream(key.seed, key.epoch, key.sample, RANDOM_BLOCK);
     struct random r = random_start(s, LANE_POINTS);
     if (k <= n) {
         random_sample(&r, rows, k, n);
@@ -114,58 +74,46 @@ static void draw(int32_t *rows, int32_t k, int32_t n, const struct dataset *d, u
         rows[i] = (int32_t)random_below(&r, (uint32_t)n);
 }
 
-/* The block around a drawn point, in canonical order, in the scratch. */
-static int draw_block(struct sample *block, float centre[3], struct sample_scratch *s,
-                      const struct dataset *d, const struct item *x, uint32_t epoch,
-                      uint32_t sample)
+/* The rows of the tile around a drawn point, in canonical order, in the scratch. */
+static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_scratch *s,
+                     const struct sample_options *o, const struct item *x, struct random_key key)
 {
-    struct block_options o = sample_blocks(d);
-    TRY(sample_reserve(&s->rows, (size_t)x->n * sizeof(int32_t)));
-    int32_t *rows = arena_take(&s->rows, (size_t)x->n, sizeof *rows);
-    int32_t n = block_draw(rows, centre, x, &o, epoch, sample);
-    TRY(sample_reserve(&s->work, sample_bytes(n, x->extra) + sort_bytes(n, x->extra)));
-    bind(block, &s->work, n, x->extra);
-    memcpy(block->row, rows, (size_t)n * sizeof *rows);
-    gather(block, x, centre);
-    sort(block, &s->work, x->extra);
+    struct block_options b = sample_blocks(o);
+    TRY(arena_reserve(&s->rows, (size_t)x->n * sizeof **rows));
+    *rows = arena_take(&s->rows, (size_t)x->n, sizeof **rows);
+    *n = block_draw(*rows, centre, x, &b, key.epoch, key.sample);
+    TRY(arena_reserve(&s->tile, item_sort_bytes(*n, x->extra)));
+    item_sort_rows(*rows, *n, x, centre, &s->tile);
     return 0;
 }
 
-int sample_train(struct sample *out, struct arena *a, struct sample_scratch *s,
-                 const struct dataset *d, const struct item *x, uint32_t epoch, uint32_t sample)
+int sample_train(struct sample *out, struct sample_scratch *s, const struct sample_options *o,
+                 const struct item *x, uint32_t epoch, uint32_t sample)
 {
+    struct random_key key = {o->seed, epoch, sample};
     float centre[3] = {0};
-    struct sample block = {.n = x->n};
-    if (d->task == TASK_SEGMENT)
-        TRY(draw_block(&block, centre, s, d, x, epoch, sample));
-    int32_t most = sample_most(d, x, true);
-    int32_t n = d->task == TASK_PARTS || most < block.n ? most : block.n;
-    n = augment_kept(n, &d->config, epoch, sample);
-    bind(out, a, n, x->extra);
-    draw(out->row, n, block.n, d, epoch, sample);
-    for (int32_t i = 0; block.row && i < n; i++)
-        out->row[i] = block.row[out->row[i]];
-    gather(out, x, centre);
-    augment_sample(out->xyz, out->features, n, &d->inputs, &d->config, epoch, sample);
-    TRY(sample_reserve(&s->work, sort_bytes(n, x->extra)));
-    sort(out, &s->work, x->extra);
+    int32_t *tile = NULL, n = x->n;
+    if (o->task == TASK_SEGMENT)
+        TRY(draw_tile(&tile, &n, centre, s, o, x, key));
+    int32_t kept = augment_kept(sample_maximum(o, n, true), &o->augment, key);
+    TRY(reserve(out, s, kept, x->extra));
+    draw(out->row, kept, n, key);
+    for (int32_t i = 0; tile && i < kept; i++)
+        out->row[i] = tile[out->row[i]];
+    item_gather(out->xyz, out->features, x, out->row, kept, centre);
+    augment_sample(out->xyz, out->features, kept, &o->inputs, &o->augment, key);
     return 0;
 }
 
-int sample_test(struct sample *out, struct arena *a, struct sample_scratch *s, const struct item *x,
+int sample_test(struct sample *out, struct sample_scratch *s, const struct item *x,
                 const struct coverage *c, int32_t i)
 {
     float centre[3] = {0};
-    int32_t n = c ? coverage_size(c, i) : x->n;
-    bind(out, a, n, x->extra);
-    if (c) {
+    TRY(reserve(out, s, c ? coverage_size(c, i) : x->n, x->extra));
+    if (c)
         coverage_rows(out->row, centre, c, i);
-    } else {
-        for (int32_t k = 0; k < n; k++)
-            out->row[k] = k;
-    }
-    gather(out, x, centre);
-    TRY(sample_reserve(&s->work, sort_bytes(n, x->extra)));
-    sort(out, &s->work, x->extra);
+    for (int32_t k = 0; !c && k < out->n; k++)
+        out->row[k] = k;
+    item_gather(out->xyz, out->features, x, out->row, out->n, centre);
     return 0;
 }

@@ -1,12 +1,23 @@
-/* Samples: the points that one cloud of a batch is made of, as the network sees them: drawn from a
- * block or a shape, augmented in training, in canonical order (docs/data.md, "From clouds to
- * batches"). */
+/* Samples: the points that one cloud of a batch is made of, drawn from a tile or a shape and
+ * augmented in training (docs/data.md, "From clouds to batches"). The sampler brings them into
+ * canonical order. */
 #ifndef SAMPLING_SAMPLE_H
 #define SAMPLING_SAMPLE_H
 
+#include "config/inputs.h"
+#include "config/settings.h"
 #include "core/arena.h"
-#include "datasets/dataset.h"
+#include "core/random.h"
 #include "sampling/blocks.h"
+
+/* What samples are drawn by. */
+struct sample_options {
+    int32_t task; /* enum config_task */
+    struct inputs inputs;
+    struct sampling_settings sampling;
+    struct augment_settings augment;
+    uint64_t seed;
+};
 
 struct sample {
     int32_t n;
@@ -17,24 +28,22 @@ struct sample {
 
 /* Memory of one maker of samples, grown when it must be and kept. */
 struct sample_scratch {
-    struct arena rows, work;
+    struct arena rows, tile; /* of the tile a sample is drawn from */
+    struct arena points;     /* of the sample */
 };
 void sample_scratch_free(struct sample_scratch *s);
-/* Bytes it grows to with items of this many rows and blocks of this many points. */
-size_t sample_scratch_bytes(int64_t rows, int32_t block, int32_t extra);
-/* An empty arena of at least this size; what it held is gone. */
-int sample_reserve(struct arena *a, size_t bytes);
+/* Bytes it grows to with items of this many rows, tiles and samples of this many points. */
+size_t sample_scratch_bytes(int64_t rows, int32_t tile, int32_t points, int32_t extra);
 
-/* Points a sample of the item may have at the most, and the arena bytes it takes. */
-int32_t sample_most(const struct dataset *d, const struct item *x, bool train);
-size_t sample_bytes(int32_t most, int32_t extra);
-struct block_options sample_blocks(const struct dataset *d);
+/* Points that a sample of an item of n points has at the most. */
+int32_t sample_maximum(const struct sample_options *o, int64_t n, bool train);
+struct block_options sample_blocks(const struct sample_options *o);
 
-/* Training sample number `sample` of the epoch. */
-int sample_train(struct sample *out, struct arena *a, struct sample_scratch *s,
-                 const struct dataset *d, const struct item *x, uint32_t epoch, uint32_t sample);
+/* A training sample; its arrays are the scratch's until the next one is made. */
+int sample_train(struct sample *out, struct sample_scratch *s, const struct sample_options *o,
+                 const struct item *x, uint32_t epoch, uint32_t sample);
 /* Test sample i of a scene, or (coverage NULL) all of a shape. */
-int sample_test(struct sample *out, struct arena *a, struct sample_scratch *s, const struct item *x,
+int sample_test(struct sample *out, struct sample_scratch *s, const struct item *x,
                 const struct coverage *c, int32_t i);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "sampling/loader.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 
@@ -66,12 +67,21 @@ static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
 {
     struct loader *l;
     const struct batch *batch = NULL;
-    struct loader_options o = {.data = d, .split = s, .train = true, .batch = 1, .ahead = 1};
-    o.pyramid = pyramid_options_of(&d->config, d->task);
+    const struct config *c = &d->config;
+    struct loader_options o = {.samples = {.task = d->task,
+                                           .inputs = d->inputs,
+                                           .sampling = c->sampling,
+                                           .augment = c->augment,
+                                           .seed = (uint64_t)c->seed},
+                               .train = true,
+                               .batch = 1,
+                               .pyramid = sampler_pyramid(&c->network, d->task, c->seed),
+                               .ahead = 1};
     o.pyramid.decoder = 0;
     o.pyramid.rule = knn ? NEIGHBOURS_KNN : NEIGHBOURS_FIRST;
     for (int i = 0; i < PYRAMID_LEVELS && !knn; i++)
         o.pyramid.k[i] = BALL_MOST > o.pyramid.k[i] ? BALL_MOST : o.pyramid.k[i] + 1;
+    TRY(dataset_items(&o.items, d, s));
     TRY(loader_open(&l, &o));
     int code = loader_start(l, 1, 0);
     for (int64_t i = 0; code == 0 && i < SAMPLES; i++) {

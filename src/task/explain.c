@@ -17,7 +17,6 @@ struct explain {
     struct item item;
     struct coverage coverage;
     struct sample_scratch scratch;
-    struct arena arena;
     struct sample sample;
     int32_t number;  /* of the sample among those of the cloud */
     float *xyz;      /* (n, 3) of the sample in the order of the file */
@@ -118,10 +117,7 @@ static int draw(struct explain *e, int64_t point)
     TRY(find_row(&row, &e->item, point));
     if (scene)
         TRY(find_sample(e, row));
-    int32_t n = scene ? coverage_size(&e->coverage, e->number) : e->item.n;
-    TRY(arena_init(&e->arena, sample_bytes(n, e->item.extra)));
-    TRY(sample_test(&e->sample, &e->arena, &e->scratch, &e->item, scene ? &e->coverage : NULL,
-                    e->number));
+    TRY(sample_test(&e->sample, &e->scratch, &e->item, scene ? &e->coverage : NULL, e->number));
     return sort_by_file(e);
 }
 
@@ -148,7 +144,7 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
 static int run(struct explain *e, const char *path)
 {
     struct engine *engine;
-    struct trace_input in = {e->xyz, e->features, e->rows, e->truth};
+    struct trace_input in = {e->rows, e->truth};
     TRY(engine_create(&engine, e->model, e->sample.n, true));
     int code = engine_run(engine, NULL, e->xyz, e->item.extra ? e->features : NULL, e->sample.n, 0,
                           (uint32_t)e->number);
@@ -179,7 +175,6 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
     item_clear(&e.item);
     coverage_free(&e.coverage);
     sample_scratch_free(&e.scratch);
-    arena_free(&e.arena);
     memory_free(e.xyz);
     memory_free(e.features);
     memory_free(e.rows);

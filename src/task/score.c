@@ -11,6 +11,7 @@
 #include "model/network.h"
 #include "model/softmax.h"
 #include "sampling/loader.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,15 +53,19 @@ static int count_bytes(struct scorer *s)
 
 static int prepare(struct scorer *s, int32_t overlap)
 {
-    struct loader_options o = {.data = s->data,
-                               .split = s->split,
-                               .batch = clouds_of(s->model),
-                               .pyramid =
-                                   pyramid_options_of(&s->model->config, s->model->config.task),
-                               .threads = parallel_threads() > 1,
-                               .overlap = overlap};
+    const struct config *c = &s->data->config;
+    struct loader_options o = {
+        .samples = {.task = s->data->task,
+                    .inputs = s->data->inputs,
+                    .sampling = c->sampling,
+                    .seed = (uint64_t)c->seed},
+        .batch = clouds_of(s->model),
+        .pyramid = sampler_pyramid(&s->model->config.network, s->model->config.task, c->seed),
+        .threads = parallel_threads() > 1,
+        .overlap = overlap};
+    TRY(dataset_items(&o.items, s->data, s->split));
     TRY(loader_open(&s->loader, &o));
-    int32_t points = loader_most(s->loader);
+    int32_t points = loader_points(s->loader);
     struct network_options n = {.batch = o.batch, .points = points};
     s->probabilities = memory_alloc((size_t)points, (size_t)s->model->classes.n * sizeof(float));
     if (!s->probabilities)
@@ -192,12 +197,12 @@ static int count_cloud(struct scorer *s, struct score *out, const struct batch *
     int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
     int32_t classes = s->model->classes.n, guess, rival;
     const real *logits = s->network.main->x + first * classes;
-    TRY(softmax(s->probabilities, logits, end - first, classes, b->range_first[cloud],
-                b->range_count[cloud]));
+    TRY(softmax(s->probabilities, logits, end - first, classes, b->class_first[cloud],
+                b->class_count[cloud]));
     if (s->model->classes.n_categories) {
         const struct model *m = s->model;
         TRY(guess_category(&guess, &rival, &m->classes, logits, end - first));
-        out->guessed += m->classes.categories[guess].first == b->range_first[cloud];
+        out->guessed += m->classes.categories[guess].first == b->class_first[cloud];
     }
     TRY(begin_item(s, out, b->item[cloud]));
     votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
@@ -213,7 +218,7 @@ static int run_batches(struct scorer *s, struct score *out)
         TRY(loader_next(s->loader, &b));
         if (!b)
             return count_item(s, out);
-        network_batch(&s->network, &b->pyramid, b->features);
+        network_batch(&s->network, b);
         plan_forward(s->network.plan);
         for (int32_t cloud = 0; cloud < b->clouds; cloud++)
             TRY(count_cloud(s, out, b, cloud));

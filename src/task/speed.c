@@ -8,9 +8,9 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
-#include "geometry/order.h"
 #include "model/engine.h"
 #include "model/trainer.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,22 +50,30 @@ struct run {
     int32_t clouds, points, more;
     int32_t here;          /* clouds at a time: inference sees them one by one */
     float *xyz, *features; /* (here, points, .) */
+    int32_t *labels;       /* (points) training */
 };
+
+static struct pyramid_options pyramid_of(const struct model *m)
+{
+    return sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
+}
 
 /* GLT_ELIMIT before anything is taken if this machine does not have it: it would be killed. */
 static int afford(const struct run *r, bool train)
 {
-    size_t network, geometry = 0, n = (size_t)r->here * (size_t)r->points;
+    size_t network, sampler = 0, batch = 0, n = (size_t)r->here * (size_t)r->points;
     size_t row = (3 + (size_t)r->more + 1) * sizeof(float), classes = (size_t)r->model->classes.n;
-    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
+    int32_t channels = r->model->channels;
+    struct pyramid_options o = pyramid_of(r->model);
     if (train) {
         TRY(trainer_bytes(&network, r->model, r->clouds, r->points));
-        TRY(pyramid_bytes(&geometry, &o, r->points));
+        TRY(sampler_bytes(&sampler, &o, channels, r->clouds, r->points));
+        TRY(sampler_batch_bytes(&batch, &o, channels, r->clouds, r->points));
     } else {
         TRY(engine_measure(&network, r->model, r->points));
     }
-    double need = (double)network + 2.0 * (double)geometry * r->clouds +
-                  (double)n * (double)(train ? 2 * row : row + classes * sizeof(float));
+    double need = (double)network + (double)sampler + (double)batch +
+                  (double)n * (double)(train ? row : row + classes * sizeof(float));
     if (need <= memory_machine())
         return 0;
     return error_set(GLT_ELIMIT,
@@ -96,6 +104,7 @@ static void stop(struct run *r)
     model_free(r->model);
     memory_free(r->xyz);
     memory_free(r->features);
+    memory_free(r->labels);
 }
 
 static int inference(struct speed *out, struct run *r, int repeats)
@@ -125,70 +134,62 @@ static int inference(struct speed *out, struct run *r, int repeats)
 }
 
 /* All a training step needs, made anew in each: that is what a loader thread would do beside it. */
-static int build_batch(struct run *r, struct arena *a, struct pyramid *joined, float *features,
+static int build_batch(struct batch *out, struct run *r, struct sampler *s, struct arena *slot,
                        uint32_t step)
 {
-    struct pyramid parts[64];
-    const struct pyramid *list[64];
-    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
-    int64_t n = 0;
-    arena_reset(a, 0);
+    sampler_begin(s);
     for (int32_t b = 0; b < r->clouds; b++) {
-        const float *xyz = r->xyz + 3 * (int64_t)b * r->points;
-        o.epoch = step;
-        o.sample = (uint32_t)b;
-        TRY(pyramid_build(&parts[b], a, &o, xyz, r->points));
-        list[b] = &parts[b];
-        for (int32_t i = 0; i < r->points; i++, n++) {
-            float *row = features + n * r->model->channels;
-            memcpy(row, parts[b].xyz + 3 * (int64_t)i, 3 * sizeof *row);
-            memcpy(row + 3, r->features + ((int64_t)b * r->points + parts[b].order[i]) * r->more,
-                   (size_t)r->more * sizeof *row);
-        }
+        int64_t first = (int64_t)b * r->points;
+        struct sampler_cloud c = {.n = r->points,
+                                  .xyz = r->xyz + 3 * first,
+                                  .features = r->features + first * r->more,
+                                  .labels = r->labels,
+                                  .epoch = step,
+                                  .sample = (uint32_t)b,
+                                  .category = b % 13,
+                                  .class_count = r->model->classes.n};
+        TRY(sampler_add(s, &c));
     }
-    pyramid_join(joined, a, list, r->clouds);
+    TRY(sampler_join(out, s, slot));
+    out->number = step;
     return 0;
 }
 
-static int training(struct speed *out, struct run *r, int repeats)
+static int run_steps(struct speed *out, struct run *r, struct trainer *t, struct sampler *s,
+                     struct arena *slot, int repeats)
 {
-    struct trainer *t = NULL;
-    struct pyramid joined;
-    struct arena arena = {0};
-    struct pyramid_options o = pyramid_options_of(&r->model->config, r->model->config.task);
-    size_t bytes, n = (size_t)r->clouds * (size_t)r->points;
-    if (r->clouds > 64)
-        return error_set(GLT_EARGUMENT, "a bench of %d clouds: give at most 64", r->clouds);
-    float *features = memory_alloc(n * (size_t)r->model->channels, sizeof *features);
-    int32_t *labels = memory_alloc(n, sizeof *labels);
-    int code = features && labels ? pyramid_bytes(&bytes, &o, r->points) : GLT_ENOMEM;
-    if (code == 0)
-        code = arena_init(&arena, (size_t)r->clouds * 2 * bytes);
-    if (code == 0)
-        code = trainer_create(&t, r->model, r->clouds, r->points);
-    for (size_t i = 0; i < n && labels; i++)
-        labels[i] = (int32_t)(i % 13);
-    for (int k = 0; k <= repeats && code == 0; k++) {
-        double begin = clock_seconds(), built;
-        code = build_batch(r, &arena, &joined, features, (uint32_t)k);
-        built = clock_seconds() - begin;
-        struct train_batch b = {.pyramid = &joined, .features = features, .step = (uint32_t)k};
-        for (int l = 0; l <= 4; l++)
-            b.labels[l] = labels;
-        if (code == 0)
-            code = trainer_step(t, &b, 1e-4);
+    struct batch batch;
+    for (int k = 0; k <= repeats; k++) { /* the first warms up */
+        double begin = clock_seconds();
+        TRY(build_batch(&batch, r, s, slot, (uint32_t)k));
+        double built = clock_seconds() - begin;
+        TRY(trainer_step(t, &batch, 1e-4));
         double seconds = clock_seconds() - begin;
         if (k > 0 && (k == 1 || seconds < out->seconds)) {
             out->seconds = seconds;
             out->geometry = built;
         }
     }
+    out->macs = (double)plan_macs(t->network.plan, true);
+    return 0;
+}
+
+static int training(struct speed *out, struct run *r, int repeats)
+{
+    struct trainer *t = NULL;
+    struct arena slot = {0};
+    struct sampler s = {.pyramid = pyramid_of(r->model), .channels = r->model->channels};
+    r->labels = memory_alloc((size_t)r->points, sizeof *r->labels);
+    for (int32_t i = 0; r->labels && i < r->points; i++)
+        r->labels[i] = i % 13;
+    int code = r->labels ? sampler_reserve(&s, r->clouds, r->points) : GLT_ENOMEM;
     if (code == 0)
-        out->macs = (double)plan_macs(t->network.plan, true);
+        code = trainer_create(&t, r->model, r->clouds, r->points);
+    if (code == 0)
+        code = run_steps(out, r, t, &s, &slot, repeats);
     trainer_free(t);
-    arena_free(&arena);
-    memory_free(features);
-    memory_free(labels);
+    sampler_free(&s);
+    arena_free(&slot);
     return code;
 }
 

@@ -123,23 +123,7 @@ static int stop_not_finite(struct training *t, const struct batch *b)
 
 static int take_step(struct training *t, const struct batch *b, double rate)
 {
-    struct train_batch x = {.pyramid = &b->pyramid,
-                            .features = b->features,
-                            .class_weight = t->class_weight,
-                            .epoch = (uint32_t)t->at.epoch,
-                            .step = (uint32_t)b->number};
-    if (t->config.task == TASK_CLASSIFY) {
-        memcpy(t->category, b->category, (size_t)b->clouds * sizeof *t->category);
-        x.labels[0] = t->category;
-    } else {
-        for (int l = 0; l <= PYRAMID_LEVELS; l++)
-            x.labels[l] = b->labels[l];
-    }
-    if (t->config.task == TASK_PARTS) {
-        x.class_first = b->range_first;
-        x.class_count = b->range_count;
-    }
-    int code = trainer_step(t->trainer, &x, rate);
+    int code = trainer_step(t->trainer, b, rate);
     return code == GLT_ENUMERIC ? stop_not_finite(t, b) : code;
 }
 

@@ -21,7 +21,6 @@ struct training {
     char checkpoints[RUN_PATH]; /* folder */
     struct range range;         /* of the training clouds */
     real *class_weight;         /* (classes) or NULL */
-    int32_t *category;          /* (batch) labels of a classification */
     bool *seen;                 /* (classes) predicted in some validation */
     int64_t batches, last;      /* steps of an epoch; of the whole training */
     bool stop;                  /* asked for from outside */

@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "model/model_file.h"
 #include "model/models.h"
+#include "sampling/sampler.h"
 #include "task/defaults.h"
 #include "task/train.h"
 
@@ -227,14 +228,19 @@ static int weigh_classes(struct training *t)
 static int make_engines(struct training *t)
 {
     int threads = parallel_threads();
-    struct loader_options o = {.data = t->data,
-                               .split = SPLIT_TRAIN,
+    const struct config *c = &t->config;
+    struct loader_options o = {.samples = {.task = c->task,
+                                           .inputs = t->data->inputs,
+                                           .sampling = c->sampling,
+                                           .augment = c->augment,
+                                           .seed = (uint64_t)c->seed},
                                .train = true,
-                               .batch = t->config.training.batch,
-                               .pyramid = pyramid_options_of(&t->config, t->config.task),
+                               .batch = c->training.batch,
+                               .pyramid = sampler_pyramid(&c->network, c->task, c->seed),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
     train_tell_blocks(t);
+    TRY(dataset_items(&o.items, t->data, SPLIT_TRAIN));
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
     t->last = t->batches * t->config.training.epochs;
@@ -244,11 +250,12 @@ static int make_engines(struct training *t)
         TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL, 0));
     TRY(train_tell_memory(t));
     TRY(weigh_classes(t));
-    t->category = memory_alloc((size_t)o.batch, sizeof *t->category);
     t->seen = memory_alloc((size_t)t->model->classes.n, sizeof *t->seen);
-    if (!t->category || !t->seen)
+    if (!t->seen)
         return GLT_ENOMEM;
-    return trainer_create(&t->trainer, t->model, o.batch, loader_most(t->loader));
+    TRY(trainer_create(&t->trainer, t->model, o.batch, loader_points(t->loader)));
+    t->trainer->class_weight = t->class_weight;
+    return 0;
 }
 
 /* What was asked for before holds until something else is; a run that has reached the end it was
@@ -321,6 +328,5 @@ void training_free(struct training *t)
     dataset_close(t->data);
     run_close(&t->run);
     memory_free(t->class_weight);
-    memory_free(t->category);
     memory_free(t->seen);
 }

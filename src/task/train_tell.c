@@ -34,7 +34,7 @@ int train_tell_memory(struct training *t)
     size_t network, batches;
     double block =
         t->range.high[RANGE_DENSITY] * t->config.sampling.block * t->config.sampling.block;
-    TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_most(t->loader)));
+    TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_points(t->loader)));
     TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
     double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;

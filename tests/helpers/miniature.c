@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "sampling/sampler.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +31,13 @@ static void fill_batch(struct miniature *m, uint64_t seed)
 {
     struct pyramid parts[MINI_CLOUDS];
     const struct pyramid *list[MINI_CLOUDS];
-    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
+    struct pyramid_options o = sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
     size_t bytes;
     must(pyramid_bytes(&bytes, &o, MINI_POINTS));
     must(arena_init(&m->arena, MINI_CLOUDS * 2 * bytes + (1 << 20)));
     int channels = m->model->channels;
     int32_t n = MINI_CLOUDS * MINI_POINTS;
-    m->features = memory_alloc((size_t)(n * channels), sizeof *m->features);
+    m->batch.features = memory_alloc((size_t)(n * channels), sizeof *m->batch.features);
     for (int b = 0; b < MINI_CLOUDS; b++) {
         float xyz[MINI_POINTS * 3];
         struct random r = random_start(random_stream(seed, 0, (uint32_t)b, RANDOM_TEST), 0);
@@ -47,19 +48,19 @@ static void fill_batch(struct miniature *m, uint64_t seed)
         list[b] = &parts[b];
         for (int i = 0; i < MINI_POINTS; i++)
             for (int k = 0; k < channels; k++)
-                m->features[(b * MINI_POINTS + i) * channels + k] =
+                m->batch.features[(b * MINI_POINTS + i) * channels + k] =
                     k < 3 ? parts[b].xyz[3 * i + k] : (float)random_uniform(&r);
     }
-    pyramid_join(&m->pyramid, &m->arena, list, MINI_CLOUDS);
+    pyramid_join(&m->batch.pyramid, &m->arena, list, MINI_CLOUDS);
     struct random r = random_start(random_stream(seed, 0, 99, RANDOM_TEST), 0);
     for (int l = 0; l <= 4; l++) {
-        m->labels[l] = memory_alloc((size_t)n, sizeof(int32_t));
+        m->batch.labels[l] = memory_alloc((size_t)n, sizeof(int32_t));
         for (int i = 0; i < n; i++) /* one in six is not labelled */
-            m->labels[l][i] = (int32_t)random_below(&r, MINI_CLASSES + 1) - 1;
+            m->batch.labels[l][i] = (int32_t)random_below(&r, MINI_CLASSES + 1) - 1;
     }
     if (m->config.task == TASK_CLASSIFY)
         for (int b = 0; b < MINI_CLOUDS; b++)
-            m->labels[0][b] = b;
+            m->batch.labels[0][b] = b;
 }
 
 /* Moves norms, biases and statistics off their initial values, where gradients could hide. */
@@ -81,10 +82,10 @@ void mini_bind(struct miniature *m, bool training)
                                 .points = MINI_POINTS,
                                 .gradient = m->gradient};
     must(network_create(&m->network, m->model, &o, true));
-    network_batch(&m->network, &m->pyramid, m->features);
+    network_batch(&m->network, &m->batch);
     struct plan_batch *b = &m->network.plan->batch;
     for (int l = 0; l <= 4; l++)
-        b->labels[l] = m->labels[l];
+        b->labels[l] = m->batch.labels[l];
     b->dropout = random_stream((uint64_t)m->config.seed, 0, 0, RANDOM_DROPOUT);
 }
 
@@ -119,8 +120,8 @@ void mini_close(struct miniature *m)
     network_free(&m->network);
     model_free(m->model);
     memory_free(m->gradient);
-    memory_free(m->features);
+    memory_free(m->batch.features);
     for (int l = 0; l <= 4; l++)
-        memory_free(m->labels[l]);
+        memory_free(m->batch.labels[l]);
     arena_free(&m->arena);
 }

@@ -14,9 +14,7 @@ struct miniature {
     struct network network;
     real *gradient; /* (model->size) */
     struct arena arena;
-    struct pyramid pyramid; /* of the whole batch */
-    float *features;        /* (clouds * points, channels) in network rows */
-    int32_t *labels[5];
+    struct batch batch; /* features, labels and pyramid alone */
 };
 
 /* settings: "key=value key=value", on top of the miniature's own. Fails the test on any error. */

@@ -18,12 +18,12 @@ static void open_fixture(struct fixture *f, const char *settings, uint64_t seed,
     struct miniature *m = &f->m;
     mini_open(m, settings, seed, training);
     m->config = m->model->config;
-    const struct pyramid *p = &m->pyramid;
+    const struct pyramid *p = &m->batch.pyramid;
     int classify = m->config.task == TASK_CLASSIFY;
     for (int l = 1; l <= 4 && !classify; l++) /* labels of a level are a prefix */
         for (int32_t b = 0; b < p->clouds; b++)
             for (int32_t i = p->first[l][b]; i < p->first[l][b + 1]; i++)
-                m->labels[l][i] = m->labels[0][p->first[0][b] + i - p->first[l][b]];
+                m->batch.labels[l][i] = m->batch.labels[0][p->first[0][b] + i - p->first[l][b]];
     struct network_options o = {.training = training,
                                 .aux = true,
                                 .trace = true,
@@ -32,16 +32,17 @@ static void open_fixture(struct fixture *f, const char *settings, uint64_t seed,
                                 .gradient = m->gradient};
     if (network_create(&f->both.network, m->model, &o, true) < 0)
         fail_msg("%s", glt_error_message());
-    network_batch(&f->both.network, p, m->features);
+    network_batch(&f->both.network, &m->batch);
     for (int l = 0; l <= 4; l++)
-        f->both.network.plan->batch.labels[l] = m->labels[l];
+        f->both.network.plan->batch.labels[l] = m->batch.labels[l];
     int64_t count = (int64_t)p->n[0] * m->model->channels;
     f->features = oracle_memory(count, sizeof(double));
     for (int64_t i = 0; i < count; i++)
-        f->features[i] = m->features[i];
+        f->features[i] = m->batch.features[i];
     remember(&f->both, m->model);
     f->both.config = oracle_config_of(&m->config, m->model->channels, m->model->classes.n);
-    oracle_batch_make(&f->both.batch, p, f->features, m->model->channels, m->labels[0], classify);
+    oracle_batch_make(&f->both.batch, p, f->features, m->model->channels, m->batch.labels[0],
+                      classify);
 }
 
 static void close_fixture(struct fixture *f)

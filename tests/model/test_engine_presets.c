@@ -6,6 +6,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "sampling/sampler.h"
 
 enum { POINTS = 6144, CLASSES = 13 };
 
@@ -53,7 +54,7 @@ static void check(const char *preset, const char *maps, bool training)
     must(config_set(&c, "dropout", "0"));
     must(model_create(&m, &c, CLASSES));
     make_room(xyz, colour);
-    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
+    struct pyramid_options o = sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
     must(pyramid_bytes(&bytes, &o, POINTS));
     must(arena_init(&arena, bytes));
     must(pyramid_build(&pyramid, &arena, &o, xyz, POINTS));
@@ -71,7 +72,8 @@ static void check(const char *preset, const char *maps, bool training)
                                 .gradient = gradient};
     remember(&both, m);
     must(network_create(&both.network, m, &n, true));
-    network_batch(&both.network, &pyramid, features);
+    struct batch batch = {.features = features, .pyramid = pyramid};
+    network_batch(&both.network, &batch);
     for (int l = 0; l <= 4; l++)
         both.network.plan->batch.labels[l] = label;
     both.config = oracle_config_of(&m->config, 6, CLASSES);

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "model/trainer.h"
 #include "nn/ops.h"
+#include "sampling/sampler.h"
 #include "settings.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ static void check_adam(const char *settings, double lr)
     float xyz[POINTS * 3];
     int32_t label[1] = {1};
     size_t bytes, n = (size_t)m->size;
-    struct pyramid_options o = pyramid_options_of(&m->config, m->config.task);
+    struct pyramid_options o = sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
     struct random r = random_start(random_stream(41, 0, 0, RANDOM_TEST), 0);
     for (int i = 0; i < POINTS * 3; i++)
         xyz[i] = (float)random_uniform(&r);
@@ -156,8 +157,8 @@ static void check_adam(const char *settings, double lr)
         w[i] = m->block[i];
     const struct config *c = &m->config;
     for (int step = 1; step <= STEPS; step++) {
-        struct train_batch b = {.pyramid = &joined, .features = joined.xyz, .step = (uint32_t)step};
-        b.labels[0] = label;
+        struct batch b = {
+            .pyramid = joined, .features = joined.xyz, .category = label, .number = step};
         assert_int_equal(trainer_step(t, &b, lr), 0);
         double clip = c->training.clip > 0 && t->norm > c->training.clip ? 1 : 0, norm = 0;
         for (size_t i = 0; i < n; i++) { /* the trainer's gradient is already clipped */

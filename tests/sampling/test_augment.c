@@ -40,7 +40,8 @@ static void run(struct points *p, const char *pairs, uint32_t epoch, uint32_t sa
     struct config c;
     data_config(&c, pairs);
     make_points(p);
-    augment_sample(p->xyz, p->features, N, &inputs, &c, epoch, sample);
+    augment_sample(p->xyz, p->features, N, &inputs, &c.augment,
+                   (struct random_key){(uint64_t)c.seed, epoch, sample});
 }
 
 static double length_of(const float *p)
@@ -169,13 +170,14 @@ static void leaves_points_out(void **state)
     struct config c;
     int32_t least = 1000, most = 0;
     data_config(&c, "");
-    assert_int_equal(augment_kept(1000, &c, 1, 1), 1000);
+    assert_int_equal(augment_kept(1000, &c.augment, (struct random_key){0, 1, 1}), 1000);
     data_config(&c, "augment.drop=0.8");
     for (uint32_t s = 0; s < 200; s++) {
-        int32_t n = augment_kept(1000, &c, 1, s);
+        struct random_key key = {0, 1, s};
+        int32_t n = augment_kept(1000, &c.augment, key);
         least = n < least ? n : least;
         most = n > most ? n : most;
-        assert_int_equal(augment_kept(1, &c, 1, s), 1);
+        assert_int_equal(augment_kept(1, &c.augment, key), 1);
     }
     assert_true(least >= 200 && least < 220 && most <= 1000 && most > 980);
 }

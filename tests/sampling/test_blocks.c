@@ -1,6 +1,7 @@
 /* Blocks: training columns, and test coverage that labels every point exactly once after voting.
  * labels: quick */
 #include "data_folder.h"
+#include "data_loader.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -129,18 +130,16 @@ static void coverage_labels_every_point_once(void **state)
     const struct batch *b;
     data_config(&config, "");
     data_check(dataset_open(&d, data_folder(), &config));
-    struct loader_options o = {.data = d,
-                               .split = SPLIT_TEST,
-                               .batch = 4,
-                               .threads = 2,
-                               .pyramid = pyramid_options_of(&config, d->task)};
+    struct loader_options o = data_loader_options(&config, d, false);
+    o.batch = 4;
+    o.threads = 2;
     struct votes votes[2];
     const struct item *items[2];
     for (int i = 0; i < 2; i++) {
         data_check(dataset_take(&items[i], d, SPLIT_TEST, i));
         data_check(votes_create(&votes[i], items[i]->n, 13));
     }
-    data_check(loader_open(&l, &o));
+    data_check(data_loader_open(&l, d, SPLIT_TEST, &o));
     data_check(loader_start(l, 0, 0));
     for (;;) {
         data_check(loader_next(l, &b));

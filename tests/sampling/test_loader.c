@@ -1,25 +1,23 @@
 /* The loader: the same batches for any number of threads, resumes, passes that cover, errors.
  * labels: quick threads */
 #include "data_folder.h"
+#include "data_loader.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "faults.h"
-#include "sampling/loader.h"
 
 #include <math.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static struct loader_options options_of(struct dataset *d, enum split s, bool train, int threads)
+static struct loader_options options_of(const struct dataset *d, bool train, int threads)
 {
-    return (struct loader_options){.data = d,
-                                   .split = s,
-                                   .train = train,
-                                   .batch = 3,
-                                   .pyramid = pyramid_options_of(&d->config, d->task),
-                                   .threads = threads};
+    struct loader_options o = data_loader_options(&d->config, d, train);
+    o.batch = 3;
+    o.threads = threads;
+    return o;
 }
 
 static uint64_t mix(uint64_t h, const void *bytes, size_t len)
@@ -35,7 +33,6 @@ static uint64_t digest(const struct batch *b)
     h = mix(h, b->features, n * (size_t)b->channels * 4);
     h = mix(h, b->row, n * 4);
     h = mix(h, b->item, clouds * 4);
-    h = mix(h, b->sample, clouds * 4);
     h = mix(h, b->category, clouds * 4);
     for (int l = 0; l <= PYRAMID_LEVELS && b->labels[0]; l++)
         h = mix(h, b->labels[l], (size_t)p->n[l] * 4);
@@ -50,13 +47,13 @@ static uint64_t digest(const struct batch *b)
 }
 
 /* Digests of an epoch from batch `first` on; returns how many. */
-static int64_t epoch_digests(uint64_t *out, const struct loader_options *o, uint32_t epoch,
-                             int64_t first)
+static int64_t epoch_digests(uint64_t *out, struct dataset *d, const struct loader_options *o,
+                             uint32_t epoch, int64_t first)
 {
     struct loader *l;
     const struct batch *b;
     int64_t n = 0;
-    data_check(loader_open(&l, o));
+    data_check(data_loader_open(&l, d, o->train ? SPLIT_TRAIN : SPLIT_TEST, o));
     data_check(loader_start(l, epoch, first));
     for (;;) {
         data_check(loader_next(l, &b));
@@ -96,21 +93,20 @@ static void deals_the_same_for_any_number_of_threads(void **state)
     uint64_t want[64], got[64];
     struct dataset *d = open_rooms("");
     for (int train = 0; train < 2; train++) {
-        enum split s = train ? SPLIT_TRAIN : SPLIT_TEST;
-        struct loader_options o = options_of(d, s, train, 0);
-        int64_t n = epoch_digests(want, &o, 4, 0);
+        struct loader_options o = options_of(d, train, 0);
+        int64_t n = epoch_digests(want, d, &o, 4, 0);
         assert_in_range(n, 3, 64);
         for (int threads = 1; threads <= 4; threads += 3) {
             for (int ahead = 1; ahead <= 5; ahead += 4) {
                 o.threads = threads;
                 o.ahead = ahead;
-                assert_int_equal(epoch_digests(got, &o, 4, 0), n);
+                assert_int_equal(epoch_digests(got, d, &o, 4, 0), n);
                 assert_memory_equal(got, want, (size_t)n * sizeof *got);
             }
         }
-        assert_int_equal(epoch_digests(got, &o, 4, 2), n - 2);
+        assert_int_equal(epoch_digests(got, d, &o, 4, 2), n - 2);
         assert_memory_equal(got, want + 2, (size_t)(n - 2) * sizeof *got);
-        epoch_digests(got, &o, 5, 0);
+        epoch_digests(got, d, &o, 5, 0);
         assert_true((memcmp(got, want, (size_t)n * sizeof *got) != 0) == train);
     }
     dataset_close(d);
@@ -121,11 +117,11 @@ static void restarts_and_closes_in_mid_epoch(void **state)
     (void)state;
     uint64_t want[64];
     struct dataset *d = open_rooms("");
-    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 3);
+    struct loader_options o = options_of(d, true, 3);
     struct loader *l;
     const struct batch *b;
-    epoch_digests(want, &o, 2, 0);
-    data_check(loader_open(&l, &o));
+    epoch_digests(want, d, &o, 2, 0);
+    data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
     for (uint32_t epoch = 1; epoch <= 2; epoch++) {
         data_check(loader_start(l, epoch, 0));
         data_check(loader_next(l, &b));
@@ -139,13 +135,13 @@ static void samples_are_what_the_protocol_says(void **state)
 {
     (void)state;
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 2);
+    struct loader_options o = options_of(d, true, 2);
     struct loader *l;
     const struct batch *b;
     int64_t samples = 0;
-    data_check(loader_open(&l, &o));
+    data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
     assert_int_equal(loader_samples(l), 3000 / 256 + 2000 / 256 + 1500 / 256);
-    assert_int_equal(loader_most(l), 256);
+    assert_int_equal(loader_points(l), 256);
     data_check(loader_start(l, 1, 0));
     for (;;) {
         data_check(loader_next(l, &b));
@@ -166,8 +162,8 @@ static void samples_are_what_the_protocol_says(void **state)
                     b->labels[l2] + b->pyramid.first[l2][c], b->labels[0] + b->pyramid.first[0][c],
                     (size_t)(b->pyramid.first[l2][c + 1] - b->pyramid.first[l2][c]) * 4);
         for (int32_t c = 0; c < b->clouds; c++) {
-            assert_int_equal(b->range_first[c], 0);
-            assert_int_equal(b->range_count[c], 13);
+            assert_int_equal(b->class_first[c], 0);
+            assert_int_equal(b->class_count[c], 13);
         }
     }
     assert_int_equal(samples, loader_samples(l));
@@ -180,11 +176,11 @@ static void errors_reach_the_consumer(void **state)
     (void)state;
     char path[DATA_PATH];
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 2);
+    struct loader_options o = options_of(d, true, 2);
     o.pyramid.k[2] = 0;
     struct loader *l;
     const struct batch *b;
-    data_check(loader_open(&l, &o));
+    data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
     data_check(loader_start(l, 1, 0));
     assert_int_equal(loader_next(l, &b), GLT_EARGUMENT);
     assert_non_null(strstr(glt_error_message(), "k = 0"));
@@ -192,8 +188,8 @@ static void errors_reach_the_consumer(void **state)
     dataset_close(d);
     data_text("Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
     d = open_rooms("validation=off");
-    o = options_of(d, SPLIT_TRAIN, true, 2);
-    assert_true(loader_open(&l, &o) < 0);
+    o = options_of(d, true, 2);
+    assert_true(data_loader_open(&l, d, SPLIT_TRAIN, &o) < 0);
     assert_non_null(strstr(glt_error_message(), "broken.ply"));
     dataset_close(d);
     remove(data_file(path, "Area_4/broken.ply"));
@@ -203,10 +199,10 @@ static void nothing_is_allocated_after_the_first_epoch(void **state)
 {
     (void)state;
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, SPLIT_TRAIN, true, 0);
+    struct loader_options o = options_of(d, true, 0);
     struct loader *l;
     const struct batch *b;
-    data_check(loader_open(&l, &o));
+    data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
     int64_t requests = 0;
     for (uint32_t epoch = 1; epoch <= 8; epoch++) {
         requests = memory_stats().requests;
@@ -239,8 +235,8 @@ static void one_cloud_is_a_set(void **state)
     cloud_remove_attribute(cloud, "label");
     data_config(&c, "");
     data_check(dataset_of_cloud(&d, cloud, "cloud", &c, names, 2));
-    struct loader_options o = options_of(d, SPLIT_TEST, false, 1);
-    data_check(loader_open(&l, &o));
+    struct loader_options o = options_of(d, false, 1);
+    data_check(data_loader_open(&l, d, SPLIT_TEST, &o));
     data_check(loader_start(l, 0, 0));
     data_check(dataset_take(&x, d, SPLIT_TEST, 0));
     for (;;) {
@@ -248,7 +244,7 @@ static void one_cloud_is_a_set(void **state)
         if (!b)
             break;
         assert_null(b->labels[0]); /* nothing to learn from */
-        assert_int_equal(b->range_count[0], 2);
+        assert_int_equal(b->class_count[0], 2);
         for (int32_t i = 0; i < b->pyramid.n[0]; i++) {
             int32_t row = x->row[b->row[i]];
             covered += !seen[row];
@@ -275,8 +271,8 @@ static int run_all(void *user)
     data_config(&c, "points=64 levels=32,16,8,4 validation=off area=1");
     snprintf(path, sizeof path, "%s/few", data_folder());
     TRY(dataset_open(&d, path, &c));
-    struct loader_options o = options_of(d, train ? SPLIT_TRAIN : SPLIT_TEST, train, 0);
-    int code = loader_open(&l, &o);
+    struct loader_options o = options_of(d, train, 0);
+    int code = data_loader_open(&l, d, train ? SPLIT_TRAIN : SPLIT_TEST, &o);
     if (code == 0) {
         code = loader_start(l, 1, 0);
         do {

@@ -1,14 +1,10 @@
-/* Placing the points of a caller: see place.h, and section 6 of docs/network.md. */
-#include "model/place.h"
+/* The points of a caller: see points.h, and section 6 of docs/network.md. */
+#include "model/points.h"
 
 #include "config/inputs.h"
-#include "core/arena.h"
 #include "core/error.h"
-#include "core/memory.h"
-#include "geometry/order.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The commonest mistake, and nothing else tells it: answers come of any numbers. A little above 1
  * is the noise of an augmentation. */
@@ -27,7 +23,7 @@ static int check_colours(const struct model *m, const struct glt_points *p)
     return 0;
 }
 
-int place_check(const struct model *m, const struct glt_points *p, bool labels)
+int points_check(const struct model *m, const struct glt_points *p, bool labels)
 {
     if (p->n < 1 || p->n > INT32_MAX / 8)
         return error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)p->n,
@@ -43,7 +39,7 @@ int place_check(const struct model *m, const struct glt_points *p, bool labels)
                          m->config.data.inputs, more);
     TRY(check_colours(m, p));
     int32_t first, count;
-    TRY(place_classes(&first, &count, m, p));
+    TRY(points_classes(&first, &count, m, p));
     if (!labels)
         return 0;
     int64_t n = m->config.task == TASK_CLASSIFY ? 1 : p->n;
@@ -80,39 +76,7 @@ static int bounds(double low[3], double high[3], const struct glt_points *p)
     return 0;
 }
 
-/* The mean to 0, the largest radius to 1. Sums follow the canonical order, so that a shuffled cloud
- * gives the same bits. */
-static int to_unit_sphere(float *xyz, int32_t n)
-{
-    struct arena scratch = arena_measuring();
-    order_measure(&scratch, n);
-    int32_t *order = memory_alloc((size_t)n, sizeof *order);
-    if (!order)
-        return GLT_ENOMEM;
-    if (arena_init(&scratch, scratch.peak + 64) < 0) {
-        memory_free(order);
-        return GLT_ENOMEM;
-    }
-    order_rows(order, &scratch, xyz, NULL, n, 0);
-    double mean[3] = {0}, most = 0;
-    for (int32_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            mean[k] += (double)xyz[3 * (int64_t)order[i] + k] / n;
-    for (int64_t i = 0; i < n; i++) {
-        double d2 = 0;
-        for (int k = 0; k < 3; k++)
-            d2 += (xyz[3 * i + k] - mean[k]) * (xyz[3 * i + k] - mean[k]);
-        most = fmax(most, d2);
-    }
-    double scale = most > 0 ? 1 / sqrt(most) : 1;
-    for (int64_t i = 0; i < 3 * (int64_t)n; i++)
-        xyz[i] = (float)((xyz[i] - mean[i % 3]) * scale);
-    arena_free(&scratch);
-    memory_free(order);
-    return 0;
-}
-
-int place_points(float *xyz, const struct model *m, const struct glt_points *p)
+int points_local(float *xyz, const struct model *m, const struct glt_points *p)
 {
     double low[3], high[3], origin[3];
     bool scene = m->config.task == TASK_SEGMENT;
@@ -127,12 +91,17 @@ int place_points(float *xyz, const struct model *m, const struct glt_points *p)
             return error_set(GLT_EARGUMENT, "row %lld: a coordinate is too large for float",
                              (long long)(i / 3));
     }
-    if (!p->placed && !scene && m->config.data.normalise == NORMALISE_SPHERE)
-        return to_unit_sphere(xyz, (int32_t)p->n);
     return 0;
 }
 
-int place_classes(int32_t *first, int32_t *count, const struct model *m, const struct glt_points *p)
+bool points_sphere(const struct model *m, const struct glt_points *p)
+{
+    return !p->placed && m->config.task != TASK_SEGMENT &&
+           m->config.data.normalise == NORMALISE_SPHERE;
+}
+
+int points_classes(int32_t *first, int32_t *count, const struct model *m,
+                   const struct glt_points *p)
 {
     int32_t k = -1;
     if (p->category)

@@ -1,0 +1,58 @@
+/* The sampler: how points become what the network takes. One place puts them in canonical order,
+ * builds their pyramid and lays out network rows; loader, engine and trainer all use it.
+ *
+ * Clouds are added one by one, then joined into a batch. All memory is taken by sampler_reserve:
+ * adding allocates nothing. A sampler belongs to one thread. */
+#ifndef SAMPLING_SAMPLER_H
+#define SAMPLING_SAMPLER_H
+
+#include "config/settings.h"
+#include "core/arena.h"
+#include "sampling/batch.h"
+
+#include <stdbool.h>
+
+/* One cloud. Only n and xyz must be there. */
+struct sampler_cloud {
+    int32_t n;
+    const float *xyz;       /* (n, 3) where the network shall see them, but for `sphere` */
+    const float *features;  /* (n, channels - 3); NULL if there are none */
+    const int32_t *row;     /* (n) row of the item behind each point; NULL: they count up */
+    const int32_t *labels;  /* by row; NULL: the points have none */
+    bool sphere;            /* move the mean to 0 and scale the largest radius to 1 first */
+    uint32_t epoch, sample; /* key the random neighbours */
+    int32_t item, category, class_first, class_count; /* as in struct batch */
+};
+
+struct sampler {
+    struct pyramid_options pyramid; /* epoch and sample are those of each cloud */
+    int32_t channels;
+    int32_t clouds, points;          /* capacity, of a batch and of each cloud */
+    int32_t n;                       /* clouds added */
+    struct batch *parts;             /* (clouds) each a batch of one */
+    const struct pyramid **pyramids; /* (clouds) of the parts */
+    struct arena arena;              /* of the parts */
+    struct arena work;               /* of the cloud being added */
+};
+
+/* The pyramid that a network asks for; a classification has no up-sampling. */
+struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t task,
+                                       int64_t seed);
+
+/* Makes room for batches of so many clouds of so many points; pyramid and channels are set. */
+int sampler_reserve(struct sampler *s, int32_t clouds, int32_t points);
+void sampler_free(struct sampler *s);
+/* Bytes it takes, and those of a joined batch at the most. */
+int sampler_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channels, int32_t clouds,
+                  int32_t points);
+int sampler_batch_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channels,
+                        int32_t clouds, int32_t points);
+
+void sampler_begin(struct sampler *s); /* a new batch: forgets the clouds of the last */
+/* GLT_ELIMIT beyond the capacity; the arrays may go afterwards. */
+int sampler_add(struct sampler *s, const struct sampler_cloud *c);
+/* The clouds added as one batch in the slot's arena, which grows if it must. slot NULL: a batch of
+ * one as it lies in the sampler, valid until the next sampler_begin. */
+int sampler_join(struct batch *out, const struct sampler *s, struct arena *slot);
+
+#endif
