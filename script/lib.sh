@@ -1,8 +1,11 @@
 # What script/test and script/nightly share; sourced, from the root of the source tree.
-# Every check counts as one, every CTest test as one; report_and_exit prints the sums.
+# Every check counts as one; of a test program every case counts, of another test the whole; report_and_exit prints the
+# sums.
 passed=0
 failed=0
+skipped=0
 failures=()
+skips=()
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 jobs=$(nproc)
@@ -57,28 +60,59 @@ configure_and_build() {
     cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
-# run_ctest NAME PRESET [CTEST OPTION...]: counts every test; prints only what failed.
+# run_ctest NAME PRESET [CTEST OPTION...]: counts every case; prints only what failed.
 run_ctest() {
     local name=$1 preset=$2
     shift 2
     stage "ctest $name"
-    local log=$logs/ctest total wrong
+    local log=$logs/ctest good bad unrun which
     "${ctest_under[@]}" ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure "$@" \
         >"$log" 2>&1 || true
-    wrong=$(sed -nE 's/.*tests passed, ([0-9]+) tests failed out of ([0-9]+).*/\1/p' "$log")
-    total=$(sed -nE 's/.*tests passed, ([0-9]+) tests failed out of ([0-9]+).*/\2/p' "$log")
-    if [ -z "$total" ]; then
+    read -r good bad unrun which < <(count_cases "build/$preset/Testing/Temporary/LastTest.log" "$log")
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    skipped=$((skipped + unrun))
+    [ "$unrun" -eq 0 ] || skips+=("ctest $name:$which")
+    if [ $((good + bad + unrun)) -eq 0 ]; then
         failed=$((failed + 1))
         failures+=("ctest $name ran nothing")
         tail -n 20 "$log"
-        return
-    fi
-    passed=$((passed + total - wrong))
-    failed=$((failed + wrong))
-    if [ "$wrong" -gt 0 ]; then
-        failures+=("ctest $name: $wrong of $total")
+    elif [ "$bad" -gt 0 ]; then
+        failures+=("ctest $name: $bad of $((good + bad))")
         grep -vE '^ *[0-9]+/[0-9]+ Test.*Passed|^ *Start +[0-9]+:' "$log" | tail -n 200
     fi
+}
+
+# count_cases LAST_TEST_LOG CTEST_OUTPUT: prints how many cases passed, failed and were skipped, then the tests with
+# skipped cases. CTest knows programs only: cases are in the summaries of cmocka, which the first file holds.
+count_cases() {
+    awk '
+        function number(text) { return match($0, text " [0-9]+ test") ? substr($0, RSTART + 13) + 0 : 0 }
+        FILENAME == ARGV[1] && /^[0-9]+\/[0-9]+ Test: / { name = $3 }
+        FILENAME == ARGV[1] {
+            good[name] += number("\\[  PASSED  \\]")
+            bad[name] += number("\\[  FAILED  \\]")
+            unrun[name] += number("\\[  SKIPPED \\]")
+            next
+        }
+        !match($0, /Test +#[0-9]+: [^ ]+/) { next }
+        {
+            name = substr($0, RSTART, RLENGTH)
+            sub(/.* /, "", name)
+            cases = good[name] + bad[name] + unrun[name]
+            if (/ Passed /)
+                good[name] += cases == 0
+            else if (/\*\*\*Skipped/)
+                unrun[name] += unrun[name] == 0
+            else
+                bad[name] += bad[name] == 0
+            passed += good[name]
+            failed += bad[name]
+            skipped += unrun[name]
+            if (unrun[name])
+                which = which " " name " (" unrun[name] ")"
+        }
+        END { print passed + 0, failed + 0, skipped + 0, which }' "$1" "$2"
 }
 ctest_under=()
 
@@ -104,7 +138,10 @@ report_and_exit() {
     for name in "${failures[@]}"; do
         echo "failed: $name"
     done
-    echo "$passed passed, $failed failed"
+    for name in "${skips[@]}"; do
+        echo "skipped: $name"
+    done
+    echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
     exit
 }

@@ -1,4 +1,5 @@
 # Version, chosen kernels and a BLAS without wrong products; a forced table is obeyed.
+# labels: full
 "$GELATTO" doctor > text
 grep -q '^version  *gelatto ' text
 grep -q ': chosen$' text

@@ -1,4 +1,5 @@
 # The frames of a film, the same bytes again, and the line that joins them.
+# labels: full
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 room=rooms/Area_1/office_1.ply

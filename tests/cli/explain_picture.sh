@@ -1,4 +1,5 @@
 # The paper's pictures: made, the same bytes again, and refused where there is nothing to draw.
+# labels: full
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 room=rooms/Area_1/office_1.ply

@@ -1,5 +1,6 @@
 # No command writes over what it reads: clouds, models (by file and by name), the records of a run, files
 # that happen to have the name of a passing one.
+# labels: full
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 cp rooms/Area_1/office_1.ply a.ply

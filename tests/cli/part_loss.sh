@@ -1,4 +1,5 @@
 # The loss of a point is over the parts of its category, or over all: then categories are learned too.
+# labels: full
 "$GELATTO" synth shapes -o s --shapes 6 --points 64 -q
 small=(--set points=64 --set levels=32 --set k=4 --set stem=16 --set width=16 --set decoder=16 --set head_hidden=16
     --set epochs=12 --set lr=1e-2 --set schedule=onecycle --set batch=4 --set dropout=0 --set validation=off --quiet)

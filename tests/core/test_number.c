@@ -1,4 +1,4 @@
-/* labels: quick
+/* labels: quick nightly
  * Numbers from text: parsing against glibc's strtod and strtof (correctly rounded, C locale) on
  * random, halfway, tiny, huge and long texts. */
 #include "core/number.h"

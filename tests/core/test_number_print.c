@@ -1,4 +1,4 @@
-/* labels: quick
+/* labels: quick nightly
  * Numbers to text: printing against the shortest of "%.*e". */
 #include "core/number_print.h"
 #include "numbers.h"

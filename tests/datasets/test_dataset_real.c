@@ -1,6 +1,7 @@
-/* The real data sets: counts and scores as their own notes give them; skipped where they are not.
- * labels: quick */
+/* The real data sets: counts and scores as their own notes give them; skipped without them.
+ * labels: full */
 #include "data_folder.h"
+#include "real_data.h"
 
 #include "core/memory.h"
 #include "sampling/metrics.h"
@@ -10,9 +11,8 @@
 static void modelnet_counts_are_the_readmes(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
-    if (!data_real(path, "modelnet40"))
-        return;
+    char path[REAL_DATA_PATH];
+    real_data(path, "modelnet40");
     struct dataset *d = data_open(path, "preset=tiny-cls");
     assert_string_equal(d->type->name, "modelnet-npz");
     assert_int_equal(d->task, TASK_CLASSIFY);
@@ -50,9 +50,8 @@ static void modelnet_counts_are_the_readmes(void **state)
 static void modelnet_text_is_read(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
-    if (!data_real(path, "modelnet40/raw"))
-        return;
+    char path[REAL_DATA_PATH];
+    real_data(path, "modelnet40/raw");
     struct dataset *d = data_open(path, "inputs=xyz,normals");
     assert_string_equal(d->type->name, "modelnet");
     assert_int_equal(d->classes.n, 40);
@@ -68,40 +67,43 @@ static void modelnet_text_is_read(void **state)
     }
     dataset_give(d, SPLIT_VAL, 0);
     dataset_close(d);
-    data_real(path, "modelnet40/raw/modelnet10_shape_names.txt");
+    real_data(path, "modelnet40/raw/modelnet10_shape_names.txt");
     d = data_open(path, "inputs=xyz");
     assert_int_equal(d->classes.n, 10);
     dataset_close(d);
 }
 
-static void office_and_forest_load(void **state)
+static void office_counts_are_the_readmes(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
-    if (data_real(path, "s3dis_office_partial/office.npz")) {
-        struct dataset *d = data_open(path, "inputs=xyz");
-        assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
-        data_count(d, SPLIT_TEST, "table", 63388);
-        data_count(d, SPLIT_TEST, "bookcase", 81901);
-        data_count(d, SPLIT_TEST, "clutter", 0);
-        dataset_close(d);
-    }
-    if (data_real(path, "forest_s3dis_layout")) {
-        struct dataset *d = data_open(path, "area=2");
-        assert_int_equal(d->classes.n, 3);
-        data_count(d, SPLIT_TEST, "tree", 345017);
-        data_count(d, SPLIT_TEST, "ground", 21919);
-        dataset_close(d);
-    }
+    char path[REAL_DATA_PATH];
+    real_data(path, "s3dis_office_partial/office.npz");
+    struct dataset *d = data_open(path, "inputs=xyz");
+    assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
+    data_count(d, SPLIT_TEST, "table", 63388);
+    data_count(d, SPLIT_TEST, "bookcase", 81901);
+    data_count(d, SPLIT_TEST, "clutter", 0);
+    dataset_close(d);
+}
+
+static void forest_counts_are_the_readmes(void **state)
+{
+    (void)state;
+    char path[REAL_DATA_PATH];
+    real_data(path, "forest_s3dis_layout");
+    struct dataset *d = data_open(path, "area=2");
+    assert_int_equal(d->classes.n, 3);
+    data_count(d, SPLIT_TEST, "tree", 345017);
+    data_count(d, SPLIT_TEST, "ground", 21919);
+    dataset_close(d);
 }
 
 /* A real tree in the published layout, with classes of its own. */
 static void forest_tree_counts_are_the_readmes(void **state)
 {
     (void)state;
-    char path[DATA_PATH], folder[DATA_PATH], command[3 * DATA_PATH];
-    if (!data_real(path, "forest_s3dis_layout/Area_1_Park_2.tar.gz"))
-        return;
+    char path[REAL_DATA_PATH], folder[DATA_PATH], command[3 * DATA_PATH];
+    real_data(path, "forest_s3dis_layout/Area_1_Park_2.tar.gz");
     data_file(folder, "forest/x");
     *strrchr(folder, '/') = 0;
     snprintf(command, sizeof command, "tar -xzf '%s' -C '%s'", path, folder);
@@ -118,9 +120,8 @@ static void forest_tree_counts_are_the_readmes(void **state)
 static void shapenetpart_counts_are_the_readmes(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
-    if (!data_real(path, "shapenetpart"))
-        return;
+    char path[REAL_DATA_PATH];
+    real_data(path, "shapenetpart");
     struct dataset *d = data_open(path, "inputs=xyz");
     assert_string_equal(d->type->name, "shapenetpart-npz");
     assert_int_equal(d->classes.n, 50);
@@ -151,9 +152,8 @@ static void the_commonest_part_scores_as_the_readme_says(void **state)
 {
     (void)state;
     enum { PARTS = 50 };
-    char path[DATA_PATH];
-    if (!data_real(path, "shapenetpart"))
-        return;
+    char path[REAL_DATA_PATH];
+    real_data(path, "shapenetpart");
     struct dataset *d = data_open(path, "inputs=xyz");
     int64_t counts[PARTS + 1];
     struct part_scores p;
@@ -191,13 +191,12 @@ static void the_commonest_part_scores_as_the_readme_says(void **state)
 static void both_editions_of_shapenetpart_agree(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
+    char path[REAL_DATA_PATH];
     struct dataset *d[2];
     int64_t counts[2][51];
-    if (!data_real(path, "shapenetpart/raw/v0"))
-        return;
+    real_data(path, "shapenetpart/raw/v0");
     d[0] = data_open(path, "inputs=xyz validation=off");
-    data_real(path, "shapenetpart/raw/v0_normal");
+    real_data(path, "shapenetpart/raw/v0_normal");
     d[1] = data_open(path, "inputs=xyz,normals validation=off");
     for (int k = 0; k < 2; k++) {
         int32_t n = 0;
@@ -221,9 +220,8 @@ static void both_editions_of_shapenetpart_agree(void **state)
 static void scannet_counts_are_the_readmes(void **state)
 {
     (void)state;
-    char path[DATA_PATH];
-    if (!data_real(path, "scannet"))
-        return;
+    char path[REAL_DATA_PATH];
+    real_data(path, "scannet");
     struct dataset *d = data_open(path, "");
     assert_string_equal(d->type->name, "scannet");
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), 10);
@@ -237,7 +235,7 @@ static void scannet_counts_are_the_readmes(void **state)
     data_check(dataset_histogram(counts, d, SPLIT_TEST));
     assert_int_equal(counts[13], 9053); /* unlabelled */
     dataset_close(d);
-    data_real(path, "scannet/test/scene0008_00.npz");
+    real_data(path, "scannet/test/scene0008_00.npz");
     d = data_open(path, "");
     assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
     dataset_close(d);
@@ -248,12 +246,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modelnet_counts_are_the_readmes),
         cmocka_unit_test(modelnet_text_is_read),
-        cmocka_unit_test(office_and_forest_load),
+        cmocka_unit_test(office_counts_are_the_readmes),
+        cmocka_unit_test(forest_counts_are_the_readmes),
         cmocka_unit_test(forest_tree_counts_are_the_readmes),
         cmocka_unit_test(shapenetpart_counts_are_the_readmes),
         cmocka_unit_test(the_commonest_part_scores_as_the_readme_says),
         cmocka_unit_test(both_editions_of_shapenetpart_agree),
         cmocka_unit_test(scannet_counts_are_the_readmes),
     };
-    return cmocka_run_group_tests(tests, NULL, data_teardown);
+    return real_data_code(cmocka_run_group_tests(tests, NULL, data_teardown));
 }

@@ -1,5 +1,5 @@
 /* Pictures and films of traces: made for every task that has one, the same bytes again, refused for
- * what is no trace, and nothing lost under failures. labels: quick */
+ * what is no trace, and nothing lost under failures. labels: quick full */
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
@@ -9,6 +9,7 @@
 #include "faults.h"
 #include "io_cloud.h"
 #include "settings.h"
+#include "tier.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -306,12 +307,12 @@ static void test_memory_faults(void **state)
         assert_true(faults_memory(draw_again, words[i]) > 10);
 }
 
-/* A film allocates much the same for every stage: every 31st is enough. */
+/* A film allocates much the same for every stage: a sample is enough. */
 static void test_film_faults(void **state)
 {
     (void)state;
     int code = GLT_ENOMEM;
-    for (int64_t nth = 1; code < 0; nth += 31) {
+    for (int64_t nth = 1; code < 0; nth += tier_pick(311, 31, 31)) {
         int64_t alive = memory_stats().bytes;
         memory_fail(nth, false);
         code = film("a.safetensors", "more", "frames=1 width=64 height=64", NULL);
@@ -366,6 +367,7 @@ static void test_titles(void **state)
 
 int main(void)
 {
+    faults_step = tier_pick(13, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_sum_to_one),
         cmocka_unit_test(test_same_bytes),

@@ -1,30 +1,19 @@
 /* The 624 files of other projects' reader tests against tests/conformance.tsv: for each the points
  * and the box, `unsupported`, or `error` with its kind. Where the manifest of the files says
- * otherwise, the table gives a reason. Without the data the test says so and passes.
+ * otherwise, the table gives a reason. Without the data the test is skipped.
  *
  * `test_conformance --table` prints what the readers do now, in the form of the table; meshes count
  * their vertices.
- * labels: quick */
+ * labels: full */
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
 #include "io_cloud.h"
+#include "real_data.h"
 
 #include <inttypes.h>
 
 enum { FILES = 624, DEVIATIONS_MOST = 40, LINE = 4096 };
-
-static const char *data_folder(char dst[512])
-{
-    const char *data = getenv("GELATTO_DATA"), *source = getenv("GELATTO_SOURCE");
-    if (data)
-        snprintf(dst, 512, "%.400s/reader_conformance", data);
-    else
-        snprintf(dst, 512, "%.400s/../../shared/data/reader_conformance", source ? source : ".");
-    if (!data && !file_is_folder(dst))
-        snprintf(dst, 512, "%.400s/../shared/data/reader_conformance", source ? source : ".");
-    return file_is_folder(dst) ? dst : NULL;
-}
 
 static const char *kind_of(int code)
 {
@@ -118,11 +107,9 @@ static bool agrees(const char *row, const char *result)
 static void test_table(void **state)
 {
     (void)state;
-    char folder[512], path[1024], table_path[600], name[LINE], result[512], want[LINE], more[LINE];
-    if (!data_folder(folder)) {
-        print_message("skipped: reader_conformance is not here (set GELATTO_DATA)\n");
-        return;
-    }
+    char folder[REAL_DATA_PATH], path[1024], table_path[600], name[LINE], result[512], want[LINE],
+        more[LINE];
+    real_data(folder, "reader_conformance");
     struct table manifest, table;
     snprintf(path, sizeof path, "%s/manifest.tsv", folder);
     read_table(&manifest, path);
@@ -159,9 +146,9 @@ static void test_table(void **state)
 
 static int print_table(void)
 {
-    char folder[512], path[1024], name[LINE], result[512];
+    char folder[REAL_DATA_PATH], path[1024], name[LINE], result[512];
     struct table manifest;
-    if (!data_folder(folder))
+    if (!real_data_exists(folder, "reader_conformance"))
         return 1;
     snprintf(path, sizeof path, "%s/manifest.tsv", folder);
     read_table(&manifest, path);
@@ -181,5 +168,5 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table)};
     if (argc > 1 && strcmp(argv[1], "--table") == 0)
         return print_table();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return real_data_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

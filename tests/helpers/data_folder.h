@@ -1,5 +1,5 @@
-/* Helpers of the data tests: a folder that is removed again, small rooms and shapes to put in it,
- * and where the real data sets are. */
+/* Helpers of the data tests: a folder that is removed again, small rooms and shapes to put in it.
+ */
 #ifndef TESTS_DATA_FOLDER_H
 #define TESTS_DATA_FOLDER_H
 
@@ -154,20 +154,6 @@ static inline void data_count(struct dataset *d, enum split s, const char *class
     if (counts[i] != want)
         fail_msg("%s: %lld of %s, expected %lld", split_name(s), (long long)counts[i], class,
                  (long long)want);
-}
-
-/* Whether a real data set is here: GELATTO_DATA, or ../shared/data beside the sources. */
-static inline bool data_real(char path[DATA_PATH], const char *name)
-{
-    const char *data = getenv("GELATTO_DATA"), *source = getenv("GELATTO_SOURCE");
-    if (data)
-        snprintf(path, DATA_PATH, "%s/%s", data, name);
-    else
-        snprintf(path, DATA_PATH, "%s/../shared/data/%s", source ? source : ".", name);
-    if (file_exists(path))
-        return true;
-    print_message("skipped: %s is not here (set GELATTO_DATA)\n", path);
-    return false;
 }
 
 #endif

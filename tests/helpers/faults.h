@@ -19,6 +19,9 @@
 
 typedef int faults_fn(void *user);
 
+/* Every how many-th call fails: where the work takes long, tier quick takes a sample. */
+static int64_t faults_step = 1;
+
 static inline void faults_check(int code, int expected, int64_t alive, const char *what,
                                 int64_t nth)
 {
@@ -38,7 +41,7 @@ static inline int64_t faults_memory(faults_fn *fn, void *user)
     int64_t made = 0;
     for (int forever = 0; forever < 2; forever++) {
         bool met = true;
-        for (int64_t nth = 1; met; nth++) {
+        for (int64_t nth = 1; met; nth += faults_step) {
             struct memory_stats before = memory_stats();
             memory_fail(nth, forever);
             int code = fn(user);
@@ -59,7 +62,7 @@ static inline int64_t faults_file(faults_fn *fn, void *user)
     for (int kind = 0; kind < 4; kind++) {
         enum file_fault fault = faults[kind / 2];
         bool met = true;
-        for (int64_t nth = 1; met; nth++) {
+        for (int64_t nth = 1; met; nth += faults_step) {
             int64_t calls = file_calls(), alive = memory_stats().bytes;
             file_fault(FILE_CALLS, nth, kind % 2, fault, 0);
             int code = fn(user);

@@ -1,9 +1,10 @@
 /* What the tests of numbers as text share: random bits, and doubles and floats compared by theirs.
- * GELATTO_NIGHTLY=1 takes more of each. */
+ * Tier nightly takes more of each. */
 #ifndef TESTS_NUMBERS_H
 #define TESTS_NUMBERS_H
 
 #include "core/random.h"
+#include "tier.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -24,9 +25,9 @@ static inline int numbers_begin(void **state)
     return 0;
 }
 
-static inline int64_t rounds(int64_t quick)
+static inline int64_t rounds(int64_t n)
 {
-    return getenv("GELATTO_NIGHTLY") ? 20 * quick : quick;
+    return tier_pick(n, n, 20 * n);
 }
 
 static inline uint64_t random_u64(void)

@@ -1,7 +1,8 @@
-/* The float engine against the double oracle on a cloud of 6144 points: `tiny` by day, `paper` with
- * every kind of maps at night (GELATTO_NIGHTLY).
- * labels: slow */
+/* The float engine against the double oracle on a cloud of 6144 points: `tiny`, and `paper` with
+ * every kind of maps in tier nightly.
+ * labels: full slow nightly */
 #include "engine_check.h"
+#include "tier.h"
 
 #include "core/arena.h"
 #include "core/error.h"
@@ -107,10 +108,6 @@ static void test_tiny(void **state)
 static void test_paper(void **state)
 {
     (void)state;
-    if (!getenv("GELATTO_NIGHTLY")) {
-        print_message("skipped: `paper` runs at night (GELATTO_NIGHTLY=1)\n");
-        return;
-    }
     static const char *const maps[] = {"linear", "bn", "value-relu", "bn-relu", "score-mlp"};
     for (int i = 0; i < 5; i++)
         check("paper", maps[i], false);
@@ -119,6 +116,8 @@ static void test_paper(void **state)
 
 int main(void)
 {
+    if (tier() < TIER_NIGHTLY)
+        cmocka_set_skip_filter("test_paper");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_paper),

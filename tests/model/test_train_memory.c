@@ -1,8 +1,9 @@
 /* The memory that a training announces is the memory it takes, and it does not grow with the steps.
  * Each measurement is a process of its own, so that its peak is its own.
- * labels: quick */
+ * labels: quick nightly */
 #include "core/memory.h"
 #include "data_folder.h"
+#include "tier.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -125,11 +126,11 @@ static void test_announced(void **state)
 {
     (void)state;
     if (SANITIZED) {
-        print_message("skipped: a sanitizer has memory of its own\n");
-        return;
+        print_message("a sanitizer has memory of its own\n");
+        skip();
     }
     assert_int_equal(in_child(compare_tiny), 0);
-    if (!getenv("GELATTO_NIGHTLY"))
+    if (tier() < TIER_NIGHTLY)
         return;
     assert_int_equal(in_child(compare_small), 0);
     assert_int_equal(in_child(compare_paper), 0);
@@ -137,7 +138,7 @@ static void test_announced(void **state)
 
 static int many_steps(void)
 {
-    bool night = getenv("GELATTO_NIGHTLY") != NULL;
+    bool night = tier() == TIER_NIGHTLY;
     struct watch w = {.early = night ? 200 : 40};
     glt_threads_set(night ? 0 : 1);
     return train("points=256 block_min=64 levels=64,32,16,8 radius=0.3 stem=8 width=8,8,8,8 "

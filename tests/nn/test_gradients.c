@@ -1,9 +1,10 @@
 /* Gradients of the whole miniature network, in every variant, against central differences.
- * labels: slow
+ * labels: quick full slow nightly
  * library: f64 */
 #include "miniature.h"
 
 #include "core/error.h"
+#include "tier.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -154,24 +155,21 @@ static const struct {
     {"neighbours=knn", false},
 };
 
-static int part, parts = 1; /* of the variants: see main */
-
-/* Whole networks with every tensor, the layer's variants with the first and the last level's; by
- * day few coordinates and two seeds, at night 20 of each. */
+/* Whole networks with every tensor, the layer's variants with the first and the last level's: 20
+ * seeds and coordinates of each in tier nightly, in tier full two seeds and few coordinates, in
+ * tier quick one of each for the networks. */
 static void test_network(void **state)
 {
     (void)state;
-    bool night = getenv("GELATTO_NIGHTLY");
-    for (int i = part; i < (int)(sizeof variants / sizeof *variants); i += parts)
-        for (int seed = 1; seed <= (night ? 20 : 2); seed++)
-            check_variant(variants[i].settings, variants[i].all, (uint64_t)seed,
-                          night             ? COORDINATES
-                          : variants[i].all ? 6
-                                            : 2);
+    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
+        bool all = variants[i].all;
+        int64_t seeds = tier_pick(all, 2, 20), coordinates = tier_pick(1, all ? 6 : 2, COORDINATES);
+        for (int64_t seed = 1; seed <= seeds; seed++)
+            check_variant(variants[i].settings, all, (uint64_t)seed, (int)coordinates);
+    }
 }
 
-/* test_gradients PART/PARTS takes every PARTS-th variant, from PART = 0 on: one process a core.
- * test_gradients SETTINGS [SEED [COORDINATES]] is one network by hand. */
+/* test_gradients SETTINGS [SEED [COORDINATES]] is one network by hand. */
 int main(int argc, char **argv)
 {
     glt_threads_set(1); /* so small a network only waits for its threads */
@@ -180,8 +178,6 @@ int main(int argc, char **argv)
                       argc > 3 ? atoi(argv[3]) : COORDINATES);
         return 0;
     }
-    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 0 || part >= parts))
-        return 2;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_network)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

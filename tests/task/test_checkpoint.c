@@ -1,6 +1,6 @@
 /* Checkpoints: every truncation and every flipped bit is found, a failed write leaves the older
  * ones whole, three are kept, the newest that verifies wins.
- * labels: quick */
+ * labels: quick full nightly */
 #include "data_folder.h"
 #include "faults.h"
 
@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "model/safetensors.h"
 #include "task/checkpoint.h"
+#include "tier.h"
 
 #include <math.h>
 
@@ -144,8 +145,9 @@ static void test_every_damage(void **state)
     snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder);
     data_check(file_read_all(&bytes, &len, path, 1 << 24));
     assert_int_equal(read_bytes(bytes, len), 0);
-    /* every bit takes minutes: by day one in a prime number, so that all places of a byte occur */
-    size_t stride = getenv("GELATTO_EXHAUSTIVE") ? 1 : 397, flips = 0;
+    /* every bit takes minutes, so lower tiers take one in a prime number: all places of a byte
+     * occur */
+    size_t stride = (size_t)tier_pick(3989, 397, 1), flips = 0;
     for (size_t cut = 0; cut < len; cut += stride)
         if (read_bytes(bytes, cut) == 0)
             fail_msg("cut to %zu of %zu bytes: not found", cut, len);
@@ -201,7 +203,7 @@ static void test_failing_saves(void **state)
     int64_t failed = 0, steps = 2;
     for (int kind = 0; kind < 4; kind++) {
         bool met = true;
-        for (int64_t nth = 1; met; nth++, steps++) {
+        for (int64_t nth = 1; met; nth += faults_step, steps++) {
             int64_t calls = file_calls(), before = newest(folder);
             *c = state_of(steps);
             file_fault(FILE_CALLS, nth, kind % 2, faults[kind / 2], 0);
@@ -219,7 +221,7 @@ static void test_failing_saves(void **state)
             save(folder, ++steps); /* with what is pruned, as many files as before */
         }
     }
-    assert_true(failed > 10);
+    assert_true(failed * faults_step > 10);
     data_check(file_list(&names, &n, folder));
     assert_true(n >= 1 && n <= CHECKPOINT_KEPT + 1);
     file_free_names(names, n);
@@ -267,6 +269,7 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
+    faults_step = tier_pick(7, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_three_are_kept),          cmocka_unit_test(test_every_damage),
         cmocka_unit_test(test_damaged_are_passed_over), cmocka_unit_test(test_failing_saves),

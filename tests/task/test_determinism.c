@@ -1,7 +1,7 @@
 /* The same bits for 1, 2, 3 and 8 threads: outputs, gradients, and the parameters after 20 steps,
  * with dropout, new random inputs and new random neighbours in every step. The network is wide
  * enough for 16 partitions of work and more; that several threads had some of it is checked.
- * labels: threads */
+ * labels: quick full nightly threads */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -9,6 +9,7 @@
 #include "model/engine.h"
 #include "model/trainer.h"
 #include "settings.h"
+#include "tier.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,10 +90,11 @@ static void same_training(const char *settings, int steps, int many)
 static void test_training(void **state)
 {
     (void)state;
-    bool night = getenv("GELATTO_NIGHTLY"); /* 8 threads of 2 cores mostly wait */
-    same_training("", STEPS, 3);
-    same_training("", night ? STEPS : 3, 2);
-    same_training("", night ? STEPS : 2, 8);
+    same_training("", (int)tier_pick(2, STEPS, STEPS), 3);
+    if (tier() == TIER_QUICK)
+        return;
+    same_training("", (int)tier_pick(0, 3, STEPS), 2);
+    same_training("", (int)tier_pick(0, 2, STEPS), 8); /* 8 threads of 2 cores mostly wait */
     same_training("maps=bn features_per_head=2", 2, 3);
     same_training("maps=score-mlp k=4", 1, 3);
     same_training("maps=bn-relu k=4", 1, 3);
@@ -123,6 +125,8 @@ static void test_inference(void **state)
 {
     (void)state;
     same_inference("");
+    if (tier() == TIER_QUICK)
+        return;
     same_inference("maps=bn");
     same_inference("maps=value-relu");
     same_inference("maps=bn-relu");

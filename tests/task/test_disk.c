@@ -3,7 +3,7 @@
  * the run that goes on ends as if nothing had happened.
  *
  * Full and read-only are real: a small tmpfs and a read-only mount in a mount name space of our
- * own, which takes root or user name spaces; without either the two are skipped, and say so.
+ * own, which takes root or user name spaces; without either the two are skipped.
  * labels: quick */
 #include "data_folder.h"
 
@@ -206,19 +206,19 @@ static void free_disk(const char *folder)
     assert_int_equal(unlink(path), 0);
 }
 
-static bool can_mount(void)
+static void need_mounts(void)
 {
-    if (!may_mount)
-        print_message("skipped: neither root nor user name spaces, so no mount of our own\n");
-    return may_mount;
+    if (may_mount)
+        return;
+    print_message("neither root nor user name spaces, so no mount of our own\n");
+    skip();
 }
 
 static void test_full_disk(void **state)
 {
     (void)state;
     char folder[2 * DATA_PATH];
-    if (!can_mount())
-        return;
+    need_mounts();
     snprintf(folder, sizeof folder, "%.480s/full", disk);
     check_trouble(folder, fill_disk, free_disk, "No space left");
 }
@@ -241,8 +241,7 @@ static void test_read_only(void **state)
 {
     (void)state;
     char folder[2 * DATA_PATH], inside[3 * DATA_PATH];
-    if (!can_mount())
-        return;
+    need_mounts();
     snprintf(folder, sizeof folder, "%.480s/readonly", disk);
     check_trouble(folder, make_read_only, make_writable, "Read-only file system");
     /* nor does one begin there */

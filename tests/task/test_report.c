@@ -1,6 +1,6 @@
 /* The pages about a predicted cloud and about a run: their numbers against a count by hand, and
  * every allocation failing in turn.
- * labels: quick */
+ * labels: quick full */
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -10,6 +10,7 @@
 #include "faults.h"
 #include "io_cloud.h"
 #include "task/confusion_file.h"
+#include "tier.h"
 
 #include <unistd.h>
 
@@ -273,6 +274,7 @@ static int clear_all(void **state)
 
 int main(void)
 {
+    faults_step = tier_pick(13, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_memory_faults),
         cmocka_unit_test(test_matrix),         cmocka_unit_test(test_run),

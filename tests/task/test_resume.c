@@ -1,6 +1,6 @@
 /* A run that was stopped and goes on gives the bits of one that was not: at every place, with any
  * number of threads, with dropout, augmentation, random neighbours and loader threads on.
- * labels: quick threads */
+ * labels: quick nightly threads */
 #include "data_folder.h"
 
 #include "core/file.h"
@@ -9,6 +9,7 @@
 #include "task/checkpoint.h"
 #include "task/run.h"
 #include "task/schedule.h"
+#include "tier.h"
 
 #include <math.h>
 
@@ -130,17 +131,13 @@ static void test_end_is_kept(void **state)
     assert_same_file("whole1", "end1", "last.safetensors");
 }
 
-/* Night only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
+/* Nightly only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
 static void test_every_place(void **state)
 {
     (void)state;
     enum { LONG = 50 };
     static const int threads[] = {1, 2, 3, 8};
     static const char more[] = "epochs=9";
-    if (!getenv("GELATTO_NIGHTLY")) {
-        print_message("skipped: every step x every number of threads is for GELATTO_NIGHTLY=1\n");
-        return;
-    }
     glt_threads_set(2);
     data_check(train("long", NULL, LONG, more, NULL, NULL));
     for (int i = 0; i < 4 * (LONG - 1); i++) {
@@ -356,6 +353,8 @@ static void test_schedule(void **state)
 
 int main(void)
 {
+    if (tier() < TIER_NIGHTLY)
+        cmocka_set_skip_filter("test_every_place");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
         cmocka_unit_test(test_five_places), cmocka_unit_test(test_end_is_kept),
