@@ -493,7 +493,7 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
-    *width = x->start ? 0 : x->width;
+    *width = x->width;
     return 0;
 }
 

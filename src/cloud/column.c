@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -89,6 +90,11 @@ void column_clear(struct column *x)
 void column_take_out(struct column *columns, int32_t *n, int32_t i)
 {
     memmove(columns + i, columns + i + 1, (size_t)(--*n - i) * sizeof *columns);
+}
+
+void column_swap(struct column *x, int64_t n)
+{
+    file_swap(x->data, (size_t)column_items(x, n), type_size(x->type));
 }
 
 /* One loader per type: value of item i as double. 64-bit integers lose bits beyond 2^53 here, so

@@ -8,7 +8,7 @@ struct column {
     char *name;            /* canonical */
     char *source;          /* the file's spelling; NULL when it is the name */
     enum glt_type type;    /* of one item */
-    int32_t width;         /* items per point; 1 nearly always */
+    int32_t width;         /* items per point; 1 nearly always, 0 of a list */
     double scale, offset;  /* value = item * scale + offset; 1 and 0 except for scaled integers */
     int64_t *start;        /* (n + 1) of a list: items start[i] .. start[i + 1] - 1; else NULL */
     enum glt_type counter; /* a list's length type in the file */
@@ -18,7 +18,7 @@ struct column {
 /* One value per point; false of NULL. */
 static inline bool column_is_single(const struct column *x)
 {
-    return x && !x->start && x->width == 1;
+    return x && x->width == 1;
 }
 
 static inline bool column_is_scaled(const struct column *x)
@@ -42,6 +42,8 @@ void column_clear(struct column *x);
 /* Takes column i out of an array of *n; what it holds is the caller's, or cleared before. */
 void column_take_out(struct column *columns, int32_t *n, int32_t i);
 
+/* Turns the bytes of each item round: for the byte order that is not ours. */
+void column_swap(struct column *x, int64_t n);
 double column_value(const struct column *x, int64_t item); /* scale and offset applied */
 /* Items begin .. begin + n - 1, converted to `type`, `stride` bytes apart (0 = packed). Scale and
  * offset are applied, integers saturate, reals round to nearest even, NaN becomes 0 in an integer.

@@ -143,7 +143,7 @@ static json_t *attributes_json(const struct glt_cloud *c)
         double min, max;
         range_of(&min, &max, x, c->n);
         json_t *one = json_pack("{s:o, s:s, s:i}", "name", name_json(x->name), "type",
-                                type_name(x->type), "width", x->start ? 0 : x->width);
+                                type_name(x->type), "width", x->width);
         if (x->source)
             json_object_set_new(one, "source", name_json(x->source));
         if (min <= max && isfinite(min) && isfinite(max)) {

@@ -6,7 +6,8 @@
 #include "core/file.h"
 #include "core/number.h"
 #include "formats/format.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +32,7 @@ static int read_npy(int32_t *labels, int64_t n, struct file *f)
         code = wrong_count(file_name(f), a.n ? a.items[0].count : 0, n);
     for (int64_t i = 0; code == 0 && i < n; i++) {
         double value = 0;
-        code = array_values(&value, GLT_F64, &a.items[0], i, 1);
+        code = arrays_values(&value, GLT_F64, &a.items[0], i, 1);
         if (code == 0)
             code = label_number(&labels[i], value, i, file_name(f));
     }

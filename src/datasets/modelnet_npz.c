@@ -8,7 +8,8 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static int read_pack(struct pack *p)
     if (p->name && p->name->count != shapes)
         p->name = NULL;
     p->scale = 1;
-    return scale ? array_values(&p->scale, GLT_F64, scale, 0, 1) : 0;
+    return scale ? arrays_values(&p->scale, GLT_F64, scale, 0, 1) : 0;
 }
 
 static int take_classes(struct dataset *d, const struct pack *p)
@@ -102,7 +103,7 @@ static int take_classes(struct dataset *d, const struct pack *p)
     const char **list = memory_alloc((size_t)a->count, sizeof *list);
     int code = names && list ? 0 : GLT_ENOMEM;
     for (int64_t i = 0; code == 0 && i < a->count; i++) {
-        code = array_text(names[i], sizeof names[i], a, i);
+        code = arrays_text(names[i], sizeof names[i], a, i);
         list[i] = names[i];
     }
     if (code == 0)
@@ -117,11 +118,11 @@ static int class_of(int32_t *class, const struct dataset *d, const struct pack *
     int32_t label;
     char name[64];
     const struct array *names = arrays_find(&p->arrays, "class_name");
-    TRY(array_values(&label, GLT_I32, p->label, shape, 1));
+    TRY(arrays_values(&label, GLT_I32, p->label, shape, 1));
     if (label < 0 || label >= names->count)
         return error_set(GLT_EDATA, "%s: shape %" PRId64 " has label %d; there are classes 0..%d",
                          p->path, shape, label, (int)names->count - 1);
-    TRY(array_text(name, sizeof name, names, label));
+    TRY(arrays_text(name, sizeof name, names, label));
     *class = classes_find(&d->classes, name);
     if (*class < 0)
         return error_set(GLT_EDATA, "%s: class '%s' is not in the other files", p->path, name);
@@ -135,7 +136,7 @@ static int add_shape(struct dataset *d, enum split s, int pack, int64_t shape, i
     char name[64];
     snprintf(name, sizeof name, "shape %" PRId64, shape);
     if (p->name)
-        TRY(array_text(name, sizeof name, p->name, shape));
+        TRY(arrays_text(name, sizeof name, p->name, shape));
     struct entry e = {.name = name, .path = p->path, .pack = pack, .first = shape};
     e.n = p->xyz->shape[1];
     TRY(class_of(&e.category, d, p, shape));
@@ -197,7 +198,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
                          p->path);
     TRY(item_new(x, n, 0, false));
     x->category = e->category;
-    int code = array_values(x->xyz, GLT_F32, p->xyz, e->first * n * 3, n * 3);
+    int code = arrays_values(x->xyz, GLT_F32, p->xyz, e->first * n * 3, n * 3);
     for (int64_t i = 0; i < 3 * n; i++)
         x->xyz[i] = (float)((double)x->xyz[i] * p->scale);
     if (code == 0)

@@ -8,7 +8,8 @@
 #include "core/file_folder.h"
 #include "core/memory.h"
 #include "formats/format.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

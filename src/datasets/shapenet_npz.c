@@ -6,7 +6,8 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static int read_pack(struct pack *p)
     p->name = arrays_find(&p->arrays, "name");
     if (p->name && p->name->count != p->category->count)
         p->name = NULL;
-    return array_values(&p->scale, GLT_F64, scale, 0, 1);
+    return arrays_values(&p->scale, GLT_F64, scale, 0, 1);
 }
 
 static int take_categories(struct dataset *d, const struct pack *p)
@@ -74,8 +75,8 @@ static int take_categories(struct dataset *d, const struct pack *p)
     for (int64_t i = 0; i < names->count; i++) {
         char name[64];
         int32_t parts;
-        TRY(array_text(name, sizeof name, names, i));
-        TRY(array_values(&parts, GLT_I32, counts, i, 1));
+        TRY(arrays_text(name, sizeof name, names, i));
+        TRY(arrays_values(&parts, GLT_I32, counts, i, 1));
         TRY(dataset_add_parts(d, name, parts));
     }
     return 0;
@@ -88,10 +89,10 @@ static int add_shapes(struct dataset *d, enum split s, struct pack *p)
         int64_t range[2];
         snprintf(name, sizeof name, "shape %" PRId64, i);
         if (p->name)
-            TRY(array_text(name, sizeof name, p->name, i));
+            TRY(arrays_text(name, sizeof name, p->name, i));
         struct entry e = {.name = name, .path = p->path, .pack = (int32_t)s};
-        TRY(array_values(range, GLT_I64, p->offset, i, 2));
-        TRY(array_values(&e.category, GLT_I32, p->category, i, 1));
+        TRY(arrays_values(range, GLT_I64, p->offset, i, 2));
+        TRY(arrays_values(&e.category, GLT_I32, p->category, i, 1));
         if (range[0] < 0 || range[1] <= range[0] || range[1] > p->part->count || e.category < 0 ||
             e.category >= d->classes.n_categories)
             return error_set(GLT_EDATA,
@@ -132,8 +133,8 @@ static int open_set(struct dataset *d)
 static int fill(struct item *x, const struct dataset *d, const struct pack *p,
                 const struct entry *e)
 {
-    TRY(array_values(x->xyz, GLT_F32, p->xyz, 3 * e->first, 3 * e->n));
-    TRY(array_values(x->labels, GLT_I32, p->part, e->first, e->n));
+    TRY(arrays_values(x->xyz, GLT_F32, p->xyz, 3 * e->first, 3 * e->n));
+    TRY(arrays_values(x->labels, GLT_I32, p->part, e->first, e->n));
     int32_t first, count;
     classes_range(&first, &count, &d->classes, e->category);
     for (int64_t i = 0; i < 3 * e->n; i++)

@@ -133,13 +133,10 @@ static int check_cloud(const struct glt_cloud *c, const struct file *f)
                      file_name(f), at ? names : " none");
 }
 
-int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o)
+/* Whether the format can do what is asked of it. */
+static int check_options(const struct format *format, const struct file *f,
+                         const struct format_options *o)
 {
-    static const struct format_options defaults = {0};
-    const struct format *format;
-    struct glt_cloud *c;
-    o = o ? o : &defaults;
-    TRY(o->format ? named_format(&format, o->format) : format_find(&format, f));
     if (!format->read)
         return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
                          format->name);
@@ -154,14 +151,32 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
                     "%s: columns \"%s\" are not used: %s names its fields itself ('gelatto info' "
                     "lists them)",
                     file_name(f), o->columns, format->name);
-    TRY(cloud_new(&c, 0));
-    c->path = memory_string(file_name(f));
-    int code = c->path ? format->read(c, f, o) : GLT_ENOMEM;
+    return 0;
+}
+
+static int read_with(struct glt_cloud *c, const struct format *format, struct file *f,
+                     const struct format_options *o)
+{
+    struct call call = {0};
     c->format = format->name;
-    if (code == 0)
-        code = names_canonicalise(c->columns, c->n_columns);
-    if (code == 0)
-        code = check_cloud(c, f);
+    c->path = memory_string(file_name(f));
+    int code = c->path ? format->read(&call, c, f, o) : GLT_ENOMEM;
+    call_free(&call);
+    TRY(code);
+    TRY(names_canonicalise(c->columns, c->n_columns));
+    return check_cloud(c, f);
+}
+
+int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o)
+{
+    static const struct format_options defaults = {0};
+    const struct format *format = NULL;
+    struct glt_cloud *c;
+    o = o ? o : &defaults;
+    TRY(o->format ? named_format(&format, o->format) : format_find(&format, f));
+    TRY(check_options(format, f, o));
+    TRY(cloud_new(&c, 0));
+    int code = read_with(c, format, f, o);
     if (code < 0)
         cloud_free(c);
     else
@@ -199,13 +214,18 @@ static int output_format(const struct format **out, const char *path,
     return 0;
 }
 
-static void warn_of_elements(const struct glt_cloud *c, const struct format *format)
+static int write_with(const struct glt_cloud *c, const struct format *format, struct file *f,
+                      const struct format_options *o)
 {
+    struct call call = {0};
     for (int32_t i = 0; !format->elements && i < c->n_elements; i++)
         log_message(GLT_LOG_WARNING,
                     "%s has no place for the element %s (%lld of them): it is left "
                     "out (ply keeps it)",
                     format->name, c->elements[i].name, (long long)c->elements[i].n);
+    int code = format->write(&call, c, f, o);
+    call_free(&call);
+    return code < 0 ? code : file_commit(f);
 }
 
 int format_write(const struct glt_cloud *c, const char *path, const struct format_options *o)
@@ -220,11 +240,7 @@ int format_write(const struct glt_cloud *c, const char *path, const struct forma
                          "%s: %d attributes are more than the %d that are read: leave some out",
                          path, c->n_columns, COLUMNS_MOST);
     TRY(file_create(&f, path));
-    if (c)
-        warn_of_elements(c, format);
-    int code = c ? format->write(c, f, o) : 0;
-    if (code == 0 && c)
-        code = file_commit(f);
+    int code = c ? write_with(c, format, f, o) : 0;
     if (code < 0 || !c)
         file_close(f); /* what would have been is gone */
     return code;

@@ -1,13 +1,15 @@
 /* Formats: one file each, one row in format.c's table.
  *
  * A reader fills a cloud whose n and columns it sets itself; on failure the caller frees what is
- * there. Sizes from the file are compared with file_left before they are multiplied or allocated.
+ * there. Readers and writers take temporary memory from a call, which their caller frees. Sizes
+ * from the file are compared with file_left before they are multiplied or allocated.
  */
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H
 
 #include "cloud/cloud.h"
 
+struct call;
 struct file;
 
 enum { COLUMNS_MOST = 4096, VALUES_MOST = 65536 }; /* a point's attributes, and values in them */
@@ -28,8 +30,10 @@ struct format {
     const char *extensions; /* lower case, separated by blanks */
     /* Whether the first bytes can only be this format; NULL if its content has no mark. */
     bool (*probe)(const unsigned char *bytes, size_t len);
-    int (*read)(struct glt_cloud *c, struct file *f, const struct format_options *o);
-    int (*write)(const struct glt_cloud *c, struct file *f, const struct format_options *o);
+    int (*read)(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o);
+    int (*write)(struct call *call, const struct glt_cloud *c, struct file *f,
+                 const struct format_options *o);
     const char *encodings;  /* that it is written in, separated by blanks */
     const char *unlabelled; /* those of its extensions that have no place for labels */
     bool mesh;              /* it may have a surface to draw points on */

@@ -4,6 +4,8 @@
  * a cloud all shapes follow each other, each point knowing its shape and label. Files with one
  * dataset per coordinate (.../X, Y, Z) are read too. */
 #include "formats/h5.h"
+#include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "formats/format.h"
@@ -63,8 +65,8 @@ static int add_shapes(struct glt_cloud *c, const struct arrays *all, int64_t sha
         return 0;
     TRY(cloud_add_attribute(&x, c, "label", GLT_I32));
     for (int64_t i = 0; i < c->n; i++)
-        TRY(array_values((int32_t *)x->data + i, GLT_I32, label,
-                         label->count == c->n ? i : i / (c->n / shapes), 1));
+        TRY(arrays_values((int32_t *)x->data + i, GLT_I32, label,
+                          label->count == c->n ? i : i / (c->n / shapes), 1));
     return 0;
 }
 
@@ -96,10 +98,11 @@ static int from_columns(struct glt_cloud *c, const struct arrays *all, int64_t n
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
     struct arrays all = {0};
-    (void)o;
+    (void)call, (void)o;
     int code = h5_read_arrays(&all, f);
     const struct array *data = find(&all, "data"), *x = find(&all, "x");
     bool shapes = data && data->n_dims >= 2 && data->n_dims <= 3 && data->count > 0 &&

@@ -2,7 +2,9 @@
 #ifndef FORMATS_H5_H
 #define FORMATS_H5_H
 
-#include "formats/npy.h"
+#include "formats/arrays.h"
+
+struct file;
 
 /* Whether the first bytes of a file are HDF5's, or a user block and HDF5's behind it. */
 bool h5_probe(const unsigned char *bytes, size_t len);

@@ -2,6 +2,7 @@
  *
  * A dataset is gathered as it is stored, chunk by chunk, and brought into our types at the end.
  * Limits: all arrays together hold at most 64 times the bytes of the file and 4 MiB. */
+#include "cloud/type.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -385,7 +386,7 @@ static int read_dataset(struct reader *r, const struct h5_object *x)
     TRY(array_reserve(&r->out->items, r->out->n, 1, sizeof a));
     int code = fill_array(&a, &field, r, x);
     if (code < 0)
-        array_clear(&a);
+        arrays_clear(&a);
     else
         r->out->items[r->out->n++] = a;
     return code;

@@ -18,7 +18,9 @@
 #define FORMATS_H5_INTERNAL_H
 
 #include "core/call.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+
+struct file;
 
 #define H5_NONE UINT64_MAX /* an address that is not defined */
 

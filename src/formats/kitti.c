@@ -6,20 +6,25 @@
  * divisibility does and another number fits the values better, that is told. */
 #include "formats/kitti.h"
 
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "formats/guess.h"
-#include "formats/view.h"
+#include "core/option_string.h"
+#include "formats/columns.h"
+#include "formats/rows.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LOOK = 1 << 16 }; /* floats looked at to judge a width */
 
@@ -51,10 +56,8 @@ static bool find_labels(char dst[PATH_MAX], const char *path)
 
 bool kitti_label_file(char dst[PATH_MAX], const char *path)
 {
-    const struct format *format;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return dot && format_by_extension(&format, path) == 0 && !strcmp(format->name, "kitti") &&
-           find_labels(dst, path);
+    return dot && strcasecmp(dot, ".bin") == 0 && find_labels(dst, path);
 }
 
 static int open_labels(struct file **out, const char *path)
@@ -70,8 +73,9 @@ static int find_width(int32_t *out, const struct file *f, const struct file *lab
 {
     uint64_t size = (uint64_t)file_size(f), len = labels ? (uint64_t)file_size(labels) : 0;
     int32_t named = 0;
+    size_t name_len;
     *wide = true;
-    for (const char *s = o->columns; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : "")
+    for (const char *rest = o->columns; option_string_item(&rest, &name_len, ',');)
         named++;
     *out = named ? named : size % 16 == 0 ? 4 : size % 24 == 0 ? 6 : 3;
     if (labels && !named) {
@@ -98,28 +102,23 @@ static int find_width(int32_t *out, const struct file *f, const struct file *lab
     return 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct format_options *o,
-                       int32_t width)
+static int read_points(struct call *call, struct glt_cloud *c, struct file *f,
+                       const struct format_options *o, int32_t width)
 {
-    static const char *const xyz[] = {"x", "y", "z"};
     struct column *x;
-    struct field *fields;
     size_t row_size;
     c->n = file_size(f) / (4 * width);
     for (int32_t k = 0; k < width; k++)
-        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : "-", GLT_F32, 1));
+        TRY(cloud_declare(&x, c, k < 3 ? names_xyz[k] : "-", GLT_F32, 1));
     TRY(cloud_allocate(c));
-    struct view v = {.columns = c->columns, .n = width, .rows = c->n};
-    TRY(view_fields(&fields, &row_size, &v));
-    int code = rows_read(f, fields, width, row_size, c->n);
-    memory_free(fields);
-    TRY(code);
+    struct field *fields = rows_fields(call, &row_size, c->columns, width);
+    TRY(fields ? rows_read(f, fields, width, row_size, c->n) : GLT_ENOMEM);
     for (int32_t k = 0; k < width && file_host_is_big_endian(); k++)
-        file_swap(c->columns[k].data, (size_t)c->n, 4);
+        column_swap(&c->columns[k], c->n);
     if (o->columns)
-        return name_columns(c, o->columns, file_name(f));
-    return width == 4 ? name_columns(c, "x,y,z,intensity", file_name(f))
-                      : guess_columns(c, 3, file_name(f));
+        return columns_name(c, o->columns, file_name(f));
+    return width == 4 ? columns_name(c, "x,y,z,intensity", file_name(f))
+                      : columns_guess(c, 3, file_name(f));
 }
 
 /* How much a float differs from the one `lag` behind it, on average: least where that is the same
@@ -163,12 +162,7 @@ static int forget_guess(struct glt_cloud *c, const char *name)
     if (!x)
         return 0;
     snprintf(number, sizeof number, "c%d", (int)(x - c->columns));
-    char *copy = memory_string(number);
-    if (!copy)
-        return GLT_ENOMEM;
-    memory_free(x->name);
-    x->name = copy;
-    return 0;
+    return column_rename(x, number);
 }
 
 static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
@@ -191,13 +185,13 @@ static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
     return 0;
 }
 
-int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
+int kitti_read(struct call *call, struct glt_cloud *c, struct file *f, struct file *labels,
                const struct format_options *o)
 {
     int32_t width = 0;
     bool wide = true;
     TRY(find_width(&width, f, labels, o, &wide));
-    TRY(read_points(c, f, o, width));
+    TRY(read_points(call, c, f, o, width));
     if (!labels && !o->columns)
         warn_of_width(c, f, width);
     if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
@@ -208,11 +202,12 @@ int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
     return labels ? read_labels(c, labels, wide) : 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
     struct file *labels;
     TRY(open_labels(&labels, file_name(f)));
-    int code = kitti_read(c, f, labels, o);
+    int code = kitti_read(call, c, f, labels, o);
     file_close(labels);
     return code;
 }
@@ -251,7 +246,7 @@ static int write_labels(const struct glt_cloud *c, struct file *scan)
     const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
     char name[PATH_MAX];
     struct file *f;
-    if (!label || label->start || label->width != 1) {
+    if (!column_is_single(label)) {
         warn_of_old_labels(file_name(scan));
         return 0;
     }
@@ -261,7 +256,7 @@ static int write_labels(const struct glt_cloud *c, struct file *scan)
     for (int64_t i = 0; i < c->n; i++) {
         uint16_t half[2] = {0};
         column_convert(&half[0], GLT_U16, 0, label, i, 1);
-        if (instance && !instance->start && instance->width == 1)
+        if (column_is_single(instance))
             column_convert(&half[1], GLT_U16, 0, instance, i, 1);
         unsigned char bytes[4] = {(unsigned char)half[0], (unsigned char)(half[0] >> 8),
                                   (unsigned char)half[1], (unsigned char)(half[1] >> 8)};
@@ -288,10 +283,11 @@ static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum
     }
 }
 
-static int write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int write(struct call *call, const struct glt_cloud *c, struct file *f,
+                 const struct format_options *o)
 {
     static const char *const names[] = {"x", "y", "z", "intensity"};
-    (void)o;
+    (void)call, (void)o;
     if (c->classes.n)
         log_message(GLT_LOG_WARNING,
                     "a KITTI scan has no place for names of classes: they are left "
@@ -301,7 +297,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct format_
         bool kept = x == label_of(c) || x == cloud_attribute(c, "instance"), real = false;
         for (int d = 0; d < 4; d++)
             real = real || x == cloud_attribute(c, names[d]);
-        if ((kept || real) && !x->start && x->width == 1)
+        if ((kept || real) && column_is_single(x))
             warn_of_loss(c, x, real ? GLT_F32 : GLT_U16);
         else
             log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out",
@@ -311,7 +307,7 @@ static int write(const struct glt_cloud *c, struct file *f, const struct format_
         float row[4] = {0};
         for (int d = 0; d < 4; d++) {
             const struct column *x = cloud_attribute(c, names[d]);
-            if (x && !x->start && x->width == 1)
+            if (column_is_single(x))
                 column_convert(&row[d], GLT_F32, 0, x, i, 1);
         }
         if (file_host_is_big_endian())

@@ -7,7 +7,7 @@
 #include <limits.h>
 
 /* Fills an empty cloud from the scan f and its labels, NULL without them. */
-int kitti_read(struct glt_cloud *c, struct file *f, struct file *labels,
+int kitti_read(struct call *call, struct glt_cloud *c, struct file *f, struct file *labels,
                const struct format_options *o);
 /* The label file that is read along with a scan; false if there is none, or it is no scan. */
 bool kitti_label_file(char dst[PATH_MAX], const char *path);

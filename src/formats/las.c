@@ -3,12 +3,17 @@
  * Coordinates stay the integers of the file beside their scale and offset. The header, the variable
  * length records and everything behind the points are kept byte for byte, so that coordinate
  * systems and waveforms survive. LAZ is recognised and refused with the way out. */
-#include "formats/las.h"
-
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/memory.h"
+#include "formats/format.h"
+#include "formats/las_layout.h"
+#include "formats/las_write.h"
+#include "formats/little.h"
 #include "formats/rows.h"
 
 #include <inttypes.h>
@@ -60,14 +65,14 @@ static int read_header(struct las *l, struct file *f)
     l->points_at = little_get(h + 96, 4);
     l->record = (size_t)little_get(h + 105, 2);
     l->n = little_get(h + 107, 4);
-    size_t least = las_header_size(l->minor);
+    size_t least = las_layout_header_size(l->minor);
     if (l->head_size < least || l->head_size > (uint64_t)size)
         return damaged(f, "header size", l->head_size);
     if (l->points_at < l->head_size || l->points_at > (uint64_t)size)
         return damaged(f, "points at byte", l->points_at);
     if (l->minor == 4 && little_get(h + 247, 8) > 0)
         l->n = little_get(h + 247, 8);
-    l->n_fields = las_fields(l->fields, l->format, &l->base);
+    l->n_fields = las_layout_fields(l->fields, l->format, &l->base);
     if (l->record < l->base)
         return error_set(GLT_EFORMAT,
                          "%s: records of %zu bytes are too short for point format %d, "
@@ -83,19 +88,16 @@ static int read_header(struct las *l, struct file *f)
 }
 
 /* A stretch of the file as a note. */
-static int keep(struct glt_cloud *c, struct file *f, const char *key, uint64_t from, uint64_t to)
+static int keep(struct call *call, struct glt_cloud *c, struct file *f, const char *key,
+                uint64_t from, uint64_t to)
 {
     size_t len = (size_t)(to - from);
-    unsigned char *bytes = memory_alloc(len, 1);
+    unsigned char *bytes = call_alloc(call, len, 1);
     if (!bytes)
         return GLT_ENOMEM;
-    int code = file_seek(f, (int64_t)from);
-    if (code == 0)
-        code = file_read(f, bytes, len);
-    if (code == 0)
-        code = cloud_set_note(c, key, bytes, len);
-    memory_free(bytes);
-    return code;
+    TRY(file_seek(f, (int64_t)from));
+    TRY(file_read(f, bytes, len));
+    return cloud_set_note(c, key, bytes, len);
 }
 
 static int check_vlrs(const struct las *l, const struct glt_cloud *c, const struct file *f)
@@ -106,7 +108,7 @@ static int check_vlrs(const struct las *l, const struct glt_cloud *c, const stru
     size_t at = 0;
     if (declared > vlrs->len / LAS_VLR)
         return damaged(f, "a number of variable length records of", declared);
-    while (found < declared && las_next_vlr(&v, vlrs->bytes, vlrs->len, &at))
+    while (found < declared && las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at))
         found++;
     if (found < declared)
         log_message(GLT_LOG_WARNING,
@@ -134,7 +136,7 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
     for (size_t at = LAS_VLR; at + LAS_DESCRIPTOR <= v->len; at += LAS_DESCRIPTOR) {
         struct las_extra x;
         struct column *y;
-        las_read_descriptor(&x, v->bytes + at);
+        las_layout_read_descriptor(&x, v->bytes + at);
         if (x.size > *left)
             break; /* it describes more bytes than a record has */
         *left -= x.size;
@@ -156,25 +158,25 @@ static int declare(struct glt_cloud *c, const struct las *l, const char *file)
     for (int32_t i = 0; i < l->n_fields; i++) {
         TRY(cloud_declare(&x, c, l->fields[i].name, l->fields[i].type, l->fields[i].width));
         if (i < 3) {
-            x->scale = las_get_double(l->head + 131 + 8 * i);
-            x->offset = las_get_double(l->head + 155 + 8 * i);
+            x->scale = las_layout_get_double(l->head + 131 + 8 * i);
+            x->offset = las_layout_get_double(l->head + 155 + 8 * i);
         }
     }
     size_t left = l->record - l->base, at = 0;
     const struct note *vlrs = cloud_note(c, "las.vlrs");
     struct las_vlr v;
-    while (las_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
-        if (las_is_extra(&v))
+    while (las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
+        if (las_layout_is_extra(&v))
             TRY(declare_extra(c, &v, &left, file));
-        if (las_is_classes(&v))
+        if (las_layout_is_classes(&v))
             TRY(name_classes(c, &v));
     }
     return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
 }
 
-static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
+static int read_points(struct call *call, struct glt_cloud *c, struct file *f, const struct las *l)
 {
-    struct field *fields = memory_alloc((size_t)c->n_columns, sizeof *fields);
+    struct field *fields = call_alloc(call, (size_t)c->n_columns, sizeof *fields);
     if (!fields)
         return GLT_ENOMEM;
     size_t extra = l->base;
@@ -190,21 +192,17 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct las *l)
             extra += size;
         }
     }
-    int code = file_seek(f, (int64_t)l->points_at);
-    if (code == 0)
-        code = rows_read(f, fields, c->n_columns, l->record, c->n);
-    memory_free(fields);
-    TRY(code);
+    TRY(file_seek(f, (int64_t)l->points_at));
+    TRY(rows_read(f, fields, c->n_columns, l->record, c->n));
     for (int32_t k = 0; k < c->n_columns && file_host_is_big_endian(); k++)
-        file_swap(c->columns[k].data, (size_t)(c->n * c->columns[k].width),
-                  type_size(c->columns[k].type));
+        column_swap(&c->columns[k], c->n);
     return 0;
 }
 
 static bool is_zero(const struct column *x, int64_t n)
 {
     const unsigned char *bytes = x->data;
-    size_t len = (size_t)n * (size_t)x->width * type_size(x->type);
+    size_t len = (size_t)column_items(x, n) * type_size(x->type);
     for (size_t i = 0; i < len; i++)
         if (bytes[i])
             return false;
@@ -214,29 +212,27 @@ static bool is_zero(const struct column *x, int64_t n)
 static void drop(struct glt_cloud *c, struct column *x)
 {
     column_clear(x);
-    memmove(x, x + 1, (size_t)(c->columns + c->n_columns - x - 1) * sizeof *x);
-    memset(&c->columns[--c->n_columns], 0, sizeof *x);
+    column_take_out(c->columns, &c->n_columns, (int32_t)(x - c->columns));
 }
 
 /* What did not fit a field stands in extra bytes of the field's name, and the field is zero: then
  * the name is theirs. Where that is one of the colours, the others that are zero are none. */
 static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
 {
-    static const char *const colours[] = {"red", "green", "blue"};
     bool colour = false;
     for (int32_t k = n_fields; k < c->n_columns; k++) {
         struct column *x = cloud_attribute(c, c->columns[k].name);
-        if (x - c->columns < 3 || x - c->columns >= n_fields || c->columns[k].width != 1 ||
+        if (x - c->columns < 3 || x - c->columns >= n_fields || !column_is_single(&c->columns[k]) ||
             !is_zero(x, c->n))
             continue;
         for (int i = 0; i < 3; i++)
-            colour = colour || !strcmp(x->name, colours[i]);
+            colour = colour || !strcmp(x->name, names_rgb[i]);
         drop(c, x);
         n_fields--;
         k--;
     }
     for (int i = 0; i < 3 && colour; i++) {
-        struct column *x = cloud_attribute(c, colours[i]);
+        struct column *x = cloud_attribute(c, names_rgb[i]);
         if (!x || x - c->columns >= n_fields || !is_zero(x, c->n))
             continue;
         drop(c, x);
@@ -244,20 +240,21 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
     }
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
     struct las l = {0};
     (void)o;
     TRY(read_header(&l, f));
     uint64_t end = l.points_at + l.n * l.record;
-    TRY(keep(c, f, "las.header", 0, l.head_size));
-    TRY(keep(c, f, "las.vlrs", l.head_size, l.points_at));
-    TRY(keep(c, f, "las.behind", end, (uint64_t)file_size(f)));
+    TRY(keep(call, c, f, "las.header", 0, l.head_size));
+    TRY(keep(call, c, f, "las.vlrs", l.head_size, l.points_at));
+    TRY(keep(call, c, f, "las.behind", end, (uint64_t)file_size(f)));
     TRY(check_vlrs(&l, c, f));
     TRY(declare(c, &l, file_name(f)));
     c->n = (int64_t)l.n;
     TRY(cloud_allocate(c));
-    TRY(read_points(c, f, &l));
+    TRY(read_points(call, c, f, &l));
     drop_replaced(c, l.n_fields);
     return 0;
 }

@@ -1,6 +1,10 @@
-/* LAS records: where each field stands in the eleven point formats, what describes extra bytes, how
- * variable length records follow each other. */
-#include "formats/las.h"
+/* LAS records, see las_layout.h: where each field stands in the eleven point formats, what
+ * describes extra bytes, how variable length records follow each other. */
+#include "formats/las_layout.h"
+
+#include "cloud/names.h"
+#include "cloud/type.h"
+#include "formats/little.h"
 
 #include <string.h>
 
@@ -45,9 +49,13 @@ static const struct {
     {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 0, 0, 1}, {1, 1, 1, 1},
 };
 
-int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size)
+size_t las_layout_header_size(int minor)
 {
-    static const char *const colours[] = {"red", "green", "blue"};
+    return minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
+}
+
+int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size)
+{
     int32_t n = 0;
     size_t at = format < 6 ? 20 : 22;
     if (format < 6) {
@@ -62,7 +70,7 @@ int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size)
         at += 8;
     }
     for (int k = 0; tail[format].rgb && k < 3; k++, at += 2)
-        dst[n++] = (struct las_field){colours[k], GLT_U16, at, 0, 0, 1};
+        dst[n++] = (struct las_field){names_rgb[k], GLT_U16, at, 0, 0, 1};
     if (tail[format].nir) {
         dst[n++] = (struct las_field){"nir", GLT_U16, at, 0, 0, 1};
         at += 2;
@@ -75,7 +83,7 @@ int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size)
     return n;
 }
 
-double las_get_double(const unsigned char *bytes)
+double las_layout_get_double(const unsigned char *bytes)
 {
     uint64_t bits = little_get(bytes, 8);
     double v;
@@ -83,7 +91,7 @@ double las_get_double(const unsigned char *bytes)
     return v;
 }
 
-void las_put_double(unsigned char *bytes, double v)
+void las_layout_put_double(unsigned char *bytes, double v)
 {
     uint64_t bits;
     memcpy(&bits, &v, 8);
@@ -94,7 +102,7 @@ void las_put_double(unsigned char *bytes, double v)
 static const enum glt_type extra_types[] = {GLT_U8,  GLT_I8,  GLT_U16, GLT_I16, GLT_U32,
                                             GLT_I32, GLT_U64, GLT_I64, GLT_F32, GLT_F64};
 
-void las_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR])
+void las_layout_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR])
 {
     unsigned type = bytes[2], options = bytes[3];
     *x = (struct las_extra){.type = GLT_U8, .scale = 1};
@@ -108,12 +116,12 @@ void las_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESC
     x->width = (int32_t)((type - 1) / 10) + 1;
     x->size = type_size(x->type) * (size_t)x->width;
     if (options & 0x08)
-        x->scale = las_get_double(bytes + 112);
+        x->scale = las_layout_get_double(bytes + 112);
     if (options & 0x10)
-        x->offset = las_get_double(bytes + 136);
+        x->offset = las_layout_get_double(bytes + 136);
 }
 
-void las_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x)
+void las_layout_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x)
 {
     memset(bytes, 0, LAS_DESCRIPTOR);
     memcpy(bytes + 4, x->name, 32);
@@ -127,13 +135,13 @@ void las_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_
     if (x->scale != 1 || x->offset != 0) {
         bytes[3] = 0x18;
         for (int k = 0; k < x->width; k++) {
-            las_put_double(bytes + 112 + 8 * k, x->scale);
-            las_put_double(bytes + 136 + 8 * k, x->offset);
+            las_layout_put_double(bytes + 112 + 8 * k, x->scale);
+            las_layout_put_double(bytes + 136 + 8 * k, x->offset);
         }
     }
 }
 
-bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at)
+bool las_layout_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at)
 {
     if (len - *at < LAS_VLR)
         return false;
@@ -147,12 +155,12 @@ bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, s
     return true;
 }
 
-bool las_is_extra(const struct las_vlr *v)
+bool las_layout_is_extra(const struct las_vlr *v)
 {
     return v->record == 4 && strncmp(v->user, "LASF_Spec", 16) == 0;
 }
 
-bool las_is_classes(const struct las_vlr *v)
+bool las_layout_is_classes(const struct las_vlr *v)
 {
     return v->record == 0 && strncmp(v->user, "LASF_Spec", 16) == 0;
 }

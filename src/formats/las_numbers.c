@@ -2,9 +2,9 @@
  * which programs for LAS know, where every class has one (the note "labels.numbers"). Label, truth,
  * second and the names of classes change together, lest one speaks of another's classes; the cloud
  * itself keeps its own. */
+#include "formats/las_numbers.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "formats/las_out.h"
 
 #include <stdio.h>
 #include <string.h>

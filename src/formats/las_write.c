@@ -1,38 +1,371 @@
-/* Writing LAS.
+/* Writing LAS: see las_write.h.
  *
  * A cloud that came from LAS keeps its header, records and what stood behind the points; only what
  * the points themselves decide is set anew. The point format is the one it came in, or the smallest
- * that holds its attributes; classes above 31 need formats 6 and up (LAS 1.4). Attributes LAS does
- * not know become extra bytes. Labels are written as classification, class names as the lookup
- * record. */
+ * that holds its attributes; classes above 31 need formats 6 and up (LAS 1.4). A column takes a
+ * field of its name only when every value fits it exactly; the others become extra bytes. Labels
+ * are written as classification, class names as the lookup record. */
+#include "formats/las_write.h"
+
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "formats/las_out.h"
+#include "formats/las_layout.h"
+#include "formats/las_numbers.h"
+#include "formats/little.h"
 #include "formats/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 10 };
+enum { HEAD_BYTES_MAX = 4096, BLOCK = 1 << 10 };
 
-static int write_record(struct file *f, const char *user, unsigned record, const char *what,
-                        const void *bytes, size_t len)
+/* --- the plan: the point format, which column fills which field, and what becomes extra bytes ---
+ */
+
+struct out_column {
+    const char *name;
+    unsigned char *data; /* of the cloud or the call; NULL: zeros */
+    size_t offset, size; /* bytes in the record */
+    unsigned char shift, mask;
+    double scale, offset_value;               /* of x, y, z */
+    unsigned char descriptor[LAS_DESCRIPTOR]; /* of extra attributes */
+};
+
+struct plan {
+    int minor, format;
+    bool came; /* from a LAS file of this point format */
+    size_t record;
+    struct out_column *columns; /* the fields of the format, then the extra attributes */
+    int32_t n_fields, n_columns;
+};
+
+struct needs {
+    bool gps, rgb, nir, wave, wide;
+};
+
+static const struct out_column *find_field(const struct plan *o, const char *name)
 {
+    for (int32_t i = 0; i < o->n_fields; i++)
+        if (strcmp(o->columns[i].name, name) == 0)
+            return &o->columns[i];
+    return NULL;
+}
+
+/* Whether all values are whole numbers in [min, max]. */
+static bool fits(const struct column *x, int64_t n, double min, double max)
+{
+    if (!column_is_single(x))
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        double v = column_value(x, i);
+        if (!(v >= min && v <= max) || v != floor(v))
+            return false;
+    }
+    return true;
+}
+
+static bool fits_double(const struct column *x, int64_t n)
+{
+    return column_is_single(x) && column_fits_double(x, n);
+}
+
+/* The column that will be the classification: a prediction, or what is called so, or a label. */
+static const struct column *classes_of(const struct glt_cloud *c)
+{
+    const struct column *label = cloud_attribute(c, "label"),
+                        *old = cloud_attribute(c, "classification");
+    if (label && fits(label, c->n, 0, 255) && (cloud_note(c, "labels") || !old))
+        return label;
+    return fits(old, c->n, 0, 255) ? old : NULL;
+}
+
+static struct needs find_needs(const struct glt_cloud *c)
+{
+    static const char *const small[] = {"return_number", "number_of_returns", "class_flags"};
+    const struct column *classes = classes_of(c), *channel = cloud_attribute(c, "scanner_channel"),
+                        *angle = cloud_attribute(c, "scan_angle");
+    struct needs need = {
+        .gps = fits_double(cloud_attribute(c, "gps_time"), c->n),
+        .rgb = cloud_colour_scale(c) > 0,
+        .nir = fits(cloud_attribute(c, "nir"), c->n, 0, UINT16_MAX),
+        .wave =
+            cloud_attribute(c, "waveform") && cloud_attribute(c, "waveform")->width == LAS_WAVEFORM,
+    };
+    need.wide = c->n > UINT32_MAX || (classes && !fits(classes, c->n, 0, 31)) || need.nir ||
+                (channel && !fits(channel, c->n, 0, 0)) ||
+                (angle && angle->type == GLT_I16); /* units of 0.006 degrees, not whole ones */
+    for (int i = 0; i < 3; i++) {
+        const struct column *x = cloud_attribute(c, small[i]);
+        need.wide = need.wide || (fits(x, c->n, 0, 15) && !fits(x, c->n, 0, 7));
+    }
+    return need;
+}
+
+static bool supports(int format, struct needs need)
+{
+    struct plan o = {0};
+    struct las_field fields[LAS_FIELDS];
+    struct out_column columns[LAS_FIELDS];
+    size_t size;
+    o.n_fields = las_layout_fields(fields, format, &size);
+    o.columns = columns;
+    for (int32_t i = 0; i < o.n_fields; i++)
+        columns[i].name = fields[i].name;
+    return !(need.wide && format < 6) && !(need.gps && !find_field(&o, "gps_time")) &&
+           !(need.rgb && !find_field(&o, "red")) && !(need.nir && !find_field(&o, "nir")) &&
+           !(need.wave && !find_field(&o, "waveform"));
+}
+
+static void choose_format(struct plan *o, const struct glt_cloud *c)
+{
+    const struct note *head = cloud_note(c, "las.header");
+    struct needs need = find_needs(c);
+    int origin = head && head->len > 104 ? head->bytes[104] : -1;
+    o->format = origin;
+    o->minor = origin >= 0 ? head->bytes[25] : 2;
+    o->came = origin >= 0 && supports(origin, need);
+    if (!o->came) {
+        o->format = origin >= 6 || need.wide ? 6 : 0;
+        while (!supports(o->format, need) && o->format < LAS_FORMATS - 1)
+            o->format++;
+    }
+    int least = o->format >= 6 ? 4 : o->format >= 4 ? 3 : o->format >= 2 ? 2 : 0;
+    o->minor = o->minor < least ? least : o->minor;
+}
+
+static int plan_whole_axis(struct call *call, struct out_column *x, const struct column *from,
+                           int64_t n)
+{
+    struct column plain = *from;
+    int32_t *v = call_alloc(call, (size_t)n, sizeof *v);
+    if (!v)
+        return GLT_ENOMEM;
+    x->data = (unsigned char *)v;
+    x->scale = plain.scale;
+    x->offset_value = plain.offset;
+    plain.scale = 1;
+    plain.offset = 0;
+    column_convert(v, GLT_I32, 0, &plain, 0, n);
+    return 0;
+}
+
+/* The finest decimal step with which [min, max] fits 32 bits. */
+static int plan_real_axis(struct call *call, struct out_column *x, const struct column *from,
+                          int64_t n, double min, double max)
+{
+    double range = n ? max - min : 0, steps = 1e8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
+    if (!isfinite(range))
+        return error_set(GLT_EDATA,
+                         "LAS cannot hold %s from %g to %g: remove the points that are far away "
+                         "first, or write PLY or PCD",
+                         from->name, min, max);
+    x->scale = 1e-8;
+    x->offset_value = n ? floor(min) : 0;
+    while ((range + 1) / x->scale > 2e9) {
+        x->scale = steps > 1 ? 10 / steps : 10 * x->scale;
+        steps /= 10;
+    }
+    if (x->scale > 1e-3)
+        log_message(GLT_LOG_WARNING,
+                    "LAS holds %s in steps of %g, as it extends over %g: remove the points that "
+                    "are far away first to keep more",
+                    from->name, x->scale, range);
+    int32_t *v = call_alloc(call, (size_t)n, sizeof *v);
+    if (!v)
+        return GLT_ENOMEM;
+    x->data = (unsigned char *)v;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (int32_t)llround((column_value(from, i) - x->offset_value) / x->scale);
+    return 0;
+}
+
+/* Coordinates that are integers already keep them; for reals each axis has a step of its own. */
+static int plan_axes(struct call *call, struct plan *o, const struct glt_cloud *c)
+{
+    const struct column *xyz[3];
+    struct bounds b;
+    bool whole = true;
+    TRY(cloud_bounds(&b, c));
+    for (int d = 0; d < 3; d++) {
+        xyz[d] = cloud_attribute(c, names_xyz[d]);
+        struct column plain = *xyz[d];
+        plain.scale = 1;
+        plain.offset = 0;
+        whole = whole && !type_is_real(xyz[d]->type) && fits(&plain, c->n, INT32_MIN, INT32_MAX);
+    }
+    if (!whole && b.finite < c->n)
+        return error_set(GLT_EDATA,
+                         "LAS cannot hold points that are not finite, and %lld of %lld are not: "
+                         "remove them first, or write PLY or PCD",
+                         (long long)(c->n - b.finite), (long long)c->n);
+    for (int d = 0; d < 3; d++)
+        TRY(whole ? plan_whole_axis(call, &o->columns[d], xyz[d], c->n)
+                  : plan_real_axis(call, &o->columns[d], xyz[d], c->n, b.min[d], b.max[d]));
+    return 0;
+}
+
+/* Values of a column times factor, as the field's type. */
+static int plan_values(struct call *call, struct out_column *to, const struct column *x,
+                       enum glt_type type, double factor, int64_t n)
+{
+    struct column scaled = *x;
+    scaled.scale *= factor;
+    scaled.offset *= factor;
+    to->data = call_alloc(call, (size_t)(n * x->width), type_size(type));
+    if (!to->data)
+        return GLT_ENOMEM;
+    column_convert(to->data, type, 0, &scaled, 0, n * x->width);
+    return 0;
+}
+
+/* Fills one field from the cloud if a column fits it; marks the column as used. */
+static int plan_field(struct call *call, struct out_column *to, const struct glt_cloud *c,
+                      const struct las_field *from, bool *used)
+{
+    const struct column *x = cloud_attribute(c, from->name);
+    bool colour = from->name[0] == 'r'
+                      ? !strcmp(from->name, "red")
+                      : !strcmp(from->name, "green") || !strcmp(from->name, "blue");
+    double factor = 1, scale = colour && x ? cloud_colour_scale(c) : 0;
+    if (strcmp(from->name, "classification") == 0)
+        x = classes_of(c);
+    if (!x || x->start)
+        return 0;
+    if (from->width > 1 || from->type == GLT_F64) {
+        if (x->width != from->width || (from->width > 1 && x->type != GLT_U8) ||
+            (from->width == 1 && !fits_double(x, c->n)))
+            return 0;
+    } else if (colour) {
+        if (!(scale > 0))
+            return 0; /* a red without green and blue is no colour */
+        factor = x->type == GLT_U16 ? 1 : scale * UINT16_MAX;
+    } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16 &&
+               x->type == GLT_I8) {
+        factor = 1 / 0.006; /* whole degrees before LAS 1.4 */
+    } else if (!fits(x, c->n, from->mask ? 0 : type_min(from->type),
+                     from->mask ? from->mask : type_max(from->type))) {
+        return 0;
+    }
+    used[x - c->columns] = true;
+    return plan_values(call, to, x, from->type, factor, c->n);
+}
+
+/* The descriptor the file came with, if it describes this very column. */
+static bool old_descriptor(unsigned char *dst, const struct glt_cloud *c, const struct las_extra *x)
+{
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    struct las_vlr v;
+    size_t at = 0;
+    while (vlrs && las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at))
+        for (size_t d = LAS_VLR; las_layout_is_extra(&v) && d + LAS_DESCRIPTOR <= v.len;
+             d += LAS_DESCRIPTOR) {
+            struct las_extra y;
+            las_layout_read_descriptor(&y, v.bytes + d);
+            if (!strcmp(x->name, y.name) && x->type == y.type && x->width == y.width &&
+                x->scale == y.scale && x->offset == y.offset) {
+                memcpy(dst, v.bytes + d, LAS_DESCRIPTOR);
+                return true;
+            }
+        }
+    return false;
+}
+
+/* Bytes that nobody described when they were read; they must stand behind those described. */
+static bool is_undescribed(const struct plan *o, const struct column *x)
+{
+    return o->came && strcmp(x->name, "extra_bytes") == 0 && x->type == GLT_U8;
+}
+
+static void plan_extra(struct plan *o, const struct glt_cloud *c, const struct column *x)
+{
+    struct las_extra e = {.type = x->type, .width = x->width, .scale = x->scale};
+    e.offset = x->offset;
+    e.size = type_size(x->type) * (size_t)x->width;
+    const char *name = cloud_spelling(c, x, "las");
+    memcpy(e.name, name, strnlen(name, 32));
+    bool full = o->n_columns - o->n_fields >= LAS_EXTRAS && !is_undescribed(o, x);
+    if (x->start || full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
+        log_message(GLT_LOG_WARNING, "LAS has no room for attribute %s: it is left out", x->name);
+        return;
+    }
+    if (x->width > 3 && x->type != GLT_U8)
+        log_message(GLT_LOG_WARNING,
+                    "LAS has no type for %d values per point: %s is kept as %zu bytes without one "
+                    "(ply and npz keep it)",
+                    x->width, x->name, e.size);
+    struct out_column *to = &o->columns[o->n_columns++];
+    *to =
+        (struct out_column){.name = x->name, .data = x->data, .offset = o->record, .size = e.size};
+    o->record += e.size;
+    if (is_undescribed(o, x))
+        return; /* they stay so: an all-zero descriptor marks them */
+    if (!old_descriptor(to->descriptor, c, &e))
+        las_layout_write_descriptor(to->descriptor, &e);
+}
+
+/* All columns that fill no field; twice: those described first, then those not. */
+static void plan_extras(struct plan *o, const struct glt_cloud *c, const bool *used)
+{
+    for (int32_t k = 0; k < 2 * c->n_columns; k++) {
+        const struct column *x = &c->columns[k % c->n_columns];
+        bool axis = strlen(x->name) == 1 && strchr("xyz", x->name[0]);
+        bool replaced = !strcmp(x->name, "classification") && cloud_note(c, "labels");
+        bool turn = is_undescribed(o, x) == (k >= c->n_columns);
+        if (turn && !used[k % c->n_columns] && !axis && !replaced)
+            plan_extra(o, c, x);
+    }
+}
+
+static int make_plan(struct call *call, struct plan *o, const struct glt_cloud *c)
+{
+    struct las_field fields[LAS_FIELDS];
+    *o = (struct plan){0};
+    for (int d = 0; d < 3; d++)
+        if (!cloud_attribute(c, names_xyz[d]))
+            return error_set(GLT_EDATA, "LAS needs the coordinates x, y and z");
+    choose_format(o, c);
+    o->n_fields = las_layout_fields(fields, o->format, &o->record);
+    o->columns = call_alloc(call, (size_t)(o->n_fields + c->n_columns), sizeof *o->columns);
+    bool *used = call_alloc(call, (size_t)c->n_columns, sizeof *used);
+    if (!o->columns || !used)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < o->n_fields; i++, o->n_columns++)
+        o->columns[i] =
+            (struct out_column){.name = fields[i].name,
+                                .offset = fields[i].offset,
+                                .size = type_size(fields[i].type) * (size_t)fields[i].width,
+                                .shift = fields[i].shift,
+                                .mask = fields[i].mask};
+    TRY(plan_axes(call, o, c));
+    for (int32_t i = 3; i < o->n_fields; i++)
+        TRY(plan_field(call, &o->columns[i], c, &fields[i], used));
+    plan_extras(o, c, used);
+    return 0;
+}
+
+/* --- records before the points --- */
+
+/* The header of a record of `len` bytes. */
+static int write_record(struct file *f, unsigned record, const char *what, size_t len)
+{
+    static const char user[] = "LASF_Spec";
     unsigned char head[LAS_VLR] = {0};
     memcpy(head + 2, user, strlen(user));
     little_put(head + 18, record, 2);
     little_put(head + 20, len, 2);
     memcpy(head + 22, what, strlen(what));
-    TRY(file_write(f, head, sizeof head));
-    return file_write(f, bytes, len);
+    return file_write(f, head, sizeof head);
 }
 
 /* Extra attributes with a descriptor; undescribed bytes have none and stand last. */
-static size_t count_described(const struct las_out *o)
+static size_t count_described(const struct plan *o)
 {
     size_t n = 0;
     for (int32_t k = o->n_fields; k < o->n_columns; k++)
@@ -40,25 +373,20 @@ static size_t count_described(const struct las_out *o)
     return n;
 }
 
-static int write_extra_record(struct file *f, const struct las_out *o)
+static int write_extra_record(struct file *f, const struct plan *o)
 {
-    size_t n = count_described(o), at = 0;
-    unsigned char *bytes = memory_alloc(n, LAS_DESCRIPTOR);
-    if (!bytes)
-        return GLT_ENOMEM;
+    TRY(write_record(f, 4, "Extra Bytes Record", count_described(o) * LAS_DESCRIPTOR));
     for (int32_t k = o->n_fields; k < o->n_columns; k++) {
         const unsigned char *d = o->columns[k].descriptor;
         if (d[2] || d[3])
-            memcpy(bytes + LAS_DESCRIPTOR * at++, d, LAS_DESCRIPTOR);
+            TRY(file_write(f, d, LAS_DESCRIPTOR));
     }
-    int code = write_record(f, "LASF_Spec", 4, "Extra Bytes Record", bytes, n * LAS_DESCRIPTOR);
-    memory_free(bytes);
-    return code;
+    return 0;
 }
 
 /* Whether the old record describes exactly these attributes: then it is kept with its own header.
  */
-static bool same_extra(const struct las_vlr *v, const struct las_out *o)
+static bool same_extra(const struct las_vlr *v, const struct plan *o)
 {
     size_t at = LAS_VLR;
     for (int32_t k = o->n_fields; k < o->n_columns; k++, at += LAS_DESCRIPTOR) {
@@ -80,11 +408,12 @@ static int write_class_record(struct file *f, const struct glt_cloud *c)
         if (name)
             memcpy(bytes + 16 * i + 1, name, strnlen(name, 15));
     }
-    return write_record(f, "LASF_Spec", 0, "Classification", bytes, sizeof bytes);
+    TRY(write_record(f, 0, "Classification", sizeof bytes));
+    return file_write(f, bytes, sizeof bytes);
 }
 
 /* The old records with those of extra bytes and classes put anew in their places, or behind. */
-static int write_records(const struct glt_cloud *c, struct file *f, const struct las_out *o,
+static int write_records(const struct glt_cloud *c, struct file *f, const struct plan *o,
                          uint32_t *count)
 {
     const struct note *old = cloud_note(c, "las.vlrs");
@@ -95,20 +424,20 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
     for (int32_t i = 0; i < 256; i++)
         classes = classes || classes_name(&c->classes, i);
     *count = 0;
-    while (old && las_next_vlr(&v, old->bytes, old->len, &at)) {
-        if (las_is_extra(&v)) {
+    while (old && las_layout_next_vlr(&v, old->bytes, old->len, &at)) {
+        if (las_layout_is_extra(&v)) {
             if (!extra)
                 continue;
             TRY(same_extra(&v, o) ? file_write(f, v.bytes, v.len) : write_extra_record(f, o));
             extra = false;
-        } else if (las_is_classes(&v) && renamed) {
+        } else if (las_layout_is_classes(&v) && renamed) {
             if (!classes)
                 continue;
             TRY(write_class_record(f, c));
             classes = false;
         } else {
             TRY(file_write(f, v.bytes, v.len));
-            classes = classes && !las_is_classes(&v);
+            classes = classes && !las_layout_is_classes(&v);
         }
         ++*count;
     }
@@ -123,38 +452,39 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
     return old ? file_write(f, old->bytes + at, old->len - at) : 0;
 }
 
-static int write_points(struct file *f, const struct las_out *o, int64_t n)
+static int write_points(struct call *call, struct file *f, const struct plan *o, int64_t n)
 {
-    struct field *fields = memory_alloc((size_t)o->n_columns, sizeof *fields);
-    unsigned char *rows = memory_alloc(BLOCK, o->record);
-    int code = fields && rows ? 0 : GLT_ENOMEM;
+    struct field *fields = call_alloc(call, (size_t)o->n_columns, sizeof *fields);
+    unsigned char *rows = call_alloc(call, BLOCK, o->record);
     int32_t n_whole = 0;
-    for (int32_t k = 0; code == 0 && k < o->n_columns; k++) {
-        const struct las_column *x = &o->columns[k];
+    if (!fields || !rows)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < o->n_columns; k++) {
+        const struct out_column *x = &o->columns[k];
         if (!x->mask && x->data)
             fields[n_whole++] = (struct field){x->data, x->offset, x->size, 0, 0};
     }
-    for (int64_t i = 0; i < n && code == 0; i += BLOCK) {
+    for (int64_t i = 0; i < n; i += BLOCK) {
         int64_t now = n - i < BLOCK ? n - i : BLOCK;
         memset(rows, 0, (size_t)now * o->record);
         rows_join(rows, fields, n_whole, o->record, i, now);
         for (int32_t k = 0; k < o->n_columns; k++) {
-            const struct las_column *x = &o->columns[k];
+            const struct out_column *x = &o->columns[k];
             for (int64_t j = 0; x->mask && x->data && j < now; j++)
                 rows[(size_t)j * o->record + x->offset] |=
                     (unsigned char)((x->data[i + j] & x->mask) << x->shift);
         }
-        code = file_write(f, rows, (size_t)now * o->record);
+        TRY(file_write(f, rows, (size_t)now * o->record));
     }
-    memory_free(fields);
-    memory_free(rows);
-    return code;
+    return 0;
 }
 
-static void put_bounds(unsigned char *head, const struct las_out *o, int64_t n)
+/* --- header --- */
+
+static void put_bounds(unsigned char *head, const struct plan *o, int64_t n)
 {
     for (int d = 0; d < 3; d++) {
-        const struct las_column *x = &o->columns[d];
+        const struct out_column *x = &o->columns[d];
         const int32_t *v = (const int32_t *)x->data;
         int32_t min = n ? v[0] : 0, max = min;
         for (int64_t i = 1; i < n; i++) {
@@ -164,20 +494,20 @@ static void put_bounds(unsigned char *head, const struct las_out *o, int64_t n)
         double low = min * x->scale + x->offset_value, high = max * x->scale + x->offset_value;
         unsigned char *place = head + 179 + 16 * d;
         /* what stands there is kept when it says the same but for rounding */
-        bool same = fabs(las_get_double(place) - high) <= x->scale / 2 &&
-                    fabs(las_get_double(place + 8) - low) <= x->scale / 2;
+        bool same = fabs(las_layout_get_double(place) - high) <= x->scale / 2 &&
+                    fabs(las_layout_get_double(place + 8) - low) <= x->scale / 2;
         if (!same) {
-            las_put_double(place, high);
-            las_put_double(place + 8, low);
+            las_layout_put_double(place, high);
+            las_layout_put_double(place + 8, low);
         }
     }
 }
 
 /* Points and points by return, in the old fields where they fit and in the new ones. */
-static void put_counts(unsigned char *head, const struct las_out *o, int64_t n)
+static void put_counts(unsigned char *head, const struct plan *o, int64_t n)
 {
     uint64_t by_return[16] = {0};
-    const struct las_column *r = las_find(o, "return_number");
+    const struct out_column *r = find_field(o, "return_number");
     for (int64_t i = 0; r && r->data && i < n; i++)
         by_return[r->data[i] & 15]++;
     bool legacy = o->format < 6 && (uint64_t)n <= UINT32_MAX;
@@ -197,23 +527,23 @@ static void put_counts(unsigned char *head, const struct las_out *o, int64_t n)
 }
 
 /* The old header in the size of the new version, then the bytes its user put behind it. */
-static size_t take_header(unsigned char head[LAS_HEAD_MOST], const struct note *old, int minor)
+static size_t take_header(unsigned char head[HEAD_BYTES_MAX], const struct note *old, int minor)
 {
-    size_t size = las_header_size(minor);
+    size_t size = las_layout_header_size(minor);
     if (!old || old->len < 26)
         return size;
-    size_t own = las_header_size(old->bytes[25]);
+    size_t own = las_layout_header_size(old->bytes[25]);
     own = own < old->len ? own : old->len;
     own = own < size ? own : size;
-    size_t more = size + old->len - own > LAS_HEAD_MOST ? 0 : old->len - own;
+    size_t more = size + old->len - own > HEAD_BYTES_MAX ? 0 : old->len - own;
     memcpy(head, old->bytes, own);
     memcpy(head + size, old->bytes + own, more);
     return size + more;
 }
 
 /* The header: as it came, or a new one, set to what is written. */
-static void make_header(unsigned char head[LAS_HEAD_MOST], size_t *len, const struct glt_cloud *c,
-                        const struct las_out *o)
+static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const struct glt_cloud *c,
+                        const struct plan *o)
 {
     const struct note *old = cloud_note(c, "las.header");
     *len = take_header(head, old, o->minor);
@@ -228,8 +558,8 @@ static void make_header(unsigned char head[LAS_HEAD_MOST], size_t *len, const st
     head[104] = (unsigned char)o->format;
     little_put(head + 105, o->record, 2);
     for (int d = 0; d < 3; d++) {
-        las_put_double(head + 131 + 8 * d, o->columns[d].scale);
-        las_put_double(head + 155 + 8 * d, o->columns[d].offset_value);
+        las_layout_put_double(head + 131 + 8 * d, o->columns[d].scale);
+        las_layout_put_double(head + 155 + 8 * d, o->columns[d].offset_value);
     }
     put_bounds(head, o, c->n);
     put_counts(head, o, c->n);
@@ -251,9 +581,10 @@ static void move_places(unsigned char *head, const struct glt_cloud *c, uint64_t
         little_put(head + 235, little_get(head + 235, 8) - was + end, 8);
 }
 
-static int write_all(const struct glt_cloud *c, struct file *f, const struct las_out *o)
+static int write_all(struct call *call, const struct glt_cloud *c, struct file *f,
+                     const struct plan *o)
 {
-    unsigned char head[LAS_HEAD_MOST] = {0};
+    unsigned char head[HEAD_BYTES_MAX] = {0};
     size_t len;
     uint32_t records;
     const struct note *behind = cloud_note(c, "las.behind");
@@ -269,7 +600,7 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct las
     if (!old || !vlrs || points_at != little_get(old->bytes + 96, 4))
         little_put(head + 100, records, 4);
     little_put(head + 96, points_at, 4);
-    TRY(write_points(f, o, c->n));
+    TRY(write_points(call, f, o, c->n));
     move_places(head, c, (uint64_t)file_offset(f));
     TRY(file_patch(f, 0, head, len));
     return behind ? file_write(f, behind->bytes, behind->len) : 0;
@@ -291,17 +622,17 @@ static void warn_of_projection(const struct glt_cloud *c)
                                      "more");
 }
 
-int las_write(const struct glt_cloud *c, struct file *f, const struct format_options *options)
+int las_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o)
 {
-    struct las_out o;
+    struct plan plan;
     struct glt_cloud own;
-    (void)options;
+    (void)o;
     warn_of_projection(c);
     TRY(las_renumber(&own, c));
-    int code = las_plan(&o, &own);
+    int code = make_plan(call, &plan, &own);
     if (code == 0)
-        code = write_all(&own, f, &o);
-    las_plan_free(&o);
+        code = write_all(call, &own, f, &plan);
     las_renumber_free(&own, c);
     return code;
 }

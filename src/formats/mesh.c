@@ -2,7 +2,11 @@
  * equation 1: P = (1 - sqrt(a)) A + sqrt(a) (1 - b) B + sqrt(a) b C. */
 #include "formats/mesh.h"
 
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
 #include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -36,6 +40,8 @@ void mesh_clear(struct mesh *m)
 {
     memory_free(m->xyz);
     memory_free(m->triangles);
+    memory_free(m->normals);
+    memory_free(m->colours);
     *m = (struct mesh){0};
 }
 
@@ -62,17 +68,28 @@ static double corners_of(double n[3], const double *corner[3], const struct mesh
     return normal_of(n, corner[0], corner[1], corner[2]);
 }
 
-int mesh_vertices(struct glt_cloud *c, const struct mesh *m)
+/* Three columns from rows (n, 3). */
+static int add_three(struct glt_cloud *c, const char *const names[3], const double *rows,
+                     enum glt_type type)
 {
-    static const char *const names[] = {"x", "y", "z"};
-    struct column *x;
-    c->n = m->n;
+    size_t size = type_size(type);
     for (int d = 0; d < 3; d++) {
-        TRY(cloud_add_attribute(&x, c, names[d], GLT_F64));
-        for (int64_t i = 0; i < m->n; i++)
-            ((double *)x->data)[i] = m->xyz[3 * i + d];
+        struct column *x, from = {.type = GLT_F64, .width = 1, .scale = 1};
+        TRY(cloud_add_attribute(&x, c, names[d], type));
+        for (int64_t i = 0; i < c->n; i++) {
+            from.data = (void *)(uintptr_t)(rows + 3 * i + d);
+            column_convert((unsigned char *)x->data + (size_t)i * size, type, 0, &from, 0, 1);
+        }
     }
     return 0;
+}
+
+static bool are_bytes(const double *v, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(v[i] >= 0 && v[i] <= 255) || v[i] != (double)(int)v[i])
+            return false;
+    return true;
 }
 
 /* The triangle whose share of the summed area holds u. */
@@ -91,10 +108,11 @@ static int64_t find_triangle(const double *sum, int64_t n, double u)
 
 static int draw(struct glt_cloud *c, const struct mesh *m, const double *sum, uint64_t seed)
 {
-    static const char *const names[] = {"x", "y", "z", "nx", "ny", "nz"};
     struct column *x;
-    for (int k = 0; k < 6; k++)
-        TRY(cloud_add_attribute(&x, c, names[k], k < 3 ? GLT_F64 : GLT_F32));
+    for (int d = 0; d < 3; d++)
+        TRY(cloud_add_attribute(&x, c, names_xyz[d], GLT_F64));
+    for (int d = 0; d < 3; d++)
+        TRY(cloud_add_attribute(&x, c, names_normal[d], GLT_F32));
     struct random r = random_start(random_stream(seed, 0, 0, RANDOM_MESH), 0);
     for (int64_t i = 0; i < c->n; i++) {
         double u = random_uniform(&r) * sum[m->n_triangles - 1];
@@ -110,9 +128,10 @@ static int draw(struct glt_cloud *c, const struct mesh *m, const double *sum, ui
     return 0;
 }
 
-int mesh_sample(struct glt_cloud *c, const struct mesh *m, const struct format_options *o)
+int mesh_sample(struct call *call, struct glt_cloud *c, const struct mesh *m,
+                const struct format_options *o)
 {
-    double *sum = memory_alloc((size_t)m->n_triangles, sizeof *sum), total = 0;
+    double *sum = call_alloc(call, (size_t)m->n_triangles, sizeof *sum), total = 0;
     if (!sum)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < m->n_triangles; i++) {
@@ -121,15 +140,27 @@ int mesh_sample(struct glt_cloud *c, const struct mesh *m, const struct format_o
         total += corners_of(n, corner, m, i);
         sum[i] = total;
     }
-    int code;
     if (total > 0) {
         c->n = o->sample ? o->sample : SAMPLES;
-        code = draw(c, m, sum, o->seed);
-    } else {
-        log_message(GLT_LOG_WARNING, "the mesh has no surface: its %lld vertices are taken",
-                    (long long)m->n);
-        code = mesh_vertices(c, m);
+        return draw(c, m, sum, o->seed);
     }
-    memory_free(sum);
-    return code;
+    log_message(GLT_LOG_WARNING, "the mesh has no surface: its %lld vertices are taken",
+                (long long)m->n);
+    c->n = m->n;
+    return add_three(c, names_xyz, m->xyz, GLT_F64);
+}
+
+int mesh_cloud(struct call *call, struct glt_cloud *c, const struct mesh *m,
+               const struct format_options *o)
+{
+    if (!o->vertices && m->n_triangles > 0)
+        return mesh_sample(call, c, m, o);
+    c->n = m->n;
+    TRY(add_three(c, names_xyz, m->xyz, GLT_F64));
+    if (m->normals)
+        TRY(add_three(c, names_normal, m->normals, GLT_F64));
+    if (!m->colours)
+        return 0;
+    bool bytes = m->bytes && are_bytes(m->colours, 3 * m->n);
+    return add_three(c, names_rgb, m->colours, bytes ? GLT_U8 : GLT_F32);
 }

@@ -3,13 +3,20 @@
  *
  * Rows go from the file straight into columns. A cloud that came from a plain array and is still
  * one type goes back into a plain array; all others are written structured. */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "formats/guess.h"
-#include "formats/npy_header.h"
+#include "formats/arrays.h"
+#include "formats/columns.h"
+#include "formats/format.h"
+#include "formats/npy.h"
+#include "formats/rows.h"
+#include "formats/source.h"
 #include "formats/view.h"
 
 #include <inttypes.h>
@@ -20,121 +27,117 @@
 static enum glt_type stored_type(const struct array_field *x, int32_t *width)
 {
     *width = x->width;
-    if (strchr("iufb", x->kind))
+    if (arrays_is_numeric(x))
         return x->type;
     *width = (int32_t)(x->kind == 'U' ? x->size / 4 : x->size);
     return x->kind == 'U' ? GLT_U32 : GLT_U8;
 }
 
-static int declare_structured(struct glt_cloud *c, const struct npy_header *h)
+static int declare_structured(struct glt_cloud *c, const struct array *a)
 {
     struct column *x;
-    for (int32_t i = 0; i < h->n_fields; i++) {
+    for (int32_t i = 0; i < a->n_fields; i++) {
         int32_t width;
-        enum glt_type type = stored_type(&h->fields[i].field, &width);
-        if (!npy_is_padding(h->fields[i].name, h->fields[i].field.kind))
-            TRY(cloud_declare(&x, c, h->fields[i].name, type, width));
+        enum glt_type type = stored_type(&a->fields[i], &width);
+        if (!npy_is_padding(&a->fields[i]))
+            TRY(cloud_declare(&x, c, a->fields[i].name, type, width));
     }
-    c->n = h->count;
+    c->n = a->count;
     return 0;
 }
 
-static int declare_plain(struct glt_cloud *c, const struct npy_header *h, const char *file)
+static int declare_plain(struct glt_cloud *c, const struct array *a, const char *file)
 {
-    static const char *const xyz[] = {"x", "y", "z"};
-    const struct array_field *item = &h->fields[0].field;
     struct column *x;
-    if (h->n_dims != 2 || h->shape[1] < 3 || h->shape[1] > COLUMNS_MOST ||
-        !strchr("iufb", item->kind))
+    if (a->n_dims != 2 || a->shape[1] < 3 || a->shape[1] > COLUMNS_MOST ||
+        !arrays_is_numeric(&a->fields[0]))
         return error_set(GLT_EDATA,
                          "%s: a cloud is an array of numbers of shape (points, 3 or more); this "
                          "one has %d dimensions, the last of %" PRId64,
-                         file, h->n_dims, h->n_dims ? h->shape[h->n_dims - 1] : 1);
-    for (int32_t i = 0; i < h->shape[1]; i++) {
+                         file, a->n_dims, a->n_dims ? a->shape[a->n_dims - 1] : 1);
+    for (int32_t i = 0; i < a->shape[1]; i++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", i);
-        TRY(cloud_declare(&x, c, i < 3 ? xyz[i] : name, item->type, 1));
+        TRY(cloud_declare(&x, c, i < 3 ? names_xyz[i] : name, a->fields[0].type, 1));
     }
-    c->n = h->shape[0];
+    c->n = a->shape[0];
     return 0;
 }
 
-/* Columns in the order of the header's fields, without padding; swaps what is big-endian. */
-static int read_structured(struct glt_cloud *c, struct file *f, const struct npy_header *h)
+/* Columns in the order of the fields, without padding; swaps what is big-endian. */
+static int read_structured(struct call *call, struct glt_cloud *c, struct file *f,
+                           const struct array *a)
 {
-    struct field *fields = memory_alloc((size_t)h->n_fields, sizeof *fields);
+    struct field *fields = call_alloc(call, (size_t)a->n_fields, sizeof *fields);
     int32_t n = 0;
     if (!fields)
         return GLT_ENOMEM;
-    for (int32_t i = 0; i < h->n_fields; i++) {
-        const struct array_field *x = &h->fields[i].field;
-        if (npy_is_padding(h->fields[i].name, x->kind))
+    for (int32_t i = 0; i < a->n_fields; i++) {
+        const struct array_field *x = &a->fields[i];
+        if (npy_is_padding(x))
             continue;
         fields[n] = (struct field){c->columns[n].data, x->offset, x->size, 0, 0};
         n++;
     }
-    int code = rows_read(f, fields, n, h->item_size, c->n);
-    memory_free(fields);
-    for (int32_t i = 0, k = 0; code == 0 && i < h->n_fields; i++) {
-        if (npy_is_padding(h->fields[i].name, h->fields[i].field.kind))
+    TRY(rows_read(f, fields, n, a->item_size, c->n));
+    for (int32_t i = 0, k = 0; i < a->n_fields; i++) {
+        if (npy_is_padding(&a->fields[i]))
             continue;
-        struct column *x = &c->columns[k++];
-        if (h->fields[i].swap != file_host_is_big_endian())
-            file_swap(x->data, (size_t)c->n * (size_t)x->width, type_size(x->type));
+        if (a->fields[i].swap != file_host_is_big_endian())
+            column_swap(&c->columns[k], c->n);
+        k++;
     }
-    return code;
+    return 0;
 }
 
-static int read_plain(struct glt_cloud *c, struct file *f, const struct npy_header *h)
+static int read_plain(struct call *call, struct glt_cloud *c, struct file *f, const struct array *a,
+                      bool fortran)
 {
-    struct view v = {.columns = c->columns, .n = c->n_columns, .rows = c->n};
-    struct field *fields = NULL;
     size_t row_size;
-    int code = h->fortran ? 0 : view_fields(&fields, &row_size, &v);
-    for (int32_t k = 0; h->fortran && code == 0 && k < c->n_columns; k++)
-        code = file_read(f, c->columns[k].data, (size_t)c->n * h->item_size);
-    if (fields)
-        code = rows_read(f, fields, v.n, row_size, v.rows);
-    memory_free(fields);
-    for (int32_t k = 0; code == 0 && k < c->n_columns; k++)
-        if (h->fields[0].swap != file_host_is_big_endian())
-            file_swap(c->columns[k].data, (size_t)c->n, h->item_size);
-    return code;
+    struct field *fields = rows_fields(call, &row_size, c->columns, c->n_columns);
+    if (!fields)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; fortran && k < c->n_columns; k++)
+        TRY(file_read(f, c->columns[k].data, (size_t)c->n * a->item_size));
+    if (!fortran)
+        TRY(rows_read(f, fields, c->n_columns, row_size, c->n));
+    for (int32_t k = 0; k < c->n_columns; k++)
+        if (a->fields[0].swap != file_host_is_big_endian())
+            column_swap(&c->columns[k], c->n);
+    return 0;
 }
 
-static int read_data(struct glt_cloud *c, struct file *f, const struct npy_header *h)
+static int read_cloud(struct call *call, struct glt_cloud *c, struct file *f, struct array *a)
 {
+    struct source_file s = source_of_file(f);
+    bool fortran;
     size_t bytes;
-    if (__builtin_mul_overflow((size_t)h->count, h->item_size, &bytes) ||
+    TRY(npy_read_header(a, &fortran, &s.source));
+    TRY(a->structured ? declare_structured(c, a) : declare_plain(c, a, file_name(f)));
+    if (__builtin_mul_overflow((size_t)a->count, a->item_size, &bytes) ||
         bytes > (uint64_t)file_left(f))
         return error_set(GLT_EFORMAT,
                          "%s: the npy header declares %" PRId64 " items of %zu bytes, but only "
                          "%" PRId64 " bytes follow: the file is cut short or damaged",
-                         file_name(f), h->count, h->item_size, file_left(f));
+                         file_name(f), a->count, a->item_size, file_left(f));
     TRY(cloud_allocate(c));
-    return h->structured ? read_structured(c, f, h) : read_plain(c, f, h);
+    if (a->structured)
+        return read_structured(call, c, f, a);
+    TRY(read_plain(call, c, f, a, fortran));
+    return cloud_set_note(c, "npy.plain", "", 0);
 }
 
-static int read_with(struct glt_cloud *c, struct file *f, const struct format_options *o,
-                     struct npy_header *h)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
-    struct npy_file s = npy_file(f);
-    TRY(npy_read_header(h, &s.source));
-    TRY(h->structured ? declare_structured(c, h) : declare_plain(c, h, file_name(f)));
-    TRY(read_data(c, f, h));
-    if (!h->structured)
-        TRY(cloud_set_note(c, "npy.plain", "", 0));
+    struct array a = {0};
+    int code = read_cloud(call, c, f, &a);
+    bool structured = a.structured;
+    arrays_clear(&a);
+    TRY(code);
     if (o->columns)
-        return name_columns(c, o->columns, file_name(f));
-    return h->structured ? 0 : guess_columns(c, 3, file_name(f));
-}
-
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
-{
-    struct npy_header h = {0};
-    int code = read_with(c, f, o, &h);
-    npy_clear_header(&h);
-    return code;
+        return columns_name(c, o->columns, file_name(f));
+    return structured ? 0 : columns_guess(c, 3, file_name(f));
 }
 
 static bool stays_plain(const struct glt_cloud *c, const struct view *v)
@@ -145,53 +148,33 @@ static bool stays_plain(const struct glt_cloud *c, const struct view *v)
     return plain;
 }
 
-static int write_view(struct file *f, const struct view *v, bool plain)
-{
-    char *descr = NULL, *header = NULL;
-    size_t len, row_size = 0;
-    int64_t shape[2] = {v->rows, v->n};
-    struct field *fields = NULL;
-    struct array_field *described = memory_alloc((size_t)v->n, sizeof *described);
-    int code = described ? view_fields(&fields, &row_size, v) : GLT_ENOMEM;
-    for (int32_t k = 0; code == 0 && k < v->n; k++)
-        described[k] = array_field(&v->columns[k]);
-    if (code == 0)
-        code = npy_describe(&descr, described, v->n, !plain);
-    if (code == 0)
-        code = npy_make_header(&header, &len, descr, shape, plain ? 2 : 1);
-    if (code == 0)
-        code = file_write(f, header, len);
-    if (code == 0 && row_size)
-        code = rows_write(f, fields, v->n, row_size, v->rows);
-    memory_free(header);
-    memory_free(descr);
-    memory_free(fields);
-    memory_free(described);
-    return code;
-}
-
-static int write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int write(struct call *call, const struct glt_cloud *c, struct file *f,
+                 const struct format_options *o)
 {
     struct view v;
+    char *header = NULL;
+    size_t len = 0, row_size;
     (void)o;
     if (c->classes.n)
         log_message(GLT_LOG_WARNING, "npy has no place for names of classes: they are left out "
                                      "(npz keeps them)");
-    int code = view_make(&v, c, "npy", false);
-    if (code == 0)
-        code = write_view(f, &v, stays_plain(c, &v));
-    view_free(&v);
-    return code;
-}
-
-static bool probe(const unsigned char *bytes, size_t len)
-{
-    return len >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
+    TRY(view_make(call, &v, c, "npy", false));
+    bool plain = stays_plain(c, &v);
+    struct array a = {.shape = {v.rows, v.n}, .n_dims = plain ? 2 : 1, .structured = !plain};
+    a.fields = call_alloc(call, (size_t)v.n, sizeof *a.fields);
+    struct field *fields = rows_fields(call, &row_size, v.columns, v.n);
+    if (!a.fields || !fields)
+        return GLT_ENOMEM;
+    for (a.n_fields = 0; a.n_fields < v.n; a.n_fields++)
+        a.fields[a.n_fields] = npy_field(&v.columns[a.n_fields]);
+    TRY(npy_make_header(call, &header, &len, &a));
+    TRY(file_write(f, header, len));
+    return row_size ? rows_write(f, fields, v.n, row_size, v.rows) : 0;
 }
 
 const struct format format_npy = {.name = "npy",
                                   .extensions = "npy",
-                                  .probe = probe,
+                                  .probe = npy_probe,
                                   .read = read,
                                   .write = write,
                                   .encodings = "binary",

@@ -1,263 +1,225 @@
-/* The archive of an .npz file: a zip of .npy members, stored or deflated, also zip64.
+/* Clouds in .npz archives: arrays whose first dimension is the number of points are attributes.
  *
- * Reference: PKWARE APPNOTE 6.3.9; RFC 1951 through zlib. The central directory is the truth; sizes
- * in it are compared with the file, each and their sum, and a member that claims more than deflate
- * can hold in its bytes (1032 to 1) is refused unread. A large deflated member is walked once to
- * count its bytes before memory is asked for. */
+ * xyz (else points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
+ * what they mean. rgb and normals are split into their columns; a structured array gives one column
+ * per field; class_name names the labels. All other arrays are kept as they are and written back. A
+ * column cut out of an array remembers its place as "array[k]". */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "formats/little.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
+#include "formats/format.h"
 #include "formats/npy.h"
-#include "formats/zip.h"
+#include "formats/npz_layout.h"
+#include "formats/npz_write.h"
+#include "formats/rows.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { TRUST = 1 << 23, CHUNK = 1 << 16, LOCAL = 30 };
-
-struct member {
-    char name[256];
-    unsigned method;
-    uint32_t crc;
-    uint64_t packed, size, header; /* bytes in the file, unpacked, offset of the local header */
-};
-
-struct member_source {
-    struct npy_source source;
-    struct file *f;
-    z_stream z;
-    bool deflated;
-    uint64_t packed_left;
-    uint32_t crc;
-};
-
-static int damaged(const struct file *f, const char *what)
+/* The array that says how many points there are. */
+static const struct array *find_points(const struct arrays *all)
 {
-    return error_set(GLT_EFORMAT, "%s: damaged archive: %s", file_name(f), what);
-}
-
-/* The record at the end of the archive: how many members, where their directory begins. */
-static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_t *len)
-{
-    unsigned char tail[22 + 20 + 4096];
-    uint64_t size = (uint64_t)file_size(f);
-    size_t have = size < sizeof tail ? (size_t)size : sizeof tail;
-    if (have < 22)
-        return damaged(f, "too short for a zip");
-    TRY(file_seek(f, (int64_t)(size - have)));
-    TRY(file_read(f, tail, have));
-    size_t at = have - 22;
-    while (little_get(tail + at, 4) != 0x06054b50 && at > 0)
-        at--;
-    if (little_get(tail + at, 4) != 0x06054b50)
-        return damaged(f, "no end record");
-    *n = little_get(tail + at + 10, 2);
-    *len = little_get(tail + at + 12, 4);
-    *offset = little_get(tail + at + 16, 4);
-    if (at < 20 || little_get(tail + at - 20, 4) != 0x07064b50)
-        return 0;
-    unsigned char wide[56];
-    uint64_t where = little_get(tail + at - 12, 8);
-    if (size < sizeof wide || where > size - sizeof wide)
-        return damaged(f, "the zip64 record lies outside the file");
-    TRY(file_seek(f, (int64_t)where));
-    TRY(file_read(f, wide, sizeof wide));
-    if (little_get(wide, 4) != 0x06064b50)
-        return damaged(f, "no zip64 record");
-    *n = little_get(wide + 32, 8);
-    *len = little_get(wide + 40, 8);
-    *offset = little_get(wide + 48, 8);
-    return 0;
-}
-
-/* Sizes that did not fit 32 bits stand in the zip64 field, in this order, only those needed. */
-static int widen(struct member *m, const unsigned char *extra, size_t len, const struct file *f)
-{
-    for (size_t at = 0; at + 4 <= len;) {
-        size_t tag = (size_t)little_get(extra + at, 2),
-               size = (size_t)little_get(extra + at + 2, 2);
-        if (size > len - at - 4)
-            return damaged(f, "an extra field is too long");
-        const unsigned char *p = extra + at + 4, *end = p + size;
-        uint64_t *wide[] = {&m->size, &m->packed, &m->header};
-        for (int i = 0; tag == 1 && i < 3; i++)
-            if (*wide[i] == 0xffffffff) {
-                if (end - p < 8)
-                    return damaged(f, "a zip64 field is too short");
-                *wide[i] = little_get(p, 8);
-                p += 8;
-            }
-        at += 4 + size;
-    }
-    return 0;
-}
-
-static int read_entry(struct member *m, struct file *f)
-{
-    unsigned char head[46], extra[512];
-    TRY(file_read(f, head, sizeof head));
-    if (little_get(head, 4) != 0x02014b50)
-        return damaged(f, "a directory entry does not begin as one");
-    size_t name = (size_t)little_get(head + 28, 2), more = (size_t)little_get(head + 30, 2);
-    *m = (struct member){.method = (unsigned)little_get(head + 10, 2),
-                         .crc = (uint32_t)little_get(head + 16, 4),
-                         .packed = little_get(head + 20, 4),
-                         .size = little_get(head + 24, 4),
-                         .header = little_get(head + 42, 4)};
-    if (little_get(head + 8, 2) & 1)
-        return error_set(GLT_EUNSUPPORTED, "%s is encrypted: unpack it first", file_name(f));
-    if (name >= sizeof m->name || more > sizeof extra)
-        return damaged(f, "a member's name or extra field is too long");
-    TRY(file_read(f, m->name, name));
-    TRY(file_read(f, extra, more));
-    TRY(widen(m, extra, more, f));
-    TRY(file_skip(f, (int64_t)little_get(head + 32, 2)));
-    uint64_t size = (uint64_t)file_size(f);
-    if (m->header > size || m->packed > size - m->header)
-        return damaged(f, "a member lies outside the file");
-    if (m->method != 0 && m->method != 8)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: member %s is packed by method %u; only stored and "
-                         "deflated ones are read",
-                         file_name(f), m->name, m->method);
-    if (m->method == 0 ? m->size != m->packed : m->size / 1032 > m->packed)
-        return damaged(f, "a member claims more bytes than it can hold");
-    return 0;
-}
-
-static int read_member(struct npy_source *base, void *dst, size_t len)
-{
-    struct member_source *s = (struct member_source *)base;
-    unsigned char *to = dst;
-    if (!s->deflated) {
-        TRY(file_read(s->f, dst, len));
-        for (size_t at = 0; at < len; at += 1 << 30)
-            s->crc =
-                (uint32_t)crc32(s->crc, to + at, (uInt)(len - at < 1 << 30 ? len - at : 1 << 30));
-        return 0;
-    }
-    while (len > 0) {
-        const unsigned char *bytes;
-        size_t have, now = len < 1 << 30 ? len : 1 << 30;
-        TRY(file_peek(s->f, &bytes, &have, 1));
-        have = have < CHUNK ? have : CHUNK;
-        have = have < s->packed_left ? have : (size_t)s->packed_left;
-        s->z.next_in = (Bytef *)(uintptr_t)bytes;
-        s->z.avail_in = (uInt)have;
-        s->z.next_out = to;
-        s->z.avail_out = (uInt)now;
-        int result = inflate(&s->z, Z_NO_FLUSH);
-        size_t got = now - s->z.avail_out, used = have - s->z.avail_in;
-        s->crc = (uint32_t)crc32(s->crc, to, (uInt)got);
-        to += got;
-        len -= got;
-        s->packed_left -= used;
-        TRY(file_skip(s->f, (int64_t)used));
-        if (result != Z_OK && !(result == Z_STREAM_END && len == 0))
-            return result == Z_MEM_ERROR ? GLT_ENOMEM /* memory_alloc has said so */
-                                         : damaged(s->f, "bad deflate data");
-    }
-    return 0;
-}
-
-/* Goes to a member's data and makes a source of it; inflateEnd when deflated. */
-static int open_member(struct member_source *s, const struct member *m, struct file *f)
-{
-    unsigned char head[LOCAL];
-    TRY(file_seek(f, (int64_t)m->header));
-    TRY(file_read(f, head, sizeof head));
-    if (little_get(head, 4) != 0x04034b50)
-        return damaged(f, "a member does not begin as one");
-    TRY(file_skip(f, (int64_t)(little_get(head + 26, 2) + little_get(head + 28, 2))));
-    if (m->packed > (uint64_t)file_left(f))
-        return damaged(f, "a member is cut short");
-    *s = (struct member_source){.source = {read_member, m->size, m->name},
-                                .f = f,
-                                .deflated = m->method == 8,
-                                .packed_left = m->packed};
-    zip_memory(&s->z);
-    if (s->deflated && inflateInit2(&s->z, -MAX_WBITS) != Z_OK)
-        return error_set(GLT_ENOMEM, "out of memory for unpacking %s", m->name);
-    return 0;
-}
-
-static void close_member(struct member_source *s)
-{
-    if (s->deflated)
-        inflateEnd(&s->z);
-}
-
-/* Whether a member really unpacks to the size it claims. */
-static int walk_member(const struct member *m, struct file *f)
-{
-    struct member_source s;
-    unsigned char *scrap = memory_alloc(CHUNK, 1);
-    if (!scrap)
-        return GLT_ENOMEM;
-    int code = open_member(&s, m, f);
-    if (code == 0) {
-        for (uint64_t left = m->size; left > 0 && code == 0;) {
-            size_t now = left < CHUNK ? (size_t)left : CHUNK;
-            code = read_member(&s.source, scrap, now);
-            left -= now;
+    const struct array *best = NULL;
+    int rank = NPZ_RANKS;
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        int r = npz_layout_rank(a->name);
+        if (r < rank && (a->structured || (a->n_dims == 2 && a->shape[1] >= 3))) {
+            rank = r;
+            best = a;
         }
-        close_member(&s);
     }
-    memory_free(scrap);
+    if (best)
+        return best;
+    const struct array *x = arrays_find(all, "x");
+    if (x && x->n_dims == 1)
+        return x;
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        if ((arrays_is_plain(a) && a->n_dims == 2 && a->shape[1] >= 3) || a->structured)
+            return a;
+    }
+    return NULL;
+}
+
+/* A column for items [k, k + width) of each row of an array. */
+static int cut_column(struct glt_cloud *c, const struct array *a, const char *name, int64_t k,
+                      int32_t width)
+{
+    enum glt_type type = a->fields[0].type;
+    struct column *x;
+    char source[300];
+    TRY(cloud_add_wide(&x, c, name, type, width));
+    size_t item = type_size(type), row = item * (size_t)(a->count / (c->n ? c->n : 1));
+    struct field field = {x->data, (size_t)k * item, (size_t)width * item, 0, 0};
+    if (c->n)
+        rows_split(&field, 1, a->data, row, 0, c->n);
+    if (a->n_dims == 1 || width > 1)
+        return 0;
+    snprintf(source, sizeof source, "%s[%d]", a->name, (int)k);
+    x->source = memory_string(source);
+    return x->source ? 0 : GLT_ENOMEM;
+}
+
+/* Colours and normals are cut unless an archive has them one by one as well: the names of their
+ * columns, or NULL. */
+static const char *const *cut_names(const struct arrays *all, const struct array *a)
+{
+    const char *const *names = npz_layout_columns(a->name);
+    if (a->n_dims != 2 || a->shape[1] != 3)
+        return NULL;
+    for (int k = 0; names && k < 3; k++)
+        if (arrays_find(all, names[k]))
+            return NULL;
+    return names;
+}
+
+static int add_plain(struct glt_cloud *c, const struct arrays *all, const struct array *a,
+                     bool coordinates)
+{
+    int64_t width = a->n_dims == 1 ? 1 : a->shape[1];
+    const char *const *names = coordinates ? names_xyz : cut_names(all, a);
+    if (!names)
+        return cut_column(c, a, a->name, 0, (int32_t)width);
+    for (int64_t k = 0; k < width; k++) {
+        char name[300];
+        snprintf(name, sizeof name, "%s_%d", a->name, (int)k);
+        TRY(cut_column(c, a, k < 3 ? names[k] : name, k, 1));
+    }
+    return 0;
+}
+
+static int add_structured(struct glt_cloud *c, const struct array *a)
+{
+    for (int32_t i = 0; i < a->n_fields; i++) {
+        const struct array_field *from = &a->fields[i];
+        bool number = arrays_is_numeric(from);
+        struct column *x;
+        if (npy_is_padding(from))
+            continue;
+        TRY(cloud_add_wide(&x, c, from->name, number ? from->type : GLT_U8,
+                           number ? from->width : (int32_t)from->size));
+        struct field field = {x->data, from->offset, from->size, 0, 0};
+        if (c->n && from->size)
+            rows_split(&field, 1, a->data, a->item_size, 0, c->n);
+    }
+    return 0;
+}
+
+/* Whether an axis holds integers: in the array of points, or in one of its own. */
+static bool has_whole_axis(const struct arrays *all, const struct array *points)
+{
+    bool whole = points->n_dims == 2 && points->fields[0].kind != 'f';
+    for (int d = 0; d < 3; d++) {
+        const struct array *a = arrays_find(all, names_xyz[d]);
+        if (!points->structured && points->n_dims == 1 && a)
+            whole = whole || a->fields[0].kind != 'f';
+        for (int32_t k = 0; points->structured && k < points->n_fields; k++)
+            whole = whole || (strcmp(points->fields[k].name, names_xyz[d]) == 0 &&
+                              points->fields[k].kind != 'f');
+    }
+    return whole;
+}
+
+static int apply_scale(struct glt_cloud *c, const struct array *a)
+{
+    double v[3];
+    TRY(arrays_values(v, GLT_F64, a, 0, a->count));
+    for (int d = 0; d < 3; d++) {
+        struct column *x = cloud_attribute(c, names_xyz[d]);
+        if (!x || type_is_real(x->type))
+            continue;
+        *(a->name[0] == 'o' ? &x->offset : &x->scale) = v[a->count == 3 ? d : 0];
+    }
+    return 0;
+}
+
+/* Names of classes are told as in every other format: by comments. */
+static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *used)
+{
+    const struct array *a = arrays_find(all, NPZ_CLASSES);
+    if (!a || a->structured || a->n_dims != 1 || !strchr("SU", a->fields[0].kind) ||
+        a->count > NPZ_CLASSES_MAX)
+        return 0;
+    for (int64_t i = 0; i < a->count; i++) {
+        char name[NPZ_CLASS_NAME], text[NPZ_CLASS_NAME + 32];
+        TRY(arrays_text(name, sizeof name, a, i));
+        snprintf(text, sizeof text, "class %d %s", (int)i, name);
+        if (name[0])
+            TRY(cloud_add_comment(c, text));
+    }
+    used[a - all->items] = true;
+    return 0;
+}
+
+static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all, const char *file)
+{
+    const struct array *points = find_points(all);
+    if (!points)
+        return error_set(GLT_EDATA,
+                         "%s: no array of shape (points, 3 or more) is in it; call it xyz", file);
+    bool whole = has_whole_axis(all, points), *used = call_alloc(call, (size_t)all->n, 1);
+    if (!used)
+        return GLT_ENOMEM;
+    c->n = points->structured ? points->count : points->shape[0];
+    for (int32_t i = 0; i < all->n; i++) {
+        const struct array *a = &all->items[i];
+        bool fits =
+            arrays_is_plain(a) && !(whole && npz_layout_is_scale(a->name, a->count)) &&
+            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MOST));
+        if (a == points && a->structured)
+            TRY(add_structured(c, a));
+        else if (fits && a->shape[0] == c->n)
+            TRY(add_plain(c, all, a, a == points && a->n_dims == 2));
+        else
+            continue;
+        if (c->n_columns > COLUMNS_MOST)
+            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some arrays out", file,
+                             COLUMNS_MOST);
+        used[i] = true;
+    }
+    for (int32_t i = 0; whole && i < all->n; i++)
+        if (arrays_is_plain(&all->items[i]) &&
+            npz_layout_is_scale(all->items[i].name, all->items[i].count)) {
+            TRY(apply_scale(c, &all->items[i]));
+            used[i] = true;
+        }
+    TRY(take_classes(c, all, used));
+    for (int32_t i = 0; i < all->n; i++)
+        if (!used[i])
+            TRY(npz_layout_keep(call, c, &all->items[i]));
+    return 0;
+}
+
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
+{
+    struct arrays all = {0};
+    (void)o;
+    TRY(arrays_read_file(&all, f));
+    int code = fill(call, c, &all, file_name(f));
+    arrays_free(&all);
     return code;
 }
 
-static int read_one(struct array *out, const struct member *m, struct file *f)
+static bool probe(const unsigned char *bytes, size_t len)
 {
-    struct member_source s;
-    if (m->method == 8 && m->size > TRUST)
-        TRY(walk_member(m, f));
-    TRY(open_member(&s, m, f));
-    int code = npy_read_array(out, &s.source);
-    if (code == 0 && s.source.left == 0 && s.crc != m->crc)
-        code = damaged(f, "a member's check sum is wrong");
-    close_member(&s);
-    if (code < 0) {
-        array_clear(out);
-        return error_prefix(code, "%s: member ", file_name(f));
-    }
-    size_t len = strlen(m->name);
-    out->name = memory_alloc(len + 1, 1);
-    if (!out->name) {
-        array_clear(out);
-        return GLT_ENOMEM;
-    }
-    memcpy(out->name, m->name, len > 4 && !strcmp(m->name + len - 4, ".npy") ? len - 4 : len);
-    return 0;
+    /* the first member of every archive numpy writes is some name.npy */
+    if (len < 34 || memcmp(bytes, "PK\x03\x04", 4) != 0)
+        return false;
+    size_t name = bytes[26] | (size_t)bytes[27] << 8;
+    return name >= 4 && 30 + name <= len && memcmp(bytes + 30 + name - 4, ".npy", 4) == 0;
 }
 
-int npz_read_arrays(struct arrays *out, struct file *f)
-{
-    uint64_t n, offset, len;
-    TRY(find_directory(f, &n, &offset, &len));
-    uint64_t size = (uint64_t)file_size(f);
-    if (offset > size || len > size - offset || n > len / 46)
-        return damaged(f, "the directory lies outside the file");
-    if (n > ZIP_MEMBERS)
-        return error_set(GLT_ELIMIT, "%s has %" PRIu64 " members, %d are read at most: join arrays",
-                         file_name(f), n, ZIP_MEMBERS);
-    int64_t at = (int64_t)offset;
-    uint64_t claimed = 0;
-    out->items = memory_alloc((size_t)n, sizeof *out->items);
-    if (!out->items)
-        return GLT_ENOMEM;
-    for (uint64_t i = 0; i < n; i++) {
-        struct member m;
-        TRY(file_seek(f, at));
-        TRY(read_entry(&m, f));
-        at = file_offset(f);
-        claimed += LOCAL + m.packed;
-        if (claimed > size) /* the same bytes again and again: a bomb */
-            return damaged(f, "its members overlap");
-        TRY(read_one(&out->items[out->n], &m, f));
-        out->n++;
-    }
-    return 0;
-}
+const struct format format_npz = {.name = "npz",
+                                  .extensions = "npz",
+                                  .probe = probe,
+                                  .read = read,
+                                  .write = npz_write,
+                                  .encodings = "binary compressed"};

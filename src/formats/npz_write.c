@@ -1,14 +1,20 @@
-/* Writing clouds as .npz: x y z together as xyz (n, 3), red green blue as rgb, nx ny nz as normals
- * when their types agree; every other column is an array of its own; columns cut out of one array
- * go back into it while all of them are there and of one type, else they are arrays of their own.
- * Scaled coordinates that are integers all three stay so beside their scale and origin, unless
- * something else has these names; other scaled columns become doubles. */
+/* Writing clouds as .npz, see npz_write.h: x y z together as xyz (n, 3), red green blue as rgb, nx
+ * ny nz as normals when their types agree; every other column is an array of its own; columns cut
+ * out of one array go back into it while all of them are there and of one type, else they are
+ * arrays of their own. Scaled coordinates that are integers all three stay so beside their scale
+ * and origin, unless something else has these names; other scaled columns become doubles. */
+#include "formats/npz_write.h"
+
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/memory.h"
-#include "formats/npy_header.h"
-#include "formats/npz_cloud.h"
+#include "formats/arrays.h"
+#include "formats/npy.h"
+#include "formats/npz_layout.h"
 #include "formats/rows.h"
 #include "formats/zip.h"
 
@@ -21,8 +27,8 @@ enum { BLOCK = 1 << 12, NAME = 300 };
 /* The array a column belongs to and its place there: "rgb[1]" is place 1 of rgb. */
 static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struct column *x)
 {
-    static const char *const known[][4] = {
-        {"xyz", "x", "y", "z"}, {"rgb", "red", "green", "blue"}, {"normals", "nx", "ny", "nz"}};
+    static const char *const arrays[] = {"xyz", "rgb", "normals"};
+    static const char *const *const columns[] = {names_xyz, names_rgb, names_normal};
     const char *name = cloud_spelling(c, x, "npz");
     const char *bracket = strrchr(name, '[');
     size_t len = strlen(name);
@@ -32,8 +38,8 @@ static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struc
     }
     for (int g = 0; g < 3; g++)
         for (int k = 0; k < 3; k++)
-            if (strcmp(name, known[g][k + 1]) == 0) {
-                snprintf(array, NAME, "%s", known[g][0]);
+            if (strcmp(name, columns[g][k]) == 0) {
+                snprintf(array, NAME, "%s", arrays[g]);
                 return k;
             }
     snprintf(array, NAME, "%s", name);
@@ -55,7 +61,7 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
         if (strcmp(other, array) != 0)
             continue;
         all++; /* also one that has the array's name for itself, which ends the group */
-        n += k == i + at && at == n && x->type == first->type && x->width == 1 && !x->start;
+        n += k == i + at && at == n && x->type == first->type && column_is_single(x);
     }
     if (n > 0 && n == all && (cut || n == 3))
         return n;
@@ -79,74 +85,68 @@ static int begin_member(struct zip *z, const char *name)
     return zip_begin(z, member);
 }
 
-static int begin_array(struct zip *z, const char *name, const struct array_field *x,
+/* Of plain items with one value each. */
+static int begin_array(struct call *call, struct zip *z, const char *name, struct array_field item,
                        const int64_t *shape, int32_t n_dims)
 {
-    char member[NAME], *descr = NULL, *header = NULL;
+    struct array a = {.fields = &item, .n_fields = 1, .n_dims = n_dims};
+    char member[NAME], *header = NULL;
     size_t len;
+    memcpy(a.shape, shape, (size_t)n_dims * sizeof *shape);
     snprintf(member, sizeof member, "%s", name);
     for (char *s = member; *s; s++) /* a member must not name a place outside its archive */
         if (*s == '/' || *s == '\\')
             *s = '_';
-    int code = npy_describe(&descr, x, 1, false);
-    if (code == 0)
-        code = npy_make_header(&header, &len, descr, shape, n_dims);
-    if (code == 0)
-        code = begin_member(z, member);
-    if (code == 0)
-        code = zip_put(z, header, len);
-    memory_free(descr);
-    memory_free(header);
-    return code;
+    TRY(npy_make_header(call, &header, &len, &a));
+    TRY(begin_member(z, member));
+    return zip_put(z, header, len);
 }
 
-static int put_rows(struct zip *z, const struct column *x, int32_t n, int64_t rows)
+/* n columns of one type side by side. */
+static int put_rows(struct call *call, struct zip *z, const struct column *x, int32_t n,
+                    int64_t rows)
 {
-    size_t size = type_size(x->type) * (size_t)x->width, row = size * (size_t)n;
+    size_t row;
     if (n == 1)
-        return zip_put(z, x->data, (size_t)rows * size);
-    struct field *fields = memory_alloc((size_t)n, sizeof *fields);
-    unsigned char *block = memory_alloc(BLOCK, row);
-    int code = fields && block ? 0 : GLT_ENOMEM;
-    for (int32_t k = 0; k < n && code == 0; k++)
-        fields[k] = (struct field){x[k].data, (size_t)k * size, size, 0, 0};
-    for (int64_t i = 0; i < rows && code == 0; i += BLOCK) {
+        return zip_put(z, x->data, (size_t)(rows * x->width) * type_size(x->type));
+    struct field *fields = rows_fields(call, &row, x, n);
+    unsigned char *block = fields ? call_alloc(call, BLOCK, row) : NULL;
+    if (!block)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < rows; i += BLOCK) {
         int64_t now = rows - i < BLOCK ? rows - i : BLOCK;
         rows_join(block, fields, n, row, i, now);
-        code = zip_put(z, block, (size_t)now * row);
+        TRY(zip_put(z, block, (size_t)now * row));
     }
-    memory_free(fields);
-    memory_free(block);
-    return code;
+    return 0;
 }
 
-static int write_group(struct zip *z, const struct glt_cloud *c, int32_t i, int32_t n,
-                       const char *array)
+static int write_group(struct call *call, struct zip *z, const struct glt_cloud *c, int32_t i,
+                       int32_t n, const char *array)
 {
     const struct column *x = &c->columns[i];
-    struct array_field field = array_field(x);
+    struct array_field field = npy_field(x);
     char cut[NAME];
     /* an array of shape (n, 1) is one as well */
     bool flat = n == 1 && x->width == 1 && (place_of(cut, c, x) != 0 || strcmp(cut, array) != 0);
     int64_t shape[2] = {c->n, n > 1 ? n : x->width};
     field.width = 1;
     field.size = type_size(x->type);
-    TRY(begin_array(z, array, &field, shape, flat ? 1 : 2));
-    TRY(put_rows(z, x, n, c->n));
+    TRY(begin_array(call, z, array, field, shape, flat ? 1 : 2));
+    TRY(put_rows(call, z, x, n, c->n));
     return zip_end(z);
 }
 
-static int write_numbers(struct zip *z, const char *name, const double *v)
+static int write_numbers(struct call *call, struct zip *z, const char *name, const double *v)
 {
-    static char nameless[] = "";
-    struct array_field field = {nameless, 'f', GLT_F64, 0, 8, 1};
+    struct array_field field = {.kind = 'f', .type = GLT_F64, .size = 8, .width = 1};
     int64_t three = 3;
-    TRY(begin_array(z, name, &field, &three, 1));
+    TRY(begin_array(call, z, name, field, &three, 1));
     TRY(zip_put(z, v, 3 * sizeof *v));
     return zip_end(z);
 }
 
-static int write_scale(struct zip *z, const struct glt_cloud *c)
+static int write_scale(struct call *call, struct zip *z, const struct glt_cloud *c)
 {
     static const char *const axes[] = {"x", "y", "z"};
     double scale[3], origin[3];
@@ -161,30 +161,29 @@ static int write_scale(struct zip *z, const struct glt_cloud *c)
     }
     if (plain)
         return 0;
-    TRY(write_numbers(z, "scale", scale));
-    return write_numbers(z, "origin", origin);
+    TRY(write_numbers(call, z, "scale", scale));
+    return write_numbers(call, z, "origin", origin);
 }
 
 /* One text for each number, empty where it has no name. */
-static int write_classes(struct zip *z, const struct glt_cloud *c)
+static int write_classes(struct call *call, struct zip *z, const struct glt_cloud *c)
 {
-    static char nameless[] = "";
     int32_t n = classes_number_end(&c->classes);
     size_t longest = 1;
     if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
         return 0;
-    if (n > NPZ_CLASSES_MOST) {
+    if (n > NPZ_CLASSES_MAX) {
         log_message(GLT_LOG_WARNING, "npz: class %d has a name, %d can have: names are left out",
-                    n - 1, NPZ_CLASSES_MOST);
+                    n - 1, NPZ_CLASSES_MAX);
         return 0;
     }
     for (int32_t i = 0; i < c->classes.n; i++) {
         size_t len = strnlen(c->classes.names[i], NPZ_CLASS_NAME - 1);
         longest = len > longest ? len : longest;
     }
-    struct array_field field = {nameless, 'S', GLT_U8, 0, longest, 1};
+    struct array_field field = {.kind = 'S', .type = GLT_U8, .size = longest, .width = 1};
     int64_t shape = n;
-    TRY(begin_array(z, NPZ_CLASSES, &field, &shape, 1));
+    TRY(begin_array(call, z, NPZ_CLASSES, field, &shape, 1));
     for (int32_t i = 0; i < n; i++) {
         char text[NPZ_CLASS_NAME] = "";
         const char *name = classes_name(&c->classes, i);
@@ -200,11 +199,6 @@ static bool is_axis(const struct column *x)
     return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
 }
 
-static bool is_scaled(const struct column *x)
-{
-    return x->scale != 1 || x->offset != 0;
-}
-
 /* Whether an attribute or kept array has the name of the scale or the origin; *mistaken = whether a
  * reader would take it for that beside axes of integers. */
 static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
@@ -214,18 +208,17 @@ static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
         const struct column *x = &c->columns[k];
         char array[NAME];
         place_of(array, c, x);
-        if (!npz_is_scale(array, 1) && !npz_is_scale(x->name, 1))
+        if (!npz_layout_is_scale(array, 1) && !npz_layout_is_scale(x->name, 1))
             continue;
         found = true;
-        *mistaken = *mistaken || npz_is_scale("scale", c->n * x->width);
+        *mistaken = *mistaken || npz_layout_is_scale("scale", c->n * x->width);
     }
     for (int32_t i = 0; i < c->n_notes; i++) {
-        const struct note *note = &c->notes[i];
-        size_t mark = strlen(NPZ_NOTE);
-        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || !npz_is_scale(note->key + mark, 1))
+        const char *kept = npz_layout_kept(&c->notes[i]);
+        if (!kept || !npz_layout_is_scale(kept, 1))
             continue;
         found = true;
-        *mistaken = *mistaken || npz_note_is_scale(note);
+        *mistaken = *mistaken || npz_layout_is_kept_scale(&c->notes[i]);
     }
     return found;
 }
@@ -237,8 +230,8 @@ static bool axes_are_real(const struct glt_cloud *c)
     bool scaled = false, real = false, whole = false, mistaken = false;
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
-        bool is_real = x->type == GLT_F32 || x->type == GLT_F64;
-        scaled = scaled || (is_axis(x) && is_scaled(x));
+        bool is_real = type_is_real(x->type);
+        scaled = scaled || (is_axis(x) && column_is_scaled(x));
         real = real || (is_axis(x) && is_real);
         whole = whole || (is_axis(x) && !is_real);
     }
@@ -247,24 +240,24 @@ static bool axes_are_real(const struct glt_cloud *c)
 }
 
 /* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
-static int unscale(struct glt_cloud *plain, const struct glt_cloud *c)
+static int unscale(struct call *call, struct glt_cloud *plain, const struct glt_cloud *c)
 {
     bool real = axes_are_real(c);
     *plain = *c;
-    plain->columns = memory_alloc((size_t)c->n_columns, sizeof *plain->columns);
+    plain->columns = call_alloc(call, (size_t)c->n_columns, sizeof *plain->columns);
     if (!plain->columns)
         return GLT_ENOMEM;
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         struct column *y = &plain->columns[k];
         *y = *x;
-        if (x->start || (is_axis(x) ? !real : !is_scaled(x)))
+        if (x->start || (is_axis(x) ? !real : !column_is_scaled(x)))
             continue;
         int64_t items = c->n * x->width;
         y->type = GLT_F64;
         y->scale = 1;
         y->offset = 0;
-        y->data = memory_alloc((size_t)items, sizeof(double));
+        y->data = call_alloc(call, (size_t)items, sizeof(double));
         if (!y->data)
             return GLT_ENOMEM;
         column_convert(y->data, GLT_F64, 0, x, 0, items);
@@ -278,14 +271,14 @@ static int axes_rank(const struct glt_cloud *c)
     char array[NAME];
     for (int32_t i = 0; i < c->n_columns; i++)
         if (is_axis(&c->columns[i]))
-            return group_size(array, c, i) >= 3 ? npz_rank(array) : NPZ_RANKS;
+            return group_size(array, c, i) >= 3 ? npz_layout_rank(array) : NPZ_RANKS;
     return NPZ_RANKS;
 }
 
 /* An attribute whose name and shape would make it the coordinates gets another name. */
 static void rename_rival(char array[NAME], const struct column *x, int axes)
 {
-    int rank = npz_rank(array);
+    int rank = npz_layout_rank(array);
     if (is_axis(x) || x->width < 3 || rank == NPZ_RANKS || rank > axes)
         return;
     snprintf(array, NAME, "%.*s_2", NAME - 8, x->name);
@@ -293,7 +286,7 @@ static void rename_rival(char array[NAME], const struct column *x, int axes)
                 x->name, array);
 }
 
-static int write_all(struct zip *z, const struct glt_cloud *c)
+static int write_all(struct call *call, struct zip *z, const struct glt_cloud *c)
 {
     int axes = axes_rank(c);
     for (int32_t i = 0; i < c->n_columns;) {
@@ -305,35 +298,30 @@ static int write_all(struct zip *z, const struct glt_cloud *c)
         }
         int32_t n = group_size(array, c, i);
         rename_rival(array, &c->columns[i], axes);
-        TRY(write_group(z, c, i, n, array));
+        TRY(write_group(call, z, c, i, n, array));
         i += n;
     }
-    TRY(write_scale(z, c));
-    TRY(write_classes(z, c));
+    TRY(write_scale(call, z, c));
+    TRY(write_classes(call, z, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
-        const struct note *note = &c->notes[i];
-        size_t mark = strlen(NPZ_NOTE);
-        if (strncmp(note->key, NPZ_NOTE, mark) != 0 || cloud_attribute(c, note->key + mark))
+        const char *kept = npz_layout_kept(&c->notes[i]);
+        if (!kept || cloud_attribute(c, kept))
             continue; /* not ours, or its name went to an attribute */
-        TRY(begin_member(z, note->key + mark));
-        TRY(zip_put(z, note->bytes, note->len));
+        TRY(begin_member(z, kept));
+        TRY(zip_put(z, c->notes[i].bytes, c->notes[i].len));
         TRY(zip_end(z));
     }
     return zip_finish(z);
 }
 
-int npz_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+int npz_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o)
 {
     struct zip *z;
     struct glt_cloud plain;
+    TRY(unscale(call, &plain, c));
     TRY(zip_create(&z, f, o->encoding && strcmp(o->encoding, "compressed") == 0));
-    int code = unscale(&plain, c);
-    if (code == 0)
-        code = write_all(z, &plain);
-    for (int32_t k = 0; plain.columns && k < c->n_columns; k++)
-        if (plain.columns[k].data != c->columns[k].data)
-            memory_free(plain.columns[k].data);
-    memory_free(plain.columns);
+    int code = write_all(call, z, &plain);
     zip_free(z);
     return code;
 }

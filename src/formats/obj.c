@@ -3,6 +3,7 @@
  * Reference: Wavefront, "Object Files (.obj)". Negative indices count from the last vertex; a
  * backslash joins lines; all other keywords are skipped. */
 #include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -14,12 +15,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CORNERS_MOST = 1 << 12, LINE = 1 << 16 };
+enum { CORNERS_MAX = 1 << 12, LINE_BYTES_MAX = 1 << 16 };
 
 struct obj {
     struct mesh mesh;
-    double *colour; /* (n, 3) */
-    int64_t coloured;
+    int64_t coloured; /* vertices so far, while all have a colour */
     int64_t *corners;
     char *joined; /* lines joined by backslashes */
 };
@@ -33,21 +33,17 @@ static int bad(const struct scan *s, const char *what, const char *at, const cha
 static int read_vertex(struct obj *o, const struct scan *s, const char *at, const char *end)
 {
     double v[8];
-    int n = 0;
     const char *from = at;
-    while (n < 8 && (at = scan_blanks(at, end)) < end) {
-        at = number_parse_double(&v[n], at, end);
-        if (!at || (at < end && !scan_is_blank(*at)))
-            return bad(s, "expected the numbers of a vertex", from, end);
-        n++;
-    }
+    int n = scan_numbers(v, 8, &at, end);
+    if (n < 0)
+        return bad(s, "expected the numbers of a vertex", from, end);
     if (n < 3)
         return bad(s, "expected three coordinates", from, end);
     if (o->mesh.n == INT32_MAX)
         return error_set(GLT_ELIMIT, "%s has more than 2^31 vertices", file_name(s->f));
     if (n >= 6 && o->coloured == o->mesh.n) {
-        TRY(array_reserve(&o->colour, o->coloured, 1, 3 * sizeof *o->colour));
-        memcpy(o->colour + 3 * o->coloured++, v + 3, 3 * sizeof *v);
+        TRY(array_reserve(&o->mesh.colours, o->coloured, 1, 3 * sizeof *v));
+        memcpy(o->mesh.colours + 3 * o->coloured++, v + 3, 3 * sizeof *v);
     }
     return mesh_add_vertex(&o->mesh, v);
 }
@@ -59,7 +55,7 @@ static int read_face(struct obj *o, const struct scan *s, const char *at, const 
     while ((at = scan_blanks(at, end)) < end && *at != '#') {
         int64_t v;
         const char *next = number_parse_int(&v, at, end);
-        if (!next || n == CORNERS_MOST)
+        if (!next || n == CORNERS_MAX)
             return bad(s, "expected the corners of a face", at, end);
         int64_t index = v < 0 ? o->mesh.n + v : v - 1;
         if (index < 0 || index >= o->mesh.n)
@@ -86,7 +82,7 @@ static int join(struct obj *o, struct scan *s, const char **at, const char **end
         if (len == 0 && !goes_on)
             return 0;
         more -= goes_on;
-        if (len + more >= LINE)
+        if (len + more >= LINE_BYTES_MAX)
             return bad(s, "a joined line is too long", *at, *end);
         memcpy(o->joined + len, *at, more);
         len += more;
@@ -102,11 +98,11 @@ static int join(struct obj *o, struct scan *s, const char **at, const char **end
     return 0;
 }
 
-static int read_obj(struct obj *o, struct file *f)
+static int read_obj(struct call *call, struct obj *o, struct file *f)
 {
     struct scan s;
-    o->corners = memory_alloc(CORNERS_MOST, sizeof *o->corners);
-    o->joined = memory_alloc(LINE, 1);
+    o->corners = call_alloc(call, CORNERS_MAX, sizeof *o->corners);
+    o->joined = call_alloc(call, LINE_BYTES_MAX, 1);
     if (!o->corners || !o->joined)
         return GLT_ENOMEM;
     TRY(scan_start(&s, f, 0));
@@ -114,7 +110,7 @@ static int read_obj(struct obj *o, struct file *f)
         const char *at, *end;
         TRY(scan_line(&s, &at, &end));
         if (!at)
-            return scan_stop(&s);
+            break;
         TRY(join(o, &s, &at, &end));
         at = scan_blanks(at, end);
         if (end == at || (end - at > 1 && !scan_is_blank(at[1])))
@@ -124,36 +120,23 @@ static int read_obj(struct obj *o, struct file *f)
         else if (*at == 'f')
             TRY(read_face(o, &s, at + 1, end));
     }
-}
-
-static int make_cloud(struct glt_cloud *c, const struct obj *o,
-                      const struct format_options *options)
-{
-    static const char *const names[] = {"red", "green", "blue"};
-    if (!options->vertices && o->mesh.n_triangles > 0)
-        return mesh_sample(c, &o->mesh, options);
-    TRY(mesh_vertices(c, &o->mesh));
-    for (int d = 0; d < 3 && o->coloured == c->n && c->n > 0; d++) {
-        struct column *x;
-        TRY(cloud_add_attribute(&x, c, names[d], GLT_F32));
-        for (int64_t i = 0; i < c->n; i++)
-            ((float *)x->data)[i] = (float)o->colour[3 * i + d];
+    if (o->mesh.n == 0)
+        return error_set(GLT_EFORMAT, "%s holds no vertex", file_name(f));
+    if (o->coloured < o->mesh.n) {
+        memory_free(o->mesh.colours);
+        o->mesh.colours = NULL;
     }
-    return 0;
+    return scan_stop(&s);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *options)
 {
     struct obj o = {0};
-    int code = read_obj(&o, f);
-    if (code == 0 && o.mesh.n == 0)
-        code = error_set(GLT_EFORMAT, "%s holds no vertex", file_name(f));
+    int code = read_obj(call, &o, f);
     if (code == 0)
-        code = make_cloud(c, &o, options);
+        code = mesh_cloud(call, c, &o.mesh, options);
     mesh_clear(&o.mesh);
-    memory_free(o.colour);
-    memory_free(o.corners);
-    memory_free(o.joined);
     return code;
 }
 

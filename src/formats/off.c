@@ -6,6 +6,7 @@
  * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
  * face its corners and its colour, both behind how many they are; some writers leave colours out.
  */
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -17,14 +18,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CORNERS_MOST = 1 << 16 };
+enum { CORNERS_MAX = 1 << 16 };
 
 struct off {
-    bool binary, normals, colours, texture;
+    bool binary, normals, colours, texture; /* what the magic word says */
     uint64_t n, faces;
     struct mesh mesh;
-    double *normal, *colour; /* (n, 3) when every vertex has one */
-    bool has_normal, has_colour;
 };
 
 /* The next line that is neither empty nor a comment, without its comment; NULL at the end. */
@@ -45,19 +44,6 @@ static int next_line(struct scan *s, const char **at, const char **end)
 static int bad(const struct scan *s, const char *what)
 {
     return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s", file_name(s->f), s->line, what);
-}
-
-/* Up to `most` numbers of a line. */
-static int take_numbers(double *dst, int most, const char *at, const char *end)
-{
-    int n = 0;
-    while (n < most && (at = scan_blanks(at, end)) < end) {
-        at = number_parse_double(&dst[n], at, end);
-        if (!at || (at < end && !scan_is_blank(*at)))
-            return -1;
-        n++;
-    }
-    return n;
 }
 
 /* "STCNOFF" and what follows it; *at moves behind the word. */
@@ -114,7 +100,7 @@ static int take_counts(struct off *o, struct scan *s, const char *at, const char
 static int read_vertex(struct off *o, const struct scan *s, const char *at, const char *end)
 {
     double v[16];
-    int n = take_numbers(v, 16, at, end), k = 3;
+    int n = scan_numbers(v, 16, &at, end), k = 3;
     if (n < 3)
         return bad(s, "expected the coordinates of a vertex");
     int64_t i = o->mesh.n;
@@ -122,13 +108,13 @@ static int read_vertex(struct off *o, const struct scan *s, const char *at, cons
     if (o->normals) {
         if (n < k + 3)
             return bad(s, "expected the normal of a vertex");
-        memcpy(o->normal + 3 * i, v + k, 3 * sizeof *v);
+        memcpy(o->mesh.normals + 3 * i, v + k, 3 * sizeof *v);
         k += 3;
     }
     if (o->colours && n >= k + 3)
-        memcpy(o->colour + 3 * i, v + k, 3 * sizeof *v);
+        memcpy(o->mesh.colours + 3 * i, v + k, 3 * sizeof *v);
     else
-        o->has_colour = false;
+        o->colours = false; /* not every vertex has one */
     return 0;
 }
 
@@ -137,7 +123,7 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
 {
     uint64_t n;
     at = number_parse_unsigned(&n, at, end);
-    if (!at || n > CORNERS_MOST)
+    if (!at || n > CORNERS_MAX)
         return bad(s, "expected the number of corners of a face");
     for (uint64_t k = 0; k < n; k++) {
         at = number_parse_int(&corners[k], scan_blanks(at, end), end);
@@ -151,33 +137,39 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
     return mesh_add_face(&o->mesh, corners, (int64_t)n);
 }
 
-/* Room for what the magic word promises of n vertices. */
+/* Space for what the magic word promises of n vertices. */
 static int allocate(struct off *o)
 {
-    o->normal = memory_alloc(o->normals ? (size_t)o->n : 0, 3 * sizeof *o->normal);
-    o->colour = memory_alloc(o->colours ? (size_t)o->n : 0, 3 * sizeof *o->colour);
-    o->has_normal = o->normals;
-    o->has_colour = o->colours;
-    return o->normal && o->colour ? 0 : GLT_ENOMEM;
+    struct mesh *m = &o->mesh;
+    m->bytes = !o->binary; /* there colours are 0 to 1 */
+    if (o->normals && !(m->normals = memory_alloc((size_t)o->n, 3 * sizeof *m->normals)))
+        return GLT_ENOMEM;
+    if (o->colours && !(m->colours = memory_alloc((size_t)o->n, 3 * sizeof *m->colours)))
+        return GLT_ENOMEM;
+    return 0;
 }
 
-static int read_text(struct off *o, struct scan *s)
+static int read_text(struct call *call, struct off *o, struct scan *s)
 {
-    int64_t *corners = memory_alloc(CORNERS_MOST, sizeof *corners);
-    int code = corners ? allocate(o) : GLT_ENOMEM;
-    for (uint64_t i = 0; i < o->n + o->faces && code == 0; i++) {
+    int64_t *corners = call_alloc(call, CORNERS_MAX, sizeof *corners);
+    if (!corners)
+        return GLT_ENOMEM;
+    TRY(allocate(o));
+    for (uint64_t i = 0; i < o->n + o->faces; i++) {
         const char *at, *end;
-        code = next_line(s, &at, &end);
-        if (code == 0 && !at)
-            code = error_set(GLT_EFORMAT,
+        TRY(next_line(s, &at, &end));
+        if (!at)
+            return error_set(GLT_EFORMAT,
                              "%s: the file ends after %" PRIu64 " of %" PRIu64
                              " vertices and faces: it is cut short or damaged",
                              file_name(s->f), i, o->n + o->faces);
-        if (code == 0)
-            code = i < o->n ? read_vertex(o, s, at, end) : read_face(o, s, corners, at, end);
+        TRY(i < o->n ? read_vertex(o, s, at, end) : read_face(o, s, corners, at, end));
     }
-    memory_free(corners);
-    return code;
+    if (!o->colours) {
+        memory_free(o->mesh.colours);
+        o->mesh.colours = NULL;
+    }
+    return 0;
 }
 
 static int read_words(uint32_t *dst, struct file *f, size_t n, bool swap)
@@ -199,9 +191,9 @@ static int read_binary_vertex(struct off *o, struct file *f, size_t n_words, boo
     TRY(mesh_add_vertex(&o->mesh, (double[3]){v[0], v[1], v[2]}));
     for (int d = 0; d < 3; d++) {
         if (o->normals)
-            o->normal[3 * i + d] = v[3 + d];
+            o->mesh.normals[3 * i + d] = v[3 + d];
         if (o->colours)
-            o->colour[3 * i + d] = v[(o->normals ? 6 : 3) + d];
+            o->mesh.colours[3 * i + d] = v[(o->normals ? 6 : 3) + d];
     }
     return 0;
 }
@@ -230,7 +222,7 @@ static int read_binary_face(struct off *o, struct file *f, bool swap, bool bare)
     return mesh_add_face(&o->mesh, corners, n);
 }
 
-/* Whether n faces end with the file when none of them tells a colour: some writers leave even the
+/* Whether n faces end with the file when none of them has a colour: some writers leave even the
  * count of its numbers out. The offset stays. */
 static int find_bare(bool *bare, struct file *f, uint32_t n, bool swap)
 {
@@ -278,7 +270,7 @@ static int read_binary(struct off *o, struct file *f)
     return 0;
 }
 
-static int read_off(struct off *o, struct file *f)
+static int read_off(struct call *call, struct off *o, struct file *f)
 {
     struct scan s;
     const char *at, *end;
@@ -292,52 +284,18 @@ static int read_off(struct off *o, struct file *f)
         return read_binary(o, f);
     }
     TRY(take_counts(o, &s, at, end));
-    TRY(read_text(o, &s));
+    TRY(read_text(call, o, &s));
     return scan_stop(&s);
 }
 
-/* Three columns from rows of three numbers. */
-static int add_three(struct glt_cloud *c, const char *const names[3], const double *rows,
-                     enum glt_type type)
-{
-    for (int d = 0; d < 3; d++) {
-        struct column *x, from = {.type = GLT_F64, .width = 1, .scale = 1};
-        TRY(cloud_add_attribute(&x, c, names[d], type));
-        for (int64_t i = 0; i < c->n; i++) {
-            from.data = (void *)(uintptr_t)(rows + 3 * i + d);
-            column_convert((unsigned char *)x->data + (size_t)i * type_size(type), type, 0, &from,
-                           0, 1);
-        }
-    }
-    return 0;
-}
-
-static int make_cloud(struct glt_cloud *c, const struct off *o,
-                      const struct format_options *options)
-{
-    static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
-                                                                                 "blue"};
-    bool bytes = !o->binary; /* there colours are 0 to 1 */
-    if (!options->vertices && o->mesh.n_triangles > 0)
-        return mesh_sample(c, &o->mesh, options);
-    TRY(mesh_vertices(c, &o->mesh));
-    if (o->has_normal)
-        TRY(add_three(c, normals, o->normal, GLT_F64));
-    for (int64_t i = 0; o->has_colour && i < 3 * c->n; i++)
-        bytes = bytes && o->colour[i] >= 0 && o->colour[i] <= 255 &&
-                o->colour[i] == (double)(int)o->colour[i];
-    return o->has_colour ? add_three(c, colours, o->colour, bytes ? GLT_U8 : GLT_F32) : 0;
-}
-
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *options)
 {
     struct off o = {0};
-    int code = read_off(&o, f);
+    int code = read_off(call, &o, f);
     if (code == 0)
-        code = make_cloud(c, &o, options);
+        code = mesh_cloud(call, c, &o.mesh, options);
     mesh_clear(&o.mesh);
-    memory_free(o.normal);
-    memory_free(o.colour);
     return code;
 }
 

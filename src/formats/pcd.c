@@ -1,18 +1,191 @@
-/* PCD: the body in its three forms, and the format's row in the table.
+/* Reading PCD.
  *
- * binary is records, binary_compressed is one LZF block of columns, ascii is lines. */
-#include "formats/pcd.h"
-
+ * Reference: "The PCD (Point Cloud Data) file format" of the PCL documentation, versions .5 to .7.
+ * The header is keyword lines up to DATA; COUNT is 1 where it is missing, SIZE and TYPE are 4 and F
+ * (version .5); POINTS is WIDTH times HEIGHT. VIEWPOINT and the organisation are kept. The body is
+ * lines (ascii), records (binary), or one LZF block of columns (binary_compressed). */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
-#include "formats/pcd_header.h"
+#include "core/number.h"
+#include "formats/format.h"
+#include "formats/pcd_lzf.h"
+#include "formats/pcd_write.h"
+#include "formats/rows.h"
 #include "formats/scan.h"
-#include "formats/view.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+/* --- header --- */
+
+enum { LINE_BYTES_MAX = 1 << 20, FIELDS_MAX = COLUMNS_MOST };
+
+struct header {
+    int32_t n_names, n_sizes, n_types, n_counts;
+    char (*names)[128];
+    int32_t *sizes, *counts;
+    char *types;
+    int64_t width, height, points; /* -1 when not given */
+    enum pcd_data data;
+    bool has_data;
+};
+
+static int bad(const struct file *f, const char *key, const char *found, const char *expected)
+{
+    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s \"%.60s\": expected %s", file_name(f),
+                     file_line_number(f), key, found, expected);
+}
+
+static int take_fields(struct header *h, const struct file *f, char *rest)
+{
+    for (char *word; (word = scan_word(&rest));) {
+        if (h->n_names == FIELDS_MAX || strlen(word) >= sizeof *h->names)
+            return bad(f, "FIELDS", word, "fewer or shorter names");
+        strcpy(h->names[h->n_names++], word);
+    }
+    return h->n_names ? 0 : bad(f, "FIELDS", "", "names");
+}
+
+static int take_numbers(int32_t *dst, int32_t *n, const struct file *f, const char *key, char *rest)
+{
+    for (char *word; (word = scan_word(&rest));) {
+        int64_t v;
+        if (*n == FIELDS_MAX || !number_is_int(&v, word) || v < 1 || v > INT32_MAX)
+            return bad(f, key, word, "a small number per field");
+        dst[(*n)++] = (int32_t)v;
+    }
+    return 0;
+}
+
+static int take_types(struct header *h, const struct file *f, char *rest)
+{
+    for (char *word; (word = scan_word(&rest));) {
+        if (h->n_types == FIELDS_MAX || word[1] || !strchr("IUFiuf", word[0]))
+            return bad(f, "TYPE", word, "I, U or F per field");
+        h->types[h->n_types++] = (char)(word[0] & ~0x20);
+    }
+    return 0;
+}
+
+static int take_count(int64_t *out, const struct file *f, const char *key, char *rest)
+{
+    char *word = scan_word(&rest);
+    if (!word || !number_is_int(out, word) || *out < 0)
+        return bad(f, key, word ? word : "", "a number");
+    return 0;
+}
+
+static int take_data(struct header *h, const struct file *f, char *rest)
+{
+    char *word = scan_word(&rest);
+    for (int i = 0; word && i < 3; i++)
+        if (strcasecmp(word, pcd_write_data[i]) == 0) {
+            h->data = (enum pcd_data)i;
+            h->has_data = true;
+            return 0;
+        }
+    return bad(f, "DATA", word ? word : "", "ascii, binary or binary_compressed");
+}
+
+static int take_line(struct header *h, struct glt_cloud *c, const struct file *f, char *line)
+{
+    char *rest = line, *key = scan_word(&rest);
+    if (!key)
+        return 0;
+    if (key[0] == '#') { /* the first line says only what every PCD file says */
+        *(rest > line && rest[-1] == 0 ? rest - 1 : rest) = *rest ? ' ' : 0;
+        const char *text = key + 1 + strspn(key + 1, " \t");
+        return strncmp(text, ".PCD v", 6) == 0 || !*text ? 0 : cloud_add_comment(c, text);
+    }
+    if (!strcasecmp(key, "VERSION"))
+        return 0;
+    if (!strcasecmp(key, "FIELDS") || !strcasecmp(key, "COLUMNS"))
+        return take_fields(h, f, rest);
+    if (!strcasecmp(key, "SIZE"))
+        return take_numbers(h->sizes, &h->n_sizes, f, key, rest);
+    if (!strcasecmp(key, "TYPE"))
+        return take_types(h, f, rest);
+    if (!strcasecmp(key, "COUNT"))
+        return take_numbers(h->counts, &h->n_counts, f, key, rest);
+    if (!strcasecmp(key, "WIDTH"))
+        return take_count(&h->width, f, key, rest);
+    if (!strcasecmp(key, "HEIGHT"))
+        return take_count(&h->height, f, key, rest);
+    if (!strcasecmp(key, "POINTS"))
+        return take_count(&h->points, f, key, rest);
+    if (!strcasecmp(key, "VIEWPOINT"))
+        return cloud_set_note(c, "pcd.viewpoint", rest, strlen(rest));
+    if (!strcasecmp(key, "DATA"))
+        return take_data(h, f, rest);
+    return bad(f, "keyword", key, "FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, POINTS or DATA");
+}
+
+static int check(struct header *h, const struct file *f)
+{
+    int64_t area = 0;
+    bool has_area = h->width >= 0 && h->height >= 0;
+    if (h->n_names == 0)
+        return error_set(GLT_EFORMAT, "%s: the PCD header has no FIELDS", file_name(f));
+    if ((h->n_sizes && h->n_sizes != h->n_names) || (h->n_types && h->n_types != h->n_names) ||
+        (h->n_counts && h->n_counts != h->n_names))
+        return error_set(GLT_EFORMAT,
+                         "%s: %d FIELDS, but %d SIZEs, %d TYPEs and %d COUNTs: they must agree",
+                         file_name(f), h->n_names, h->n_sizes, h->n_types, h->n_counts);
+    if (has_area && __builtin_mul_overflow(h->width, h->height, &area))
+        return error_set(GLT_EFORMAT, "%s: WIDTH times HEIGHT is too large", file_name(f));
+    if (h->points < 0 && !has_area)
+        return error_set(GLT_EFORMAT, "%s: neither POINTS nor WIDTH and HEIGHT", file_name(f));
+    if (h->points >= 0 && has_area && h->points != area)
+        return error_set(GLT_EFORMAT, "%s: POINTS is %" PRId64 ", but WIDTH x HEIGHT is %" PRId64,
+                         file_name(f), h->points, area);
+    h->points = h->points < 0 ? area : h->points;
+    int64_t values = 0;
+    for (int32_t i = 0; i < h->n_names; i++) {
+        h->sizes[i] = h->n_sizes ? h->sizes[i] : 4;
+        h->counts[i] = h->n_counts ? h->counts[i] : 1;
+        values += h->counts[i];
+        h->types[i] = h->n_types ? h->types[i] : 'F';
+        int32_t size = h->sizes[i];
+        if (strcmp(h->names[i], "_") == 0 && size == 1)
+            h->types[i] = 'U'; /* padding has no type, whatever TYPE says */
+        bool known = size == 4 || size == 8 || (h->types[i] != 'F' && (size == 1 || size == 2));
+        if (!known)
+            return error_set(GLT_EFORMAT, "%s: field %s: TYPE %c of SIZE %d is none", file_name(f),
+                             h->names[i], h->types[i], size);
+    }
+    if (values > VALUES_MOST)
+        return error_set(GLT_EFORMAT,
+                         "%s: COUNT: %" PRId64 " values per point, %d are read at most",
+                         file_name(f), values, VALUES_MOST);
+    return 0;
+}
+
+static int read_header(struct call *call, struct header *h, struct glt_cloud *c, struct file *f)
+{
+    *h = (struct header){.width = -1, .height = -1, .points = -1};
+    h->names = call_alloc(call, FIELDS_MAX, sizeof *h->names);
+    h->sizes = call_alloc(call, FIELDS_MAX, sizeof *h->sizes);
+    h->counts = call_alloc(call, FIELDS_MAX, sizeof *h->counts);
+    h->types = call_alloc(call, FIELDS_MAX, 1);
+    if (!h->names || !h->sizes || !h->counts || !h->types)
+        return GLT_ENOMEM;
+    while (!h->has_data) {
+        char *line;
+        size_t len;
+        TRY(file_line(f, &line, &len, LINE_BYTES_MAX));
+        if (!line)
+            return error_set(GLT_EFORMAT, "%s: the PCD header ends without DATA", file_name(f));
+        TRY(take_line(h, c, f, line));
+    }
+    return check(h, f);
+}
+
+/* --- body --- */
 
 static int cut_short(const struct glt_cloud *c, const struct file *f)
 {
@@ -31,8 +204,7 @@ static enum glt_type type_of(char kind, int32_t size)
 }
 
 /* Columns without data; *row_size = bytes, *values = numbers per point. */
-static int declare(struct glt_cloud *c, const struct pcd_header *h, size_t *row_size,
-                   uint64_t *values)
+static int declare(struct glt_cloud *c, const struct header *h, size_t *row_size, uint64_t *values)
 {
     struct column *x;
     *row_size = 0;
@@ -46,17 +218,13 @@ static int declare(struct glt_cloud *c, const struct pcd_header *h, size_t *row_
     return 0;
 }
 
-static int read_binary(struct glt_cloud *c, struct file *f, size_t row_size)
+static int read_binary(struct call *call, struct glt_cloud *c, struct file *f, size_t row_size)
 {
-    struct view v = {.columns = c->columns, .n = c->n_columns, .rows = c->n};
-    struct field *fields;
     if ((uint64_t)c->n > (uint64_t)file_left(f) / row_size)
         return cut_short(c, f);
     TRY(cloud_allocate(c));
-    TRY(view_fields(&fields, &row_size, &v));
-    int code = rows_read(f, fields, v.n, row_size, c->n);
-    memory_free(fields);
-    return code;
+    struct field *fields = rows_fields(call, &row_size, c->columns, c->n_columns);
+    return fields ? rows_read(f, fields, c->n_columns, row_size, c->n) : GLT_ENOMEM;
 }
 
 /* After unpacking, all values of the first field, then all of the second, and so on. */
@@ -64,7 +232,7 @@ static int share_out(struct glt_cloud *c, const unsigned char *bytes)
 {
     TRY(cloud_allocate(c));
     for (int32_t k = 0; k < c->n_columns; k++) {
-        size_t len = (size_t)c->n * (size_t)c->columns[k].width * type_size(c->columns[k].type);
+        size_t len = (size_t)column_items(&c->columns[k], c->n) * type_size(c->columns[k].type);
         if (len)
             memcpy(c->columns[k].data, bytes, len);
         bytes += len;
@@ -72,7 +240,7 @@ static int share_out(struct glt_cloud *c, const unsigned char *bytes)
     return 0;
 }
 
-static int read_compressed(struct glt_cloud *c, struct file *f, size_t row_size)
+static int read_compressed(struct call *call, struct glt_cloud *c, struct file *f, size_t row_size)
 {
     uint32_t packed, size;
     if (c->n == 0 && file_left(f) < 8)
@@ -87,15 +255,13 @@ static int read_compressed(struct glt_cloud *c, struct file *f, size_t row_size)
                          "%s: %" PRId64 " points of %zu bytes are declared, but %" PRIu32
                          " bytes are packed",
                          file_name(f), c->n, row_size, size);
-    unsigned char *from = memory_alloc(packed, 1), *to = memory_alloc(size, 1);
-    int code = from && to ? file_read(f, from, packed) : GLT_ENOMEM;
-    if (code == 0 && size)
-        code = pcd_unpack(to, size, from, packed, file_name(f));
-    memory_free(from);
-    if (code == 0)
-        code = share_out(c, to);
-    memory_free(to);
-    return code;
+    unsigned char *from = call_alloc(call, packed, 1), *to = call_alloc(call, size, 1);
+    if (!from || !to)
+        return GLT_ENOMEM;
+    TRY(file_read(f, from, packed));
+    if (size)
+        TRY(pcd_lzf_unpack(to, size, from, packed, file_name(f)));
+    return share_out(c, to);
 }
 
 static int read_line(void *user, const struct scan *s, int64_t i, const char *at, const char *end)
@@ -167,37 +333,94 @@ static int read_ascii(struct glt_cloud *c, struct file *f, uint64_t values)
     return read_lines(c, &s);
 }
 
-static int read_body(struct glt_cloud *c, struct file *f, const struct pcd_header *h)
+/* --- packed colours ---
+ *
+ * PCL keeps blue, green, red and alpha in the four bytes of one float (rgb) or integer (rgba).
+ * Split on reading, so the rest of the program sees red, green and blue; joined again on writing.
+ * The fourth byte is kept as alpha unless it is zero everywhere. Beside fields red, green and blue
+ * a field rgb is an attribute like others. */
+
+/* One byte of every packed value, as a column behind all others. */
+static int take_byte(struct glt_cloud *c, const unsigned char *packed, const char *name, int byte)
 {
-    size_t row_size;
-    uint64_t values;
-    const char *data = pcd_data_names[h->data];
-    TRY(declare(c, h, &row_size, &values));
-    TRY(cloud_set_note(c, "pcd.data", data, strlen(data)));
-    if (h->data == PCD_ASCII)
-        TRY(read_ascii(c, f, values));
-    else
-        TRY(h->data == PCD_BINARY ? read_binary(c, f, row_size) : read_compressed(c, f, row_size));
-    if (file_host_is_big_endian() && h->data != PCD_ASCII)
-        for (int32_t k = 0; k < c->n_columns; k++)
-            file_swap(c->columns[k].data, (size_t)(c->n * c->columns[k].width),
-                      type_size(c->columns[k].type));
-    if (h->width >= 0 && h->height > 1) {
-        int64_t area[2] = {h->width, h->height};
-        TRY(cloud_set_note(c, "pcd.area", area, sizeof area));
-    }
-    return pcd_split_colour(c);
+    struct column *x;
+    TRY(cloud_add_attribute(&x, c, name, GLT_U8));
+    for (int64_t i = 0; i < c->n; i++)
+        ((uint8_t *)x->data)[i] = packed[4 * i + byte];
+    return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+/* Moves the last n columns to place `to`, in their order. */
+static void move_last(struct glt_cloud *c, int32_t n, int32_t to)
 {
-    struct pcd_header h;
+    struct column moved[4];
+    memcpy(moved, c->columns + c->n_columns - n, (size_t)n * sizeof *moved);
+    memmove(c->columns + to + n, c->columns + to,
+            (size_t)(c->n_columns - n - to) * sizeof *c->columns);
+    memcpy(c->columns + to, moved, (size_t)n * sizeof *moved);
+}
+
+static int split(struct glt_cloud *c, int32_t k, bool with_alpha)
+{
+    /* the packed column leaves the table first: adding columns may move it */
+    const unsigned char *packed = c->columns[k].data;
+    TRY(take_byte(c, packed, "red", 2));
+    TRY(take_byte(c, packed, "green", 1));
+    TRY(take_byte(c, packed, "blue", 0));
+    if (with_alpha)
+        TRY(take_byte(c, packed, "alpha", 3));
+    const char *type = c->columns[k].type == GLT_F32   ? "F"
+                       : c->columns[k].type == GLT_I32 ? "I"
+                                                       : "U";
+    char note[16] = {type[0], ' ', 0};
+    strcat(note, c->columns[k].name);
+    TRY(cloud_set_note(c, "pcd.colour", note, strlen(note)));
+    struct column old = c->columns[k];
+    move_last(c, 3 + with_alpha, k + 1);
+    column_take_out(c->columns, &c->n_columns, k);
+    column_clear(&old);
+    return 0;
+}
+
+static int split_colour(struct glt_cloud *c)
+{
+    for (int d = 0; d < 3; d++)
+        if (cloud_attribute(c, names_rgb[d]))
+            return 0; /* the colours are there, and rgb is something else */
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        const struct column *x = &c->columns[k];
+        bool rgba = strcmp(x->name, "rgba") == 0, rgb = strcmp(x->name, "rgb") == 0;
+        if ((!rgb && !rgba) || type_size(x->type) != 4 || !column_is_single(x))
+            continue;
+        bool alpha = rgba;
+        for (int64_t i = 0; i < c->n && !alpha; i++)
+            alpha = ((const unsigned char *)x->data)[4 * i + 3] != 0;
+        return split(c, k, alpha);
+    }
+    return 0;
+}
+
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
+{
+    struct header h;
+    size_t row_size;
+    uint64_t values;
     (void)o;
-    int code = pcd_read_header(&h, c, f);
-    if (code == 0)
-        code = read_body(c, f, &h);
-    pcd_clear_header(&h);
-    return code;
+    TRY(read_header(call, &h, c, f));
+    TRY(declare(c, &h, &row_size, &values));
+    const char *data = pcd_write_data[h.data];
+    TRY(cloud_set_note(c, "pcd.data", data, strlen(data)));
+    TRY(h.data == PCD_ASCII    ? read_ascii(c, f, values)
+        : h.data == PCD_BINARY ? read_binary(call, c, f, row_size)
+                               : read_compressed(call, c, f, row_size));
+    for (int32_t k = 0; file_host_is_big_endian() && h.data != PCD_ASCII && k < c->n_columns; k++)
+        column_swap(&c->columns[k], c->n);
+    if (h.width >= 0 && h.height > 1) {
+        int64_t area[2] = {h.width, h.height};
+        TRY(cloud_set_note(c, "pcd.area", area, sizeof area));
+    }
+    return split_colour(c);
 }
 
 /* The comment every PCD file begins with, or a first keyword. */

@@ -1,24 +1,25 @@
-/* LZF, the packing of binary_compressed PCD, through liblzf. */
+/* LZF through liblzf: see pcd_lzf.h. */
+#include "formats/pcd_lzf.h"
+
 #include "core/error.h"
-#include "formats/pcd.h"
 
 #ifdef GELATTO_LZF
 #include <lzf.h>
 
-int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
+int pcd_lzf_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
 {
     if (lzf_decompress(src, (unsigned)packed, dst, (unsigned)len) != len)
         return error_set(GLT_EFORMAT, "%s: the packed points are damaged", name);
     return 0;
 }
 
-int pcd_pack(void *dst, size_t *len, const void *src, size_t size)
+int pcd_lzf_pack(void *dst, size_t *len, const void *src, size_t size)
 {
     *len = lzf_compress(src, (unsigned)size, dst, (unsigned)*len);
     return 0;
 }
 #else
-int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
+int pcd_lzf_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
 {
     (void)dst, (void)len, (void)src, (void)packed;
     return error_set(GLT_EUNSUPPORTED,
@@ -27,7 +28,7 @@ int pcd_unpack(void *dst, size_t len, const void *src, size_t packed, const char
                      name);
 }
 
-int pcd_pack(void *dst, size_t *len, const void *src, size_t size)
+int pcd_lzf_pack(void *dst, size_t *len, const void *src, size_t size)
 {
     (void)dst, (void)len, (void)src, (void)size;
     return error_set(GLT_EUNSUPPORTED,

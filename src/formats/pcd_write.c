@@ -1,11 +1,18 @@
-/* Writing PCD 0.7 in the form it came, or binary. red, green and blue of 8 bits in a row are packed
- * into one rgb field, as PCL expects. */
+/* Writing PCD 0.7, see pcd_write.h: in the form it came, or binary. red, green and blue of 8 bits
+ * in a row are packed into one rgb field, as PCL expects. */
+#include "formats/pcd_write.h"
+
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
-#include "core/memory.h"
 #include "core/number_print.h"
-#include "formats/pcd.h"
+#include "formats/little.h"
+#include "formats/pcd_lzf.h"
+#include "formats/rows.h"
 #include "formats/scan.h"
 #include "formats/view.h"
 
@@ -13,52 +20,49 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Joins red, green, blue (and alpha behind them) at k into one packed column of the view. */
-static int pack_colour(struct view *v, const struct glt_cloud *c, int32_t k, bool ascii)
+const char *const pcd_write_data[3] = {"ascii", "binary", "binary_compressed"};
+
+static bool is_byte(const struct view *v, int32_t k, const char *name)
 {
-    const struct note *came = cloud_note(c, "pcd.colour");
-    bool alpha = k + 3 < v->n && strcmp(v->columns[k + 3].name, "alpha") == 0 &&
-                 v->columns[k + 3].type == GLT_U8 && v->columns[k + 3].width == 1;
-    unsigned char *packed = memory_alloc((size_t)v->rows, 4);
+    const struct column *x = k < v->n ? &v->columns[k] : NULL;
+    return x && strcmp(x->name, name) == 0 && x->type == GLT_U8 && x->width == 1;
+}
+
+/* Joins red, green, blue (and alpha behind them) at k into one packed column of the view. */
+static int pack_colour(struct call *call, struct view *v, const struct note *came, int32_t k,
+                       bool ascii)
+{
+    static const int byte[] = {2, 1, 0, 3};
+    int32_t n = 3 + is_byte(v, k + 3, "alpha");
+    struct column *x = &v->columns[k];
+    unsigned char *packed = call_alloc(call, (size_t)v->rows, 4);
     if (!packed)
         return GLT_ENOMEM;
-    static const int byte[] = {2, 1, 0, 3};
-    for (int32_t j = 0; j < 3 + alpha; j++)
+    for (int32_t j = 0; j < n; j++)
         for (int64_t i = 0; i < v->rows; i++)
-            packed[4 * i + byte[j]] = ((const uint8_t *)v->columns[k + j].data)[i];
-    for (int32_t j = 0; j < 3 + alpha; j++)
-        if (v->owned[k + j])
-            memory_free(v->columns[k + j].data);
-    char type = came ? (char)came->bytes[0] : alpha ? 'U' : 'F';
-    if (ascii && alpha && type == 'F')
+            packed[4 * i + byte[j]] = ((const uint8_t *)x[j].data)[i];
+    char type = came ? (char)came->bytes[0] : n == 4 ? 'U' : 'F';
+    if (ascii && n == 4 && type == 'F')
         type = 'U'; /* with alpha many are no number: text would say nan */
-    v->columns[k].type = type == 'F' ? GLT_F32 : type == 'I' ? GLT_I32 : GLT_U32;
-    v->columns[k].name = (char *)(uintptr_t)(came    ? (const char *)came->bytes + 2
-                                             : alpha ? "rgba"
-                                                     : "rgb");
-    v->columns[k].data = packed;
-    v->owned[k] = true;
-    int32_t gone = 2 + alpha;
-    memmove(v->columns + k + 1, v->columns + k + 1 + gone,
-            (size_t)(v->n - k - 1 - gone) * sizeof *v->columns);
-    memmove(v->owned + k + 1, v->owned + k + 1 + gone, (size_t)(v->n - k - 1 - gone));
-    v->n -= gone;
+    x->type = type == 'F' ? GLT_F32 : type == 'I' ? GLT_I32 : GLT_U32;
+    x->name = (char *)(uintptr_t)(came ? (const char *)came->bytes + 2 : n == 4 ? "rgba" : "rgb");
+    x->data = packed;
+    for (int32_t j = 1; j < n; j++)
+        column_take_out(v->columns, &v->n, k + 1);
     return 0;
 }
 
-static int show_colour(struct view *v, const struct glt_cloud *c, bool ascii)
+static int show_colour(struct call *call, struct view *v, const struct glt_cloud *c, bool ascii)
 {
-    static const char *const names[] = {"red", "green", "blue"};
     for (int32_t k = 0; k < v->n; k++) /* its name is taken: the colours stay three fields */
         if (strcmp(v->columns[k].name, "rgb") == 0 || strcmp(v->columns[k].name, "rgba") == 0)
             return 0;
     for (int32_t k = 0; k + 2 < v->n; k++) {
         bool match = true;
         for (int j = 0; j < 3; j++)
-            match = match && strcmp(v->columns[k + j].name, names[j]) == 0 &&
-                    v->columns[k + j].type == GLT_U8 && v->columns[k + j].width == 1;
+            match = match && is_byte(v, k + j, names_rgb[j]);
         if (match)
-            return pack_colour(v, c, k, ascii);
+            return pack_colour(call, v, cloud_note(c, "pcd.colour"), k, ascii);
     }
     return 0;
 }
@@ -113,7 +117,7 @@ static int write_header(const struct glt_cloud *c, struct file *f, const struct 
     TRY(write_list(f, "COUNT", v));
     TRY(file_print(f, "WIDTH %" PRId64 "\nHEIGHT %" PRId64 "\n", width, height));
     TRY(file_print(f, "VIEWPOINT %s\n", view ? (const char *)view->bytes : "0 0 0 1 0 0 0"));
-    return file_print(f, "POINTS %" PRId64 "\nDATA %s\n", c->n, pcd_data_names[data]);
+    return file_print(f, "POINTS %" PRId64 "\nDATA %s\n", c->n, pcd_write_data[data]);
 }
 
 static int write_lines(struct file *f, const struct view *v)
@@ -135,72 +139,63 @@ static int write_lines(struct file *f, const struct view *v)
     return 0;
 }
 
-static int write_binary(struct file *f, const struct view *v)
+static int write_binary(struct call *call, struct file *f, const struct view *v)
 {
-    struct field *fields;
     size_t row_size;
-    TRY(view_fields(&fields, &row_size, v));
-    int code = row_size ? rows_write(f, fields, v->n, row_size, v->rows) : 0;
-    memory_free(fields);
-    return code;
+    struct field *fields = rows_fields(call, &row_size, v->columns, v->n);
+    if (!fields)
+        return GLT_ENOMEM;
+    return row_size ? rows_write(f, fields, v->n, row_size, v->rows) : 0;
 }
 
-static int write_compressed(struct file *f, const struct view *v)
+static int write_compressed(struct call *call, struct file *f, const struct view *v)
 {
     size_t size = 0, at = 0;
     for (int32_t k = 0; k < v->n; k++)
-        size += (size_t)v->rows * (size_t)v->columns[k].width * type_size(v->columns[k].type);
+        size += (size_t)column_items(&v->columns[k], v->rows) * type_size(v->columns[k].type);
     if (size > UINT32_MAX / 2)
         return error_set(GLT_ELIMIT, "binary_compressed PCD holds less than 2 GiB: write binary");
-    size_t room = size + size / 16 + 64; /* what does not shrink grows by a 33rd */
-    unsigned char *plain = memory_alloc(size, 1), *packed = memory_alloc(room, 1), head[8];
-    int code = plain && packed ? 0 : GLT_ENOMEM;
-    for (int32_t k = 0; k < v->n && code == 0; k++) {
-        size_t len = (size_t)v->rows * (size_t)v->columns[k].width * type_size(v->columns[k].type);
-        if (len)
-            memcpy(plain + at, v->columns[k].data, len);
-        at += len;
+    size_t len = size + size / 16 + 64; /* what does not shrink grows by a 33rd */
+    unsigned char *plain = call_alloc(call, size, 1), *packed = call_alloc(call, len, 1), head[8];
+    if (!plain || !packed)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < v->n; k++) {
+        const struct column *x = &v->columns[k];
+        size_t bytes = (size_t)column_items(x, v->rows) * type_size(x->type);
+        if (bytes)
+            memcpy(plain + at, x->data, bytes);
+        at += bytes;
     }
-    size_t len = room;
-    if (code == 0 && size)
-        code = pcd_pack(packed, &len, plain, size);
-    for (int i = 0; i < 4; i++) {
-        head[i] = (unsigned char)((size ? len : 0) >> (8 * i));
-        head[4 + i] = (unsigned char)(size >> (8 * i));
-    }
-    if (code == 0)
-        code = file_write(f, head, sizeof head);
-    if (code == 0 && size)
-        code = file_write(f, packed, len);
-    memory_free(plain);
-    memory_free(packed);
-    return code;
+    if (size)
+        TRY(pcd_lzf_pack(packed, &len, plain, size));
+    else
+        len = 0;
+    little_put(head, len, 4);
+    little_put(head + 4, size, 4);
+    TRY(file_write(f, head, sizeof head));
+    return file_write(f, packed, len);
 }
 
 static enum pcd_data choose_data(const struct glt_cloud *c, const char *wish)
 {
     const struct note *came = cloud_note(c, "pcd.data");
     for (int i = 0; !wish && came && i < 3; i++)
-        if (strcmp((const char *)came->bytes, pcd_data_names[i]) == 0)
+        if (strcmp((const char *)came->bytes, pcd_write_data[i]) == 0)
             return (enum pcd_data)i;
     if (!wish || strcmp(wish, "binary") == 0)
         return PCD_BINARY;
     return strcmp(wish, "ascii") == 0 ? PCD_ASCII : PCD_COMPRESSED;
 }
 
-int pcd_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+int pcd_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o)
 {
     enum pcd_data data = choose_data(c, o->encoding);
-    struct view v = {0};
-    int code = view_make(&v, c, "pcd", false);
-    if (code == 0)
-        code = show_colour(&v, c, data == PCD_ASCII);
-    if (code == 0)
-        code = write_header(c, f, &v, data);
-    if (code == 0)
-        code = data == PCD_ASCII    ? write_lines(f, &v)
-               : data == PCD_BINARY ? write_binary(f, &v)
-                                    : write_compressed(f, &v);
-    view_free(&v);
-    return code;
+    struct view v;
+    TRY(view_make(call, &v, c, "pcd", false));
+    TRY(show_colour(call, &v, c, data == PCD_ASCII));
+    TRY(write_header(c, f, &v, data));
+    return data == PCD_ASCII    ? write_lines(f, &v)
+           : data == PCD_BINARY ? write_binary(call, f, &v)
+                                : write_compressed(call, f, &v);
 }

@@ -1,66 +1,207 @@
-/* PLY: reading of the body, and the format's row in the table.
+/* Reading PLY.
+ *
+ * Reference: G. Turk, "The PLY Polygon File Format", 1994. Lines of the header may end in LF, CRLF
+ * or a lone CR; words may be separated by any blanks. Its counts are believed only after they were
+ * compared with the bytes that are there.
  *
  * Every element is read the same way, into columns; the points are the element "vertex", the others
  * travel along. Binary lists take two walks: the first counts the items, so that memory is asked
- * for once and only for items that are there. */
-#include "formats/ply.h"
-
+ * for once and only for items that are there. Ascii is one record per line: a line with too few or
+ * too many numbers is an error with its number. */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/names.h"
+#include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/string.h"
+#include "formats/format.h"
+#include "formats/mesh.h"
+#include "formats/ply_write.h"
 #include "formats/rows.h"
+#include "formats/scan.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-size_t ply_row_size(const struct element *e, bool *has_list)
+/* --- header --- */
+
+enum { LINE_BYTES_MAX = 1 << 16, ELEMENTS_MAX = 256 };
+
+/* All elements in the file's order, their columns without data. */
+struct ply {
+    enum ply_encoding encoding;
+    struct element *elements;
+    int32_t n_elements, vertex; /* vertex = index of the points, -1 if there are none */
+    struct string info;         /* obj_info lines, kept in a note of their own */
+};
+
+static const struct {
+    const char *name;
+    enum glt_type type;
+} types[] = {
+    {"char", GLT_I8},   {"int8", GLT_I8},     {"uchar", GLT_U8},   {"uint8", GLT_U8},
+    {"short", GLT_I16}, {"int16", GLT_I16},   {"ushort", GLT_U16}, {"uint16", GLT_U16},
+    {"int", GLT_I32},   {"int32", GLT_I32},   {"uint", GLT_U32},   {"uint32", GLT_U32},
+    {"float", GLT_F32}, {"float32", GLT_F32}, {"double", GLT_F64}, {"float64", GLT_F64},
+    {"int64", GLT_I64}, {"uint64", GLT_U64},  {"long", GLT_I64},   {"ulong", GLT_U64},
+    {"bool", GLT_U8},
+};
+
+static int at_line(const struct file *f, const char *what, const char *found, const char *expected)
 {
-    size_t size = 0;
-    *has_list = false;
-    for (int32_t i = 0; i < e->n_columns; i++) {
-        bool list = e->columns[i].width == 0;
-        size += type_size(list ? e->columns[i].counter : e->columns[i].type);
-        *has_list = *has_list || list;
-    }
-    return size;
+    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s \"%.60s\": %s", file_name(f),
+                     file_line_number(f), what, found ? found : "", expected);
 }
 
-static int too_few(const struct element *e, const struct file *f)
+static int find_type(enum glt_type *out, const struct file *f, const char *word)
 {
-    return error_set(GLT_EFORMAT,
-                     "%s: the header declares %" PRId64 " of element %s, but only %" PRId64
-                     " bytes follow at byte %" PRId64 ": the file is cut short or damaged",
-                     file_name(f), e->n, e->name, file_left(f), file_offset(f));
+    for (size_t i = 0; word && i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, word) == 0) {
+            *out = types[i].type;
+            return 0;
+        }
+    return at_line(f, "type", word,
+                   "expected char, uchar, short, ushort, int, uint, float, double");
 }
+
+static int parse_format(struct ply *p, const struct file *f, char *rest)
+{
+    char *word = scan_word(&rest);
+    for (int i = 0; word && i < 3; i++)
+        if (strcmp(word, ply_write_encodings[i]) == 0) {
+            p->encoding = (enum ply_encoding)i;
+            return 0;
+        }
+    return at_line(f, "format", word, "expected ascii, binary_little_endian or binary_big_endian");
+}
+
+static int parse_element(struct ply *p, const struct file *f, char *rest)
+{
+    char *name = scan_word(&rest), *count = scan_word(&rest), *end = NULL;
+    uint64_t n = 0;
+    if (count && count[0] >= '0' && count[0] <= '9')
+        n = strtoull(count, &end, 10);
+    if (!end || *end)
+        return at_line(f, "element count", count, "expected a number of records");
+    if (n > INT64_MAX || p->n_elements == ELEMENTS_MAX)
+        return at_line(f, "element count", count, "more than a file can hold");
+    TRY(array_reserve(&p->elements, p->n_elements, 1, sizeof *p->elements));
+    struct element *e = &p->elements[p->n_elements++];
+    e->n = (int64_t)n;
+    e->name = memory_string(name);
+    if (!e->name)
+        return GLT_ENOMEM;
+    if (p->vertex < 0 && (strcmp(name, "vertex") == 0 || strcmp(name, "vertices") == 0))
+        p->vertex = p->n_elements - 1;
+    return 0;
+}
+
+static int parse_property(struct ply *p, const struct file *f, char *rest)
+{
+    enum glt_type type = GLT_F32, counter = GLT_U8;
+    char *word = scan_word(&rest);
+    bool list = word && strcmp(word, "list") == 0;
+    if (p->n_elements == 0)
+        return at_line(f, "property", word, "stands before the first element");
+    struct element *e = &p->elements[p->n_elements - 1];
+    if (list) {
+        word = scan_word(&rest);
+        TRY(find_type(&counter, f, word));
+        if (counter == GLT_F32 || counter == GLT_F64)
+            return at_line(f, "list length type", word, "expected an integer type");
+        word = scan_word(&rest);
+    }
+    TRY(find_type(&type, f, word));
+    char *name = scan_word(&rest);
+    if (!name)
+        return at_line(f, "property", "", "has no name");
+    if (e->n_columns == COLUMNS_MOST)
+        return at_line(f, "property", name, "too many properties");
+    struct column *x;
+    TRY(column_append(&x, &e->columns, &e->n_columns, name, type));
+    x->counter = counter;
+    x->width = list ? 0 : 1;
+    return 0;
+}
+
+/* One header line; *end becomes true at end_header. */
+static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, char *line,
+                      bool *end)
+{
+    char *rest = line, *word = scan_word(&rest);
+    if (!word)
+        return 0;
+    if (strcmp(word, "comment") == 0)
+        return cloud_add_comment(c, rest);
+    if (strcmp(word, "obj_info") == 0) {
+        string_add(&p->info, "%s\n", rest);
+        return p->info.code;
+    }
+    if (strcmp(word, "format") == 0)
+        return parse_format(p, f, rest);
+    if (strcmp(word, "element") == 0)
+        return parse_element(p, f, rest);
+    if (strcmp(word, "property") == 0)
+        return parse_property(p, f, rest);
+    *end = strcmp(word, "end_header") == 0;
+    return *end ? 0 : at_line(f, "keyword", word, "expected element, property or end_header");
+}
+
+static int read_header(struct ply *p, struct glt_cloud *c, struct file *f)
+{
+    const unsigned char *bytes;
+    char *line;
+    size_t len, have;
+    p->vertex = -1;
+    p->encoding = (enum ply_encoding) - 1;
+    TRY(file_peek(f, &bytes, &have, 5));
+    bool cr_only = have >= 5 && bytes[3] == '\r' && bytes[4] != '\n';
+    TRY(file_line(f, &line, &len, LINE_BYTES_MAX));
+    if (!line || strncmp(line, "ply", 3) != 0 || line[3 + strspn(line + 3, " \t\r")] != 0)
+        return at_line(f, "first line", line, "expected \"ply\"");
+    for (bool end = false; !end;) {
+        int64_t at = file_offset(f);
+        TRY(file_line(f, &line, &len, LINE_BYTES_MAX));
+        if (!line)
+            return error_set(GLT_EFORMAT, "%s: the PLY header ends without end_header",
+                             file_name(f));
+        TRY(parse_line(p, c, f, line, &end));
+        /* a body that begins with a line feed must not lose it to "CR LF" */
+        if (end && cr_only)
+            TRY(file_seek(f, at + (int64_t)len + 1 < file_size(f) ? at + (int64_t)len + 1
+                                                                  : file_size(f)));
+    }
+    if ((int)p->encoding < 0)
+        return error_set(GLT_EFORMAT, "%s: the PLY header has no format line", file_name(f));
+    return p->info.len ? cloud_set_note(c, "ply.obj_info", p->info.bytes, (size_t)p->info.len) : 0;
+}
+
+/* --- body --- */
 
 static int allocate(struct element *e)
 {
     for (int32_t i = 0; i < e->n_columns; i++) {
         struct column *x = &e->columns[i];
-        if (x->width == 0)
-            x->start = memory_alloc((size_t)e->n + 1, sizeof *x->start);
-        else
-            x->data = memory_alloc((size_t)e->n, type_size(x->type));
-        if (!x->start && !x->data)
+        bool list = x->width == 0;
+        if (list && !(x->start = memory_alloc((size_t)e->n + 1, sizeof *x->start)))
+            return GLT_ENOMEM;
+        x->data = memory_alloc(list ? 0 : (size_t)e->n, type_size(x->type));
+        if (!x->data)
             return GLT_ENOMEM;
     }
     return 0;
 }
 
-static int read_fixed(struct element *e, struct file *f, size_t row_size)
+static bool has_lists(const struct element *e)
 {
-    struct field *fields = memory_alloc((size_t)e->n_columns, sizeof *fields);
-    if (!fields)
-        return GLT_ENOMEM;
-    size_t offset = 0;
-    for (int32_t i = 0; i < e->n_columns; i++) {
-        size_t size = type_size(e->columns[i].type);
-        fields[i] = (struct field){e->columns[i].data, offset, size, 0, 0};
-        offset += size;
-    }
-    int code = rows_read(f, fields, e->n_columns, row_size, e->n);
-    memory_free(fields);
-    return code;
+    for (int32_t k = 0; k < e->n_columns; k++)
+        if (e->columns[k].width == 0)
+            return true;
+    return false;
 }
 
 /* A list's length in the file's byte order; negative lengths are refused as huge ones. */
@@ -81,8 +222,8 @@ static int read_length(uint64_t *out, struct file *f, enum glt_type type, bool s
     return 0;
 }
 
-/* Walks all records: the first time (data of the lists still NULL) lengths only. */
-static int walk_lists(struct element *e, struct file *f, bool swap)
+/* Walks all records: the first time to count the items of lists, the second to read them. */
+static int walk_lists(struct element *e, struct file *f, bool swap, bool count)
 {
     for (int64_t i = 0; i < e->n; i++)
         for (int32_t k = 0; k < e->n_columns; k++) {
@@ -100,11 +241,11 @@ static int walk_lists(struct element *e, struct file *f, bool swap)
                                  " items, but %" PRId64 " bytes are left",
                                  file_name(f), file_offset(f), e->name, i, x->name, len,
                                  file_left(f));
-            if (x->data)
+            if (count)
+                TRY(file_skip(f, (int64_t)(len * size)));
+            else
                 TRY(file_read(f, (unsigned char *)x->data + (size_t)x->start[i] * size,
                               (size_t)len * size));
-            else
-                TRY(file_skip(f, (int64_t)(len * size)));
             x->start[i + 1] = x->start[i] + (int64_t)len;
         }
     return 0;
@@ -113,48 +254,239 @@ static int walk_lists(struct element *e, struct file *f, bool swap)
 static int read_lists(struct element *e, struct file *f, bool swap)
 {
     int64_t begin = file_offset(f);
-    TRY(walk_lists(e, f, swap));
+    TRY(walk_lists(e, f, swap, true));
     for (int32_t k = 0; k < e->n_columns; k++) {
         struct column *x = &e->columns[k];
-        if (x->width == 0 && !(x->data = memory_alloc((size_t)x->start[e->n], type_size(x->type))))
-            return GLT_ENOMEM;
+        if (x->start)
+            TRY(array_reserve(&x->data, 0, x->start[e->n], type_size(x->type)));
     }
     TRY(file_seek(f, begin));
-    return walk_lists(e, f, swap);
+    return walk_lists(e, f, swap, false);
 }
 
-static int read_binary(struct element *e, struct file *f, bool swap)
+static int read_binary(struct call *call, struct element *e, struct file *f, bool swap)
 {
-    bool has_list;
-    size_t row_size = ply_row_size(e, &has_list);
+    size_t row_size = 0, size; /* at least: a list may have no items */
+    for (int32_t i = 0; i < e->n_columns; i++)
+        row_size += type_size(e->columns[i].width ? e->columns[i].type : e->columns[i].counter);
     if (row_size == 0)
         return 0;
     if ((uint64_t)e->n > (uint64_t)file_left(f) / row_size)
-        return too_few(e, f);
+        return error_set(GLT_EFORMAT,
+                         "%s: the header declares %" PRId64 " of element %s, but only %" PRId64
+                         " bytes follow at byte %" PRId64 ": the file is cut short or damaged",
+                         file_name(f), e->n, e->name, file_left(f), file_offset(f));
     TRY(allocate(e));
-    TRY(has_list ? read_lists(e, f, swap) : read_fixed(e, f, row_size));
-    for (int32_t k = 0; swap && k < e->n_columns; k++) {
+    if (has_lists(e)) {
+        TRY(read_lists(e, f, swap));
+    } else {
+        struct field *fields = rows_fields(call, &size, e->columns, e->n_columns);
+        TRY(fields ? rows_read(f, fields, e->n_columns, row_size, e->n) : GLT_ENOMEM);
+    }
+    for (int32_t k = 0; swap && k < e->n_columns; k++)
+        column_swap(&e->columns[k], e->n);
+    return 0;
+}
+
+static int bad_line(const struct scan *s, const struct element *e, const char *what,
+                    const char *name)
+{
+    if (!s)
+        return GLT_EFORMAT; /* said when the line is read alone */
+    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s: %s %s", file_name(s->f), s->line,
+                     e->name, what, name);
+}
+
+/* The items of one list, appended. */
+static const char *read_list(struct column *x, int64_t i, const char *at, const char *end,
+                             int *code)
+{
+    uint64_t bits; /* of the length, in its own type: it must fit when it is written back */
+    struct column length = {.type = x->counter, .width = 1, .scale = 1, .data = &bits};
+    size_t size = type_size(x->type);
+    at = scan_value(&bits, x->counter, at, end);
+    double len = at ? column_value(&length, 0) : -1;
+    /* each item is at least a blank and a digit */
+    if (len < 0 || len > (double)((end - at) / 2))
+        return NULL;
+    int64_t last = x->start[i] + (int64_t)len;
+    if ((*code = array_reserve(&x->data, x->start[i], (int64_t)len, size)) < 0)
+        return NULL;
+    for (int64_t j = x->start[i]; j < last && at; j++)
+        at = scan_value((unsigned char *)x->data + (size_t)j * size, x->type, scan_blanks(at, end),
+                        end);
+    x->start[i + 1] = last;
+    return at;
+}
+
+static int read_record(struct element *e, const struct scan *s, int64_t i, const char *at,
+                       const char *end)
+{
+    for (int32_t k = 0; k < e->n_columns; k++) {
         struct column *x = &e->columns[k];
-        file_swap(x->data, (size_t)(x->width ? e->n : x->start[e->n]), type_size(x->type));
+        size_t size = type_size(x->type);
+        int code = 0;
+        at = scan_blanks(at, end);
+        if (x->width == 0)
+            at = read_list(x, i, at, end, &code);
+        else
+            at = scan_value((unsigned char *)x->data + (size_t)i * size, x->type, at, end);
+        if (code < 0)
+            return code;
+        if (!at || (at < end && !scan_is_blank(*at)))
+            return bad_line(s, e, "no value that fits property", x->name);
+    }
+    at = scan_blanks(at, end);
+    return at == end ? 0
+                     : bad_line(s, e, "more values than there are properties, behind",
+                                e->columns[e->n_columns - 1].name);
+}
+
+static enum scan_kind kind(const char *line, const char *end)
+{
+    return scan_blanks(line, end) == end ? SCAN_EMPTY : SCAN_ROW;
+}
+
+static int read_row(void *user, const struct scan *s, int64_t i, const char *line, const char *end)
+{
+    return read_record(user, s, i, line, end);
+}
+
+static int read_records(struct element *e, struct scan *s)
+{
+    struct scan_rows rows = {kind, read_row, e};
+    bool lists = has_lists(e);
+    for (int64_t i = 0; i < e->n; i++) {
+        const char *line, *end;
+        if (!lists) /* where a list begins depends on all before it */
+            TRY(scan_many(s, &rows, &i, e->n));
+        if (i == e->n)
+            break;
+        do {
+            TRY(scan_line(s, &line, &end));
+            if (!line)
+                return error_set(GLT_EFORMAT,
+                                 "%s: the file ends after %" PRId64 " of %" PRId64
+                                 " records of element %s: it is cut short or damaged",
+                                 file_name(s->f), i, e->n, e->name);
+        } while (scan_blanks(line, end) == end);
+        TRY(read_record(e, s, i, line, end));
     }
     return 0;
 }
 
-static int read_body(struct ply *p, struct file *f)
+static int read_ascii(struct element *e, struct file *f, int64_t *line)
+{
+    if (e->n == 0)
+        return allocate(e);
+    /* a value is at least a digit and what ends it; the last line may lack its end */
+    uint64_t least = 2 * (uint64_t)e->n_columns;
+    if ((uint64_t)e->n > ((uint64_t)file_left(f) + 1) / least)
+        return error_set(GLT_EFORMAT,
+                         "%s: the header declares %" PRId64 " of element %s with %d values each, "
+                         "but only %" PRId64 " bytes follow: the file is cut short or damaged",
+                         file_name(f), e->n, e->name, e->n_columns, file_left(f));
+    TRY(allocate(e));
+    struct scan s;
+    TRY(scan_start(&s, f, *line));
+    TRY(read_records(e, &s));
+    *line = s.line;
+    return scan_stop(&s);
+}
+
+static int read_body(struct call *call, struct ply *p, struct file *f)
 {
     int64_t line = file_line_number(f);
+    bool swap = (p->encoding == PLY_BIG) != file_host_is_big_endian();
     for (int32_t i = 0; i < p->n_elements; i++) {
         struct element *e = &p->elements[i];
         if (e->n_columns == 0)
             e->n = 0; /* nothing of it stands in the file */
-        if (p->encoding == PLY_ASCII)
-            TRY(ply_read_ascii(e, f, &line));
-        else
-            TRY(read_binary(e, f, (p->encoding == PLY_BIG) != file_host_is_big_endian()));
-        for (int32_t k = 0; k < e->n_columns; k++)
-            e->columns[k].width = 1;
+        TRY(p->encoding == PLY_ASCII ? read_ascii(e, f, &line) : read_binary(call, e, f, swap));
     }
     return 0;
+}
+
+/* --- points on the surface ---
+ *
+ * The faces and the coordinates of the vertices make a mesh. What else the vertices have (colours,
+ * labels) is theirs, and not taken along. */
+
+static const struct column *find_column(const struct element *e, const char *name)
+{
+    for (int32_t k = 0; k < e->n_columns; k++)
+        if (strcmp(names_canonical(e->columns[k].name), name) == 0)
+            return &e->columns[k];
+    return NULL;
+}
+
+/* The corners of the faces, a list per face; NULL if there are none. */
+static const struct column *find_corners(const struct ply *p, int64_t *faces)
+{
+    static const char *const names[] = {"vertex_indices", "vertex_index"};
+    for (int32_t i = 0; i < p->n_elements; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct column *x = find_column(&p->elements[i], names[k]);
+            *faces = p->elements[i].n;
+            if (x && x->start && *faces > 0 && strcmp(p->elements[i].name, "face") == 0)
+                return x;
+        }
+    return NULL;
+}
+
+static int take_vertices(struct mesh *m, const struct element *v, const char *file)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const struct column *x[3];
+    for (int d = 0; d < 3; d++) {
+        x[d] = find_column(v, axes[d]);
+        if (!x[d] || x[d]->start)
+            return error_set(GLT_EDATA, "%s has no coordinates x, y, z of one number each", file);
+    }
+    for (int64_t i = 0; i < v->n; i++) {
+        double xyz[3];
+        for (int d = 0; d < 3; d++)
+            xyz[d] = column_value(x[d], i);
+        TRY(mesh_add_vertex(m, xyz));
+    }
+    return 0;
+}
+
+static int take_face(struct mesh *m, const struct column *x, int64_t face, const char *file)
+{
+    int64_t corner[3] = {0};
+    for (int64_t i = x->start[face]; i < x->start[face + 1]; i++) {
+        double v = column_value(x, i);
+        if (!(v >= 0 && v < (double)m->n) || v >= INT32_MAX)
+            return error_set(GLT_EFORMAT, "%s: face %" PRId64 " has a corner %g of %" PRId64, file,
+                             face, v, m->n);
+        int64_t k = i - x->start[face]; /* a fan around the first */
+        corner[1] = corner[2];
+        corner[k ? 2 : 0] = (int64_t)v;
+        if (k >= 2)
+            TRY(mesh_add_face(m, corner, 3));
+    }
+    return 0;
+}
+
+static int sample(struct call *call, struct glt_cloud *c, const struct ply *p, const char *file,
+                  const struct format_options *o)
+{
+    struct mesh m = {0};
+    int64_t faces;
+    const struct column *x = find_corners(p, &faces);
+    if (!x)
+        return error_set(GLT_EARGUMENT,
+                         "%s: sample=%lld is of the surface of a mesh, and this has no faces; "
+                         "subsample takes of its points",
+                         file, (long long)o->sample);
+    int code = take_vertices(&m, &p->elements[p->vertex], file);
+    for (int64_t i = 0; i < faces && code == 0; i++)
+        code = take_face(&m, x, i, file);
+    if (code == 0)
+        code = mesh_sample(call, c, &m, o);
+    mesh_clear(&m);
+    return code;
 }
 
 /* Hands the vertices to the cloud, the other elements beside them. */
@@ -173,23 +505,27 @@ static void hand_over(struct glt_cloud *c, struct ply *p)
     p->n_elements = 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int read_ply(struct call *call, struct ply *p, struct glt_cloud *c, struct file *f,
+                    const struct format_options *o)
+{
+    TRY(read_header(p, c, f));
+    if (p->vertex < 0)
+        return error_set(GLT_EFORMAT, "%s: the PLY file has no element vertex, so no points",
+                         file_name(f));
+    TRY(read_body(call, p, f));
+    const char *name = ply_write_encodings[p->encoding];
+    TRY(cloud_set_note(c, "ply.format", name, strlen(name)));
+    if (o->sample)
+        return sample(call, c, p, file_name(f), o);
+    hand_over(c, p);
+    return 0;
+}
+
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
     struct ply p = {0};
-    int code = ply_read_header(&p, c, f);
-    if (code == 0 && p.vertex < 0)
-        code = error_set(GLT_EFORMAT, "%s: the PLY file has no element vertex, so no points",
-                         file_name(f));
-    if (code == 0)
-        code = read_body(&p, f);
-    if (code == 0) {
-        const char *name = ply_encoding_names[p.encoding];
-        code = cloud_set_note(c, "ply.format", name, strlen(name));
-    }
-    if (code == 0 && o->sample)
-        code = ply_sample(c, &p, file_name(f), o);
-    else if (code == 0)
-        hand_over(c, &p);
+    int code = read_ply(call, &p, c, f, o);
     for (int32_t i = 0; i < p.n_elements; i++)
         cloud_clear_element(&p.elements[i]);
     memory_free(p.elements);

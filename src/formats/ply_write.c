@@ -1,19 +1,27 @@
-/* Writing PLY: the vertices are shown as one more element whose columns have the names and types
- * PLY knows, then all elements are written alike.
+/* Writing PLY: see ply_write.h. The vertices are shown as one more element whose columns have the
+ * names and types PLY knows, then all elements are written alike.
  *
  * Scaled integers become doubles; several values per point become a list. Predicted labels are
  * written as `uchar label` (or int) and once more as `float scalar_label`, `scalar_confidence`: the
  * names under which CloudCompare keeps them. */
+#include "formats/ply_write.h"
+
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
-#include "core/memory.h"
-#include "formats/ply.h"
+#include "core/number_print.h"
+#include "formats/rows.h"
+#include "formats/scan.h"
 #include "formats/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *const ply_write_encodings[3] = {"ascii", "binary_little_endian", "binary_big_endian"};
 
 static const char *type_word(enum glt_type type)
 {
@@ -25,60 +33,48 @@ static const char *type_word(enum glt_type type)
 /* 64-bit integers are no PLY type: others read them as double, which is exact up to 2^53. */
 static enum glt_type file_type(const struct glt_cloud *c, const struct column *x)
 {
-    bool scaled = x->scale != 1 || x->offset != 0;
-    if (scaled)
+    if (column_is_scaled(x))
         return GLT_F64;
-    if ((x->type != GLT_I64 && x->type != GLT_U64) || (c->format && !strcmp(c->format, "ply")))
+    bool large = x->type == GLT_I64 || x->type == GLT_U64;
+    if (!large || (c->format && !strcmp(c->format, "ply")))
         return x->type;
-    int64_t items = x->start ? x->start[c->n] : c->n * x->width;
-    for (int64_t i = 0; i < items; i++) {
-        uint64_t v = ((const uint64_t *)x->data)[i];
-        if (x->type == GLT_I64 && (int64_t)v < 0)
-            v = 0 - v;
-        if (v > (uint64_t)1 << 53)
-            return x->type;
-    }
-    return GLT_F64;
+    return column_fits_double(x, c->n) ? GLT_F64 : x->type;
 }
 
 /* Several values per point become a list of constant length. */
-static int wide_as_lists(struct view *v)
+static int wide_as_lists(struct call *call, struct view *v)
 {
     for (int32_t k = 0; k < v->n; k++) {
         struct column *y = &v->columns[k];
-        if (y->start || y->width == 1)
+        if (y->width <= 1)
             continue;
         y->counter = y->width > 255 ? GLT_I32 : GLT_U8;
-        y->start = memory_alloc((size_t)v->rows + 1, sizeof *y->start);
+        y->start = call_alloc(call, (size_t)v->rows + 1, sizeof *y->start);
         if (!y->start)
             return GLT_ENOMEM;
         for (int64_t i = 0; i <= v->rows; i++)
             y->start[i] = i * y->width;
+        y->width = 0;
     }
     return 0;
 }
 
-static int show_vertices(struct view *v, const struct glt_cloud *c)
+static int show_vertices(struct call *call, struct view *v, const struct glt_cloud *c)
 {
     bool predicted = cloud_note(c, "labels") != NULL;
-    TRY(view_make(v, c, "ply", true));
+    TRY(view_make(call, v, c, "ply", true));
     for (int32_t i = 0; i < c->n_columns; i++) {
         struct column *y = &v->columns[i];
         enum glt_type type = file_type(c, &c->columns[i]);
-        if (type != y->type) {
-            int32_t all = v->n;
-            v->n = i; /* the column takes its own place again */
-            int code = view_add(v, &c->columns[i], y->name, type);
-            v->n = all;
-            TRY(code);
-        }
+        if (type != y->type)
+            TRY(view_show(call, y, v, &c->columns[i], y->name, type));
         if (predicted && strcmp(y->name, "confidence") == 0)
             y->name = (char *)(uintptr_t) "scalar_confidence";
     }
     const struct column *label = cloud_attribute(c, "label");
     if (predicted && label && v->n < COLUMNS_MOST)
-        TRY(view_add(v, label, "scalar_label", GLT_F32));
-    return wide_as_lists(v);
+        TRY(view_show(call, &v->columns[v->n++], v, label, "scalar_label", GLT_F32));
+    return wide_as_lists(call, v);
 }
 
 static int write_lines(struct file *f, const char *keyword, const char *text)
@@ -146,26 +142,54 @@ static int write_record(struct file *f, const struct element *e, int64_t i, bool
     return 0;
 }
 
-static int write_rows(struct file *f, const struct element *e)
+static int write_rows(struct call *call, struct file *f, const struct element *e)
 {
-    struct view v = {.columns = e->columns, .n = e->n_columns, .rows = e->n};
-    struct field *fields;
     size_t row_size;
-    TRY(view_fields(&fields, &row_size, &v));
-    int code = row_size ? rows_write(f, fields, v.n, row_size, v.rows) : 0;
-    memory_free(fields);
-    return code;
+    struct field *fields = rows_fields(call, &row_size, e->columns, e->n_columns);
+    if (!fields)
+        return GLT_ENOMEM;
+    return row_size ? rows_write(f, fields, e->n_columns, row_size, e->n) : 0;
 }
 
-static int write_element(struct file *f, const struct element *e, enum ply_encoding encoding)
+/* Items of one column, each with a blank before it unless it opens the line. */
+static int write_items(struct file *f, const struct column *x, int64_t first, int64_t n, bool opens)
+{
+    char text[NUMBER_PRINT_MOST + 1] = " ";
+    size_t size = type_size(x->type);
+    for (int64_t j = first; j < first + n; j++, opens = false) {
+        const unsigned char *item = (const unsigned char *)x->data + (size_t)j * size;
+        size_t len = scan_print(text + 1, x->type, item);
+        TRY(file_write(f, text + opens, len + 1 - opens));
+    }
+    return 0;
+}
+
+static int write_ascii(const struct element *e, struct file *f)
+{
+    for (int64_t i = 0; i < e->n; i++) {
+        for (int32_t k = 0; k < e->n_columns; k++) {
+            const struct column *x = &e->columns[k];
+            int64_t first = x->start ? x->start[i] : i;
+            int64_t n = x->start ? x->start[i + 1] - first : 1;
+            if (x->start)
+                TRY(file_print(f, k ? " %" PRId64 : "%" PRId64, n));
+            TRY(write_items(f, x, first, n, k == 0 && !x->start));
+        }
+        TRY(file_write(f, "\n", 1));
+    }
+    return 0;
+}
+
+static int write_element(struct call *call, struct file *f, const struct element *e,
+                         enum ply_encoding encoding)
 {
     bool swap = (encoding == PLY_BIG) != file_host_is_big_endian(), list = false;
     if (encoding == PLY_ASCII)
-        return ply_write_ascii(e, f);
+        return write_ascii(e, f);
     for (int32_t k = 0; k < e->n_columns; k++)
         list = list || e->columns[k].start;
     if (!list && !swap)
-        return write_rows(f, e);
+        return write_rows(call, f, e);
     for (int64_t i = 0; i < e->n; i++)
         TRY(write_record(f, e, i, swap));
     return 0;
@@ -175,18 +199,18 @@ static enum ply_encoding choose_encoding(const struct glt_cloud *c, const char *
 {
     const struct note *came = cloud_note(c, "ply.format");
     for (int i = 0; !wish && came && i < 3; i++)
-        if (strcmp((const char *)came->bytes, ply_encoding_names[i]) == 0)
+        if (strcmp((const char *)came->bytes, ply_write_encodings[i]) == 0)
             return (enum ply_encoding)i;
     if (!wish || strcmp(wish, "binary") == 0)
         return PLY_LITTLE;
     return strcmp(wish, "ascii") == 0 ? PLY_ASCII : PLY_BIG;
 }
 
-static int write_all(const struct glt_cloud *c, struct file *f, const struct element *vertices,
-                     enum ply_encoding encoding)
+static int write_all(struct call *call, const struct glt_cloud *c, struct file *f,
+                     const struct element *vertices, enum ply_encoding encoding)
 {
     const struct note *info = cloud_note(c, "ply.obj_info");
-    TRY(file_print(f, "ply\nformat %s 1.0\n", ply_encoding_names[encoding]));
+    TRY(file_print(f, "ply\nformat %s 1.0\n", ply_write_encodings[encoding]));
     for (int32_t i = 0; i < c->n_comments; i++)
         TRY(write_lines(f, "comment", c->comments[i]));
     if (info)
@@ -200,25 +224,18 @@ static int write_all(const struct glt_cloud *c, struct file *f, const struct ele
     TRY(file_print(f, "end_header\n"));
     for (int32_t i = 0; i <= c->n_elements; i++) {
         if (i == c->n_before)
-            TRY(write_element(f, vertices, encoding));
+            TRY(write_element(call, f, vertices, encoding));
         if (i < c->n_elements)
-            TRY(write_element(f, &c->elements[i], encoding));
+            TRY(write_element(call, f, &c->elements[i], encoding));
     }
     return 0;
 }
 
-int ply_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+int ply_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o)
 {
-    enum ply_encoding encoding = choose_encoding(c, o->encoding);
-    struct view v = {0};
-    int code = show_vertices(&v, c);
-    if (code == 0) {
-        struct element vertices = {(char *)(uintptr_t) "vertex", c->n, v.columns, v.n};
-        code = write_all(c, f, &vertices, encoding);
-    }
-    for (int32_t k = 0; k < v.n; k++)
-        if (v.columns[k].width != 1) /* the lists made above; a true list has width 1 */
-            memory_free(v.columns[k].start);
-    view_free(&v);
-    return code;
+    struct view v;
+    TRY(show_vertices(call, &v, c));
+    struct element vertices = {(char *)(uintptr_t) "vertex", c->n, v.columns, v.n};
+    return write_all(call, c, f, &vertices, choose_encoding(c, o->encoding));
 }

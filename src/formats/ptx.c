@@ -5,10 +5,11 @@
  * the points as row vectors, world = (x y z 1) M. Then columns x rows lines "x y z intensity" or
  * "x y z intensity r g b" follow. Directions without an echo are 0 0 0 and are left out; all scans
  * make one cloud, with the number of its scan for each point when there are several. */
+#include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/number.h"
 #include "formats/format.h"
 #include "formats/scan.h"
 
@@ -21,7 +22,7 @@ struct ptx {
     struct scan s;
     int width; /* values of a line: 4, or 7 with colours */
     int64_t n, empty, scans;
-    int64_t room; /* of the columns, on the second walk; -1 on the first */
+    int64_t capacity; /* of the columns, on the second walk; 0 on the first */
     struct column *x[3], *intensity, *rgb[3], *scan;
 };
 
@@ -44,16 +45,9 @@ static int next_values(struct ptx *p, double v[VALUES], int *n, bool *ended)
             return 0;
         at = scan_blanks(at, end);
     } while (at == end);
-    while (at < end && *n < VALUES) {
-        at = number_parse_double(&v[*n], at, end);
-        if (!at || (at < end && !scan_is_blank(*at))) {
-            *n = -1;
-            return 0;
-        }
-        ++*n;
-        at = scan_blanks(at, end);
-    }
-    *n = at < end ? -1 : *n;
+    *n = scan_numbers(v, VALUES, &at, end);
+    if (scan_blanks(at, end) < end)
+        *n = -1;
     return 0;
 }
 
@@ -110,7 +104,7 @@ static int read_points(struct ptx *p, int64_t points, const double m[4][4])
             return bad(p, "x y z intensity, or x y z intensity r g b, in all lines alike");
         p->width = n;
         bool echo = v[0] != 0 || v[1] != 0 || v[2] != 0;
-        if (echo && p->n < p->room)
+        if (echo && p->n < p->capacity)
             put_point(p, v, m);
         p->n += echo;
         p->empty += !echo;
@@ -169,16 +163,17 @@ static int declare(struct ptx *p, struct glt_cloud *c)
     return 0;
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *o)
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *o)
 {
-    struct ptx p = {.room = -1};
-    (void)o;
+    struct ptx p = {0};
+    (void)call, (void)o;
     TRY(walk(&p, f));
     if (p.empty)
         log_message(GLT_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " directions have no echo",
                     file_name(f), p.empty, p.empty + p.n);
     TRY(declare(&p, c));
-    p.room = c->n;
+    p.capacity = c->n;
     TRY(walk(&p, f));
     return p.n == c->n ? 0
                        : error_set(GLT_EIO,

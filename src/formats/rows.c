@@ -3,6 +3,8 @@
  * their own part of the file and split it while it is in the cache; they meet once, at the end. */
 #include "formats/rows.h"
 
+#include "cloud/column.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
@@ -127,6 +129,19 @@ void rows_join(unsigned char *rows, const struct field *fields, int32_t n_fields
         copy_items(rows + fields[k].offset, row_size,
                    fields[k].data + (size_t)first * fields[k].size, fields[k].size, fields[k].size,
                    n);
+}
+
+struct field *rows_fields(struct call *call, size_t *row_size, const struct column *columns,
+                          int32_t n)
+{
+    struct field *fields = call_alloc(call, (size_t)n, sizeof *fields);
+    *row_size = 0;
+    for (int32_t i = 0; fields && i < n; i++) {
+        size_t size = type_size(columns[i].type) * (size_t)columns[i].width;
+        fields[i] = (struct field){columns[i].data, *row_size, size, 0, 0};
+        *row_size += size;
+    }
+    return fields;
 }
 
 struct job {

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct call;
+struct column;
 struct file;
 
 /* `size` bytes at `offset` of each record are the next `size` bytes of data; with a mask, size is 1
@@ -15,6 +17,10 @@ struct field {
     unsigned char shift, mask;
 };
 
+/* The fields of a record that holds n columns one after the other, and its size; NULL without
+ * memory. */
+struct field *rows_fields(struct call *call, size_t *row_size, const struct column *columns,
+                          int32_t n);
 /* Splits the next n records of row_size > 0 bytes on all threads; the caller has compared n with
  * file_left. */
 int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,

@@ -58,6 +58,9 @@ static inline const char *scan_blanks(const char *at, const char *end)
 /* The next word of *rest, cut out in place; NULL at the end. */
 char *scan_word(char **rest);
 
+/* Up to max numbers from *at on, which moves behind them: how many, or -1 where anything else than
+ * numbers and blanks stands there. */
+int scan_numbers(double *dst, int max, const char **at, const char *end);
 /* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
  * be written as whole reals (3.0, 1e2). The value ends where the number does. */
 const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);

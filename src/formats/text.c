@@ -5,37 +5,67 @@
  * or semicolons may stand between values. All lines must have as many values as the first. The
  * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
  * the smallest fitting type. */
-#include "formats/text.h"
+#include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "cloud/names.h"
-
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
-#include "formats/guess.h"
+#include "formats/columns.h"
+#include "formats/format.h"
 #include "formats/scan.h"
+#include "formats/text_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-struct opening {
-    struct text_style style;
-    char *names; /* separated by blanks; NULL without a header */
-    int32_t n_names, n_columns;
-    int64_t offset, line; /* where the points begin */
-    int64_t declared;     /* -1 without a count */
-};
+/* --- lines --- */
+
+/* A stray control byte (some editions of S3DIS have them) separates as a blank does. */
+static bool is_gap(char c, char delimiter)
+{
+    return (unsigned char)c <= ' ' || c == delimiter;
+}
+
+static const char *skip_gap(const char *at, const char *end, char delimiter)
+{
+    while (at < end && (unsigned char)*at <= ' ')
+        at++;
+    if (at < end && *at == delimiter && delimiter != ' ') {
+        at++;
+        while (at < end && (unsigned char)*at <= ' ')
+            at++;
+    }
+    return at;
+}
+
+static const char *trim(const char *at, const char *end)
+{
+    while (end > at && (unsigned char)end[-1] <= ' ')
+        end--;
+    return end;
+}
+
+static bool is_comment(const char *at, const char *end)
+{
+    if (at == end)
+        return false;
+    return *at == '#' || *at == '%' || *at == '!' || *at == ';' ||
+           (*at == '/' && end - at > 1 && at[1] == '/');
+}
 
 /* Values in a line, or -1 if something else stands in it. */
 static int32_t count_values(const char *at, const char *end, char delimiter)
 {
     int32_t n = 0;
     double v;
-    for (at = text_skip_gap(at, end, ' '); at < end; at = text_skip_gap(at, end, delimiter), n++) {
+    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
         at = number_parse_double(&v, at, end);
-        if (!at || (at < end && !text_is_gap(*at, delimiter)) || n == COLUMNS_MOST)
+        if (!at || (at < end && !is_gap(*at, delimiter)) || n == COLUMNS_MOST)
             return -1;
     }
     return n;
@@ -49,11 +79,88 @@ static char find_delimiter(const char *line, const char *end)
     return found;
 }
 
+/* --- names in a header ---
+ *
+ * Words between delimiters, quoted or not. A blank inside a name becomes "_": names stand in lines
+ * of words again when they are written. */
+
+/* Whether a word of a header ends here: at its quote, or at what stands between words, which are
+ * blanks only where there is no other delimiter ("scan angle,label"). */
+static bool ends_word(char c, char quote, char delimiter)
+{
+    if (quote)
+        return c == quote;
+    return delimiter == ' ' ? is_gap(c, ' ') : c == delimiter;
+}
+
+/* Words of a header line, quotes removed, each with a blank behind it, and how many; NULL and 0 of
+ * more than a cloud has attributes. */
+static int split_names(struct call *call, char **out, int32_t *n, const char *at, const char *end,
+                       char delimiter)
+{
+    enum { NAME_MOST = 255 };
+    /* every byte may be a word: as many as can be kept need no more than this */
+    size_t most = (size_t)COLUMNS_MOST * (NAME_MOST + 1), room = 2 * (size_t)(end - at) + 2,
+           len = 0;
+    room = room < most ? room : most;
+    char *names = call_alloc(call, room + 2, 1);
+    if (!names)
+        return GLT_ENOMEM;
+    *n = 0;
+    for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter)) {
+        char quote = *at == '"' || *at == '\'' ? *at : 0;
+        const char *word = at += quote != 0;
+        while (at < end && !ends_word(*at, quote, delimiter))
+            at++;
+        const char *stop = quote ? at : trim(word, at);
+        if (*n == COLUMNS_MOST || len + (size_t)(stop - word) + 2 > room) {
+            *out = NULL;
+            *n = 0;
+            return 0;
+        }
+        if (stop == word)
+            names[len++] = '-'; /* a column without a name is skipped, as the option would */
+        for (; word < stop; word++)
+            names[len++] = (unsigned char)*word <= ' ' ? '_' : *word;
+        names[len++] = ' ';
+        at += quote && at < end;
+        ++*n;
+    }
+    names[len] = 0;
+    *out = names;
+    return 0;
+}
+
+/* Whether the names can only be a header: x, y and z are among them. */
+static bool names_have_xyz(const char *names)
+{
+    int found = 0;
+    while (*names) {
+        char word[64];
+        size_t len = strcspn(names, " ");
+        snprintf(word, sizeof word, "%.*s", (int)len, names);
+        const char *name = names_canonical(word);
+        found |= !strcmp(name, "x") ? 1 : !strcmp(name, "y") ? 2 : !strcmp(name, "z") ? 4 : 0;
+        names += len + (names[len] == ' ');
+    }
+    return found == 7;
+}
+
+/* --- opening --- */
+
+struct opening {
+    struct text_style style;
+    char *names; /* separated by blanks; NULL without a header */
+    int32_t n_names, n_columns;
+    int64_t offset, line; /* where the points begin */
+    int64_t declared;     /* -1 without a count */
+};
+
 static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 {
     while (at < end && strchr("#%!;/", *at))
         at++;
-    at = text_skip_gap(at, end, ' ');
+    at = skip_gap(at, end, ' ');
     char *copy = memory_alloc((size_t)(end - at) + 1, 1);
     if (!copy)
         return GLT_ENOMEM;
@@ -65,18 +172,17 @@ static int take_comment(struct glt_cloud *c, const char *at, const char *end)
 
 /* A comment with a word for every column, x, y and z among them, is no comment but their names
  * ("//X Y Z R G B"). */
-static int find_names(struct opening *o, struct glt_cloud *c)
+static int find_names(struct call *call, struct opening *o, struct glt_cloud *c)
 {
     for (int32_t i = 0; i < c->n_comments && !o->names; i++) {
         const char *at = c->comments[i], *end = at + strlen(at);
         char *names;
         const char *class;
         int32_t n, number;
-        TRY(text_split_names(&names, &n, at, end, find_delimiter(at, end)));
+        TRY(split_names(call, &names, &n, at, end, find_delimiter(at, end)));
         /* of a file without points any such comment is theirs */
-        if ((o->n_columns && n != o->n_columns) || !names || !text_names_xyz(names)) {
+        if ((o->n_columns && n != o->n_columns) || !names || !names_have_xyz(names)) {
             o->style.before += o->style.before < UINT8_MAX && !classes_comment(&number, &class, at);
-            memory_free(names);
             continue;
         }
         o->names = names;
@@ -107,8 +213,8 @@ static bool has_decimal_commas(const char *at, const char *end)
     bool inside = false, between = false;
     for (const char *p = at + 1; p + 1 < end; p++) {
         inside = inside || (*p == ',' && is_digit(p[-1]) && is_digit(p[1]));
-        if (is_digit(p[-1]) && text_is_gap(*p, ';')) {
-            const char *next = text_skip_gap(p, end, ' ');
+        if (is_digit(p[-1]) && is_gap(*p, ';')) {
+            const char *next = skip_gap(p, end, ' ');
             between = between || (next < end && *next != ',');
         }
     }
@@ -117,14 +223,14 @@ static bool has_decimal_commas(const char *at, const char *end)
 
 static bool is_one_word(const char *at, const char *end)
 {
-    while (at < end && !text_is_gap(*at, ',') && *at != ';')
+    while (at < end && !is_gap(*at, ',') && *at != ';')
         at++;
     return at == end;
 }
 
 /* The first line that is neither empty nor a comment. */
-static int take_first(struct opening *o, struct scan *s, const char *at, const char *end,
-                      bool *begun)
+static int take_first(struct call *call, struct opening *o, struct scan *s, const char *at,
+                      const char *end, bool *begun)
 {
     char delimiter = find_delimiter(at, end);
     int32_t n = count_values(at, end, delimiter);
@@ -150,14 +256,14 @@ static int take_first(struct opening *o, struct scan *s, const char *at, const c
     }
     if (o->names || n >= 0)
         return not_text(s, at, end);
-    TRY(text_split_names(&o->names, &o->n_names, at, end, delimiter));
-    if (!o->names || !text_names_xyz(o->names))
+    TRY(split_names(call, &o->names, &o->n_names, at, end, delimiter));
+    if (!o->names || !names_have_xyz(o->names))
         return not_text(s, at, end);
     o->style.header = 'h';
     return 0;
 }
 
-static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
+static int read_opening(struct call *call, struct opening *o, struct glt_cloud *c, struct file *f)
 {
     struct scan s;
     TRY(scan_start(&s, f, 0));
@@ -172,24 +278,26 @@ static int read_opening(struct opening *o, struct glt_cloud *c, struct file *f)
             return error_set(GLT_EFORMAT, "%s: line %" PRId64 " holds zero bytes: this is no text",
                              file_name(f), s.line);
         o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
-        const char *at = text_skip_gap(line, end, ' ');
-        end = text_trim(at, end);
+        const char *at = skip_gap(line, end, ' ');
+        end = trim(at, end);
         if (at == end)
             continue;
-        if (text_is_comment(at, end))
+        if (is_comment(at, end))
             TRY(take_comment(c, at, end));
         else
-            TRY(take_first(o, &s, at, end, &begun));
+            TRY(take_first(call, o, &s, at, end, &begun));
     }
-    TRY(find_names(o, c));
+    TRY(find_names(call, o, c));
     TRY(scan_stop(&s));
     return file_seek(f, o->offset);
 }
 
+/* --- points --- */
+
 static enum scan_kind kind(const char *line, const char *end)
 {
-    const char *at = text_skip_gap(line, end, ' ');
-    return at == end ? SCAN_EMPTY : text_is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
+    const char *at = skip_gap(line, end, ' ');
+    return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
 }
 
 /* Lines with values from here to the end; leaves the offset where it was. */
@@ -223,7 +331,7 @@ static const char *take_value(const struct reading *r, int32_t k, int64_t i, con
     if (x->type == GLT_F64)
         return number_parse_double((double *)x->data + i, at, end);
     const char *next = scan_value((int64_t *)x->data + i, x->type, at, end);
-    if (next && (next == end || text_is_gap(*next, r->o->style.delimiter)))
+    if (next && (next == end || is_gap(*next, r->o->style.delimiter)))
         return next;
     double v;
     r->misfit[k] = true;
@@ -236,12 +344,12 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     struct glt_cloud *c = r->c;
     const struct opening *o = r->o;
     for (int32_t k = 0; k < c->n_columns; k++) {
-        at = text_skip_gap(at, end, k ? o->style.delimiter : ' ');
+        at = skip_gap(at, end, k ? o->style.delimiter : ' ');
         const char *next = take_value(r, k, i, at, end);
         if (!s &&
-            (!next || (next < end && (!text_is_gap(*next, o->style.delimiter) || is_stray(*next)))))
+            (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
-        if (!next || (next < end && !text_is_gap(*next, o->style.delimiter)))
+        if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
             return error_set(GLT_EFORMAT,
                              "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
                              "number",
@@ -252,7 +360,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         file_name(s->f), s->line, *next);
         at = next;
     }
-    at = text_skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
+    at = skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
     if (at != end && !s)
         return GLT_EFORMAT;
     if (at != end)
@@ -278,10 +386,10 @@ static int read_points(struct glt_cloud *c, struct file *f, const struct opening
         TRY(scan_line(&s, &line, &end));
         if (!line)
             break;
-        const char *at = text_skip_gap(line, end, ' ');
+        const char *at = skip_gap(line, end, ' ');
         if (at == end)
             continue;
-        if (text_is_comment(at, end)) {
+        if (is_comment(at, end)) {
             if (!again)
                 TRY(take_comment(c, at, end));
             continue;
@@ -302,7 +410,8 @@ static bool is_signed(const struct column *x, int64_t n)
 
 /* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers,
  * and those that turn out to hold others a third time. */
-static int read_large(struct glt_cloud *c, struct file *f, const struct opening *o)
+static int read_large(struct call *call, struct glt_cloud *c, struct file *f,
+                      const struct opening *o)
 {
     bool found = false, misfits = false;
     for (int32_t k = 0; k < c->n_columns; k++) {
@@ -311,30 +420,29 @@ static int read_large(struct glt_cloud *c, struct file *f, const struct opening 
     }
     if (!found)
         return 0;
-    _Atomic bool *misfit = memory_alloc((size_t)c->n_columns, sizeof *misfit);
-    int code = misfit ? file_seek(f, o->offset) : GLT_ENOMEM;
-    if (code == 0)
-        code = read_points(c, f, o, misfit, true);
-    for (int32_t k = 0; code == 0 && k < c->n_columns; k++) {
+    _Atomic bool *misfit = call_alloc(call, (size_t)c->n_columns, sizeof *misfit);
+    if (!misfit)
+        return GLT_ENOMEM;
+    TRY(file_seek(f, o->offset));
+    TRY(read_points(c, f, o, misfit, true));
+    for (int32_t k = 0; k < c->n_columns; k++) {
         struct column *x = &c->columns[k];
         misfits = misfits || misfit[k];
         x->type = misfit[k]                                  ? GLT_F64
                   : x->type == GLT_U64 && is_signed(x, c->n) ? GLT_I64
                                                              : x->type;
     }
-    if (code == 0 && misfits)
-        code = file_seek(f, o->offset);
-    if (code == 0 && misfits)
-        code = read_points(c, f, o, misfit, true);
-    memory_free(misfit);
-    return code;
+    if (!misfits)
+        return 0;
+    TRY(file_seek(f, o->offset));
+    return read_points(c, f, o, misfit, true);
 }
 
 /* Names from the option, the header, or a guess. */
 static int give_names(struct glt_cloud *c, struct opening *o, const char *columns, const char *file)
 {
     if (columns)
-        return name_columns(c, columns, file);
+        return columns_name(c, columns, file);
     size_t len = o->names ? strlen(o->names) : 0;
     if (len > 0 && o->n_names != c->n_columns)
         return error_set(GLT_EFORMAT,
@@ -345,21 +453,15 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
         o->names[len - 1] = 0;
         for (char *s = o->names; *s; s++)
             *s = *s == ',' ? '_' : *s == ' ' ? ',' : *s;
-        return name_columns(c, o->names, file);
+        return columns_name(c, o->names, file);
     }
-    return guess_text(c, o->declared >= 0, file);
+    return columns_guess_text(c, o->declared >= 0, file);
 }
 
-static int read_with(struct glt_cloud *c, struct file *f, const struct format_options *options,
-                     struct opening *o)
+/* Space for o->n_columns values of every point. */
+static int declare(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
-    static const char *const xyz[] = {"x", "y", "z"};
     struct column *x;
-    TRY(read_opening(o, c, f));
-    if (o->n_columns == 0) /* no points, but we know of what */
-        o->n_columns = o->names ? o->n_names : o->declared == 0 ? 3 : 0;
-    if (o->n_columns == 0)
-        return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
     TRY(count_points(&c->n, f));
     if (o->declared >= 0 && o->declared != c->n)
         log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
@@ -369,28 +471,36 @@ static int read_with(struct glt_cloud *c, struct file *f, const struct format_op
     for (int32_t k = 0; k < o->n_columns; k++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", k);
-        TRY(cloud_declare(&x, c, k < 3 ? xyz[k] : name, GLT_F64, 1));
+        TRY(cloud_declare(&x, c, k < 3 ? names_xyz[k] : name, GLT_F64, 1));
     }
-    TRY(cloud_allocate(c));
-    TRY(read_points(c, f, o, NULL, false));
-    TRY(read_large(c, f, o));
-    TRY(give_names(c, o, options->columns, file_name(f)));
-    for (int32_t k = 0; k < c->n_columns; k++) {
-        /* coordinates and normals are real numbers even where all happen to be whole */
-        const char *name = names_canonical(c->columns[k].name);
-        size_t len = strlen(name);
-        if (!((len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1])))
-            TRY(column_shrink(&c->columns[k], c->n));
-    }
-    return cloud_set_note(c, "text.style", &o->style, sizeof o->style);
+    return cloud_allocate(c);
 }
 
-static int read(struct glt_cloud *c, struct file *f, const struct format_options *options)
+/* Coordinates and normals are real numbers even where all happen to be whole. */
+static bool is_real(const struct column *x)
+{
+    const char *name = names_canonical(x->name);
+    size_t len = strlen(name);
+    return (len == 1 || (len == 2 && name[0] == 'n')) && strchr("xyz", name[len - 1]);
+}
+
+static int read(struct call *call, struct glt_cloud *c, struct file *f,
+                const struct format_options *options)
 {
     struct opening o = {.style = {' ', '0', 0}, .declared = -1};
-    int code = read_with(c, f, options, &o);
-    memory_free(o.names);
-    return code;
+    TRY(read_opening(call, &o, c, f));
+    if (o.n_columns == 0) /* no points, but we know of what */
+        o.n_columns = o.names ? o.n_names : o.declared == 0 ? 3 : 0;
+    if (o.n_columns == 0)
+        return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
+    TRY(declare(c, f, &o));
+    TRY(read_points(c, f, &o, NULL, false));
+    TRY(read_large(call, c, f, &o));
+    TRY(give_names(c, &o, options->columns, file_name(f)));
+    for (int32_t k = 0; k < c->n_columns; k++)
+        if (!is_real(&c->columns[k]))
+            TRY(column_shrink(&c->columns[k], c->n));
+    return cloud_set_note(c, "text.style", &o.style, sizeof o.style);
 }
 
 const struct format format_text = {.name = "text",

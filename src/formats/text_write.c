@@ -1,25 +1,30 @@
-/* Writing text: shortest numbers that read back the same. A file that came as text keeps its
- * delimiter and header; otherwise CSV gets a first line of names, PTS a count, and the others a
- * comment of names, which most programs skip, in the first line, where others look for it. CSV has
- * no comments: its readers would take them for values. A file without names gets them when a reader
- * would not find the same by itself; PTS has no place for names and loses what is not its own. */
+/* Writing text, see text_write.h: shortest numbers that read back the same. A file that came as
+ * text keeps its delimiter and header; otherwise CSV gets a first line of names, PTS a count, and
+ * the others a comment of names, which most programs skip, in the first line, where others look for
+ * it. CSV has no comments: its readers would take them for values. A file without names gets them
+ * when a reader would not find the same by itself; PTS has no place for names and loses what is not
+ * its own. */
+#include "formats/text_write.h"
+
+#include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "cloud/names.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number_print.h"
-#include "formats/guess.h"
+#include "formats/columns.h"
 #include "formats/scan.h"
-#include "formats/text.h"
 #include "formats/view.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_MOST = 240 }; /* bytes of a name: with a number behind it, what is read */
+enum { NAME_BYTES_MAX = 240 }; /* bytes of a name: with a number behind it, what is read */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -41,31 +46,34 @@ static struct text_style choose_style(const struct glt_cloud *c, const struct fi
     return style;
 }
 
-/* Whether a reader would give the columns these names by itself. */
-static int names_come_back(bool *out, const struct view *v, bool counted)
+/* Names the columns of c, a copy of the view without names, as a reader would by itself. */
+static int guess_names(struct glt_cloud *c, const struct view *v, bool counted)
 {
-    static const char *const xyz[] = {"x", "y", "z"};
-    struct glt_cloud c = {.n = v->rows};
-    bool same = v->n >= 3;
-    for (int32_t k = 0; k < v->n; k++)
-        same = same && v->columns[k].width == 1;
-    c.columns = memory_alloc((size_t)v->n, sizeof *c.columns);
-    int code = c.columns ? 0 : GLT_ENOMEM;
-    for (int32_t k = 0; code == 0 && same && k < v->n; k++) {
-        c.columns[k] = v->columns[k];
-        c.columns[k].name = memory_string(k < 3 ? xyz[k] : "");
-        code = c.columns[k].name ? 0 : GLT_ENOMEM;
-        c.n_columns = k + 1;
+    for (int32_t k = 0; k < v->n; k++) {
+        c->columns[k] = v->columns[k];
+        c->columns[k].name = memory_string(k < 3 ? names_xyz[k] : "");
+        if (!c->columns[k].name)
+            return GLT_ENOMEM;
+        c->n_columns = k + 1;
     }
-    if (code == 0 && same)
-        code = guess_text(&c, counted, NULL);
+    return columns_guess_text(c, counted, NULL);
+}
+
+/* Whether a reader would give the columns these names by itself. */
+static int names_come_back(struct call *call, bool *out, const struct view *v, bool counted)
+{
+    struct glt_cloud c = {.n = v->rows};
+    *out = v->n >= 3;
+    for (int32_t k = 0; k < v->n; k++)
+        *out = *out && v->columns[k].width == 1;
+    if (!*out)
+        return 0;
+    c.columns = call_alloc(call, (size_t)v->n, sizeof *c.columns);
+    int code = c.columns ? guess_names(&c, v, counted) : GLT_ENOMEM;
     for (int32_t k = 0; k < c.n_columns; k++) {
-        const char *name = c.columns[k].name;
-        same = same && name && !strcmp(name, names_canonical(v->columns[k].name));
+        *out = *out && !strcmp(c.columns[k].name, names_canonical(v->columns[k].name));
         memory_free(c.columns[k].name);
     }
-    memory_free(c.columns);
-    *out = same;
     return code;
 }
 
@@ -89,19 +97,12 @@ static void keep_pts(struct view *v)
         if (k < 0)
             continue;
         struct column x = v->columns[k];
-        bool owned = v->owned[k];
         v->columns[k] = v->columns[n];
-        v->owned[k] = v->owned[n];
-        v->columns[n] = x;
-        v->owned[n++] = owned;
+        v->columns[n++] = x;
     }
-    for (; v->n > n; v->n--) {
-        int32_t last = v->n - 1;
+    for (; v->n > n; v->n--)
         log_message(GLT_LOG_WARNING, "pts has no place for %s: it is left out",
-                    v->columns[last].name);
-        if (v->owned[last])
-            memory_free(v->columns[last].data);
-    }
+                    v->columns[v->n - 1].name);
 }
 
 /* What a reader would take for no text. */
@@ -127,7 +128,7 @@ static int write_names(struct file *f, const struct view *v, char delimiter)
             if (!first)
                 TRY(file_write(f, &delimiter, 1));
             const char *name = *v->columns[k].name ? v->columns[k].name : "_";
-            const char *end = name + strnlen(name, NAME_MOST);
+            const char *end = name + strnlen(name, NAME_BYTES_MAX);
             for (const char *s = name; s < end; s++) {
                 bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
                 TRY(file_write(f, gap ? "_" : s, 1));
@@ -197,19 +198,18 @@ static int write_point(struct file *f, const struct view *v, int64_t i, char del
     return file_write(f, line, at);
 }
 
-int text_write(const struct glt_cloud *c, struct file *f, const struct format_options *o)
+int text_write(struct call *call, const struct glt_cloud *c, struct file *f,
+               const struct format_options *o)
 {
     struct view v;
     struct text_style style = choose_style(c, f);
+    bool named = true, csv = ends_with(file_name(f), ".csv");
     (void)o;
-    bool named = true;
-    int code = view_make(&v, c, "text", false);
-    if (code == 0)
-        code = check_values(&v);
-    if (code == 0 && style.header != 'c' && style.header != 'h')
-        code = names_come_back(&named, &v, style.header == 'n');
+    TRY(view_make(call, &v, c, "text", false));
+    TRY(check_values(&v));
+    if (style.header != 'c' && style.header != 'h')
+        TRY(names_come_back(call, &named, &v, style.header == 'n'));
     named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
-    bool csv = ends_with(file_name(f), ".csv");
     if ((csv || style.header == 'n') && c->classes.n)
         log_message(GLT_LOG_WARNING,
                     "%s has no place for names of classes: they are left out (ply, las, npz, pcd "
@@ -219,10 +219,8 @@ int text_write(const struct glt_cloud *c, struct file *f, const struct format_op
         keep_pts(&v);
     else if (!named)
         style.header = 'c';
-    if (code == 0)
-        code = write_opening(c, f, &v, style);
-    for (int64_t i = 0; i < c->n && code == 0; i++)
-        code = write_point(f, &v, i, style.delimiter);
-    view_free(&v);
-    return code;
+    TRY(write_opening(c, f, &v, style));
+    for (int64_t i = 0; i < c->n; i++)
+        TRY(write_point(f, &v, i, style.delimiter));
+    return 0;
 }

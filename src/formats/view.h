@@ -1,24 +1,25 @@
 /* What a writer sees: the columns of a cloud under the names its format gives them, scaled integers
- * as doubles. Data is borrowed from the cloud where it can be. */
+ * as doubles. Data is borrowed from the cloud where it can be; the rest is memory of the call. */
 #ifndef FORMATS_VIEW_H
 #define FORMATS_VIEW_H
 
-#include "formats/format.h"
-#include "formats/rows.h"
+#include "cloud/cloud.h"
+#include "cloud/column.h"
+
+struct call;
 
 struct view {
-    struct column *columns; /* name, start and data are borrowed unless owned */
-    bool *owned;            /* data is this view's */
+    struct column *columns; /* with space for VIEW_MORE more */
     int32_t n;
     int64_t rows;
 };
+enum { VIEW_MORE = 4 };
 
 /* Without lists when they cannot be written (a warning names them). */
-int view_make(struct view *v, const struct glt_cloud *c, const char *format, bool lists);
-/* One more column: x as `type` under the name, which the caller keeps alive. */
-int view_add(struct view *v, const struct column *x, const char *name, enum glt_type type);
-void view_free(struct view *v);
-/* The fields of a record that holds all columns one after the other; *row_size its bytes. */
-int view_fields(struct field **out, size_t *row_size, const struct view *v);
+int view_make(struct call *call, struct view *v, const struct glt_cloud *c, const char *format,
+              bool lists);
+/* Column y of a view: x as `type` under the name, which the caller keeps alive. */
+int view_show(struct call *call, struct column *y, const struct view *v, const struct column *x,
+              const char *name, enum glt_type type);
 
 #endif

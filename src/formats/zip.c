@@ -1,19 +1,281 @@
-/* Zip archives: see zip.h. Reference: PKWARE APPNOTE 6.3.9. A local header is written with zeros
- * for what is not known yet and patched at the end of its member. */
+/* Zip archives: see zip.h. The central directory is the truth of what is read. When writing, a
+ * local header has zeros for what is not known yet and is patched at the end of its member. */
 #include "formats/zip.h"
 
 #include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "formats/little.h"
+#include "formats/source.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 
-enum { CHUNK = 1 << 16, DATE = 0x21 /* 1980-01-01: the same bytes every day */ };
+enum {
+    CHUNK = 1 << 16,
+    PIECE = 1 << 30, /* bytes that zlib counts in 32 bits */
+    TRUST = 1 << 23, /* bytes that are asked for without a walk */
+    LOCAL = 30,      /* bytes of a local header */
+    CENTRAL = 46     /* of an entry of the directory */
+};
+
+static void *zlib_alloc(void *user, uInt count, uInt size)
+{
+    (void)user;
+    return memory_alloc(count, size);
+}
+
+static void zlib_free(void *user, void *block)
+{
+    (void)user;
+    memory_free(block);
+}
+
+/* Lets zlib take its memory from ours. */
+static void use_memory(z_stream *stream)
+{
+    stream->zalloc = zlib_alloc;
+    stream->zfree = zlib_free;
+}
+
+static uint32_t add_crc(uint32_t crc, const unsigned char *bytes, size_t len)
+{
+    for (size_t at = 0; at < len; at += PIECE)
+        crc = (uint32_t)crc32(crc, bytes + at, (uInt)(len - at < PIECE ? len - at : PIECE));
+    return crc;
+}
+
+/* --- reading --- */
+
+struct member_source {
+    struct source source;
+    struct file *f;
+    z_stream z;
+    bool deflated;
+    uint64_t packed_left;
+    uint32_t crc, expected;
+};
+
+static int damaged(const struct file *f, const char *what)
+{
+    return error_set(GLT_EFORMAT, "%s: damaged archive: %s", file_name(f), what);
+}
+
+/* The record at the end of the archive: how many members, where their directory begins. */
+static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_t *len)
+{
+    unsigned char tail[22 + 20 + 4096];
+    uint64_t size = (uint64_t)file_size(f);
+    size_t have = size < sizeof tail ? (size_t)size : sizeof tail;
+    if (have < 22)
+        return damaged(f, "too short for a zip");
+    TRY(file_seek(f, (int64_t)(size - have)));
+    TRY(file_read(f, tail, have));
+    size_t at = have - 22;
+    while (little_get(tail + at, 4) != 0x06054b50 && at > 0)
+        at--;
+    if (little_get(tail + at, 4) != 0x06054b50)
+        return damaged(f, "no end record");
+    *n = little_get(tail + at + 10, 2);
+    *len = little_get(tail + at + 12, 4);
+    *offset = little_get(tail + at + 16, 4);
+    if (at < 20 || little_get(tail + at - 20, 4) != 0x07064b50)
+        return 0;
+    unsigned char wide[56];
+    uint64_t where = little_get(tail + at - 12, 8);
+    if (size < sizeof wide || where > size - sizeof wide)
+        return damaged(f, "the zip64 record lies outside the file");
+    TRY(file_seek(f, (int64_t)where));
+    TRY(file_read(f, wide, sizeof wide));
+    if (little_get(wide, 4) != 0x06064b50)
+        return damaged(f, "no zip64 record");
+    *n = little_get(wide + 32, 8);
+    *len = little_get(wide + 40, 8);
+    *offset = little_get(wide + 48, 8);
+    return 0;
+}
+
+/* Sizes that did not fit 32 bits stand in the zip64 field, in this order, only those needed. */
+static int widen(struct zip_member *m, const unsigned char *extra, size_t len, const struct file *f)
+{
+    for (size_t at = 0; at + 4 <= len;) {
+        size_t tag = (size_t)little_get(extra + at, 2),
+               size = (size_t)little_get(extra + at + 2, 2);
+        if (size > len - at - 4)
+            return damaged(f, "an extra field is too long");
+        const unsigned char *p = extra + at + 4, *end = p + size;
+        uint64_t *wide[] = {&m->size, &m->packed, &m->header};
+        for (int i = 0; tag == 1 && i < 3; i++)
+            if (*wide[i] == 0xffffffff) {
+                if (end - p < 8)
+                    return damaged(f, "a zip64 field is too short");
+                *wide[i] = little_get(p, 8);
+                p += 8;
+            }
+        at += 4 + size;
+    }
+    return 0;
+}
+
+static int read_entry(struct zip_member *m, struct file *f)
+{
+    unsigned char head[CENTRAL], extra[512];
+    TRY(file_read(f, head, sizeof head));
+    if (little_get(head, 4) != 0x02014b50)
+        return damaged(f, "a directory entry does not begin as one");
+    size_t name = (size_t)little_get(head + 28, 2), more = (size_t)little_get(head + 30, 2);
+    unsigned method = (unsigned)little_get(head + 10, 2);
+    *m = (struct zip_member){.deflated = method == 8,
+                             .crc = (uint32_t)little_get(head + 16, 4),
+                             .packed = little_get(head + 20, 4),
+                             .size = little_get(head + 24, 4),
+                             .header = little_get(head + 42, 4)};
+    if (little_get(head + 8, 2) & 1)
+        return error_set(GLT_EUNSUPPORTED, "%s is encrypted: unpack it first", file_name(f));
+    if (name >= sizeof m->name || more > sizeof extra)
+        return damaged(f, "a member's name or extra field is too long");
+    TRY(file_read(f, m->name, name));
+    TRY(file_read(f, extra, more));
+    TRY(widen(m, extra, more, f));
+    TRY(file_skip(f, (int64_t)little_get(head + 32, 2)));
+    uint64_t size = (uint64_t)file_size(f);
+    if (m->header > size || m->packed > size - m->header)
+        return damaged(f, "a member lies outside the file");
+    if (method != 0 && method != 8)
+        return error_set(GLT_EUNSUPPORTED,
+                         "%s: member %s is packed by method %u; only stored and "
+                         "deflated ones are read",
+                         file_name(f), m->name, method);
+    if (m->deflated ? m->size / 1032 > m->packed : m->size != m->packed)
+        return damaged(f, "a member claims more bytes than it can hold");
+    return 0;
+}
+
+int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file *f)
+{
+    uint64_t count, offset, len, claimed = 0, size = (uint64_t)file_size(f);
+    TRY(find_directory(f, &count, &offset, &len));
+    if (offset > size || len > size - offset || count > len / CENTRAL)
+        return damaged(f, "the directory lies outside the file");
+    if (count > ZIP_MEMBERS)
+        return error_set(GLT_ELIMIT, "%s has %" PRIu64 " members, %d are read at most: join arrays",
+                         file_name(f), count, ZIP_MEMBERS);
+    *n = (size_t)count;
+    *out = call_alloc(call, *n, sizeof **out);
+    if (!*out)
+        return GLT_ENOMEM;
+    TRY(file_seek(f, (int64_t)offset));
+    for (size_t i = 0; i < *n; i++) {
+        TRY(read_entry(&(*out)[i], f));
+        claimed += LOCAL + (*out)[i].packed;
+        if (claimed > size) /* the same bytes again and again: a bomb */
+            return damaged(f, "its members overlap");
+    }
+    return 0;
+}
+
+static int inflate_member(struct member_source *s, unsigned char *to, size_t len)
+{
+    while (len > 0) {
+        const unsigned char *bytes;
+        size_t have, now = len < PIECE ? len : PIECE;
+        TRY(file_peek(s->f, &bytes, &have, 1));
+        have = have < CHUNK ? have : CHUNK;
+        have = have < s->packed_left ? have : (size_t)s->packed_left;
+        s->z.next_in = (Bytef *)(uintptr_t)bytes;
+        s->z.avail_in = (uInt)have;
+        s->z.next_out = to;
+        s->z.avail_out = (uInt)now;
+        int result = inflate(&s->z, Z_NO_FLUSH);
+        size_t got = now - s->z.avail_out, used = have - s->z.avail_in;
+        to += got;
+        len -= got;
+        s->packed_left -= used;
+        TRY(file_skip(s->f, (int64_t)used));
+        if (result != Z_OK && !(result == Z_STREAM_END && len == 0))
+            return result == Z_MEM_ERROR ? GLT_ENOMEM /* memory_alloc has said so */
+                                         : damaged(s->f, "bad deflate data");
+    }
+    return 0;
+}
+
+static int read_member(struct source *base, void *dst, size_t len)
+{
+    struct member_source *s = (struct member_source *)base;
+    TRY(s->deflated ? inflate_member(s, dst, len) : file_read(s->f, dst, len));
+    s->crc = add_crc(s->crc, dst, len);
+    if (len == base->left && s->crc != s->expected)
+        return damaged(s->f, "a member's check sum is wrong");
+    return 0;
+}
+
+/* Goes to a member's data and makes a source of it. */
+static int start_member(struct member_source *s, const struct zip_member *m, struct file *f)
+{
+    unsigned char head[LOCAL];
+    TRY(file_seek(f, (int64_t)m->header));
+    TRY(file_read(f, head, sizeof head));
+    if (little_get(head, 4) != 0x04034b50)
+        return damaged(f, "a member does not begin as one");
+    TRY(file_skip(f, (int64_t)(little_get(head + 26, 2) + little_get(head + 28, 2))));
+    if (m->packed > (uint64_t)file_left(f))
+        return damaged(f, "a member is cut short");
+    *s = (struct member_source){.source = {read_member, m->size, m->name},
+                                .f = f,
+                                .packed_left = m->packed,
+                                .expected = m->crc};
+    use_memory(&s->z);
+    if (m->deflated && inflateInit2(&s->z, -MAX_WBITS) != Z_OK)
+        return error_set(GLT_ENOMEM, "out of memory for unpacking %s", m->name);
+    s->deflated = m->deflated;
+    return 0;
+}
+
+/* Whether a member really unpacks to the size it claims. */
+static int walk_member(struct source *s)
+{
+    unsigned char scrap[CHUNK];
+    while (s->left > 0)
+        TRY(source_take(s, scrap, s->left < CHUNK ? (size_t)s->left : CHUNK));
+    return 0;
+}
+
+int zip_open(struct source **out, const struct zip_member *m, struct file *f)
+{
+    struct member_source *s = memory_alloc(1, sizeof *s);
+    if (!s)
+        return GLT_ENOMEM;
+    int code = start_member(s, m, f);
+    if (code == 0 && m->deflated && m->size > TRUST) {
+        code = walk_member(&s->source);
+        inflateEnd(&s->z);
+        s->deflated = false;
+        if (code == 0)
+            code = start_member(s, m, f);
+    }
+    if (code < 0)
+        zip_close(&s->source);
+    else
+        *out = &s->source;
+    return code;
+}
+
+void zip_close(struct source *s)
+{
+    struct member_source *m = (struct member_source *)s;
+    if (m->deflated)
+        inflateEnd(&m->z);
+    memory_free(m);
+}
+
+/* --- writing --- */
+
+enum { DATE = 0x21 /* 1980-01-01: the same bytes every day */ };
 
 struct entry {
     char name[256];
@@ -30,24 +292,6 @@ struct zip {
     size_t n;
     unsigned char chunk[CHUNK];
 };
-
-static void *zlib_alloc(void *user, uInt count, uInt size)
-{
-    (void)user;
-    return memory_alloc(count, size);
-}
-
-static void zlib_free(void *user, void *block)
-{
-    (void)user;
-    memory_free(block);
-}
-
-void zip_memory(struct z_stream_s *stream)
-{
-    stream->zalloc = zlib_alloc;
-    stream->zfree = zlib_free;
-}
 
 int zip_create(struct zip **out, struct file *f, bool deflate)
 {
@@ -72,7 +316,7 @@ static uint64_t flags_of(const char *name)
 /* The 30 bytes of a local header, its name, and the zip64 field. */
 static int write_local(struct zip *z, const struct entry *e)
 {
-    unsigned char head[30] = {0}, wide[20] = {0};
+    unsigned char head[LOCAL] = {0}, wide[20] = {0};
     size_t len = strlen(e->name);
     little_put(head, 0x04034b50, 4);
     little_put(head + 4, 45, 2);
@@ -131,7 +375,7 @@ int zip_begin(struct zip *z, const char *name)
     TRY(write_local(z, e));
     if (z->deflate) {
         z->stream = (z_stream){0};
-        zip_memory(&z->stream);
+        use_memory(&z->stream);
         if (deflateInit2(&z->stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
             return error_set(GLT_ENOMEM, "out of memory for packing %s", name);
     }
@@ -161,8 +405,8 @@ int zip_put(struct zip *z, const void *bytes, size_t len)
     struct entry *e = &z->entries[z->n - 1];
     const unsigned char *from = bytes;
     while (len > 0) {
-        size_t now = len < 1 << 30 ? len : 1 << 30;
-        e->crc = (uint32_t)crc32(e->crc, from, (uInt)now);
+        size_t now = len < PIECE ? len : PIECE;
+        e->crc = add_crc(e->crc, from, now);
         e->size += now;
         if (z->deflate) {
             z->stream.next_in = (Bytef *)(uintptr_t)from;
@@ -191,7 +435,7 @@ int zip_end(struct zip *z)
 
 static int write_central(struct zip *z, const struct entry *e)
 {
-    unsigned char head[46] = {0}, wide[28] = {0};
+    unsigned char head[CENTRAL] = {0}, wide[28] = {0};
     little_put(head, 0x02014b50, 4);
     little_put(head + 4, 45, 2);
     little_put(head + 6, 45, 2);

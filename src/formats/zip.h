@@ -1,5 +1,6 @@
-/* Writing a zip archive member by member, as numpy.savez does (always with zip64 room, so a member
- * may grow beyond 4 GiB while it is written). */
+/* Zip archives, as numpy.savez makes them: members stored or deflated, also zip64.
+ *
+ * Reference: PKWARE APPNOTE 6.3.9; RFC 1951 through zlib. */
 #ifndef FORMATS_ZIP_H
 #define FORMATS_ZIP_H
 
@@ -9,13 +10,29 @@
 
 enum { ZIP_MEMBERS = 8192 }; /* that are read and written: attributes, and as much beside them */
 
+struct call;
 struct file;
-struct z_stream_s;
+struct source;
 struct zip;
 
-/* Lets zlib take its memory from ours; for packing and unpacking. */
-void zip_memory(struct z_stream_s *stream);
+/* --- reading --- */
+struct zip_member {
+    char name[256];
+    bool deflated;
+    uint32_t crc;
+    uint64_t packed, size, header; /* bytes in the file, unpacked, offset of the local header */
+};
+/* All members. Sizes are compared with the file, each and their sum, and a member that claims more
+ * than deflate can hold in its bytes (1032 to 1) is refused unread. */
+int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file *f);
+/* The unpacked bytes of a member, whose name must outlive them; the source ends with zip_close. A
+ * large deflated member is walked once to count its bytes. The check sum is compared when the last
+ * byte is read. */
+int zip_open(struct source **out, const struct zip_member *m, struct file *f);
+void zip_close(struct source *s);
 
+/* --- writing, member by member; always with space for zip64, so that a member may grow beyond 4
+ * GiB while it is written --- */
 int zip_create(struct zip **out, struct file *f, bool deflate);
 size_t zip_count(const struct zip *z);               /* members so far */
 bool zip_has(const struct zip *z, const char *name); /* a member */

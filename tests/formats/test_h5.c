@@ -4,7 +4,8 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "faults.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 
 #include <math.h>
 
@@ -18,7 +19,7 @@ static const char *fixture(const char *name)
 static double value(const struct array *a, int64_t i)
 {
     double v = NAN;
-    assert_int_equal(array_values(&v, GLT_F64, a, i, 1), 0);
+    assert_int_equal(arrays_values(&v, GLT_F64, a, i, 1), 0);
     return v;
 }
 

@@ -9,7 +9,8 @@
 #include "core/file_syscall.h"
 #include "core/memory.h"
 #include "formats/format.h"
-#include "formats/las.h"
+#include "formats/las_layout.h"
+#include "formats/little.h"
 
 static const char *const formats[] = {"ply",   "npy", "npz", "text", "pcd", "las",
                                       "kitti", "off", "obj", "ptx",  "h5"};
@@ -227,7 +228,7 @@ static void test_too_many_attributes(void **state)
         little_put(v + 20, EACH * LAS_DESCRIPTOR, 2);
         for (size_t k = 0; k < EACH; k++) {
             struct las_extra x = {"a", GLT_U8, 1, 1, 0, 1};
-            las_write_descriptor(v + LAS_VLR + k * LAS_DESCRIPTOR, &x);
+            las_layout_write_descriptor(v + LAS_VLR + k * LAS_DESCRIPTOR, &x);
         }
     }
     read_text("many.las", (char *)p, len, NULL, GLT_ELIMIT);

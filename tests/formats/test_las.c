@@ -4,7 +4,8 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "formats/las.h"
+#include "formats/las_layout.h"
+#include "formats/little.h"
 
 enum { POINTS = 40, EXTRA = 8 + 2 + 5 };
 
@@ -15,7 +16,7 @@ static unsigned char *build(size_t *len, int format, int minor)
     struct las_field fields[LAS_FIELDS];
     struct random r = random_start(random_stream((uint64_t)format, 0, 0, RANDOM_TEST), 0);
     size_t base, head = minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
-    las_fields(fields, format, &base);
+    las_layout_fields(fields, format, &base);
     size_t record = base + EXTRA, vlrs = LAS_VLR + 10 + LAS_VLR + 2 * LAS_DESCRIPTOR;
     size_t points = head + vlrs + 2, end = points + POINTS * record;
     *len = end + 60;
@@ -34,8 +35,8 @@ static unsigned char *build(size_t *len, int format, int minor)
     little_put(p + 105, record, 2);
     little_put(p + 107, format < 6 ? POINTS : 0, 4);
     for (int d = 0; d < 3; d++) {
-        las_put_double(p + 131 + 8 * d, 0.01);
-        las_put_double(p + 155 + 8 * d, 1000 * d);
+        las_layout_put_double(p + 131 + 8 * d, 0.01);
+        las_layout_put_double(p + 155 + 8 * d, 1000 * d);
     }
     if (minor == 4) {
         little_put(p + 247, POINTS, 8);
@@ -51,8 +52,8 @@ static unsigned char *build(size_t *len, int format, int minor)
     little_put(v + 18, 4, 2);
     little_put(v + 20, 2 * LAS_DESCRIPTOR, 2);
     struct las_extra a = {"Deviation", GLT_I64, 1, 0.001, 5, 8}, b = {"range", GLT_U16, 1, 1, 0, 2};
-    las_write_descriptor(v + LAS_VLR, &a);
-    las_write_descriptor(v + LAS_VLR + LAS_DESCRIPTOR, &b);
+    las_layout_write_descriptor(v + LAS_VLR, &a);
+    las_layout_write_descriptor(v + LAS_VLR + LAS_DESCRIPTOR, &b);
     v[LAS_VLR + 160] = 'd'; /* a description, to be kept */
     return p;
 }

@@ -4,6 +4,8 @@
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/memory.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 #include "formats/npy.h"
 #include "formats/zip.h"
 
@@ -143,14 +145,14 @@ static void test_arrays(void **state)
     assert_int_equal(arrays_read_file(&a, f), 0);
     file_close(f);
     const struct array *x = arrays_find(&a, "");
-    assert_int_equal(array_text(word, sizeof word, x, 0), 0);
+    assert_int_equal(arrays_text(word, sizeof word, x, 0), 0);
     assert_string_equal(word, "\xc3\xa4"
                               "b");
-    assert_int_equal(array_text(word, sizeof word, x, 1), 0);
+    assert_int_equal(arrays_text(word, sizeof word, x, 1), 0);
     assert_string_equal(word, "\xf0\x9f\x98\x80");
-    assert_int_equal(array_text(word, sizeof word, x, 2), GLT_EDATA);
+    assert_int_equal(arrays_text(word, sizeof word, x, 2), GLT_EDATA);
     double v;
-    assert_int_equal(array_values(&v, GLT_F64, x, 0, 1), GLT_EDATA);
+    assert_int_equal(arrays_values(&v, GLT_F64, x, 0, 1), GLT_EDATA);
     arrays_free(&a);
     int16_t numbers[] = {1, 2, 3, 4, 5, 6};
     len = golden(text, "'<i2'", "True", "(2, 3)", numbers, sizeof numbers);
@@ -158,9 +160,9 @@ static void test_arrays(void **state)
     assert_int_equal(arrays_read_file(&a, f), 0);
     file_close(f);
     double row[6];
-    assert_int_equal(array_values(row, GLT_F64, &a.items[0], 0, 6), 0);
+    assert_int_equal(arrays_values(row, GLT_F64, &a.items[0], 0, 6), 0);
     assert_true(row[0] == 1 && row[1] == 3 && row[2] == 5 && row[3] == 2);
-    assert_int_equal(array_values(row, GLT_F64, &a.items[0], 1, 6), GLT_EDATA);
+    assert_int_equal(arrays_values(row, GLT_F64, &a.items[0], 1, 6), GLT_EDATA);
     arrays_free(&a);
     assert_int_equal(memory_stats().bytes, 0);
 }

@@ -2,7 +2,8 @@
  * covers: formats/h5.c formats/h5_arrays.c formats/h5_object.c formats/h5_group.c
  * formats/h5_chunks.c */
 #include "core/file.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,6 +2,7 @@
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
  * covers: formats/kitti.c
  * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
+#include "core/call.h"
 #include "core/file.h"
 #include "formats/format.h"
 #include "formats/kitti.h"
@@ -24,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROPERTY(file_open_memory(&f, "input.bin", data, scan) == 0);
     if (label)
         PROPERTY(file_open_memory(&labels, "input.label", data + scan, size - scan) == 0);
-    int code = kitti_read(c, f, labels, &o);
+    struct call call = {0};
+    int code = kitti_read(&call, c, f, labels, &o);
+    call_free(&call);
     PROPERTY(code == 0 || (code < 0 && glt_error_message()[0] != 0));
     if (code == 0)
         fuzz_use(c);

@@ -1,8 +1,10 @@
 /* The reader of npy files: see fuzz_cloud.h; then the same bytes as an array of numbers or text.
- * covers: formats/npy.c formats/npy_cloud.c formats/npy_header.c
- * but: arrays_read stays_plain */
+ * covers: formats/npy.c formats/npy_cloud.c formats/arrays.c formats/arrays_file.c formats/source.c
+ * but: arrays_read stays_plain write npy_field npy_make_header frame is_ascii add_descr add_type
+ * but: read_npz read_member */
 #include "core/file.h"
-#include "formats/npy.h"
+#include "formats/arrays.h"
+#include "formats/arrays_file.h"
 #include "fuzz_cloud.h"
 
 static void use_array(const struct array *a)
@@ -11,9 +13,9 @@ static void use_array(const struct array *a)
     char text[64];
     if (a->count == 0)
         return;
-    if (array_values(&value, GLT_F64, a, a->count - 1, 1) < 0)
-        (void)array_text(text, sizeof text, a, a->count - 1);
-    PROPERTY(array_values(&value, GLT_F64, a, a->count, 1) < 0);
+    if (arrays_values(&value, GLT_F64, a, a->count - 1, 1) < 0)
+        (void)arrays_text(text, sizeof text, a, a->count - 1);
+    PROPERTY(arrays_values(&value, GLT_F64, a, a->count, 1) < 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,6 @@
 /* The reader of pcd files: see fuzz_cloud.h.
- * covers: formats/pcd.c formats/pcd_colour.c formats/pcd_header.c formats/pcd_lzf.c */
+ * covers: formats/pcd.c formats/pcd_lzf.c
+ * but: pcd_lzf_pack */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,6 @@
 /* The reader of text files: see fuzz_cloud.h.
- * covers: formats/text.c formats/guess.c formats/scan_many.c */
+ * covers: formats/text.c formats/columns.c
+ */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,12 +7,13 @@
  *
  * Seven columns of whole numbers may be x y z, colours and a label, or x y z, an intensity and
  * colours: a last column of many different values is a colour, of few a label. */
-#include "formats/guess.h"
+#include "formats/columns.h"
 
 #include "cloud/column.h"
+#include "cloud/names.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/memory.h"
+#include "core/option_string.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,20 +93,10 @@ static bool is_varied(const struct glt_cloud *c, int32_t k)
     return false;
 }
 
-static int rename_column(struct column *x, const char *name)
-{
-    char *copy = memory_string(name);
-    if (!copy)
-        return GLT_ENOMEM;
-    memory_free(x->name);
-    x->name = copy;
-    return 0;
-}
-
 static int name_three(struct glt_cloud *c, int32_t k, const char *const names[3])
 {
     for (int32_t d = 0; d < 3; d++)
-        TRY(rename_column(&c->columns[k + d], names[d]));
+        TRY(column_rename(&c->columns[k + d], names[d]));
     return 0;
 }
 
@@ -129,10 +120,8 @@ static bool is_shifted(const struct glt_cloud *c, int32_t k, const char *file)
     return true;
 }
 
-int guess_columns(struct glt_cloud *c, int32_t k, const char *file)
+int columns_guess(struct glt_cloud *c, int32_t k, const char *file)
 {
-    static const char *const normals[] = {"nx", "ny", "nz"}, *const colours[] = {"red", "green",
-                                                                                 "blue"};
     bool has_normals = false, has_colours = false, has_intensity = false;
     int labels = 0;
     while (k < c->n_columns) {
@@ -142,24 +131,24 @@ int guess_columns(struct glt_cloud *c, int32_t k, const char *file)
         bool shifted = is_shifted(c, k, file);
         if (three && !has_normals && are_normals(c, k)) {
             has_normals = true;
-            TRY(name_three(c, k, normals));
+            TRY(name_three(c, k, names_normal));
             k += 3;
             continue;
         }
         if (three && !has_colours && !shifted && are_colours(c, k)) {
             has_colours = true;
-            TRY(name_three(c, k, colours));
+            TRY(name_three(c, k, names_rgb));
             k += 3;
             continue;
         }
         snprintf(name, sizeof name, "c%d", k);
         if (has_colours && l.min == 255 && l.max == 255) {
-            TRY(rename_column(&c->columns[k], "alpha"));
+            TRY(column_rename(&c->columns[k], "alpha"));
         } else if (l.whole && l.min >= -1 && l.max <= INT32_MAX && !shifted && labels < 2) {
-            TRY(rename_column(&c->columns[k], labels ? "instance" : "label"));
+            TRY(column_rename(&c->columns[k], labels ? "instance" : "label"));
             labels++;
         } else {
-            TRY(rename_column(&c->columns[k], has_intensity ? name : "intensity"));
+            TRY(column_rename(&c->columns[k], has_intensity ? name : "intensity"));
             has_intensity = true;
         }
         k++;
@@ -167,11 +156,11 @@ int guess_columns(struct glt_cloud *c, int32_t k, const char *file)
     return 0;
 }
 
-int name_columns(struct glt_cloud *c, const char *names, const char *file)
+int columns_name(struct glt_cloud *c, const char *names, const char *file)
 {
     int32_t k = 0;
-    for (const char *s = names; *s; k++) {
-        size_t len = strcspn(s, ",");
+    size_t len;
+    for (const char *rest = names, *item; (item = option_string_item(&rest, &len, ',')); k++) {
         char name[256];
         if (len == 0 || len >= sizeof name)
             return error_set(GLT_EARGUMENT, "%s: columns \"%s\": name %d is empty or too long",
@@ -180,10 +169,9 @@ int name_columns(struct glt_cloud *c, const char *names, const char *file)
             return error_set(GLT_EDATA,
                              "%s: columns \"%s\" names more than the %d columns there are", file,
                              names, c->n_columns);
-        memcpy(name, s, len);
+        memcpy(name, item, len);
         name[len] = 0;
-        TRY(rename_column(&c->columns[k], name));
-        s += len + (s[len] == ',');
+        TRY(column_rename(&c->columns[k], name));
     }
     if (k != c->n_columns)
         return error_set(GLT_EDATA,
@@ -195,11 +183,11 @@ int name_columns(struct glt_cloud *c, const char *names, const char *file)
 }
 
 /* PTS, the text with a count, has its own order. */
-int guess_text(struct glt_cloud *c, bool counted, const char *file)
+int columns_guess_text(struct glt_cloud *c, bool counted, const char *file)
 {
     if (counted && c->n_columns == 4)
-        return name_columns(c, "x,y,z,intensity", file);
+        return columns_name(c, "x,y,z,intensity", file);
     if (counted && c->n_columns == 7)
-        return name_columns(c, "x,y,z,intensity,red,green,blue", file);
-    return guess_columns(c, 3, file);
+        return columns_name(c, "x,y,z,intensity,red,green,blue", file);
+    return columns_guess(c, 3, file);
 }

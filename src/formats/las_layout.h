@@ -1,12 +1,16 @@
-/* LAS, shared by its reader and writer.
+/* LAS records, shared by the reader and the writer of LAS: fields, extra bytes, variable length
+ * records.
  *
  * Reference: ASPRS LAS 1.0 to 1.4-R15. A record is a list of fields at fixed places, some of them
  * bits of a byte; behind them stand extra bytes that a VLR describes. */
-#ifndef FORMATS_LAS_H
-#define FORMATS_LAS_H
+#ifndef FORMATS_LAS_LAYOUT_H
+#define FORMATS_LAS_LAYOUT_H
 
-#include "formats/format.h"
-#include "formats/little.h"
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     LAS_FORMATS = 11,
@@ -16,7 +20,7 @@ enum {
     LAS_HEADER_14 = 375,                      /* and of 1.4 */
     LAS_VLR = 54,                             /* header of a variable length record */
     LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
-    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record has room for */
+    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record holds */
     LAS_WAVEFORM = 29
 };
 
@@ -28,15 +32,11 @@ struct las_field {
     int32_t width;
 };
 
-static inline size_t las_header_size(int minor)
-{
-    return minor == 4 ? LAS_HEADER_14 : minor == 3 ? LAS_HEADER_13 : LAS_HEADER_12;
-}
-
+size_t las_layout_header_size(int minor); /* bytes of the header of LAS 1.minor */
 /* Fields of a point format; returns how many, *size = bytes before the extra ones. */
-int32_t las_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
+int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
 
-/* An extra attribute as its descriptor tells. */
+/* An extra attribute as its descriptor says. */
 struct las_extra {
     char name[33];
     enum glt_type type;
@@ -44,11 +44,10 @@ struct las_extra {
     double scale, offset;
     size_t size;
 };
-void las_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR]);
-void las_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x);
+void las_layout_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR]);
+void las_layout_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x);
 
-/* The variable length records in `len` bytes: calls back with each; negative returns stop it. The
- * bytes behind the last are *rest. */
+/* A variable length record. */
 struct las_vlr {
     const unsigned char *bytes; /* with its header */
     size_t len;                 /* with its header */
@@ -56,13 +55,11 @@ struct las_vlr {
     unsigned record;
 };
 /* The next record at *at of n left; false at the end or where the bytes are no record. */
-bool las_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at);
-bool las_is_extra(const struct las_vlr *v);   /* describes the extra bytes */
-bool las_is_classes(const struct las_vlr *v); /* names the classes */
+bool las_layout_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at);
+bool las_layout_is_extra(const struct las_vlr *v);   /* describes the extra bytes */
+bool las_layout_is_classes(const struct las_vlr *v); /* names the classes */
 
-double las_get_double(const unsigned char *bytes);
-void las_put_double(unsigned char *bytes, double v);
-
-int las_write(const struct glt_cloud *c, struct file *f, const struct format_options *o);
+double las_layout_get_double(const unsigned char *bytes);
+void las_layout_put_double(unsigned char *bytes, double v);
 
 #endif

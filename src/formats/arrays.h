@@ -1,0 +1,53 @@
+/* Arrays of numbers or text as scientific files hold them: what datasets packed by numpy (xyz,
+ * scale, label, name, ...) are read through, and what NPZ and HDF5 clouds are made of. */
+#ifndef FORMATS_ARRAYS_H
+#define FORMATS_ARRAYS_H
+
+#include "gelatto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ARRAY_DIMS = 8 };
+
+/* One field of an array's items: all of a plain array, one of several of a structured one. */
+struct array_field {
+    char *name;          /* "" for a plain array */
+    char kind;           /* i u f b(ool) S(bytes) U(UTF-32 text) V(raw) */
+    enum glt_type type;  /* of i, u, f, b; meaningless for the others */
+    size_t offset, size; /* bytes within an item; size covers `width` values */
+    int32_t width;
+    bool swap; /* the file has it in big-endian order; data is in ours */
+};
+
+struct array {
+    char *name;     /* of an archive's member, without .npy; "" of a file */
+    int32_t n_dims; /* 0 for a scalar */
+    int64_t shape[ARRAY_DIMS];
+    int64_t count;    /* items: the product of the shape */
+    size_t item_size; /* bytes */
+    struct array_field *fields;
+    int32_t n_fields; /* 1 for a plain array */
+    bool structured;
+    unsigned char *data; /* (count) items, row-major, in our byte order */
+};
+
+/* All arrays of a file. */
+struct arrays {
+    struct array *items;
+    int32_t n;
+};
+
+void arrays_free(struct arrays *a);
+void arrays_clear(struct array *a);                                        /* one of them */
+const struct array *arrays_find(const struct arrays *a, const char *name); /* NULL if absent */
+bool arrays_is_numeric(const struct array_field *x);
+bool arrays_is_plain(const struct array *a); /* items are one number each */
+/* Values [begin, begin + n) of a plain numeric array, converted as column_convert does; GLT_EDATA
+ * if the array is not of numbers or has fewer. */
+int arrays_values(void *dst, enum glt_type type, const struct array *a, int64_t begin, int64_t n);
+/* Item i of a plain array of bytes (S) or text (U) as UTF-8, at most size - 1 bytes. */
+int arrays_text(char *dst, size_t size, const struct array *a, int64_t i);
+
+#endif

@@ -1,0 +1,10 @@
+/* Writing LAS. */
+#ifndef FORMATS_LAS_WRITE_H
+#define FORMATS_LAS_WRITE_H
+
+#include "formats/format.h"
+
+int las_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o);
+
+#endif
