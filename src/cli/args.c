@@ -48,13 +48,13 @@ int args_usage(const struct command *command, const char *format, ...)
     fprintf(stderr, "gelatto %s: ", command->name);
     va_list list;
     va_start(list, format);
-    plain_vprintf(stderr, format, list);
+    terminal_text_vprintf(stderr, format, list);
     va_end(list);
     fprintf(stderr, "\ntry 'gelatto %s --help'\n", command->name);
     return 2;
 }
 
-void suggest(struct suggestion *s, const char *candidate)
+void args_suggest(struct args_suggestion *s, const char *candidate)
 {
     size_t len = strlen(s->word);
     int distance = glt_word_distance(s->word, candidate);
@@ -71,9 +71,9 @@ static int unknown_option(const struct command *command, const char *name, size_
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)len, name);
-    struct suggestion s = {.word = word};
+    struct args_suggestion s = {.word = word};
     for (int i = 0; args_option_at(command, i); i++)
-        suggest(&s, args_option_at(command, i)->name);
+        args_suggest(&s, args_option_at(command, i)->name);
     if (s.best)
         return args_usage(command, "there is no option --%s; did you mean --%s?", word, s.best);
     return args_usage(command, "there is no option --%s", word);
@@ -261,13 +261,27 @@ const char *args_text_known(const struct args *args, const char *name)
     return find_long(args->command, name, strlen(name)) ? args_text(args, name, NULL) : NULL;
 }
 
-int args_word(const struct args *args, const char *name)
+int args_options(char options[ARGS_OPTIONS_MAX], const struct args *args, const char *names)
 {
-    const char *value = args_text(args, name, NULL);
-    if (value && strpbrk(value, " \t\n"))
-        return args_usage(args->command, "--%s \"%s\": no blanks here", name, value);
-    if (value && strlen(value) > ARGS_WORD_MOST)
-        return args_usage(args->command, "--%s: more than %d bytes", name, ARGS_WORD_MOST);
+    char name[32];
+    size_t len, used = strlen(options);
+    for (; *names; names += len + strspn(names + len, " ")) {
+        len = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, names);
+        const struct args_given *g = find_given(args, name);
+        if (!g)
+            continue;
+        if (g->value && strpbrk(g->value, " \t\n"))
+            return args_usage(args->command, "--%s \"%s\": no blanks here", name, g->value);
+        for (char *dash = name; (dash = strchr(dash, '-'));)
+            *dash = '_';
+        size_t left = ARGS_OPTIONS_MAX - used;
+        size_t more = (size_t)snprintf(options + used, left, " %s%s%s", name, g->value ? "=" : "",
+                                       g->value ? g->value : "");
+        if (more >= left)
+            return args_usage(args->command, "the options are too long");
+        used += more;
+    }
     return 0;
 }
 

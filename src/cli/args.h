@@ -17,7 +17,7 @@ enum args_kind {
     ARGS_NUMBER  /* within [low, high] */
 };
 
-enum { ARGS_WORD_MOST = 3900 };
+enum { ARGS_OPTIONS_MAX = 8192 };
 
 struct args_option {
     enum args_kind kind;
@@ -64,9 +64,10 @@ const char *args_text(const struct args *args, const char *name, const char *oth
 const char *args_text_known(const struct args *args, const char *name);
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise);
 double args_number(const struct args *args, const char *name, double otherwise);
-/* 0 if the option, where it is given, has no blanks and is short enough to be handed on among other
- * words; else 2 after saying so. */
-int args_word(const struct args *args, const char *name);
+/* Appends the options that were given (names separated by blanks) to an option string of gelatto.h:
+ * " name=value", or " name" for a flag, with '_' for a dash. 0, or 2 after saying what is wrong:
+ * a value with blanks, or more than fits. */
+int args_options(char options[ARGS_OPTIONS_MAX], const struct args *args, const char *names);
 /* 0 if none of the options (names separated by blanks) is given; else 2 after saying "--NAME" and
  * why it would do nothing. */
 int args_refuse(const struct args *args, const char *names, const char *why);
@@ -82,17 +83,15 @@ void args_quote(char *dst, size_t size, const char *word);
 /* i-th option of a command, its own first, then the common ones; NULL behind the last. */
 const struct args_option *args_option_at(const struct command *command, int i);
 
-void args_help(FILE *out, const struct command *command);
-
 /* Says "gelatto COMMAND: message" and where help is; returns 2. */
 int args_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The candidate nearest to a mistyped word, or NULL if none is near. */
-struct suggestion {
+struct args_suggestion {
     const char *word, *best;
     int distance;
 };
-void suggest(struct suggestion *s, const char *candidate);
+void args_suggest(struct args_suggestion *s, const char *candidate);
 
 #endif

@@ -1,4 +1,5 @@
 /* gelatto ablate DATA --grid FILE: what each part of the network is worth. */
+#include "args.h"
 #include "commands.h"
 #include "config.h"
 #include "report.h"

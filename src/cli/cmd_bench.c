@@ -1,6 +1,7 @@
 /* gelatto bench infer|train: how fast this machine runs the network. */
 #include "config.h"
 
+#include "args.h"
 #include "commands.h"
 #include "report.h"
 

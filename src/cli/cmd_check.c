@@ -1,4 +1,5 @@
 /* gelatto check: what is in a data set, and what is wrong with it. */
+#include "args.h"
 #include "commands.h"
 #include "config.h"
 #include "findings.h"

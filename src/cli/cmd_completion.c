@@ -1,6 +1,7 @@
 /* gelatto completion bash|zsh|fish: a completion script made from the tables of commands and
  * options, of presets, grids and keys of --set; installed models are asked for when they are
  * wanted. Words that are none of these are left to the shell's own file completion. */
+#include "args.h"
 #include "commands.h"
 
 #include "gelatto.h"
@@ -29,8 +30,8 @@ static void take_choice(char words[WORDS], const char *choice)
 static void list_commands(char words[WORDS])
 {
     words[0] = 0;
-    for (int i = 0; command_at(i); i++)
-        add_word(words, command_at(i)->name, "");
+    for (int i = 0; commands_at(i); i++)
+        add_word(words, commands_at(i)->name, "");
 }
 
 /* All values an option may have, "" if they cannot be told. */
@@ -139,8 +140,8 @@ static void print_bash(void)
         take_choice(words, key.choices);
         printf("        *:%s=) words='%s' ;;\n", key.key, words);
     }
-    for (int i = 0; command_at(i); i++)
-        print_bash_command(command_at(i));
+    for (int i = 0; commands_at(i); i++)
+        print_bash_command(commands_at(i));
     puts("        esac\n    fi\n"
          "    [[ $word != -* ]] || words=$options\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
@@ -186,7 +187,7 @@ static void print_zsh(void)
          "local -a commands\ncommands=(");
     char words[WORDS];
     const struct command *c;
-    for (int i = 0; (c = command_at(i)); i++) {
+    for (int i = 0; (c = commands_at(i)); i++) {
         char text[256];
         snprintf(text, sizeof text, "%s:%s", c->name, c->summary);
         fputs("    ", stdout);
@@ -195,7 +196,7 @@ static void print_zsh(void)
     }
     puts(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\n"
          "shift words\n(( CURRENT-- ))\ncase ${words[1]} in");
-    for (int i = 0; (c = command_at(i)); i++) {
+    for (int i = 0; (c = commands_at(i)); i++) {
         printf("%s)\n    _arguments", c->name);
         const struct args_option *o;
         for (int j = 0; (o = args_option_at(c, j)); j++) {
@@ -218,7 +219,7 @@ static void print_fish(void)
     puts("# fish completion for gelatto: gelatto completion fish | source");
     char words[WORDS];
     const struct command *c;
-    for (int i = 0; (c = command_at(i)); i++) {
+    for (int i = 0; (c = commands_at(i)); i++) {
         printf("complete -c gelatto -n __fish_use_subcommand -f -a %s -d ", c->name);
         print_quoted(c->summary);
         putchar('\n');

@@ -1,4 +1,5 @@
 /* gelatto convert IN OUT: a cloud from one format to another, a model to a smaller file. */
+#include "args.h"
 #include "commands.h"
 #include "outputs.h"
 #include "report.h"
@@ -6,25 +7,6 @@
 #include "gelatto.h"
 
 #include <string.h>
-
-enum { WORDS = 4096 };
-
-/* " key=value" for each of the named options that was given; 2 if a value cannot be passed on. */
-static int collect(char dst[WORDS], const struct args *args, const char *const *names)
-{
-    dst[0] = 0;
-    for (; *names; names++) {
-        const char *value = args_text(args, *names, NULL);
-        size_t len = strlen(dst);
-        if (!value)
-            continue;
-        if (args_word(args, *names))
-            return 2;
-        if ((size_t)snprintf(dst + len, WORDS - len, " %s=%s", *names, value) >= WORDS - len)
-            return args_usage(args->command, "the options are too long");
-    }
-    return 0;
-}
 
 static bool is_model(const char *path)
 {
@@ -59,19 +41,11 @@ static int run(const struct args *args)
         return convert_model(args);
     if (args_flag(args, "half"))
         return args_usage(args->command, "--half is for models: OUT ends in .safetensors");
-    static const char *const reading[] = {"columns", "sample", "seed", NULL},
-                             *const editing[] = {"crop",  "subsample", "up", "scale",
-                                                 "shift", "map",       NULL},
-                             *const writing[] = {"encoding", NULL};
-    char in[WORDS], edit[WORDS], out[WORDS];
-    if (collect(in, args, reading) || collect(edit, args, editing) || collect(out, args, writing))
+    char in[ARGS_OPTIONS_MAX] = "", edit[ARGS_OPTIONS_MAX] = "", out[ARGS_OPTIONS_MAX] = "";
+    if (args_options(in, args, "columns sample seed vertices") ||
+        args_options(edit, args, "crop subsample up scale shift map") ||
+        (edit[0] && args_options(edit, args, "seed")) || args_options(out, args, "encoding"))
         return 2;
-    if (args_flag(args, "vertices"))
-        strncat(in, " vertices", WORDS - strlen(in) - 1);
-    if (edit[0] && args_text(args, "seed", NULL)) {
-        strncat(edit, " seed=", WORDS - strlen(edit) - 1);
-        strncat(edit, args_text(args, "seed", "0"), WORDS - strlen(edit) - 1);
-    }
     int code = glt_cloud_write(NULL, args->operands[1], out);
     if (code == 0)
         code = glt_cloud_edit(NULL, NULL, edit);

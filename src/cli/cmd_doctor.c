@@ -1,4 +1,5 @@
 /* gelatto doctor: what this build and this machine are, and whether they can be trusted. */
+#include "args.h"
 #include "commands.h"
 #include "findings.h"
 #include "report.h"

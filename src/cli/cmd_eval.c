@@ -1,4 +1,5 @@
 /* gelatto eval MODEL DATA: how good a model is. */
+#include "args.h"
 #include "commands.h"
 #include "config.h"
 #include "report.h"

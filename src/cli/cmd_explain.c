@@ -1,5 +1,6 @@
 /* gelatto explain MODEL CLOUD -o trace.safetensors: everything one pass used and made, pictures of
  * it, and how attention goes with distance. */
+#include "args.h"
 #include "commands.h"
 #include "outputs.h"
 #include "report.h"
@@ -19,10 +20,9 @@ struct places {
 
 static int draw(const struct args *args, const char *trace)
 {
-    char words[256];
-    snprintf(words, sizeof words, "kind=%s point=%" PRId64 " channel=%" PRId64,
-             args_text(args, "kind", "attention"), args_int(args, "point", 0),
-             args_int(args, "channel", -1));
+    char words[ARGS_OPTIONS_MAX] = "";
+    if (args_options(words, args, "kind point channel"))
+        return GLT_EARGUMENT;
     return glt_trace_picture(trace, args_text(args, "picture", ""), words);
 }
 
@@ -41,11 +41,10 @@ static void tell_ffmpeg(const char *folder)
 
 static int shoot(const struct args *args, const struct places *p)
 {
-    char words[256];
+    char words[ARGS_OPTIONS_MAX] = "";
     int frames = 0;
-    snprintf(words, sizeof words, "point=%" PRId64 " channel=%" PRId64 " frames=%" PRId64,
-             args_int(args, "point", 0), args_int(args, "channel", -1),
-             args_int(args, "frames", 5));
+    if (args_options(words, args, "point channel frames"))
+        return GLT_EARGUMENT;
     int code = glt_trace_film(p->trace, p->film, words, &frames);
     if (code == 0) {
         report_note("%d frames; this joins them:", frames);
@@ -145,8 +144,9 @@ static int explain(const struct args *args, const struct glt_model *model, const
                    const struct places *p, struct glt_correlation *rows)
 {
     struct glt_cloud *cloud = NULL;
-    char words[64];
-    snprintf(words, sizeof words, "point=%" PRId64, args_int(args, "point", 0));
+    char words[ARGS_OPTIONS_MAX] = "";
+    if (args_options(words, args, "point"))
+        return GLT_EARGUMENT;
     int code = glt_cloud_read(&cloud, path, NULL);
     if (code == 0)
         code = glt_cloud_explain(cloud, model, p->trace, words);

@@ -2,6 +2,7 @@
  * options describe. */
 #include "config.h"
 
+#include "args.h"
 #include "commands.h"
 #include "json.h"
 #include "report.h"
@@ -23,26 +24,19 @@ static bool ends_with(const char *text, const char *end)
 /* The words of glt_model_info that the command line asks for. */
 static int tell_model(char **text, const struct glt_model *model, const struct args *args)
 {
-    char words[160];
-    int64_t clouds = args_int(args, "clouds", 0), points = args_int(args, "points", 0);
-    int len = snprintf(words, sizeof words, "%s %s %s %s", args_flag(args, "json") ? "json" : "",
-                       args_flag(args, "card") ? "card" : "",
-                       args_flag(args, "plan") || args_flag(args, "train") ? "plan" : "",
-                       args_flag(args, "train") ? "train" : "");
-    if (clouds)
-        len += snprintf(words + len, sizeof words - (size_t)len, " clouds=%" PRId64, clouds);
-    if (points)
-        snprintf(words + len, sizeof words - (size_t)len, " points=%" PRId64, points);
+    char words[ARGS_OPTIONS_MAX];
+    snprintf(words, sizeof words, "%s", args_flag(args, "train") ? "plan" : "");
+    if (args_options(words, args, "json card plan train clouds points"))
+        return GLT_EARGUMENT;
     return glt_model_info(text, model, words);
 }
 
 static int tell_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
-    const char *columns = args_text(args, "columns", NULL);
-    char words[ARGS_WORD_MOST + 64];
-    snprintf(words, sizeof words, "vertices%s%s", columns ? " columns=" : "",
-             columns ? columns : "");
+    char words[ARGS_OPTIONS_MAX] = "vertices";
+    if (args_options(words, args, "columns"))
+        return GLT_EARGUMENT;
     int code = glt_cloud_read(&cloud, path, words);
     if (code == 0)
         code = glt_cloud_info(text, cloud, args_flag(args, "json"));
@@ -98,14 +92,14 @@ static int tell(const char *path, const struct args *args, int several, int told
         printf("{\"file\": ");
         json_text(path);
         printf(", \"info\": ");
-        plain_json(text);
+        terminal_text_json(text);
         printf("}");
     } else if (code == 0 && json) {
-        plain_json(text);
+        terminal_text_json(text);
         printf("\n");
     } else if (code == 0) {
-        plain_printf(stdout, several ? "%s\n" : "%s", several ? path : "");
-        plain_text(stdout, text);
+        terminal_text_printf(stdout, several ? "%s\n" : "%s", several ? path : "");
+        terminal_text_print(stdout, text);
     }
     glt_text_free(text);
     return code < 0 ? report_failure() : 0;
@@ -158,7 +152,8 @@ static int check_use(const struct args *args)
     if ((plan || args_flag(args, "json")) &&
         args_refuse(args, "card", "is all that is told: without --plan, --train and --json"))
         return 2;
-    return args_word(args, "columns");
+    char words[ARGS_OPTIONS_MAX] = "";
+    return args_options(words, args, "columns");
 }
 
 static int run(const struct args *args)

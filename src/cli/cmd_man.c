@@ -1,4 +1,5 @@
 /* gelatto man [COMMAND]: manual pages in roff, made from the same tables as the help. */
+#include "args.h"
 #include "commands.h"
 
 #include "gelatto.h"
@@ -96,7 +97,7 @@ static void print_program(void)
     print_title("gelatto", "label 3D point clouds with the Ge-Latto network");
     puts(".SH SYNOPSIS\n\\fBgelatto\\fR COMMAND [options] ...\n.SH COMMANDS");
     const struct command *c;
-    for (int i = 0; (c = command_at(i)); i++) {
+    for (int i = 0; (c = commands_at(i)); i++) {
         printf(".TP\n\\fBgelatto\\-%s\\fR(1)\n", c->name);
         print_roff(c->summary);
         putchar('\n');
@@ -116,15 +117,15 @@ static int run(const struct args *args)
 {
     if (args_flag(args, "list")) {
         puts("gelatto");
-        for (int i = 0; command_at(i); i++)
-            printf("gelatto-%s\n", command_at(i)->name);
+        for (int i = 0; commands_at(i); i++)
+            printf("gelatto-%s\n", commands_at(i)->name);
         return 0;
     }
     if (args->n == 0) {
         print_program();
         return 0;
     }
-    const struct command *c = command_find(args->operands[0]);
+    const struct command *c = commands_find(args->operands[0]);
     if (!c)
         return 2;
     print_command(c);

@@ -1,4 +1,5 @@
 /* gelatto models: what is installed. */
+#include "args.h"
 #include "commands.h"
 #include "json.h"
 #include "report.h"
@@ -18,8 +19,8 @@ static void tell(void *user, const struct glt_installed *m)
         if (l->n == 0)
             printf("%-20s %-9s %-12s %7s %8s  %s\n", "name", "task", "inputs", "classes", "MB",
                    "file");
-        plain_printf(stdout, "%-20s %-9s %-12s %7d %8.1f  %s\n", m->name, m->task, m->inputs,
-                     m->classes, (double)m->bytes / 1e6, m->path);
+        terminal_text_printf(stdout, "%-20s %-9s %-12s %7d %8.1f  %s\n", m->name, m->task,
+                             m->inputs, m->classes, (double)m->bytes / 1e6, m->path);
     } else {
         const char *const texts[][2] = {{"name", m->name},
                                         {"task", m->task},

@@ -1,6 +1,7 @@
 /* gelatto options [KEY...]: the option table, with the values a command line would give it. */
 #include "config.h"
 
+#include "args.h"
 #include "commands.h"
 #include "json.h"
 #include "report.h"
@@ -21,12 +22,12 @@ static bool wanted(const struct args *args, const char *key)
 static int check_keys(const struct args *args)
 {
     for (int i = 0; i < args->n; i++) {
-        struct suggestion s = {.word = args->operands[i]};
+        struct args_suggestion s = {.word = args->operands[i]};
         bool found = false;
         struct glt_option o;
         for (int j = 0; glt_option_at(j, &o) == 0; j++) {
             found |= strcmp(o.key, args->operands[i]) == 0;
-            suggest(&s, o.key);
+            args_suggest(&s, o.key);
         }
         if (!found)
             return args_usage(args->command, "there is no option '%s'%s%s%s", args->operands[i],
@@ -66,8 +67,8 @@ static void print_row(const struct glt_option *o, const char *value)
 {
     char range[160];
     describe(range, sizeof range, o);
-    plain_printf(stdout, "%-20s %-18s %s\n%-20s (%s)\n", o->key, *value ? value : "-", o->help, "",
-                 range);
+    terminal_text_printf(stdout, "%-20s %-18s %s\n%-20s (%s)\n", o->key, *value ? value : "-",
+                         o->help, "", range);
 }
 
 static int list(const struct args *args, const struct glt_config *config)

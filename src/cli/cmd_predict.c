@@ -1,5 +1,6 @@
 /* gelatto predict MODEL FILE|FOLDER|GLOB... -o OUT: labels for any cloud. Summaries go to stdout as
  * a table, CSV or JSON: points per class, or the class of every file. */
+#include "args.h"
 #include "commands.h"
 #include "json.h"
 #include "outputs.h"
@@ -14,14 +15,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { WORDS = ARGS_WORD_MOST + 256 };
-
 struct work {
     const struct args *args;
     struct glt_model *model;
     bool classify;
     int classes;
-    char words[WORDS];
+    char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
     int64_t memory; /* the most that may be taken, 0: no limit */
     int told;
     float *probabilities; /* (classes) */
@@ -44,26 +43,14 @@ static int64_t parse_bytes(const char *text)
 
 static int collect(struct work *w)
 {
-    static const char *const flags[] = {"probabilities", "second", "margin", "votes"};
-    const char *category = args_text(w->args, "category", NULL);
     const char *memory = args_text(w->args, "max-memory", NULL);
-    size_t len = 0;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (args_flag(w->args, flags[i]))
-            len += (size_t)snprintf(w->words + len, WORDS - len, " %s", flags[i]);
-    len += (size_t)snprintf(w->words + len, WORDS - len, " overlap=%lld",
-                            (long long)args_int(w->args, "overlap", 0));
-    if (memory && parse_bytes(memory) < 0)
-        return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
     w->memory = memory ? parse_bytes(memory) : 0;
-    if (memory)
-        len +=
-            (size_t)snprintf(w->words + len, WORDS - len, " max_memory=%lld", (long long)w->memory);
-    if (args_word(w->args, "category") || args_word(w->args, "columns"))
-        return 2;
-    if (category)
-        snprintf(w->words + len, WORDS - len, " category=%s", category);
-    return 0;
+    if (w->memory < 0)
+        return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
+    snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
+    int code =
+        args_options(w->options, w->args, "probabilities second margin votes overlap category");
+    return code ? code : args_options(w->reading, w->args, "columns");
 }
 
 /* What a model of this task cannot give. */
@@ -160,13 +147,13 @@ static void tell_json(struct work *w, const char *path, const char *out,
 static void tell_cell(const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {
-        plain_text(stdout, text);
+        terminal_text_print(stdout, text);
         return;
     }
     putchar('"');
     for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
         rest = text + strcspn(text, "\"");
-        plain_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
+        terminal_text_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
     }
     putchar('"');
 }
@@ -214,21 +201,22 @@ static void tell_table(struct work *w, const char *path, const struct glt_predic
 {
     if (w->classify) {
         int told[5] = {p->answer};
-        plain_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
-                     100 * (double)p->confidence);
+        terminal_text_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
+                             100 * (double)p->confidence);
         for (int n = 1; n < 5 && (told[n] = next_class(w, told, n)) >= 0; n++)
-            plain_printf(stdout, ", %s %.1f%%", class_name(w, told[n]),
-                         100 * (double)w->probabilities[told[n]]);
+            terminal_text_printf(stdout, ", %s %.1f%%", class_name(w, told[n]),
+                                 100 * (double)w->probabilities[told[n]]);
         printf("\n");
         return;
     }
-    plain_printf(stdout, "%s%s%s\n", path, category_of(w, p) ? ": " : "",
-                 category_of(w, p) ? category_of(w, p) : "");
+    terminal_text_printf(stdout, "%s%s%s\n", path, category_of(w, p) ? ": " : "",
+                         category_of(w, p) ? category_of(w, p) : "");
     for (int i = 0; i <= w->classes; i++)
         if (w->counts[i])
-            plain_printf(stdout, "  %-24s %12lld  %5.1f%%\n",
-                         i < w->classes ? class_name(w, i) : "(no label)", (long long)w->counts[i],
-                         100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
+            terminal_text_printf(
+                stdout, "  %-24s %12lld  %5.1f%%\n",
+                i < w->classes ? class_name(w, i) : "(no label)", (long long)w->counts[i],
+                100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
 }
 
 static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)
@@ -264,15 +252,11 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
 {
     struct glt_cloud *cloud = NULL;
     struct glt_prediction p;
-    const char *columns = args_text(w->args, "columns", NULL);
-    char reading[WORDS] = "";
-    if (columns)
-        snprintf(reading, sizeof reading, "columns=%s", columns);
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
-    int code = glt_cloud_read(&cloud, x->in, reading);
+    int code = glt_cloud_read(&cloud, x->in, w->reading);
     glt_memory_limit(0);
     if (code == 0)
-        code = glt_cloud_predict(cloud, w->model, w->words, &p, w->probabilities);
+        code = glt_cloud_predict(cloud, w->model, w->options, &p, w->probabilities);
     if (code == 0 && !w->classify)
         code = count_labels(w, cloud);
     if (code == 0 && folder)

@@ -1,4 +1,5 @@
 /* gelatto render CLOUD -o out.png: a picture of a cloud, without a graphics stack. */
+#include "args.h"
 #include "commands.h"
 #include "outputs.h"
 #include "report.h"
@@ -7,48 +8,17 @@
 
 #include <string.h>
 
-/* Options that go to the library as they are: their names there and here. */
-static const char *const passed[] = {"colours", "label",     "truth",     "width", "height",
-                                     "azimuth", "elevation", "fov",       "zoom",  "cut",
-                                     "radius",  "shading",   "turntable", "up"};
-
-static int add_word(char *dst, size_t size, const char *key, const char *value)
-{
-    size_t len = strlen(dst);
-    int more = value ? snprintf(dst + len, size - len, " %s=%s", key, value)
-                     : snprintf(dst + len, size - len, " %s", key);
-    return more < 0 || (size_t)more >= size - len;
-}
-
-static int library_options(char *dst, size_t size, const struct args *args)
-{
-    dst[0] = 0;
-    int full = 0;
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
-        const char *value = args_text(args, passed[i], NULL);
-        if (value && strpbrk(value, " \t\n"))
-            return args_usage(args->command, "--%s \"%s\": no blanks here", passed[i], value);
-        if (value)
-            full |= add_word(dst, size, passed[i], value);
-    }
-    if (args_flag(args, "orthographic"))
-        full |= add_word(dst, size, "orthographic", NULL);
-    if (args_flag(args, "no-legend"))
-        full |= add_word(dst, size, "no_legend", NULL);
-    if (args_flag(args, "dark"))
-        full |= add_word(dst, size, "dark", NULL);
-    return full ? args_usage(args->command, "the options are too long") : 0;
-}
-
 static int run(const struct args *args)
 {
-    char options[4096];
+    char options[ARGS_OPTIONS_MAX] = "";
     const char *out = args_text(args, "output", NULL), *against = args_text(args, "against", NULL);
     if (!out)
         return args_usage(args->command, "say where the picture goes: -o out.png");
     int code = outputs_png(args, out);
     if (code == 0)
-        code = library_options(options, sizeof options, args);
+        code = args_options(options, args,
+                            "colours label truth width height azimuth elevation fov zoom cut "
+                            "radius shading turntable up orthographic no-legend dark");
     if (code)
         return code;
     struct glt_cloud *cloud = NULL, *truth = NULL;

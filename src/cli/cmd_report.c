@@ -1,4 +1,5 @@
 /* gelatto report RUN|PREDICTED -o out.html: one page about a training or a labelled cloud. */
+#include "args.h"
 #include "commands.h"
 #include "outputs.h"
 #include "report.h"

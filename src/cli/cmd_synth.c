@@ -1,4 +1,5 @@
 /* gelatto synth rooms|shapes -o DIR: labelled data made from nothing but a seed. */
+#include "args.h"
 #include "commands.h"
 #include "report.h"
 
@@ -22,12 +23,9 @@ static int run(const struct args *args)
         return args_usage(args->command, "--rooms belongs to rooms; for shapes it is --shapes");
     if (rooms && args_text(args, "shapes", NULL))
         return args_usage(args->command, "--shapes belongs to shapes; for rooms it is --rooms");
-    char options[256];
-    snprintf(options, sizeof options, "%s=%" PRId64 " points=%" PRId64 " seed=%s%s",
-             rooms ? "rooms" : "shapes",
-             rooms ? args_int(args, "rooms", 10) : args_int(args, "shapes", 40),
-             args_int(args, "points", rooms ? 100000 : 2048), seed,
-             args_flag(args, "replace") ? " replace" : "");
+    char options[ARGS_OPTIONS_MAX] = "";
+    if (args_options(options, args, "rooms shapes points seed replace"))
+        return 2;
     int code = rooms ? glt_synth_rooms(folder, options) : glt_synth_shapes(folder, options);
     return code < 0 ? report_refusal(args, code) : 0;
 }

@@ -1,4 +1,5 @@
 /* gelatto train DATA: a model from a data set. */
+#include "args.h"
 #include "commands.h"
 #include "config.h"
 #include "report.h"

@@ -1,4 +1,5 @@
 /* gelatto version */
+#include "args.h"
 #include "commands.h"
 
 #include "gelatto.h"

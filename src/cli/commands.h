@@ -1,16 +1,13 @@
-/* The one table of commands (main.c) and the files that fill it. */
+/* The one table of commands, and the files that fill it (cmd_*.c). */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
 #include "args.h"
 
 /* i-th command, NULL behind the last. */
-const struct command *command_at(int i);
+const struct command *commands_at(int i);
 /* NULL, after saying so with the nearest name, if there is none. */
-const struct command *command_find(const char *name);
-
-/* The list of commands, as "gelatto help" prints it. */
-void help_list(FILE *out);
+const struct command *commands_find(const char *name);
 
 extern const struct command command_ablate;
 extern const struct command command_check;

@@ -21,7 +21,7 @@ void findings_print(void *user, const char *topic, const char *finding, int faul
         return;
     }
     bool again = strcmp(topic, f->topic) == 0;
-    plain_printf(stdout, "%-*s %s%s\n", f->width, again ? "" : topic, fault ? "FAULT: " : "",
-                 finding);
+    terminal_text_printf(stdout, "%-*s %s%s\n", f->width, again ? "" : topic,
+                         fault ? "FAULT: " : "", finding);
     snprintf(f->topic, sizeof f->topic, "%s", topic);
 }

@@ -1,5 +1,7 @@
-/* Help of one command, printed from its table. */
-#include "args.h"
+/* Help: see help.h. */
+#include "help.h"
+
+#include "commands.h"
 
 #include <string.h>
 
@@ -56,7 +58,7 @@ static void print_indented(FILE *out, const char *text)
     }
 }
 
-void args_help(FILE *out, const struct command *command)
+void help_command(FILE *out, const struct command *command)
 {
     fprintf(out, "usage: gelatto %s [options]%s%s\n\n", command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
@@ -68,4 +70,16 @@ void args_help(FILE *out, const struct command *command)
         fprintf(out, "\nexamples:\n");
         print_indented(out, command->examples);
     }
+}
+
+void help_list(FILE *out)
+{
+    fputs("gelatto labels 3D point clouds with the Ge-Latto network.\n\n"
+          "usage: gelatto COMMAND [options] ...\n\ncommands:\n",
+          out);
+    for (int i = 0; commands_at(i); i++)
+        fprintf(out, "  %-12s  %s\n", commands_at(i)->name, commands_at(i)->summary);
+    fputs("\n'gelatto COMMAND --help' tells the options of a command, with examples.\n"
+          "Results go to stdout, talk to stderr; exit 0 done, 1 failed, 2 wrong use.\n",
+          out);
 }

@@ -28,7 +28,7 @@ void json_text(const char *text)
         int len = character(c);
         if (*c == '"' || *c == '\\')
             printf("\\%c", *c);
-        else if (*c < 0x20 || plain_control((const char *)c))
+        else if (*c < 0x20 || terminal_text_control((const char *)c))
             printf("\\u%04x", (unsigned)c[len - 1]);
         else if (len == 0)
             fputs("\xef\xbf\xbd", stdout); /* U+FFFD stands for a byte that is no text */

@@ -1,6 +1,8 @@
 /* gelatto: the program. One table of commands; everything it does, it does through gelatto.h.
  * Results go to stdout, talk to stderr; exit 0 done, 1 failed, 2 usage. */
+#include "args.h"
 #include "commands.h"
+#include "help.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -9,59 +11,13 @@
 #include <signal.h>
 #include <string.h>
 
-/* In the order of "gelatto help". */
-/* clang-format off */
-static const struct command *const commands[] = {
-    &command_predict,
-    &command_models,
-    &command_check,
-    &command_train,
-    &command_eval,
-    &command_ablate,
-    &command_synth,
-    &command_render,
-    &command_report,
-    &command_explain,
-    &command_info,
-    &command_convert,
-    &command_bench,
-    &command_doctor,
-    &command_options,
-    &command_completion,
-    &command_man,
-    &command_help,
-    &command_version,
-};
-/* clang-format on */
-
-const struct command *command_at(int i)
-{
-    return i >= 0 && (size_t)i < sizeof commands / sizeof *commands ? commands[i] : NULL;
-}
-
-const struct command *command_find(const char *name)
-{
-    struct suggestion s = {.word = name};
-    const struct command *c;
-    for (int i = 0; (c = command_at(i)); i++) {
-        if (strcmp(c->name, name) == 0)
-            return c;
-        suggest(&s, c->name);
-    }
-    fprintf(stderr, "gelatto: there is no command '%s'", name);
-    if (s.best)
-        fprintf(stderr, "; did you mean '%s'?", s.best);
-    fprintf(stderr, "\ntry 'gelatto help'\n");
-    return NULL;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
     struct args args;
     bool help;
     int code = args_parse(&args, command, argc, argv, &help);
     if (code == 0 && help)
-        args_help(stdout, command);
+        help_command(stdout, command);
     if (code == 0 && !help) {
         report_start(args_flag(&args, "quiet"));
         if (glt_threads_set((int)args_int(&args, "threads", 0)) < 0)
@@ -101,7 +57,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gelatto: %s: the command comes first\ntry 'gelatto help'\n", name);
         return 2;
     }
-    const struct command *command = command_find(name);
+    const struct command *command = commands_find(name);
     if (!command)
         return 2;
     int code = run(command, argc - 2, argv + 2);

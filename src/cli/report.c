@@ -54,7 +54,7 @@ static void draw_line(const char *text)
     struct winsize size;
     bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
     fputs("\r\033[K", stderr);
-    plain_printf(stderr, "%.*s", (known ? size.ws_col : 80) - 1, text);
+    terminal_text_printf(stderr, "%.*s", (known ? size.ws_col : 80) - 1, text);
     fflush(stderr);
     bar.open = true;
 }
@@ -64,7 +64,7 @@ static void say(const char *mark, const char *colour, const char *format, va_lis
     report_pause();
     bool coloured = terminal && !no_colour() && *mark;
     fprintf(stderr, "%s%s%s", coloured ? colour : "", mark, coloured ? "\033[0m" : "");
-    plain_vprintf(stderr, format, list);
+    terminal_text_vprintf(stderr, format, list);
     fputc('\n', stderr);
 }
 
@@ -183,8 +183,8 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
         snprintf(pace, sizeof pace, "  %s/s  left %s", speed, left);
     }
     if (!terminal) {
-        plain_printf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
-                     (long long)total, 100 * share, pace);
+        terminal_text_printf(stderr, "%s: %lld of %lld (%.0f%%)%s\n", activity, (long long)done,
+                             (long long)total, 100 * share, pace);
         return;
     }
     char cells[25], line[256];
@@ -229,7 +229,7 @@ int report_status(const char *text)
         if (terminal)
             draw_line(text);
         else
-            plain_printf(stderr, "%s\n", text);
+            terminal_text_printf(stderr, "%s\n", text);
         bar.shown = now;
     }
     return interrupted;
@@ -255,7 +255,7 @@ int report_result(char *text, bool json)
 {
     report_stop();
     size_t len = strlen(text);
-    (json ? plain_json(text) : plain_text(stdout, text));
+    (json ? terminal_text_json(text) : terminal_text_print(stdout, text));
     if (len > 0 && text[len - 1] != '\n') /* of JSON */
         putchar('\n');
     glt_text_free(text);

@@ -1,9 +1,9 @@
-/* Text without control characters (C0, delete, C1: ISO/IEC 6429): see plain.h. */
+/* Text without control characters (C0, delete, C1: ISO/IEC 6429): see terminal_text.h. */
 #include "terminal_text.h"
 
 #include <stdlib.h>
 
-int plain_control(const char *text)
+int terminal_text_control(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) /* C1 in UTF-8 */
@@ -11,18 +11,18 @@ int plain_control(const char *text)
     return (c[0] && c[0] < ' ' && c[0] != '\n' && c[0] != '\t') || c[0] == 0x7f;
 }
 
-void plain_text(FILE *out, const char *text)
+void terminal_text_print(FILE *out, const char *text)
 {
     for (int len; *text; text += len ? len : 1) {
-        len = plain_control(text);
+        len = terminal_text_control(text);
         fputc(len ? '?' : *text, out);
     }
 }
 
-void plain_json(const char *json)
+void terminal_text_json(const char *json)
 {
     for (int len; *json; json += len ? len : 1) {
-        len = plain_control(json);
+        len = terminal_text_control(json);
         if (len)
             printf("\\u%04x", (unsigned char)json[len - 1]);
         else
@@ -30,7 +30,7 @@ void plain_json(const char *json)
     }
 }
 
-void plain_vprintf(FILE *out, const char *format, va_list list)
+void terminal_text_vprintf(FILE *out, const char *format, va_list list)
 {
     char some[1024];
     va_list again;
@@ -40,14 +40,14 @@ void plain_vprintf(FILE *out, const char *format, va_list list)
     if (all)
         vsnprintf(all, (size_t)len + 1, format, again);
     va_end(again);
-    plain_text(out, all ? all : some); /* out of memory: its beginning */
+    terminal_text_print(out, all ? all : some); /* out of memory: its beginning */
     free(all);
 }
 
-void plain_printf(FILE *out, const char *format, ...)
+void terminal_text_printf(FILE *out, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    plain_vprintf(out, format, list);
+    terminal_text_vprintf(out, format, list);
     va_end(list);
 }

@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /* '?' for every control character but the end of a line and the tabulator. */
-void plain_text(FILE *out, const char *text);
-void plain_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void plain_vprintf(FILE *out, const char *format, va_list list)
+void terminal_text_print(FILE *out, const char *text);
+void terminal_text_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void terminal_text_vprintf(FILE *out, const char *format, va_list list)
     __attribute__((format(printf, 2, 0)));
 /* A whole JSON value on stdout: there they are written as \u escapes. */
-void plain_json(const char *json);
+void terminal_text_json(const char *json);
 
 /* Bytes of the control character that begins here, 0: none does. */
-int plain_control(const char *text);
+int terminal_text_control(const char *text);
 
 #endif

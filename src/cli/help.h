@@ -1,0 +1,10 @@
+/* Help as the terminal shows it, printed from the tables of commands and options. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "args.h"
+
+void help_command(FILE *out, const struct command *command);
+void help_list(FILE *out); /* of the commands */
+
+#endif
