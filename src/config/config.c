@@ -1,11 +1,15 @@
 /* Setting, printing and checking options: see config.h; the rows stand in options.c. */
 #include "config/config.h"
 
+#include "config/inputs.h"
+#include "config/options.h"
+#include "config/presets.h"
 #include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/number.h"
 #include "core/number_print.h"
+#include "core/option_string.h"
 #include "core/suggest.h"
 
 #include <ctype.h>
@@ -13,65 +17,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-struct preset {
-    const char *name, *summary, *pairs;
-};
-
-#define PAPER_SEGMENT                                                                              \
-    "task=segment inputs=xyz,rgb stem=64 width=128,256,512,1024 "                                  \
-    "decoder=1024,512,512,256,256,128,128,128 head_hidden=128 levels=4096,2048,512,128 "           \
-    "k=32,32,32,16 radius=0.1 radius2_factor=2 points=6144 batch=2 lr=1e-4 cls_hidden=512"
-#define PAPER_CLASSIFY                                                                             \
-    "task=classify inputs=xyz stem=64 width=128,256,512,1024 cls_hidden=512 cls_norm=bn "          \
-    "k=32,32,32,16 radius=0.1 radius2_factor=2 points=7168 batch=2 lr=1e-4 "
-#define OWN_CLASSIFY                                                                               \
-    "task=classify inputs=xyz cls_norm=bias levels=1024,512,256,64 k=32,32,32,16 radius=0.1 "      \
-    "radius2_factor=2 points=1024 batch=16 lr=1e-3 "
-
-static const struct preset presets[] = {
-    {"paper", "the paper's segmentation network, 15.3 M parameters", PAPER_SEGMENT},
-    {"paper-cls", "the paper's classification network", PAPER_CLASSIFY "levels=4096,2048,512,128"},
-    {"paper-cls-tuned", "the same with the levels the paper found better",
-     PAPER_CLASSIFY "levels=1024,512,256,64"},
-    {"small", "half the widths, 3.8 M parameters",
-     PAPER_SEGMENT " stem=32 width=64 decoder=512,256,256,128,128,64,64,64 head_hidden=64 "
-                   "cls_hidden=256"},
-    {"small-cls", "half the widths, for whole shapes",
-     OWN_CLASSIFY "stem=32 width=64 cls_hidden=256"},
-    {"shapes", "tiny-cls with levels, balls and a recipe for 1,024 points on the unit sphere",
-     OWN_CLASSIFY "stem=16 width=32 cls_hidden=128 levels=512,256,64,16 k=16 "
-                  "radius=0.2,0.28,0.43,0.65 lr=1.5e-3 schedule=onecycle epochs=80 dropout=0.2 "
-                  "label_smoothing=0.2 augment.shift=0.1"},
-    {"tiny", "a quarter of the widths, 1.0 M parameters",
-     PAPER_SEGMENT " stem=16 width=32 decoder=256,128,128,64,64,32,32,32 head_hidden=32 "
-                   "cls_hidden=128"},
-    {"tiny-cls", "a quarter of the widths, for whole shapes",
-     OWN_CLASSIFY "stem=16 width=32 cls_hidden=128"},
-};
-enum { PRESETS = sizeof presets / sizeof presets[0] };
-
-const char *preset_at(int i, const char **summary)
-{
-    if (i < 0 || i >= PRESETS)
-        return NULL;
-    if (summary)
-        *summary = presets[i].summary;
-    return presets[i].name;
-}
-
-bool option_decides(const struct option *o)
-{
-    return strcmp(o->key, "threads") && strcmp(o->key, "cache");
-}
-
-const struct option *option_find(const char *key)
-{
-    for (int i = 0; i < options_count; i++)
-        if (!strcmp(options[i].key, key))
-            return &options[i];
-    return NULL;
-}
 
 static int unknown_key(const char *key)
 {
@@ -90,14 +35,11 @@ static int unknown_key(const char *key)
 
 static int index_of_word(const char *words, const char *word)
 {
-    size_t len = strlen(word);
-    for (int i = 0; words; i++) {
-        const char *end = strchr(words, '|');
-        size_t here = end ? (size_t)(end - words) : strlen(words);
-        if (here == len && !strncmp(words, word, len))
+    int i = 0;
+    size_t len;
+    for (const char *item; (item = option_string_item(&words, &len, '|')); i++)
+        if (strlen(word) == len && !strncmp(item, word, len))
             return i;
-        words = end ? end + 1 : NULL;
-    }
     return -1;
 }
 
@@ -136,20 +78,18 @@ static double expand(enum option_expand rule, double first, int level)
 
 static int parse_list(const struct option *o, const char *text, double *values)
 {
-    char copy[256];
-    if (strlen(text) >= sizeof copy)
-        return error_set(GLT_EARGUMENT, "%s: the list is too long", o->key);
-    strcpy(copy, text);
     int n = 0;
-    for (char *item = copy; item;) {
-        char *comma = strchr(item, ',');
-        if (comma)
-            *comma++ = 0;
+    size_t len;
+    char one[64];
+    for (const char *item, *rest = text; (item = option_string_item(&rest, &len, ','));) {
         if (n == o->count)
             return error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text,
                              o->count);
-        TRY(parse_number(o, item, &values[n++]));
-        item = comma;
+        if (len >= sizeof one)
+            return error_set(GLT_EARGUMENT, "%s: a value of more than %zu bytes", o->key,
+                             sizeof one - 1);
+        snprintf(one, sizeof one, "%.*s", (int)len, item);
+        TRY(parse_number(o, one, &values[n++]));
     }
     if (n != 1 && n != o->count)
         return error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text, o->count);
@@ -165,38 +105,37 @@ static int parse_list(const struct option *o, const char *text, double *values)
 
 static int set_key(struct config *c, const char *key, const char *value, bool given);
 
-static const struct preset *find_preset(const char *name)
-{
-    for (int i = 0; i < PRESETS; i++)
-        if (!strcmp(presets[i].name, name))
-            return &presets[i];
-    return NULL;
-}
-
 /* Every key a preset names gets the value it has there, or its default again. */
 static int set_named(struct config *c, const struct preset *p, bool again)
 {
-    char pairs[1024];
-    snprintf(pairs, sizeof pairs, "%s", p ? p->pairs : "");
-    for (char *rest, *key = strtok_r(pairs, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
-        char *value = strchr(key, '=');
-        *value++ = 0;
-        TRY(set_key(c, key, again ? option_find(key)->value : value, false));
+    const char *value;
+    char key[OPTION_STRING_KEY], copy[128];
+    size_t len;
+    for (const char *rest = p ? p->pairs : NULL, *pair;
+         (pair = option_string_item(&rest, &len, ' '));) {
+        snprintf(copy, sizeof copy, "%.*s", (int)len, pair);
+        if (option_string_pair(key, &value, copy))
+            TRY(set_key(c, key, again ? options_find(key)->value : value, false));
     }
     return 0;
+}
+
+static int no_preset(const char *name)
+{
+    char list[256] = "";
+    for (int i = 0; presets_at(i); i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 presets_at(i)->name);
+    return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
 }
 
 /* "" is none. What the one before named goes, so that two leave nothing of the first. */
 static int apply_preset(struct config *c, const char *name)
 {
-    const struct preset *p = find_preset(name);
-    char list[256] = "";
-    for (int i = 0; i < PRESETS; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 presets[i].name);
+    const struct preset *p = presets_find(name);
     if (!p && *name)
-        return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
-    TRY(set_named(c, find_preset(c->preset), true));
+        return no_preset(name);
+    TRY(set_named(c, presets_find(c->preset), true));
     return set_named(c, p, false);
 }
 
@@ -208,7 +147,7 @@ static int set_text(struct config *c, const struct option *o, const char *value)
                          o->count - 1);
     if (!json_holds(value)) /* a model file could not say it */
         return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
-    if (option_decides(o) && control_at(value) >= 0) /* but a path of the user's own */
+    if (options_decide(o) && control_at(value) >= 0) /* but a path of the user's own */
         return error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
                          control_at(value));
     if (!strcmp(o->key, "preset"))
@@ -246,7 +185,7 @@ static int set_value(struct config *c, const struct option *o, const char *value
 
 static int set_key(struct config *c, const char *key, const char *value, bool given)
 {
-    const struct option *o = option_find(key);
+    const struct option *o = options_find(key);
     if (!o)
         return unknown_key(key);
     TRY(set_value(c, o, value));
@@ -256,7 +195,7 @@ static int set_key(struct config *c, const char *key, const char *value, bool gi
 
 bool config_given(const struct config *c, const char *key)
 {
-    const struct option *o = option_find(key);
+    const struct option *o = options_find(key);
     return o && c->given[o - options];
 }
 
@@ -288,14 +227,11 @@ int config_propose(struct config *c, const char *key, const char *value)
 
 int config_set_pair(struct config *c, const char *pair)
 {
-    char key[64];
-    const char *equals = strchr(pair, '=');
-    size_t len = equals ? (size_t)(equals - pair) : 0;
-    if (!equals || len == 0 || len >= sizeof key)
+    char key[OPTION_STRING_KEY];
+    const char *value;
+    if (!option_string_pair(key, &value, pair))
         return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
-    memcpy(key, pair, len);
-    key[len] = 0;
-    return config_set(c, key, equals + 1);
+    return config_set(c, key, value);
 }
 
 static void print_choice(const char *words, int index, char *text, size_t size)
@@ -307,7 +243,7 @@ static void print_choice(const char *words, int index, char *text, size_t size)
 
 int config_get(const struct config *c, const char *key, char *text, size_t size)
 {
-    const struct option *o = option_find(key);
+    const struct option *o = options_find(key);
     if (!o)
         return unknown_key(key);
     const void *field = (const char *)c + o->offset;
@@ -357,5 +293,58 @@ int config_environment(struct config *c)
         if (value && config_set(c, options[i].key, value) < 0)
             return error_prefix(GLT_EARGUMENT, "environment variable %s: ", name);
     }
+    return 0;
+}
+
+/* --- what follows from the keys together, and the rules between them --- */
+
+int config_channels(const struct config *c, int *channels)
+{
+    struct inputs inputs;
+    TRY(inputs_parse(&inputs, c->data.inputs));
+    *channels = 3 + inputs.extra;
+    return 0;
+}
+
+int32_t config_inner(const struct config *c, int level)
+{
+    double inner = floor(c->network.width[level] * c->network.inner + 0.5);
+    return inner < 1 ? 1 : (int32_t)inner;
+}
+
+int config_identity2(const struct config *c)
+{
+    if (c->network.shortcut2 == SHORTCUT_AUTO)
+        return c->network.maps == MAPS_SCORE_MLP;
+    return c->network.shortcut2 == SHORTCUT_IDENTITY;
+}
+
+int config_check(const struct config *c)
+{
+    int channels;
+    TRY(config_channels(c, &channels));
+    for (int l = 0; l < CONFIG_LEVELS; l++) {
+        if (l > 0 && c->network.levels[l] > c->network.levels[l - 1])
+            return error_set(GLT_EARGUMENT,
+                             "levels: %d points at level %d are more than %d at level %d; "
+                             "give descending sizes",
+                             c->network.levels[l], l + 1, c->network.levels[l - 1], l);
+        int32_t d = config_inner(c, l);
+        int32_t shared = c->network.features_per_head ? c->network.features_per_head : d;
+        if (d % shared)
+            return error_set(GLT_EARGUMENT,
+                             "features_per_head = %d does not divide the inner width %d of level "
+                             "%d",
+                             shared, d, l + 1);
+    }
+    bool affine = c->network.maps == MAPS_LINEAR || c->network.maps == MAPS_BN;
+    if (c->network.path == PATH_COLLAPSED && !affine)
+        return error_set(GLT_EARGUMENT,
+                         "path = collapsed is exact for maps = linear and bn only; take fused, "
+                         "direct or auto");
+    if (c->network.path == PATH_FUSED && affine)
+        return error_set(GLT_EARGUMENT,
+                         "path = fused is for maps = value-relu, bn-relu and score-mlp; take "
+                         "collapsed, direct or auto");
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "config/inputs.h"
 
 #include "core/error.h"
+#include "core/option_string.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -32,15 +33,13 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
 int inputs_parse(struct inputs *out, const char *inputs)
 {
     struct inputs x = {.rgb = -1, .normals = -1};
-    const char *p = inputs + strcspn(inputs, ",");
-    if (p - inputs != 3 || strncmp(inputs, "xyz", 3))
+    size_t len = 0;
+    const char *rest = inputs, *item = option_string_item(&rest, &len, ',');
+    if (!item || len != 3 || strncmp(item, "xyz", 3))
         return error_set(GLT_EARGUMENT, "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
                          inputs);
-    while (*p == ',') {
-        size_t len = strcspn(++p, ",");
-        TRY(add_input(&x, p, len, inputs));
-        p += len;
-    }
+    while ((item = option_string_item(&rest, &len, ',')))
+        TRY(add_input(&x, item, len, inputs));
     *out = x;
     return 0;
 }

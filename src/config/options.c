@@ -1,5 +1,7 @@
-/* The option table and the presets: one row each, nothing else to touch for a new key. */
-#include "config/config.h"
+/* The option table: one row each, nothing else to touch for a new key. */
+#include "config/options.h"
+
+#include <string.h>
 
 #define AT(field) offsetof(struct config, field)
 #define INT(key, group, field, value, min, max, help)                                              \
@@ -90,3 +92,16 @@ const struct option options[] = {
 };
 /* clang-format on */
 const int options_count = sizeof options / sizeof options[0];
+
+bool options_decide(const struct option *o)
+{
+    return strcmp(o->key, "threads") && strcmp(o->key, "cache");
+}
+
+const struct option *options_find(const char *key)
+{
+    for (int i = 0; i < options_count; i++)
+        if (!strcmp(options[i].key, key))
+            return &options[i];
+    return NULL;
+}

@@ -1,5 +1,5 @@
-/* Settings: what the options say, in one narrow struct for each reader. config.h has the table that
- * fills them; modules below the tasks take only the struct they need. */
+/* Settings: what the options say, in one narrow struct for each reader. options.h has the table
+ * that fills them; modules below the tasks take only the struct they need. */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H
 
@@ -62,6 +62,25 @@ struct training_settings {
     int32_t class_weights, part_loss;
     double clip, lr, beta1, beta2, eps, dropout, bn_momentum, warmup;
     int32_t batch, epochs, schedule;
+};
+
+/* The whole configuration: what a command, a model or a run has. */
+enum { CONFIG_KEYS = 96 };
+
+struct config {
+    char preset[32];
+    int32_t task; /* enum config_task */
+    struct network_settings network;
+    struct data_settings data;
+    struct sampling_settings sampling;
+    struct training_settings training;
+    struct augment_settings augment;
+    int64_t seed;
+    int32_t threads;
+
+    /* Which rows of the table were set one by one, not by a default or a preset: what a data set or
+     * a checkpoint proposes gives way to these. */
+    uint8_t given[CONFIG_KEYS];
 };
 
 #endif

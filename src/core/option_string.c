@@ -96,10 +96,21 @@ int option_string_read(struct call *call, const char *text, const struct option_
     return 0;
 }
 
+bool option_string_pair(char key[OPTION_STRING_KEY], const char **value, const char *pair)
+{
+    size_t len = strcspn(pair, "=");
+    if (!pair[len] || len == 0 || len >= OPTION_STRING_KEY)
+        return false;
+    memcpy(key, pair, len);
+    key[len] = 0;
+    *value = pair + len + 1;
+    return true;
+}
+
 const char *option_string_item(const char **rest, size_t *len, char separator)
 {
     const char *item = *rest;
-    if (!item || !*item)
+    if (!item)
         return NULL;
     const char *end = strchr(item, separator);
     *len = end ? (size_t)(end - item) : strlen(item);

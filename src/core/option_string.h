@@ -5,6 +5,8 @@
 
 #include "core/call.h"
 
+#include <stdbool.h>
+
 enum option_field_kind {
     FIELD_FLAG,  /* bool: "key" or "key=true|false" */
     FIELD_INT,   /* int */
@@ -25,8 +27,14 @@ struct option_field {
 int option_string_read(struct call *call, const char *text, const struct option_field *table,
                        size_t n);
 
-/* The next item of a list and its length; NULL behind the last. A separator behind the last item
- * is ignored.
+enum { OPTION_STRING_KEY = 64 };
+
+/* Cuts "key=value"; value points into pair. False without "=", without a key, or if it is too long.
+ */
+bool option_string_pair(char key[OPTION_STRING_KEY], const char **value, const char *pair);
+
+/* The next item of a list and its length; NULL behind the last. Items may be empty: "" is one such,
+ * and "a," has two items. A list that is NULL has none.
  *
  *     size_t len;
  *     for (const char *rest = list, *item; (item = option_string_item(&rest, &len, ','));)

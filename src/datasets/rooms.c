@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/file_folder.h"
-#include "core/memory.h"
 #include "datasets/annotations.h"
 #include "formats/format.h"
 

@@ -2,6 +2,7 @@
  * parameters under their own names. What is unknown, missing or of another shape is named. */
 #include "model/model_file.h"
 
+#include "config/options.h"
 #include "core/control.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -34,7 +35,7 @@ static json_t *config_json(const struct config *c)
     json_t *out = json_object();
     for (int i = 0; i < options_count; i++) {
         char text[256];
-        if (!option_decides(&options[i]))
+        if (!options_decide(&options[i]))
             continue;
         if (config_get(c, options[i].key, text, sizeof text) < 0 ||
             json_object_set_new(out, options[i].key, json_string(text))) {
@@ -156,8 +157,8 @@ static int read_config(struct config *c, const struct safetensors *st)
     int code = 0;
     json_object_foreach(all, key, value)
     {
-        const struct option *o = option_find(key);
-        if (code < 0 || !strcmp(key, "preset") || (o && !option_decides(o)))
+        const struct option *o = options_find(key);
+        if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
             continue; /* the preset's keys all stand here, perhaps changed since */
         code = json_is_string(value) ? config_set(c, key, json_string_value(value))
                                      : error_set(GLT_EMODEL, "option '%s' is not text", key);

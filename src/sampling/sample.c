@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "sampling/augment.h"
+#include "core/arena.h"
 
 #include <string.h>
 

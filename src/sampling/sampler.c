@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "geometry/order.h"
 #include "sampling/normalise.h"
+#include "core/arena.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include "task/eval.h"
 
 #include "cloud/cloud.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/memory.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/predict.h"

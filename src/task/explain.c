@@ -1,7 +1,6 @@
 /* Explaining a cloud: the sample that prediction would draw around one point, run with everything
  * kept, and written as a trace (docs/formats.md). */
 #include "cloud/cloud.h"
-#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"

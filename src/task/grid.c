@@ -1,6 +1,8 @@
 /* Reading grids: see grid.h. */
 #include "task/grid.h"
 
+#include "config/config_yaml.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/install_paths.h"

@@ -2,6 +2,7 @@
  * last line at the most, which run_rewind drops. */
 #include "task/run.h"
 
+#include "config/options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"

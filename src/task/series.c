@@ -1,6 +1,7 @@
 /* Runs of a series: see series.h. */
 #include "task/series.h"
 
+#include "config/options.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -54,7 +55,7 @@ static int make_asked(json_t **out, const struct series_job *j)
     int code = 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
         const char *key = options[i].key;
-        if (!j->config->given[i] || !option_decides(&options[i]))
+        if (!j->config->given[i] || !options_decide(&options[i]))
             continue;
         code = config_get(j->config, key, text, sizeof text);
         if (code == 0)

@@ -1,5 +1,6 @@
 /* A training that begins with another model: its network and samples, and those of its weights that
  * fit. See train.h. */
+#include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "task/train.h"
@@ -87,7 +88,7 @@ static int take_preset(struct config *c, const struct config *from, const char *
         *c = x;
     }
     memcpy(c->preset, from->preset, sizeof c->preset);
-    c->given[option_find("preset") - options] = true; /* no data set proposes another */
+    c->given[options_find("preset") - options] = true; /* no data set proposes another */
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* Setting up a training: a new run, one that goes on, or one that begins with another model's
  * weights. See train.h. */
+#include "config/options.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/json.h"
@@ -124,7 +125,7 @@ static int compare_settings(struct training *t, struct config *mine, const struc
     for (int i = 0; i < options_count; i++) {
         char now[256], then[256];
         const char *key = options[i].key;
-        if (!given->given[i] || !option_decides(&options[i]))
+        if (!given->given[i] || !options_decide(&options[i]))
             continue;
         TRY(config_get(given, key, now, sizeof now));
         TRY(config_get(mine, key, then, sizeof then));
@@ -283,7 +284,7 @@ static int look_into_folder(struct training *t)
     if (begun) {
         t->options.resume = t->options.folder;
         if (t->options.init)
-            t->config.given[option_find("preset") - options] = false;
+            t->config.given[options_find("preset") - options] = false;
         t->options.init = NULL;
     }
     return 0;

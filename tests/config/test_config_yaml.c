@@ -1,6 +1,7 @@
 /* labels: quick
  * Options from YAML text: values, lists, nesting, and what is refused with its line. */
 #include "config/config.h"
+#include "config/config_yaml.h"
 #include "core/error.h"
 
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 /* No dead options: changing each key of the groups network and training, in a configuration where
  * it applies, changes the plan, a parameter's shape or the result of a step.
  * labels: quick */
+#include "config/options.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "model/engine.h"

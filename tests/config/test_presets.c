@@ -2,6 +2,8 @@
  * Presets after one another: the last leaves nothing of those before it, and every key that was
  * given stays. */
 #include "config/config.h"
+#include "config/options.h"
+#include "config/presets.h"
 #include "core/error.h"
 #include "settings.h"
 
@@ -28,12 +30,12 @@ static void set(struct config *c, const char *key, const char *value)
 static void test_pairs(void **state)
 {
     (void)state;
-    for (int i = 0; preset_at(i, NULL); i++)
-        for (int k = 0; preset_at(k, NULL); k++) {
+    for (int i = 0; presets_at(i); i++)
+        for (int k = 0; presets_at(k); k++) {
             struct config two = settings_of("", ""), one = two;
-            set(&two, "preset", preset_at(i, NULL));
-            set(&two, "preset", preset_at(k, NULL));
-            set(&one, "preset", preset_at(k, NULL));
+            set(&two, "preset", presets_at(i)->name);
+            set(&two, "preset", presets_at(k)->name);
+            set(&one, "preset", presets_at(k)->name);
             assert_same(&two, &one);
             assert_memory_equal(two.given, one.given, sizeof one.given);
         }
@@ -44,15 +46,15 @@ static void test_given(void **state)
 {
     (void)state;
     for (int when = 0; when < 3; when++)
-        for (int i = 0; preset_at(i, NULL); i++) {
+        for (int i = 0; presets_at(i); i++) {
             struct config two = settings_of("", ""), one = two;
             for (int at = 0; at < 3; at++) {
                 if (at == when)
                     settings_apply(&two, "dropout=0.3 k=7 epochs=5");
                 if (at < 2)
-                    set(&two, "preset", at ? preset_at(i, NULL) : "shapes");
+                    set(&two, "preset", at ? presets_at(i)->name : "shapes");
             }
-            set(&one, "preset", preset_at(i, NULL));
+            set(&one, "preset", presets_at(i)->name);
             settings_apply(&one, "dropout=0.3 k=7 epochs=5");
             assert_same(&two, &one);
         }
@@ -63,8 +65,8 @@ static void test_none(void **state)
 {
     (void)state;
     struct config c = settings_of("", ""), plain = c, before;
-    for (int i = 0; preset_at(i, NULL); i++) {
-        set(&c, "preset", preset_at(i, NULL));
+    for (int i = 0; presets_at(i); i++) {
+        set(&c, "preset", presets_at(i)->name);
         before = c;
         assert_int_equal(config_set(&c, "preset", "nobody"), GLT_EARGUMENT);
         assert_memory_equal(&c, &before, sizeof c);

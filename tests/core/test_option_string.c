@@ -89,11 +89,11 @@ static void lists_are_cut_into_items(void **state)
 {
     (void)state;
     assert_string_equal(joined(NULL), "");
-    assert_string_equal(joined(""), "");
+    assert_string_equal(joined(""), "|");
     assert_string_equal(joined("one"), "one|");
     assert_string_equal(joined("a,bc,,d"), "a|bc||d|");
-    assert_string_equal(joined("a,"), "a|");
-    assert_string_equal(joined(","), "|");
+    assert_string_equal(joined("a,"), "a||");
+    assert_string_equal(joined(","), "||");
 }
 
 static void lists_of_numbers_are_counted(void **state)
@@ -103,10 +103,30 @@ static void lists_of_numbers_are_counted(void **state)
     assert_int_equal(option_string_numbers(x, 3, "1,2.5,-3e1"), 3);
     assert_true(x[0] == 1 && x[1] == 2.5 && x[2] == -30);
     assert_int_equal(option_string_numbers(x, 3, "7"), 1);
-    assert_int_equal(option_string_numbers(x, 3, ""), 0);
+    assert_int_equal(option_string_numbers(x, 3, ""), -1);
+    assert_int_equal(option_string_numbers(x, 3, NULL), 0);
     assert_int_equal(option_string_numbers(x, 3, "1,2,3,4"), -1);
     assert_int_equal(option_string_numbers(x, 3, "1,,2"), -1);
     assert_int_equal(option_string_numbers(x, 3, "1;2"), -1);
+}
+
+static void pairs_are_cut_at_the_first_equals_sign(void **state)
+{
+    (void)state;
+    char key[OPTION_STRING_KEY];
+    const char *value;
+    assert_true(option_string_pair(key, &value, "a.b=c=d"));
+    assert_string_equal(key, "a.b");
+    assert_string_equal(value, "c=d");
+    assert_true(option_string_pair(key, &value, "a="));
+    assert_string_equal(value, "");
+    char longer[80] = "";
+    memset(longer, 'x', 64);
+    longer[64] = '=';
+    assert_false(option_string_pair(key, &value, longer));
+    assert_true(option_string_pair(key, &value, longer + 1));
+    assert_false(option_string_pair(key, &value, "a"));
+    assert_false(option_string_pair(key, &value, "=a"));
 }
 
 int main(void)
@@ -114,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_field_is_read),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(pairs_are_cut_at_the_first_equals_sign),
         cmocka_unit_test(lists_are_cut_into_items),
         cmocka_unit_test(lists_of_numbers_are_counted),
     };

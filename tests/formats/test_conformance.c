@@ -6,7 +6,6 @@
  * their vertices.
  * labels: full */
 #include "core/file.h"
-#include "core/file_folder.h"
 #include "core/memory.h"
 #include "io_cloud.h"
 #include "real_data.h"

@@ -1,5 +1,6 @@
 /* Model files: what is written comes back; what is cut, flipped or lying is refused with a reason.
  * labels: quick full nightly */
+#include "config/options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"

@@ -3,6 +3,7 @@
  * labels: quick nightly threads */
 #include "data_folder.h"
 
+#include "config/config_yaml.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"

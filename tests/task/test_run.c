@@ -1,6 +1,8 @@
 /* The folder of a run: its configuration is read back as it was, a torn record loses its last line,
  * what a kill left half written goes without anything else going, and links are not followed.
  * labels: quick */
+#include "config/config_yaml.h"
+#include "config/options.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
