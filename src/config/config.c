@@ -220,6 +220,21 @@ int config_set(struct config *c, const char *key, const char *value)
     return !strcmp(key, "preset") ? set_under(c, key, value, true) : set_key(c, key, value, true);
 }
 
+int config_set_stored(struct config *c, const char *key, const char *value)
+{
+    static const struct {
+        const char *key, *was, *now;
+    } retired[] = {
+        /* they named what auto does for affine maps and for the others */
+        {"path", "collapsed", "auto"},
+        {"path", "fused", "auto"},
+    };
+    for (size_t i = 0; i < sizeof retired / sizeof *retired; i++)
+        if (!strcmp(key, retired[i].key) && !strcmp(value, retired[i].was))
+            value = retired[i].now;
+    return config_set(c, key, value);
+}
+
 int config_propose(struct config *c, const char *key, const char *value)
 {
     return config_given(c, key) ? 0 : set_under(c, key, value, false);
@@ -337,14 +352,5 @@ int config_check(const struct config *c)
                              "%d",
                              shared, d, l + 1);
     }
-    bool affine = c->network.maps == MAPS_LINEAR || c->network.maps == MAPS_BN;
-    if (c->network.path == PATH_COLLAPSED && !affine)
-        return error_set(GLT_EARGUMENT,
-                         "path = collapsed is exact for maps = linear and bn only; take fused, "
-                         "direct or auto");
-    if (c->network.path == PATH_FUSED && affine)
-        return error_set(GLT_EARGUMENT,
-                         "path = fused is for maps = value-relu, bn-relu and score-mlp; take "
-                         "collapsed, direct or auto");
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
 
-#include "config/settings.h"
+#include "config/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,10 @@
 void config_default(struct config *c);
 /* Setting `preset` sets every key the preset names that was not given. */
 int config_set(struct config *c, const char *key, const char *value);
-/* The same, for a value that somebody proposes: a key that was given keeps its own. */
+/* The same, for a value that a model file or a run's configuration has kept: values of earlier
+ * commits that are no choices any more become what they mean now. */
+int config_set_stored(struct config *c, const char *key, const char *value);
+/* As config_set, for a value that somebody proposes: a key that was given keeps its own. */
 int config_propose(struct config *c, const char *key, const char *value);
 bool config_given(const struct config *c, const char *key);
 /* "key=value" */

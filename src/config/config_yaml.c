@@ -52,7 +52,7 @@ static int set_map(struct config *c, const struct yaml *map, const char *prefix)
             continue;
         }
         TRY(value_text(text, sizeof text, value));
-        int code = config_set(c, key, text);
+        int code = config_set_stored(c, key, text);
         if (code < 0)
             return error_prefix(code, "%s: line %d: ", value->name, map->key[i]->line);
     }

@@ -2,7 +2,7 @@
 #ifndef CONFIG_CONFIG_YAML_H
 #define CONFIG_CONFIG_YAML_H
 
-#include "config/settings.h"
+#include "config/options.h"
 
 #include <stddef.h>
 

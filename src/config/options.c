@@ -24,7 +24,7 @@ const struct option options[] = {
     {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(data.inputs), sizeof((struct config *)0)->data.inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
      "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
     CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network answers: a class per point, a part per point, a class per cloud"),
-    CHOICE("path", GROUP_NETWORK, network.path, "auto", "auto|direct|collapsed|fused", "how the attention layer is computed; the results agree. fused: maps with a ReLU in tiles, in inference"),
+    CHOICE("path", GROUP_NETWORK, network.path, "auto", "auto|direct", "how the attention layer is computed; the results agree. direct: edge by edge, the slow way that the others are compared with"),
     CHOICE("maps", GROUP_NETWORK, network.maps, "linear", "linear|bn|value-relu|bn-relu|score-mlp", "what the maps f of the attention layer are"),
     CHOICE("heads", GROUP_NETWORK, network.heads, "both", "both|geometric|latent|pool", "which attention heads there are; pool: maximum instead of attention"),
     CHOICE("cross", GROUP_NETWORK, network.cross, "on", "off|on", "the maps f_hg and f_gh between the heads"),

@@ -1,5 +1,5 @@
-/* The one option table: every key has a type, a default, a range, its help and its place in the
- * configuration. */
+/* The whole configuration, and the one option table: every key has a type, a default, a range, its
+ * help and its place in the configuration. */
 #ifndef CONFIG_OPTIONS_H
 #define CONFIG_OPTIONS_H
 
@@ -7,6 +7,26 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* The whole configuration: what a command, a model or a run has. */
+enum { CONFIG_KEYS = 96 };
+
+struct config {
+    char preset[32];
+    int32_t task; /* enum config_task */
+    struct network_settings network;
+    struct data_settings data;
+    struct sampling_settings sampling;
+    struct training_settings training;
+    struct augment_settings augment;
+    int64_t seed;
+    int32_t threads;
+
+    /* Which rows of the table were set one by one, not by a default or a preset: what a data set or
+     * a checkpoint proposes gives way to these. */
+    uint8_t given[CONFIG_KEYS];
+};
 
 enum option_type {
     OPTION_INT, /* int32_t, or a list of `count` of them */

@@ -8,7 +8,7 @@
 enum { CONFIG_LEVELS = 4, CONFIG_DECODER = 8 };
 
 enum config_task { TASK_SEGMENT, TASK_PARTS, TASK_CLASSIFY, TASKS };
-enum config_path { PATH_AUTO, PATH_DIRECT, PATH_COLLAPSED, PATH_FUSED };
+enum config_path { PATH_AUTO, PATH_DIRECT };
 enum config_maps { MAPS_LINEAR, MAPS_BN, MAPS_VALUE_RELU, MAPS_BN_RELU, MAPS_SCORE_MLP };
 enum config_heads { HEADS_BOTH, HEADS_GEOMETRIC, HEADS_LATENT, HEADS_POOL };
 enum config_neighbours { CONFIG_RANDOM, CONFIG_FIRST, CONFIG_NEAREST, CONFIG_KNN };
@@ -62,25 +62,6 @@ struct training_settings {
     int32_t class_weights, part_loss;
     double clip, lr, beta1, beta2, eps, dropout, bn_momentum, warmup;
     int32_t batch, epochs, schedule;
-};
-
-/* The whole configuration: what a command, a model or a run has. */
-enum { CONFIG_KEYS = 96 };
-
-struct config {
-    char preset[32];
-    int32_t task; /* enum config_task */
-    struct network_settings network;
-    struct data_settings data;
-    struct sampling_settings sampling;
-    struct training_settings training;
-    struct augment_settings augment;
-    int64_t seed;
-    int32_t threads;
-
-    /* Which rows of the table were set one by one, not by a default or a preset: what a data set or
-     * a checkpoint proposes gives way to these. */
-    uint8_t given[CONFIG_KEYS];
 };
 
 #endif

@@ -160,7 +160,7 @@ static int read_config(struct config *c, const struct safetensors *st)
         const struct option *o = options_find(key);
         if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
             continue; /* the preset's keys all stand here, perhaps changed since */
-        code = json_is_string(value) ? config_set(c, key, json_string_value(value))
+        code = json_is_string(value) ? config_set_stored(c, key, json_string_value(value))
                                      : error_set(GLT_EMODEL, "option '%s' is not text", key);
     }
     const char *preset = json_string_value(json_object_get(all, "preset"));

@@ -98,7 +98,7 @@ code train --resume b --runs c
 code version now
 # options that do not go together, and numbers that nothing takes
 code ablate 'synth:rooms rooms=x' --grid heads
-code bench infer --preset tiny --set path=fused
+code bench infer --preset tiny --set features_per_head=7
 code bench train --preset tiny --set levels=1,2,3,4
 code check 'synth:rooms rooms=x'
 code check 'synth:rooms points=99999999'
@@ -107,10 +107,10 @@ code eval rooms-xyz a.xyz --set block=2 --split val
 code render a.xyz --colours height,,height -o a.png
 code info --preset tiny --set levels=1,2,3,4
 code info --preset tiny --set features_per_head=7
-code info --preset tiny --set path=fused
+code info --preset tiny --set path=fused # that is a choice no more
 code synth rooms -o z --seed 99999999999999999999
 code synth shapes -o z --seed 99999999999999999999
-code train 'synth:rooms rooms=1 points=1100' --set path=fused
+code train 'synth:rooms rooms=1 points=1100' --set features_per_head=7
 code train 'synth:rooms rooms=1 points=1100' --set levels=1,2,3,4
 code train 'synth:rooms rooms=1 points=1100' --set task=classify
 ls

@@ -56,6 +56,23 @@ static void test_preset_below(void **state)
     assert_int_equal(c[0].network.width[0], 64);
 }
 
+/* Configurations of earlier commits name values that are no choices any more. */
+static void retired_values_are_read_but_not_set(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"path: collapsed\n", "path: fused\nmaps: bn-relu\n"};
+    for (int i = 0; i < 2; i++) {
+        struct config c;
+        config_default(&c);
+        assert_int_equal(read_text(&c, "path: direct\n"), 0);
+        assert_int_equal(read_text(&c, texts[i]), 0);
+        assert_int_equal(c.network.path, PATH_AUTO);
+    }
+    struct config c;
+    config_default(&c);
+    assert_int_equal(config_set(&c, "path", "collapsed"), GLT_EARGUMENT);
+}
+
 static void test_inputs(void **state)
 {
     (void)state;
@@ -154,7 +171,7 @@ int main(void)
         cmocka_unit_test(test_values),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_every_cut),
         cmocka_unit_test(test_file),    cmocka_unit_test(test_preset_below),
-        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_inputs),  cmocka_unit_test(retired_values_are_read_but_not_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,6 +337,12 @@ static void fewer_heads(json_t *header, json_t *meta, unsigned char *data)
     change_config(meta, "heads", "geometric");
 }
 
+static void retired_path(json_t *header, json_t *meta, unsigned char *data)
+{
+    (void)header, (void)data;
+    change_config(meta, "path", "collapsed");
+}
+
 static void unknown_option(json_t *header, json_t *meta, unsigned char *data)
 {
     (void)header, (void)data;
@@ -441,6 +447,17 @@ static void negative_variance(json_t *header, json_t *meta, unsigned char *data)
     const json_t *t = json_object_get(header, "stem.bn.running_var");
     json_int_t at = json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0));
     memcpy(data + at, &(float){-1}, sizeof(float));
+}
+
+/* Earlier commits wrote path = collapsed or fused into model files. */
+static void a_retired_path_is_read(void **state)
+{
+    (void)state;
+    struct model *m;
+    rewrite(retired_path);
+    assert_int_equal(model_load(&m, path), 0);
+    assert_int_equal(m->config.network.path, PATH_AUTO);
+    model_free(m);
 }
 
 /* What nobody could read again is not written, and what was there stays. */
@@ -560,9 +577,13 @@ int main(void)
 {
     glt_threads_set(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_lies),       cmocka_unit_test(test_wrong_models),
-        cmocka_unit_test(test_failures),   cmocka_unit_test(test_not_written),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_wrong_models),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_not_written),
+        cmocka_unit_test(a_retired_path_is_read),
     };
     return cmocka_run_group_tests(tests, path_make, path_drop);
 }

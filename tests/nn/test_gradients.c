@@ -128,8 +128,8 @@ static const struct {
     const char *settings;
     bool all;
 } variants[] = {
-    {"maps=linear path=collapsed", true},
-    {"maps=bn path=collapsed", true},
+    {"maps=linear", true},
+    {"maps=bn", true},
     {"maps=score-mlp path=direct", false},
     {"maps=score-mlp", false},
     {"maps=bn-relu", false},
