@@ -42,11 +42,20 @@ char *call_print(struct call *c, const char *format, ...)
     return text;
 }
 
-/* Last first, so that what was made of earlier blocks goes before them. */
+int64_t call_mark(const struct call *c)
+{
+    return c->n;
+}
+
+void call_reset(struct call *c, int64_t mark)
+{
+    while (c->n > mark)
+        memory_free(c->blocks[--c->n]);
+}
+
 void call_free(struct call *c)
 {
-    while (c->n > 0)
-        memory_free(c->blocks[--c->n]);
+    call_reset(c, 0);
     memory_free(c->blocks);
     *c = (struct call){0};
 }

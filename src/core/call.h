@@ -29,6 +29,9 @@ char *call_print(struct call *c, const char *format, ...) __attribute__((format(
 /* Gives a block of memory_alloc, as other modules return it, to the call: it is freed with the
  * others, or at once, and NULL returned, if there is no memory. NULL stays NULL. */
 void *call_keep(struct call *c, void *block);
+/* Frees what was handed out since the mark: for the memory of one round of a loop. */
+int64_t call_mark(const struct call *c);
+void call_reset(struct call *c, int64_t mark);
 void call_free(struct call *c);
 
 #endif

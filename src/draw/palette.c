@@ -1,5 +1,5 @@
 /* Palettes: the colours everyone draws S3DIS in, hues for other class counts, viridis. */
-#include "draw/image.h"
+#include "draw/palette.h"
 
 static const struct colour s3dis[13] = {
     {0, 255, 0},     {0, 0, 255},     {0, 255, 255},   {255, 255, 0}, {255, 0, 255},

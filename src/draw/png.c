@@ -2,10 +2,10 @@
  * residuals is least, as the standard's section 12.8 suggests. */
 #include "draw/png.h"
 
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
-#include "core/memory.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -93,32 +93,33 @@ static int write_chunks(struct file *f, const unsigned char *packed, size_t len,
     return file_commit(f);
 }
 
-int png_write(const char *path, const uint8_t *rgb, int width, int height)
+static int write_image(struct call *call, const char *path, const uint8_t *rgb, int width,
+                       int height)
 {
     if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
         return error_set(GLT_EARGUMENT, "%s: a picture of %d x %d pixels; 1 x 1 to 400 million",
                          path, width, height);
     size_t len = (size_t)width * 3 + 1, total = len * (size_t)height;
     uLongf packed_len = compressBound((uLong)total);
-    unsigned char *rows = memory_alloc(total, 1), *trial = memory_alloc(len, 1);
-    unsigned char *packed = memory_alloc(packed_len, 1);
-    struct file *f = NULL;
-    int code = rows && trial && packed ? 0 : GLT_ENOMEM;
-    if (code < 0)
-        goto done;
+    unsigned char *rows = call_alloc(call, total, 1), *trial = call_alloc(call, len, 1);
+    unsigned char *packed = call_alloc(call, packed_len, 1);
+    if (!rows || !trial || !packed)
+        return GLT_ENOMEM;
     filter_image(rows, trial, rgb, width, height);
-    if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK) {
-        code = error_set(GLT_ENOMEM, "%s: zlib could not compress the picture", path);
-        goto done;
-    }
-    code = file_create(&f, path);
-    if (code == 0)
-        code = write_chunks(f, packed, packed_len, width, height);
+    if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK)
+        return error_set(GLT_ENOMEM, "%s: zlib could not compress the picture", path);
+    struct file *f;
+    TRY(file_create(&f, path));
+    int code = write_chunks(f, packed, packed_len, width, height);
     if (code < 0)
         file_close(f);
-done:
-    memory_free(rows);
-    memory_free(trial);
-    memory_free(packed);
+    return code;
+}
+
+int png_write(const char *path, const uint8_t *rgb, int width, int height)
+{
+    struct call call = {0};
+    int code = write_image(&call, path, rgb, width, height);
+    call_free(&call);
     return code;
 }

@@ -58,7 +58,7 @@ static void centre_view(struct camera *cam, const struct render_points *p, int w
     double low[2] = {1e30, 1e30}, high[2] = {-1e30, -1e30};
     for (int64_t i = 0; i < p->n; i++) {
         double pixel[2], depth;
-        if (!shown(p, i) || !camera_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
+        if (!shown(p, i) || !render_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
             continue;
         for (int k = 0; k < 2; k++) {
             low[k] = pixel[k] < low[k] ? pixel[k] : low[k];
@@ -79,7 +79,7 @@ static void centre_view(struct camera *cam, const struct render_points *p, int w
     cam->scale *= fill / spread;
 }
 
-struct camera camera_fit(const struct render_points *p, const struct render_view *view, int width,
+struct camera render_fit(const struct render_points *p, const struct render_view *view, int width,
                          int height)
 {
     struct camera cam = {.frame = look_from(view->azimuth, view->elevation)};
@@ -101,7 +101,7 @@ struct camera camera_fit(const struct render_points *p, const struct render_view
     return cam;
 }
 
-bool camera_project(const struct camera *cam, const float xyz[3], int width, int height,
+bool render_project(const struct camera *cam, const float xyz[3], int width, int height,
                     double pixel[2], double *depth)
 {
     struct vec3 q = frame3_unapply(&cam->frame, point(xyz));
@@ -151,7 +151,7 @@ static double automatic_radius(const struct render_points *p, const struct camer
     int64_t n = 0, used = 0;
     for (int64_t i = 0; i < p->n; i++) {
         double pixel[2], depth;
-        if (!shown(p, i) || !camera_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
+        if (!shown(p, i) || !render_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
             continue;
         int x = (int)(pixel[0] * cells_x / width), y = (int)(pixel[1] * cells_y / height);
         n++;
@@ -173,7 +173,7 @@ static void draw_points(struct buffer *b, const struct render_points *p, const s
     for (int64_t i = 0; i < p->n; i++) {
         double pixel[2], depth;
         if (!shown(p, i) ||
-            !camera_project(cam, p->xyz + 3 * i, b->width, b->height, pixel, &depth))
+            !render_project(cam, p->xyz + 3 * i, b->width, b->height, pixel, &depth))
             continue;
         double r = cam->focal > 0 ? radius * cam->middle / depth : radius;
         splat(b, pixel, depth, r < 0.7 ? 0.7 : r, (int32_t)i);

@@ -32,10 +32,10 @@ struct render_points {
 struct render_view {
     double azimuth, elevation, fov, zoom;
 };
-struct camera camera_fit(const struct render_points *p, const struct render_view *view, int width,
+struct camera render_fit(const struct render_points *p, const struct render_view *view, int width,
                          int height);
 /* Pixel coordinates and depth (> 0 in front); false behind the eye. */
-bool camera_project(const struct camera *cam, const float xyz[3], int width, int height,
+bool render_project(const struct camera *cam, const float xyz[3], int width, int height,
                     double pixel[2], double *depth);
 /* A finished panel. radius: of a splat in pixels, 0 = from the spacing of the points; shading 0..1.
  */

@@ -146,7 +146,7 @@ static int draw(struct image *out, struct drawing *d)
     if (code < 0)
         return code;
     struct render_points p = {d->xyz, d->colours, d->hidden, d->cloud->n};
-    struct camera cam = camera_fit(&p, &o->view, o->width, o->height);
+    struct camera cam = render_fit(&p, &o->view, o->width, o->height);
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
     for (int i = 0; code == 0 && i < n; i++) {
         code = paint(d, names[i]);

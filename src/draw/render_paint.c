@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "datasets/dataset.h"
+#include "draw/palette.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,12 +3,15 @@
  * Two views stand beside each other and turn slowly: all points of the stage, and those around one
  * centre. A stage is prepared once and drawn in a few frames, in which what is new about it grows
  * from nothing. */
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
-#include "core/memory.h"
 #include "core/option_string.h"
 #include "core/progress.h"
-#include "draw/trace_draw.h"
+#include "draw/image.h"
+#include "draw/palette.h"
+#include "draw/trace_colours.h"
+#include "draw/trace_view.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -26,7 +29,7 @@ struct stage {
 };
 
 struct film {
-    struct picture picture;
+    struct trace_view view;
     const char *folder;
     int each; /* frames of a stage */
     struct stage stages[STAGES_MOST];
@@ -34,7 +37,7 @@ struct film {
     struct colour *colours, *mixed; /* (n[0]) */
     struct trace_block block;       /* of the stage, read anew for each */
     float *weight;                  /* of the centre's neighbours */
-    struct group group;
+    struct trace_group group;
 };
 
 static const struct colour pale = {205, 205, 210};
@@ -46,14 +49,14 @@ static struct stage *add(struct film *f, enum what what, int level, int block)
     ASSERT(f->n_stages < STAGES_MOST);
     struct stage *s = &f->stages[f->n_stages++];
     *s = (struct stage){.what = what, .level = level, .block = block};
-    s->points = f->picture.trace.n[level - 1];
+    s->points = f->view.trace.n[level - 1];
     return s;
 }
 
 static void add_block(struct film *f, int level, int block)
 {
     static const char *const heads[] = {"geometric", "latent"};
-    const struct trace_file *t = &f->picture.trace;
+    const struct trace_file *t = &f->view.trace;
     struct stage *s = add(f, SHOW_GROUP, level, block);
     snprintf(s->title, sizeof s->title, "level %d block %d: group", level, block);
     for (int head = 0; head < 2; head++) {
@@ -75,7 +78,7 @@ static void add_block(struct film *f, int level, int block)
 
 static void write_script(struct film *f)
 {
-    const struct trace_file *t = &f->picture.trace;
+    const struct trace_file *t = &f->view.trace;
     struct stage *s = add(f, SHOW_INPUT, 1, 1);
     snprintf(s->title, sizeof s->title, "input: %d points", t->n[0]);
     for (int level = 1; level <= TRACE_LEVELS; level++) {
@@ -104,11 +107,10 @@ static void write_script(struct film *f)
 static int prepare_weights(struct film *f, const struct stage *s)
 {
     static const char *const heads[] = {"geometric", "latent"};
-    struct picture *p = &f->picture;
+    struct trace_view *p = &f->view;
     bool found = false;
     int32_t begin = f->block.start[p->centre], n = f->block.start[p->centre + 1] - begin;
-    memory_free(f->weight);
-    f->weight = memory_alloc((size_t)n + 1, sizeof *f->weight);
+    f->weight = call_alloc(&f->view.call, (size_t)n + 1, sizeof *f->weight);
     if (!f->weight)
         return GLT_ENOMEM;
     p->weights = s->what == SHOW_ATTEND;
@@ -117,7 +119,7 @@ static int prepare_weights(struct film *f, const struct stage *s)
                           begin + n, p->channel));
     for (int32_t i = 0; i < n && !found; i++)
         f->weight[i] = 1;
-    f->group = (struct group){.index = f->block.index + begin, .weight = f->weight, .n = n};
+    f->group = (struct trace_group){.index = f->block.index + begin, .weight = f->weight, .n = n};
     f->group.full = !p->weights ? colour(40, 100, 210)
                     : s->head   ? colour(10, 150, 40)
                                 : colour(214, 20, 20);
@@ -126,38 +128,39 @@ static int prepare_weights(struct film *f, const struct stage *s)
 
 static int prepare_colours(struct film *f, struct stage *s)
 {
-    const struct trace_file *t = &f->picture.trace;
+    const struct trace_file *t = &f->view.trace;
     int32_t *labels = NULL;
     int64_t n = 0;
     switch (s->what) {
     case SHOW_SAMPLE:
     case SHOW_GROUP:
     case SHOW_ATTEND:
-        colours_sampled(f->colours, t, s->level, t->n[s->level]);
+        trace_colours_sampled(f->colours, t, s->level, t->n[s->level]);
         return 0;
     case SHOW_FEATURES:
-        TRY(colours_features(f->colours, &n, t, s->tensor));
+        TRY(trace_colours_features(f->colours, &n, t, s->tensor));
         s->points = n > 0 ? n : s->points;
         return 0;
     case SHOW_OUTPUT:
         TRY(trace_labels(&labels, &n, t, "main"));
+        if (labels && !call_keep(&f->view.call, labels))
+            return GLT_ENOMEM;
         if (labels && n == t->n[0])
-            colours_labels(f->colours, t, labels, n);
+            trace_colours_labels(f->colours, t, labels, n);
         else
-            colours_input(f->colours, t);
-        memory_free(labels);
+            trace_colours_input(f->colours, t);
         return 0;
     case SHOW_INPUT:
         break;
     }
-    colours_input(f->colours, t);
+    trace_colours_input(f->colours, t);
     return 0;
 }
 
 /* What is new grows with `share`, which ends with 1. */
 static void mix(struct film *f, const struct stage *s, double share)
 {
-    int64_t sampled = (int64_t)(share * f->picture.trace.n[s->level] + 0.5);
+    int64_t sampled = (int64_t)(share * f->view.trace.n[s->level] + 0.5);
     f->group.shown = s->what == SHOW_GROUP    ? (int32_t)(share * f->group.n + 0.5)
                      : s->what == SHOW_ATTEND ? f->group.n
                                               : 0;
@@ -167,23 +170,23 @@ static void mix(struct film *f, const struct stage *s, double share)
                           ? palette_mix(pale, f->colours[i], share)
                           : f->colours[i];
     if (s->what == SHOW_SAMPLE)
-        colours_sampled(f->mixed, &f->picture.trace, s->level, sampled);
+        trace_colours_sampled(f->mixed, &f->view.trace, s->level, sampled);
 }
 
 static int draw_frame(struct film *f, const struct stage *s)
 {
-    struct picture *p = &f->picture;
+    struct trace_view *p = &f->view;
     struct image whole = {0}, near = {0};
     bool flat = s->what == SHOW_SAMPLE || s->what == SHOW_GROUP || s->what == SHOW_ATTEND;
     double radius = flat || s->points < p->trace.n[0] / 2 ? p->height / 200.0 + 1 : 0;
     int width = 2 * p->width + 3 * TRACE_GAP;
-    int legend = picture_legend(NULL, &p->trace, 0, 0, width - 2 * TRACE_GAP);
+    int legend = trace_colours_legend(NULL, &p->trace, 0, 0, width - 2 * TRACE_GAP);
     int below = legend > BELOW ? legend + legend % 2 : BELOW; /* of all frames alike */
     TRY(image_new(&p->image, width + width % 2, p->height + BAND + below + p->height % 2,
                   colour(255, 255, 255)));
-    int code = picture_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
+    int code = trace_view_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
     if (code == 0)
-        code = picture_near(&near, p, f->mixed, s->points, &f->group);
+        code = trace_view_near(&near, p, f->mixed, s->points, &f->group);
     if (code == 0) {
         image_copy(&p->image, TRACE_GAP, BAND, &whole);
         image_copy(&p->image, p->width + 2 * TRACE_GAP, BAND, &near);
@@ -191,8 +194,8 @@ static int draw_frame(struct film *f, const struct stage *s)
         image_frame(&p->image, p->width + 2 * TRACE_GAP - 1, BAND - 1, p->width + 2, p->height + 2,
                     colour(190, 190, 195));
         if (s->what == SHOW_OUTPUT)
-            picture_legend(&p->image, &p->trace, TRACE_GAP, p->image.height - legend,
-                           width - 2 * TRACE_GAP);
+            trace_colours_legend(&p->image, &p->trace, TRACE_GAP, p->image.height - legend,
+                                 width - 2 * TRACE_GAP);
     }
     image_free(&whole);
     image_free(&near);
@@ -201,7 +204,7 @@ static int draw_frame(struct film *f, const struct stage *s)
 
 static int shoot(struct film *f, struct stage *s)
 {
-    struct picture *p = &f->picture;
+    struct trace_view *p = &f->view;
     char path[PATH_MAX], name[32];
     trace_block_free(&f->block);
     TRY(trace_block_read(&f->block, &p->trace, s->level, s->block));
@@ -210,6 +213,7 @@ static int shoot(struct film *f, struct stage *s)
     TRY(prepare_weights(f, s));
     TRY(prepare_colours(f, s));
     for (int i = 1; i <= f->each; i++, f->frame++) {
+        int64_t mark = call_mark(&p->call);
         TRY(progress_report("frames", f->frame, f->frames));
         p->azimuth = -60 + 120.0 * f->frame / f->frames;
         mix(f, s, (double)i / f->each);
@@ -221,6 +225,7 @@ static int shoot(struct film *f, struct stage *s)
             code = image_write(&p->image, path);
         image_free(&p->image);
         TRY(code);
+        call_reset(&p->call, mark);
     }
     return 0;
 }
@@ -241,12 +246,12 @@ static int clear_rest(const struct film *f)
 
 static int shoot_all(struct film *f, const char *trace, int64_t point)
 {
-    struct picture *p = &f->picture;
+    struct trace_view *p = &f->view;
     TRY(trace_file_open(&p->trace, trace));
-    TRY(picture_centre(p, point));
+    TRY(trace_view_centre(p, point));
     size_t n = (size_t)p->trace.n[0];
-    f->colours = memory_alloc(n, sizeof *f->colours);
-    f->mixed = memory_alloc(n, sizeof *f->mixed);
+    f->colours = call_alloc(&f->view.call, n, sizeof *f->colours);
+    f->mixed = call_alloc(&f->view.call, n, sizeof *f->mixed);
     if (!f->colours || !f->mixed)
         return GLT_ENOMEM;
     write_script(f);
@@ -260,31 +265,22 @@ static int shoot_all(struct film *f, const char *trace, int64_t point)
 int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
 {
     GIVEN(trace, folder);
-    struct film *f = memory_alloc(1, sizeof *f);
-    if (!f)
-        return GLT_ENOMEM;
-    f->picture = (struct picture){.channel = -1, .width = 480, .height = 420};
-    f->folder = folder;
-    f->each = 5;
+    struct film film = {
+        .view = {.channel = -1, .width = 480, .height = 420}, .folder = folder, .each = 5};
     int64_t point = 0;
     const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15},
-                                         {"channel", FIELD_INT, &f->picture.channel, -1, 65535},
-                                         {"frames", FIELD_INT, &f->each, 1, 200},
-                                         {"width", FIELD_INT, &f->picture.width, 64, 2048},
-                                         {"height", FIELD_INT, &f->picture.height, 64, 2048}};
-    struct call call = {0};
-    int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
+                                         {"channel", FIELD_INT, &film.view.channel, -1, 65535},
+                                         {"frames", FIELD_INT, &film.each, 1, 200},
+                                         {"width", FIELD_INT, &film.view.width, 64, 2048},
+                                         {"height", FIELD_INT, &film.view.height, 64, 2048}};
+    int code = option_string_read(&film.view.call, words, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = shoot_all(f, trace, point);
+        code = shoot_all(&film, trace, point);
     if (code == 0 && frames)
-        *frames = f->frame;
-    trace_block_free(&f->block);
-    memory_free(f->weight);
-    memory_free(f->colours);
-    memory_free(f->mixed);
-    image_free(&f->picture.image);
-    trace_file_close(&f->picture.trace);
-    memory_free(f);
-    call_free(&call);
+        *frames = film.frame;
+    trace_block_free(&film.block);
+    image_free(&film.view.image);
+    trace_file_close(&film.view.trace);
+    call_free(&film.view.call);
     return code;
 }

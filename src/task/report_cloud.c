@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "datasets/dataset.h"
 #include "draw/html.h"
+#include "draw/html_scores.h"
 #include "draw/render.h"
 #include "sampling/metrics.h"
 

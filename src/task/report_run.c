@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/yaml.h"
 #include "draw/html.h"
+#include "draw/html_scores.h"
 #include "task/confusion_file.h"
 #include "task/run.h"
 #include "task/score.h"

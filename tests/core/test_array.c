@@ -100,6 +100,13 @@ static void call_frees_everything_at_once(void **state)
     }
     assert_string_equal(call_string(&call, "copy"), "copy");
     assert_string_equal(call_print(&call, "%s_%03d", "frame", 7), "frame_007");
+    int64_t mark = call_mark(&call), bytes = memory_stats().bytes;
+    for (int round = 0; round < 3; round++) {
+        assert_non_null(call_alloc(&call, 1000, 1));
+        assert_non_null(call_string(&call, "of one round"));
+        call_reset(&call, mark);
+        assert_int_equal(memory_stats().bytes, bytes);
+    }
     char *given = memory_string("given");
     assert_ptr_equal(call_keep(&call, given), given);
     assert_null(call_keep(&call, NULL));

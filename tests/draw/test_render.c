@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/file_syscall.h"
 #include "core/memory.h"
+#include "draw/palette.h"
 #include "draw/png.h"
 #include "draw/render.h"
 #include "synth/synth.h"
@@ -160,10 +161,10 @@ static void test_camera(void **state)
     struct render_points p = {xyz, colours, NULL, 3};
     for (int fov = 0; fov <= 60; fov += 30) {
         struct render_view view = {.azimuth = -90, .elevation = 0, .fov = fov, .zoom = 1};
-        struct camera cam = camera_fit(&p, &view, 200, 200);
+        struct camera cam = render_fit(&p, &view, 200, 200);
         double at[3][2], depth;
         for (int i = 0; i < 3; i++)
-            assert_true(camera_project(&cam, xyz + 3 * i, 200, 200, at[i], &depth));
+            assert_true(render_project(&cam, xyz + 3 * i, 200, 200, at[i], &depth));
         assert_true(at[1][0] > at[0][0] + 50 && at[2][1] < at[0][1] - 50);
         for (int i = 0; i < 3; i++)
             assert_true(at[i][0] > 0 && at[i][0] < 200 && at[i][1] > 0 && at[i][1] < 200);
@@ -183,13 +184,13 @@ static void test_nowhere(void **state)
     struct render_points p = {xyz, NULL, NULL, 2};
     for (int fov = 0; fov <= 30; fov += 30) {
         struct render_view view = {.azimuth = -60, .elevation = 30, .fov = fov, .zoom = 1};
-        struct camera cam = camera_fit(&p, &view, 100, 100);
+        struct camera cam = render_fit(&p, &view, 100, 100);
         for (int i = 0; i < 9; i++) {
             float at[3] = {0.5f, 0.5f, 0.5f};
             double pixel[2], depth;
-            assert_true(camera_project(&cam, at, 100, 100, pixel, &depth));
+            assert_true(render_project(&cam, at, 100, 100, pixel, &depth));
             at[i % 3] = odd[i / 3];
-            assert_false(camera_project(&cam, at, 100, 100, pixel, &depth));
+            assert_false(render_project(&cam, at, 100, 100, pixel, &depth));
         }
     }
 }

@@ -5,7 +5,8 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "draw/components.h"
-#include "draw/trace_draw.h"
+#include "draw/trace_colours.h"
+#include "draw/trace_picture.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "settings.h"
@@ -205,7 +206,7 @@ static void test_colours(void **state)
         struct colour c[POINTS];
         make_trace_of(scratch("g.safetensors"), "segment", rows[i].inputs, rows[i].channels);
         assert_int_equal(trace_file_open(&t, scratch("g.safetensors")), 0);
-        colours_input(c, &t);
+        trace_colours_input(c, &t);
         assert_true((t.colours != NULL) == (rows[i].first >= 0));
         for (int32_t k = 0; k < POINTS; k++) /* the first row of the file: -0.5, 1.05, 1.05 */
             if (t.row[k] == 0 && t.colours)
@@ -354,14 +355,15 @@ static void test_titles(void **state)
     static const int widths[] = {320, 128, 64};
     make_trace(scratch("t.safetensors"), "segment");
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        struct picture p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
+        struct trace_view p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
         assert_int_equal(trace_file_open(&p.trace, scratch("t.safetensors")), 0);
-        assert_int_equal(picture_cells(&p), 0);
+        assert_int_equal(trace_picture_cells(&p), 0);
         int end = TRACE_GAP + p.width;
         assert_true(rows_of_ink(&p.image, TRACE_GAP, p.width) >= (p.width >= 320 ? 28 : 14));
         assert_int_equal(rows_of_ink(&p.image, end - 4, 8), 0);
         image_free(&p.image);
         trace_file_close(&p.trace);
+        call_free(&p.call);
     }
 }
 
