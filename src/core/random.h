@@ -22,7 +22,8 @@ enum random_purpose {
     RANDOM_MESH = 21,    /* surface sampling */
     RANDOM_CONVERT = 22, /* subsampling in convert */
     RANDOM_TEST = 23,
-    RANDOM_THIN = 24 /* which points of a thinned cloud stay; lane = row */
+    RANDOM_THIN = 24, /* which points of a thinned cloud stay; lane = row */
+    RANDOM_TILE = 25  /* seed of a tile; epoch, sample = its coordinates */
 };
 
 /* What keys all random choices of one sample. */

@@ -1,0 +1,62 @@
+/* Tilings: how prediction deals the points of a scene (docs/data.md, "From clouds to batches").
+ *
+ * A grid cuts the scene into square tiles. The points of a tile are put in canonical order,
+ * shuffled and dealt into samples until each has been drawn, so that every point gets a label. A
+ * sample's coordinates are x and y from the centre of its tile, z from a floor.
+ *
+ * By the paper the grid begins at the scene's lowest corner, tiles are numbered and z is measured
+ * from the scene's lowest point. On the world grid everything follows from the coordinates of the
+ * file: a tile is drawn in the same way whatever the cloud holds elsewhere, so that a scene can be
+ * labelled in pieces. */
+#ifndef SAMPLING_TILES_H
+#define SAMPLING_TILES_H
+
+#include "sampling/item.h"
+
+enum tile_grid {
+    TILE_GRID_CLOUD, /* from the lowest corner; draws are keyed by the number of the tile */
+    TILE_GRID_WORLD  /* from 0, 0 of the file; draws are keyed by the tile's coordinates, z is
+                        measured from its own lowest point */
+};
+
+struct tiling_options {
+    double edge;
+    int32_t points; /* of a sample at most */
+    uint64_t seed;
+    int32_t number, tilings; /* the grid begins number / tilings of an edge before its origin */
+    enum tile_grid grid;
+};
+
+/* One tile. */
+struct tile {
+    const int32_t *rows; /* (n) of the item, in the order they are dealt */
+    int32_t n, samples;  /* points, and how many samples they are dealt into */
+    const float *centre; /* (3) a sample's coordinates are measured from it */
+    uint64_t seed;       /* of its draws, which */
+    uint32_t number;     /* this number keys; */
+    uint32_t first;      /* its samples are numbered from here on */
+};
+
+struct tiling {
+    struct tiling_options options;
+    int32_t tiles, largest; /* points of the largest tile */
+    int32_t *rows;          /* (n) of the item, tile after tile */
+    int32_t *start;         /* (tiles + 1) first row of each tile */
+    int32_t *first;         /* (tiles + 1) first sample of each tile */
+    float *centre;          /* (tiles, 3) */
+    uint64_t *seed;         /* (tiles) of a world grid; else NULL */
+};
+
+/* GLT_ELIMIT if the scene is too wide for its tiles. */
+int tiling_make(struct tiling *out, const struct item *x, const struct tiling_options *o);
+void tiling_free(struct tiling *t);
+/* How many tiles it would have, and the points of the largest. */
+int tiling_measure(int32_t *tiles, int32_t *largest, const struct item *x,
+                   const struct tiling_options *o);
+struct tile tiling_tile(const struct tiling *t, int32_t i);
+/* Sample number `sample` of a tile: places (n) among its rows, each once. A short last sample is
+ * filled with points of those before it. Returns n, the same for all samples of a tile. */
+int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *tile,
+                    int32_t sample);
+
+#endif
