@@ -28,7 +28,7 @@ void context_copy(struct context *out, struct context *from)
     pthread_mutex_lock(from->lock);
     atomic_init(&out->threads, atomic_load(&from->threads));
     atomic_init(&out->memory_limit, atomic_load(&from->memory_limit));
-    atomic_init(&out->memory_other, atomic_load(&from->memory_other));
+    atomic_init(&out->memory_budget, atomic_load(&from->memory_budget));
     out->lock = from->lock;
     out->log = from->log;
     out->log_user = from->log_user;

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 
 struct context {
-    _Atomic int threads;          /* 0: GELATTO_THREADS or all cores */
-    _Atomic int64_t memory_limit; /* bytes that may be held; 0: no limit */
-    _Atomic int64_t memory_other; /* bytes of that limit that somebody else in the process holds */
+    _Atomic int threads;           /* 0: GELATTO_THREADS or all cores */
+    _Atomic int64_t memory_limit;  /* bytes that the library may hold: the allocator refuses more */
+    _Atomic int64_t memory_budget; /* bytes of the process that work is planned for; 0: no limit */
 
     /* callbacks; the recursive lock lets them come one at a time and call back into the library */
     pthread_mutex_t *lock;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, LARGE = 4 << 20 };
+enum { PROGRAM = 48 << 20 }; /* bytes besides our own: code, libraries, stacks, buffers of files */
 
 static _Atomic int64_t requests, bytes_now, bytes_peak;
 static _Atomic int64_t fail_countdown;
@@ -60,11 +61,10 @@ static void advise_huge(unsigned char *raw, size_t total)
  */
 static bool within_limit(size_t bytes)
 {
-    struct context *c = context_current();
-    int64_t limit = atomic_load_explicit(&c->memory_limit, memory_order_relaxed);
+    int64_t limit = atomic_load_explicit(&context_current()->memory_limit, memory_order_relaxed);
+    int64_t held = atomic_load(&bytes_now);
     if (limit == 0)
         return true;
-    int64_t held = atomic_load(&bytes_now) + atomic_load(&c->memory_other);
     if (bytes <= (size_t)limit && held <= limit - (int64_t)bytes)
         return true;
     error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
@@ -165,6 +165,22 @@ void memory_peak_reset(void)
 double memory_machine(void)
 {
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+int memory_afford(int64_t more, int64_t later, const char *advice)
+{
+    struct context *c = context_current();
+    int64_t need = atomic_load(&bytes_now) + more, limit = atomic_load(&c->memory_limit);
+    if (limit == 0 || need <= limit) {
+        limit = atomic_load(&c->memory_budget);
+        need += PROGRAM;
+    }
+    if (limit == 0 || need <= limit)
+        return 0;
+    return error_set(GLT_ELIMIT,
+                     "about %lld MB are needed, the memory limit is %lld MB: raise it%s%s",
+                     (long long)((need + later) >> 20) + 1, (long long)(limit >> 20),
+                     advice ? ", or " : "", advice ? advice : "");
 }
 
 int glt_memory_limit(int64_t bytes)

@@ -28,6 +28,10 @@ struct memory_stats {
 struct memory_stats memory_stats(void);
 void memory_peak_reset(void);
 double memory_machine(void); /* bytes this machine has */
+/* GLT_ELIMIT if `more` bytes would pass the limit or the budget of the current context. The size it
+ * names counts those needed later too, lest the next check names another. advice: what helps
+ * besides a higher limit; NULL: nothing does. */
+int memory_afford(int64_t more, int64_t later, const char *advice);
 
 /* Tests: the request number `nth` from now (1 = the next) fails, and with `forever` all after it.
  * 0 switches it off. */

@@ -87,7 +87,8 @@ static int run_network(struct glt_predictor *e, const struct glt_points *p)
     struct sampler_cloud c = {.n = (int32_t)p->n,
                               .xyz = e->xyz,
                               .features = p->channels ? p->features : NULL,
-                              .sphere = points_sphere(e->model, p)};
+                              .sphere = points_sphere(e->model, p),
+                              .key = {.seed = (uint64_t)e->model->config.seed}};
     return engine_run_cloud(e->engine, e->logits, &c);
 }
 

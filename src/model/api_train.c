@@ -65,8 +65,7 @@ static int add_cloud(struct glt_trainer *t, int b, const struct glt_points *p, u
                               .features = p->features,
                               .labels = classify ? NULL : p->labels,
                               .sphere = points_sphere(t->model, p),
-                              .epoch = step,
-                              .sample = (uint32_t)b,
+                              .key = {(uint64_t)t->model->config.seed, step, (uint32_t)b},
                               .category = classify ? p->labels[0] : -1};
     TRY(points_classes(&c.class_first, &c.class_count, t->model, p));
     TRY(points_local(t->xyz, t->model, p));

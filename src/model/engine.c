@@ -127,8 +127,10 @@ int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud
 int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
                uint32_t epoch, uint32_t sample)
 {
-    struct sampler_cloud c = {
-        .n = n, .xyz = xyz, .features = features, .epoch = epoch, .sample = sample};
+    struct sampler_cloud c = {.n = n,
+                              .xyz = xyz,
+                              .features = features,
+                              .key = {(uint64_t)e->model->config.seed, epoch, sample}};
     return engine_run_cloud(e, logits, &c);
 }
 

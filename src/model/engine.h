@@ -16,7 +16,7 @@ int engine_create(struct engine **out, struct model *m, int32_t points, bool tra
 void engine_free(struct engine *e); /* accepts NULL */
 
 /* xyz (n, 3), features (n, channels - 3) behind xyz, or NULL when there are none. Epoch and sample
- * key the random neighbours. Logits (n, classes), or (1, classes) of a classification. */
+ * key the random neighbours, with the seed of the model. Logits (n, classes), or (1, classes) of a classification. */
 int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
                uint32_t epoch, uint32_t sample);
 

@@ -245,3 +245,37 @@ int item_finish(struct item *x, bool unit_sphere)
     item_find_low(x);
     return 0;
 }
+
+/* --- the source of one item --- */
+
+static int take_alone(const struct item **out, void *user, int32_t i)
+{
+    (void)i;
+    *out = user;
+    return 0;
+}
+
+static void give_alone(void *user, int32_t i)
+{
+    (void)user;
+    (void)i;
+}
+
+static int64_t points_alone(void *user, int32_t i)
+{
+    (void)i;
+    return ((const struct item *)user)->n;
+}
+
+static const char *name_alone(void *user, int32_t i)
+{
+    (void)user;
+    (void)i;
+    return NULL;
+}
+
+struct item_source item_alone(const struct item *x)
+{
+    return (struct item_source){(struct item *)x, 1,         take_alone, give_alone,
+                                points_alone,     name_alone};
+}

@@ -61,7 +61,8 @@ struct item_source {
     int (*take)(const struct item **out, void *user, int32_t i);
     void (*give)(void *user, int32_t i);
     int64_t (*points)(void *user, int32_t i);   /* of an item, without loading it */
-    const char *(*name)(void *user, int32_t i); /* stands in messages */
+    const char *(*name)(void *user, int32_t i); /* stands in messages; NULL: nothing does */
 };
+struct item_source item_alone(const struct item *x); /* of this one item, which has no name */
 
 #endif

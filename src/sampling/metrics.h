@@ -1,4 +1,4 @@
-/* Metrics: confusion matrices and what is read off them, part scores, votes.
+/* Metrics: confusion matrices, what is read off them, and part scores.
  *
  * Points whose truth is -1 (ignored) count nowhere. A class that is neither in the truth nor
  * predicted has no IoU and is in no mean; one without truth has no accuracy. Folds are pooled
@@ -53,19 +53,5 @@ void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t 
 int64_t part_scores_shapes(const struct part_scores *p);  /* that count */
 double part_scores_instance(const struct part_scores *p); /* mean over shapes */
 double part_scores_category(const struct part_scores *p); /* mean over categories with shapes */
-
-/* Votes: soft-max outputs summed per point. */
-struct votes {
-    int32_t n, classes;
-    float *sum;     /* (n, classes) */
-    int32_t *count; /* (n) samples the point was in */
-};
-int votes_create(struct votes *v, int32_t n, int32_t classes);
-void votes_free(struct votes *v);
-/* probabilities (n, classes) of the points row (n) */
-void votes_add(struct votes *v, const int32_t *row, const float *probabilities, int32_t n);
-/* The class with the most votes, the lower one of equals, and its share; -1 and 0 where nobody
- * voted. confidence may be NULL. */
-void votes_result(int32_t *labels, float *confidence, const struct votes *v);
 
 #endif

@@ -194,8 +194,9 @@ int sampler_add(struct sampler *s, const struct sampler_cloud *c)
                          c->n, s->clouds, s->points);
     struct batch *x = &s->parts[s->n];
     struct pyramid_options o = s->pyramid;
-    o.epoch = c->epoch;
-    o.sample = c->sample;
+    o.seed = c->key.seed;
+    o.epoch = c->key.epoch;
+    o.sample = c->key.sample;
     arena_reset(&s->work, 0);
     struct work w = take_work(&s->work, c->n);
     place(&w, s, c);

@@ -8,6 +8,7 @@
 
 #include "config/settings.h"
 #include "core/arena.h"
+#include "core/random.h"
 #include "sampling/batch.h"
 
 #include <stdbool.h>
@@ -15,17 +16,17 @@
 /* One cloud. Only n and xyz must be there. */
 struct sampler_cloud {
     int32_t n;
-    const float *xyz;       /* (n, 3) where the network shall see them, but for `sphere` */
-    const float *features;  /* (n, channels - 3); NULL if there are none */
-    const int32_t *row;     /* (n) row of the item behind each point; NULL: they count up */
-    const int32_t *labels;  /* by row; NULL: the points have none */
-    bool sphere;            /* move the mean to 0 and scale the largest radius to 1 first */
-    uint32_t epoch, sample; /* key the random neighbours */
+    const float *xyz;      /* (n, 3) where the network shall see them, but for `sphere` */
+    const float *features; /* (n, channels - 3); NULL if there are none */
+    const int32_t *row;    /* (n) row of the item behind each point; NULL: they count up */
+    const int32_t *labels; /* by row; NULL: the points have none */
+    bool sphere;           /* move the mean to 0 and scale the largest radius to 1 first */
+    struct random_key key; /* of the random neighbours */
     int32_t item, category, class_first, class_count; /* as in struct batch */
 };
 
 struct sampler {
-    struct pyramid_options pyramid; /* epoch and sample are those of each cloud */
+    struct pyramid_options pyramid; /* its key is that of each cloud */
     int32_t channels;
     int32_t clouds, points;          /* capacity, of a batch and of each cloud */
     int32_t n;                       /* clouds added */

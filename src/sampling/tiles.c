@@ -1,13 +1,11 @@
 /* Tilings of scenes: see tiles.h. */
 #include "sampling/tiles.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/random.h"
-#include "geometry/order.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TILES_MAX = 1 << 24 };
 /* lanes of a tile's random stream */
@@ -137,36 +135,16 @@ static void find_floors(struct tiling *t, const struct item *x)
                 fminf(t->centre[3 * (int64_t)i + 2], x->xyz[3 * (int64_t)t->rows[k] + 2]);
 }
 
-/* Rows of a tile in canonical order as the network will see them. */
-static void sort_tile(int32_t *rows, int32_t n, const float centre[3], const struct item *x,
-                      struct arena *a)
-{
-    float *xyz = arena_take(a, (size_t)n, 3 * sizeof *xyz);
-    float *features = arena_take(a, (size_t)n, (size_t)x->extra * sizeof *features);
-    int32_t *order = arena_take(a, (size_t)n, sizeof *order);
-    int32_t *copy = arena_take(a, (size_t)n, sizeof *copy);
-    for (int64_t i = 0; i < n; i++) {
-        for (int k = 0; k < 3; k++)
-            xyz[3 * i + k] = x->xyz[3 * (int64_t)rows[i] + k] - centre[k];
-        if (x->extra)
-            memcpy(features + i * x->extra, x->features + (int64_t)rows[i] * x->extra,
-                   (size_t)x->extra * sizeof *features);
-    }
-    if (item_sort(order, a, xyz, features, n, x->extra))
-        item_permute(rows, copy, order, n, sizeof *rows);
-    arena_reset(a, 0);
-}
-
+/* Rows of a tile in canonical order as the network will see them, then shuffled if they are dealt
+ * into several samples. */
 static int shuffle_tiles(struct tiling *t, const struct item *x)
 {
-    struct arena a = arena_measuring();
-    order_measure(&a, t->largest);
-    size_t bytes = a.peak + (size_t)t->largest * (20 + 4 * (size_t)x->extra) + 5 * 64;
-    TRY(arena_init(&a, bytes));
+    struct arena a;
+    TRY(arena_init(&a, item_sort_bytes(t->largest, x->extra)));
     for (int32_t i = 0; i < t->tiles; i++) {
         struct tile tile = tiling_tile(t, i);
         int32_t *rows = t->rows + t->start[i];
-        sort_tile(rows, tile.n, tile.centre, x, &a);
+        item_sort_rows(rows, tile.n, x, tile.centre, &a);
         if (tile.samples == 1)
             continue;
         struct random_stream s = random_stream(tile.seed, 0, tile.number, RANDOM_BLOCK);
@@ -259,4 +237,10 @@ int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *
         random_sample(&r, places + fresh, n - fresh, done);
     }
     return n;
+}
+
+struct random_key tiling_key(const struct tiling *t, const struct tile *tile, int32_t sample)
+{
+    return (struct random_key){tile->seed, (uint32_t)t->options.number,
+                               tile->first + (uint32_t)sample};
 }

@@ -11,6 +11,7 @@
 #ifndef SAMPLING_TILES_H
 #define SAMPLING_TILES_H
 
+#include "core/random.h"
 #include "sampling/item.h"
 
 enum tile_grid {
@@ -58,5 +59,7 @@ struct tile tiling_tile(const struct tiling *t, int32_t i);
  * filled with points of those before it. Returns n, the same for all samples of a tile. */
 int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *tile,
                     int32_t sample);
+/* What keys the random neighbours of that sample. */
+struct random_key tiling_key(const struct tiling *t, const struct tile *tile, int32_t sample);
 
 #endif

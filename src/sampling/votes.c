@@ -1,18 +1,34 @@
-/* Votes: see metrics.h. */
+/* Votes: see votes.h. */
+#include "sampling/votes.h"
+
 #include "core/error.h"
 #include "core/memory.h"
-#include "sampling/metrics.h"
 
-int votes_create(struct votes *v, int32_t n, int32_t classes)
+#include <string.h>
+
+static int reserve(struct votes *v, int32_t n, int32_t classes)
 {
-    struct votes x = {.n = n, .classes = classes};
-    x.sum = memory_alloc((size_t)n, (size_t)classes * sizeof *x.sum);
-    x.count = memory_alloc((size_t)n, sizeof *x.count);
-    if (!x.sum || !x.count) {
-        votes_free(&x);
+    votes_free(v);
+    v->sum = memory_alloc((size_t)n, (size_t)classes * sizeof *v->sum);
+    v->count = memory_alloc((size_t)n, sizeof *v->count);
+    if (!v->sum || !v->count) {
+        votes_free(v);
         return GLT_ENOMEM;
     }
-    *v = x;
+    v->capacity = n;
+    return 0;
+}
+
+int votes_begin(struct votes *v, int32_t n, int32_t classes)
+{
+    if (n > v->capacity || classes != v->classes) {
+        TRY(reserve(v, n, classes));
+    } else {
+        memset(v->sum, 0, (size_t)n * (size_t)classes * sizeof *v->sum);
+        memset(v->count, 0, (size_t)n * sizeof *v->count);
+    }
+    v->n = n;
+    v->classes = classes;
     return 0;
 }
 
@@ -23,25 +39,30 @@ void votes_free(struct votes *v)
     *v = (struct votes){0};
 }
 
-void votes_add(struct votes *v, const int32_t *row, const float *probabilities, int32_t n)
+static void add(struct votes *v, int64_t to, const float *sum, int32_t count)
 {
-    for (int64_t i = 0; i < n; i++) {
-        float *sum = v->sum + (int64_t)row[i] * v->classes;
-        for (int32_t k = 0; k < v->classes; k++)
-            sum[k] += probabilities[i * v->classes + k];
-        v->count[row[i]]++;
-    }
+    float *dst = v->sum + to * v->classes;
+    for (int32_t k = 0; k < v->classes; k++)
+        dst[k] += sum[k];
+    v->count[to] += count;
 }
 
-void votes_result(int32_t *labels, float *confidence, const struct votes *v)
+void votes_add(struct votes *v, const int32_t *row, const float *probabilities, int32_t n)
 {
-    for (int64_t i = 0; i < v->n; i++) {
-        const float *sum = v->sum + i * v->classes;
-        int32_t best = 0;
-        for (int32_t k = 1; k < v->classes; k++)
-            best = sum[k] > sum[best] ? k : best;
-        labels[i] = v->count[i] ? best : -1;
-        if (confidence)
-            confidence[i] = v->count[i] ? sum[best] / (float)v->count[i] : 0;
-    }
+    for (int64_t i = 0; i < n; i++)
+        add(v, row[i], probabilities + i * v->classes, 1);
+}
+
+void votes_merge(struct votes *v, const int32_t *row, const struct votes *from)
+{
+    for (int64_t i = 0; i < from->n; i++)
+        add(v, row[i], from->sum + i * v->classes, from->count[i]);
+}
+
+int32_t votes_best(const float *sum, int32_t classes)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < classes; k++)
+        best = sum[k] > sum[best] ? k : best;
+    return best;
 }

@@ -147,16 +147,12 @@ static int score_seeds(struct eval *e)
     e->seed = e->data->config.seed;
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
-        struct scorer *s = NULL;
         struct score x = {0};
         e->data->config.seed = e->seed + i;
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);
-        TRY(scorer_create(&s, e->model, e->data, e->split, (int32_t)e->options.overlap));
-        int code = scorer_run(s, &x);
-        scorer_free(s);
-        TRY(code);
+        TRY(score_model(&x, e->model, e->data, e->split, (int32_t)e->options.overlap));
         sum += x.metric;
         squares += x.metric * x.metric;
         if (i == 0) {

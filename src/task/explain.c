@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "model/trace.h"
-#include "sampling/sample.h"
+#include "task/inference.h"
 #include "task/predict.h"
 
 #include <stdlib.h>
@@ -14,28 +14,12 @@
 struct explain {
     struct model *model;
     struct item item;
-    struct coverage coverage;
-    struct sample_scratch scratch;
-    struct sample sample;
-    int32_t number;  /* of the sample among those of the cloud */
-    float *xyz;      /* (n, 3) of the sample in the order of the file */
-    float *features; /* (n, extra) */
-    int32_t *rows;   /* (n) of the file, ascending */
-    int32_t *truth;  /* (n) classes, -1 for none; NULL without */
+    struct inference_sample sample; /* its rows in the order of the file */
+    int32_t *rows;                  /* (n) of the file, ascending */
+    float *xyz;                     /* (n, 3) */
+    float *features;                /* (n, extra) */
+    int32_t *truth;                 /* (n) classes, -1 for none; NULL without */
 };
-
-static int load(struct explain *e, const struct glt_cloud *c)
-{
-    struct inputs inputs;
-    const struct config *config = &e->model->config;
-    TRY(inputs_parse(&inputs, config->data.inputs));
-    TRY(predict_check_inputs(c, e->model));
-    TRY(item_from_cloud(&e->item, c, &inputs, cloud_name(c)));
-    if (e->item.n < 1)
-        return error_set(GLT_EDATA, "the cloud has no point with finite coordinates");
-    return item_finish(&e->item,
-                       config->task != TASK_SEGMENT && config->data.normalise == NORMALISE_SPHERE);
-}
 
 /* The row of the item that is the file's row `point`. */
 static int find_row(int32_t *row, const struct item *x, int64_t point)
@@ -49,61 +33,31 @@ static int find_row(int32_t *row, const struct item *x, int64_t point)
                      (long long)point, (long long)x->rows);
 }
 
-/* The first sample that draws the row. */
-static int find_sample(struct explain *e, int32_t row)
-{
-    const struct config *c = &e->model->config;
-    struct block_options o = {
-        .edge = c->sampling.block, .points = c->sampling.points, .seed = (uint64_t)c->seed};
-    TRY(coverage_make(&e->coverage, &e->item, &o));
-    int32_t *rows = memory_alloc((size_t)c->sampling.points, sizeof *rows);
-    if (!rows)
-        return GLT_ENOMEM;
-    bool found = false;
-    for (int32_t i = 0; i < e->coverage.samples && !found; i++) {
-        float centre[3];
-        int32_t n = coverage_size(&e->coverage, i);
-        coverage_rows(rows, centre, &e->coverage, i);
-        for (int32_t k = 0; k < n && !found; k++)
-            found = rows[k] == row;
-        e->number = i;
-    }
-    memory_free(rows);
-    ASSERT(found); /* every point is dealt */
-    return 0;
-}
-
 struct pair {
-    int32_t row, at;
+    int32_t file, row; /* of the item */
 };
 
-static int by_row(const void *a, const void *b)
+static int by_file(const void *a, const void *b)
 {
-    return ((const struct pair *)a)->row - ((const struct pair *)b)->row;
+    return ((const struct pair *)a)->file - ((const struct pair *)b)->file;
 }
 
 /* The sample's points as they follow each other in the file. */
 static int sort_by_file(struct explain *e)
 {
-    int64_t n = e->sample.n, extra = e->item.extra;
-    struct pair *pairs = memory_alloc((size_t)n, sizeof *pairs);
-    e->xyz = memory_alloc((size_t)n, 3 * sizeof *e->xyz);
-    e->features = memory_alloc((size_t)n, (size_t)(extra + 1) * sizeof *e->features);
-    e->rows = memory_alloc((size_t)n, sizeof *e->rows);
-    if (!pairs || !e->xyz || !e->features || !e->rows) {
+    size_t n = (size_t)e->sample.n;
+    struct pair *pairs = memory_alloc(n, sizeof *pairs);
+    e->rows = memory_alloc(n, sizeof *e->rows);
+    if (!pairs || !e->rows) {
         memory_free(pairs);
         return GLT_ENOMEM;
     }
-    for (int32_t i = 0; i < n; i++)
-        pairs[i] = (struct pair){e->item.row[e->sample.row[i]], i};
-    qsort(pairs, (size_t)n, sizeof *pairs, by_row);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t from = pairs[i].at;
-        e->rows[i] = pairs[i].row;
-        memcpy(e->xyz + 3 * i, e->sample.xyz + 3 * from, 3 * sizeof *e->xyz);
-        if (extra)
-            memcpy(e->features + i * extra, e->sample.features + from * extra,
-                   (size_t)extra * sizeof *e->features);
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (struct pair){e->item.row[e->sample.rows[i]], e->sample.rows[i]};
+    qsort(pairs, n, sizeof *pairs, by_file);
+    for (size_t i = 0; i < n; i++) {
+        e->rows[i] = pairs[i].file;
+        e->sample.rows[i] = pairs[i].row;
     }
     memory_free(pairs);
     return 0;
@@ -112,12 +66,19 @@ static int sort_by_file(struct explain *e)
 static int draw(struct explain *e, int64_t point)
 {
     int32_t row = 0;
-    bool scene = e->model->config.task == TASK_SEGMENT;
+    const struct config *c = &e->model->config;
+    struct inference_sample *s = &e->sample;
+    struct inference o = {
+        .model = e->model, .sampling = c->sampling, .seed = (uint64_t)c->seed, .tilings = 1};
     TRY(find_row(&row, &e->item, point));
-    if (scene)
-        TRY(find_sample(e, row));
-    TRY(sample_test(&e->sample, &e->scratch, &e->item, scene ? &e->coverage : NULL, e->number));
-    return sort_by_file(e);
+    TRY(inference_find(s, &o, &e->item, row));
+    TRY(sort_by_file(e));
+    e->xyz = memory_alloc((size_t)s->n, 3 * sizeof *e->xyz);
+    e->features = memory_alloc((size_t)s->n, (size_t)e->item.extra * sizeof *e->features);
+    if (!e->xyz || !e->features)
+        return GLT_ENOMEM;
+    item_gather(e->xyz, e->features, &e->item, s->rows, s->n, s->centre);
+    return 0;
 }
 
 /* What the file says of the sample's points: its truth, or the labels it came with. */
@@ -144,9 +105,10 @@ static int run(struct explain *e, const char *path)
 {
     struct engine *engine;
     struct trace_input in = {e->rows, e->truth};
-    TRY(engine_create(&engine, e->model, e->sample.n, true));
-    int code = engine_run(engine, NULL, e->xyz, e->item.extra ? e->features : NULL, e->sample.n, 0,
-                          (uint32_t)e->number);
+    struct sampler_cloud c = {
+        .n = e->sample.n, .xyz = e->xyz, .features = e->features, .key = e->sample.key};
+    TRY(engine_create(&engine, e->model, c.n, true));
+    int code = engine_run_cloud(engine, NULL, &c);
     if (code == 0)
         code = trace_write(engine, e->model, &in, path);
     engine_free(engine);
@@ -163,7 +125,9 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
     struct call call = {0};
     int code = option_string_read(&call, words, table, 1);
     if (code == 0)
-        code = load(&e, c);
+        code = predict_check_inputs(c, e.model);
+    if (code == 0)
+        code = predict_item(&e.item, c, e.model, cloud_name(c));
     if (code == 0)
         code = draw(&e, point);
     if (code == 0)
@@ -172,11 +136,10 @@ int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, cons
         code = run(&e, path);
     call_free(&call);
     item_clear(&e.item);
-    coverage_free(&e.coverage);
-    sample_scratch_free(&e.scratch);
+    memory_free(e.sample.rows);
+    memory_free(e.rows);
     memory_free(e.xyz);
     memory_free(e.features);
-    memory_free(e.rows);
     memory_free(e.truth);
     return code;
 }

@@ -1,62 +1,54 @@
-/* Prediction of clouds: checks before the work, the way through the network, attributes after it.
- * See predict.h. */
+/* Prediction of clouds: checks before the work, the network, attributes after it. See predict.h. */
 #include "task/predict.h"
 
 #include "cloud/cloud.h"
 #include "core/clock.h"
+#include "core/context.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "datasets/range.h"
 #include "model/engine.h"
 #include "model/models.h"
+#include "sampling/votes.h"
+#include "task/inference.h"
 
 #include <string.h>
 
-enum { MARGIN = 48 << 20 }; /* program, libraries, stacks, buffers of files */
+/* --- memory --- */
 
-int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points)
+static const char *advice(const struct predict_options *o)
 {
-    size_t size;
-    TRY(engine_measure(&size, m, (int32_t)points));
-    *bytes = (int64_t)size;
-    return 0;
+    return o->probabilities ? "leave probabilities out"
+           : o->overlap     ? "set overlap to 0"
+                            : "cut the cloud (gelatto convert --crop)";
 }
 
-int predict_afford(const struct predict_options *o, int64_t more, int64_t later)
-{
-    int64_t need = memory_stats().bytes + more + MARGIN;
-    if (o->max_memory == 0 || need <= o->max_memory)
-        return 0;
-    need += later;
-    const char *change = o->probabilities ? "leave probabilities out"
-                         : o->overlap     ? "set overlap to 0"
-                                          : "cut the cloud (gelatto convert --crop)";
-    return error_set(GLT_ELIMIT,
-                     "about %lld MB are needed, the memory limit is %lld MB: raise it, or %s",
-                     (long long)(need >> 20) + 1, (long long)(o->max_memory >> 20), change);
-}
-
-/* The most that is alive at a time, engines aside: while rows are sorted, while columns run, while
+/* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
  * the attributes are added. */
 static int afford_points(const struct glt_cloud *c, struct model *m,
                          const struct predict_options *o)
 {
     int64_t extra = m->channels - 3, answers = answers_bytes(m->classes.n, o);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
-    bool points = m->config.task != TASK_CLASSIFY;
-    int64_t cut = m->config.task == TASK_SEGMENT ? 12 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
-    int64_t running = points ? item + cut + answers : item;
+    bool points = m->config.task != TASK_CLASSIFY, scene = m->config.task == TASK_SEGMENT;
+    int64_t tiling = scene ? 8 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
+    int64_t running = points ? item + tiling + answers : item;
     int64_t storing = points ? 2 * answers : 0;
-    int64_t most = item + sorting > running ? item + sorting : running;
-    int64_t bytes = c->n * (most > storing ? most : storing), engine;
-    if (predict_afford(o, bytes, 0) == 0)
+    int64_t maximum = item + sorting > running ? item + sorting : running;
+    int64_t bytes = c->n * (maximum > storing ? maximum : storing);
+    if (memory_afford(bytes, 0, NULL) == 0)
         return 0;
-    int64_t sample = cut && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
-    int64_t column = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: none is cut yet */
-    TRY(predict_engine_bytes(&engine, m, sample));
-    return predict_afford(o, bytes, engine + sample * item + column * (4 * m->classes.n + 4));
+    int64_t sample = scene && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
+    int64_t tile = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: there are no tiles yet */
+    size_t engine;
+    TRY(engine_measure(&engine, m, (int32_t)sample));
+    return memory_afford(bytes, (int64_t)engine + sample * item + tile * (4 * m->classes.n + 4),
+                         advice(o));
 }
+
+/* --- inputs --- */
 
 /* The name of an input the cloud lacks; NULL if it has all. */
 static const char *missing_input(const struct glt_cloud *c, const struct inputs *inputs)
@@ -118,48 +110,130 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
                      missing, m->config.data.inputs);
 }
 
-static int run(struct answers *a, struct glt_prediction *out, float *probabilities, struct model *m,
-               const struct glt_cloud *c, const struct predict_options *o)
+/* --- what becomes of the results --- */
+
+struct prediction {
+    const struct predict_options *options;
+    struct model *model;
+    struct item item;
+    int32_t category;       /* given; -1: none */
+    struct answers answers; /* of points */
+    float *probabilities;   /* (classes) of the whole; may be NULL */
+    struct glt_prediction result;
+};
+
+static void put_class(struct prediction *p, const float *sum)
 {
-    struct item x = {0};
+    p->result.answer = votes_best(sum, p->model->classes.n);
+    p->result.confidence = sum[p->result.answer];
+    if (p->probabilities)
+        memcpy(p->probabilities, sum, (size_t)p->model->classes.n * sizeof *sum);
+}
+
+static int put_points(void *user, const struct inference_item *x, const struct inference_result *r)
+{
+    struct prediction *p = user;
+    int64_t classes = p->model->classes.n;
+    if (p->model->config.task == TASK_CLASSIFY) {
+        put_class(p, r->sum);
+        return 0;
+    }
+    for (int64_t i = 0; i < r->n; i++)
+        answers_put(&p->answers, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
+                    r->votes ? r->votes[i] : 1);
+    return 0;
+}
+
+static int finish_item(void *user, const struct inference_item *x)
+{
+    struct prediction *p = user;
+    const struct category *list = p->model->classes.categories;
+    p->result.samples = x->samples;
+    if (p->model->config.task == TASK_PARTS)
+        p->result.answer = p->category >= 0 ? p->category : x->category;
+    if (x->rival >= 0)
+        log_message(GLT_LOG_WARNING,
+                    "%s: taken for a shape of category %s, but %s is not much less likely: better "
+                    "say which it is (--category NAME)",
+                    p->options->name, list[x->category].name, list[x->rival].name);
+    return 0;
+}
+
+static const struct inference_sink sink = {.put = put_points, .finish = finish_item};
+
+static int run_network(struct prediction *p)
+{
+    const struct config *c = &p->model->config;
+    struct inference o = {.model = p->model,
+                          .sampling = c->sampling,
+                          .seed = (uint64_t)c->seed,
+                          .tilings = p->options->overlap + 1,
+                          .items = item_alone(&p->item),
+                          .sink = &sink,
+                          .user = p,
+                          .activity = "label points",
+                          .advice = advice(p->options)};
+    double began = clock_seconds();
+    TRY(inference_run(&o));
+    p->result.seconds = clock_seconds() - began;
+    return 0;
+}
+
+int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m, const char *name)
+{
     struct inputs inputs;
     bool scene = m->config.task == TASK_SEGMENT;
     TRY(inputs_parse(&inputs, m->config.data.inputs));
-    TRY(predict_check_inputs(c, m));
-    TRY(afford_points(c, m, o));
-    TRY(item_from_cloud(&x, c, &inputs, o->name));
-    out->points = x.n;
-    int code = 0;
-    if (m->card)
-        code = range_guard(m->card, &x, &inputs, scene, o->name);
+    TRY(item_from_cloud(x, c, &inputs, name));
+    int code = m->card ? range_guard(m->card, x, &inputs, scene, name) : 0;
     if (code == 0)
-        code = item_finish(&x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
-    if (code == 0 && m->config.task != TASK_CLASSIFY)
-        code = answers_create(a, c->n, m->classes.n, o);
-    double began = clock_seconds();
-    if (code == 0 && scene)
-        code = predict_scene(a, &out->samples, m, &x, o);
-    else if (code == 0)
-        code = predict_shape(a, out, probabilities, m, &x, o);
-    out->seconds = clock_seconds() - began;
-    item_clear(&x);
+        code = item_finish(x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
+    if (code < 0)
+        item_clear(x);
+    return code;
+}
+
+static int predict(struct prediction *p, struct glt_cloud *c)
+{
+    const struct model *m = p->model;
+    bool points = m->config.task != TASK_CLASSIFY;
+    if (p->options->category) /* judged before the work */
+        TRY(model_category(&p->category, m, p->options->category));
+    TRY(predict_check_inputs(c, m));
+    TRY(afford_points(c, p->model, p->options));
+    TRY(predict_item(&p->item, c, m, p->options->name));
+    if (p->category >= 0)
+        classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
+    p->result.points = p->item.n;
+    int code = points ? answers_create(&p->answers, c->n, m->classes.n, p->options) : 0;
+    if (code == 0)
+        code = run_network(p);
+    item_clear(&p->item);
+    if (code == 0 && points)
+        code = answers_store(c, &p->answers, m);
+    answers_free(&p->answers);
     return code;
 }
 
 int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
                   struct glt_prediction *out, float *probabilities)
 {
-    struct answers a = {0};
-    struct glt_prediction result = {.answer = -1};
-    int32_t category; /* judged before the work */
-    if (o->category)
-        TRY(model_category(&category, m, o->category));
-    int code = run(&a, &result, probabilities, m, c, o);
-    if (code == 0 && m->config.task != TASK_CLASSIFY)
-        code = answers_store(c, &a, m);
-    answers_free(&a);
+    struct prediction p = {.options = o,
+                           .model = m,
+                           .category = -1,
+                           .probabilities = probabilities,
+                           .result = {.answer = -1}};
+    struct context limited, *context = context_current();
+    if (o->max_memory > 0) {
+        context_copy(&limited, context);
+        atomic_store(&limited.memory_budget, o->max_memory);
+        context = &limited;
+    }
+    context = context_enter(context);
+    int code = predict(&p, c);
+    context_enter(context);
     if (code == 0 && out)
-        *out = result;
+        *out = p.result;
     return code;
 }
 

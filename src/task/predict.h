@@ -1,21 +1,17 @@
-/* Prediction: a class for every point of a cloud, or one for the whole of a shape.
- *
- * A scene is cut into columns of the model's size whose points are dealt into samples until each
- * was drawn (sampling/blocks.h); soft-max outputs are added per point. A point belongs to one
- * column of a cut, so columns run beside each other and their votes are complete when they end:
- * memory grows with the points of a column, not of the scene. The labels depend on the set of
- * points alone. */
+/* Prediction: a class for every point of a cloud, or one for the whole of a shape. The driver
+ * (task/inference.h) runs the network; here its results become attributes of the cloud. The labels
+ * depend on the set of points alone. */
 #ifndef TASK_PREDICT_H
 #define TASK_PREDICT_H
 
 #include "gelatto.h"
 #include "model/model.h"
-#include "sampling/blocks.h"
+#include "sampling/item.h"
 
 struct predict_options {
     bool probabilities, second, margin, votes; /* attributes to add besides label and confidence */
     const char *category;                      /* parts; NULL: the one with the largest sum */
-    int32_t overlap;                           /* scenes: further cuts, by shifted grids */
+    int32_t overlap;                           /* scenes: further tilings, by shifted grids */
     int64_t max_memory;                        /* bytes of the process; 0: no limit */
     const char *name;                          /* of the cloud, in messages */
 };
@@ -47,22 +43,12 @@ void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes
  * predicted with it. */
 int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m);
 
-/* All columns of a scene; *samples: how many the network saw. */
-int predict_scene(struct answers *a, int64_t *samples, struct model *m, const struct item *x,
-                  const struct predict_options *o);
-/* The whole of a shape; `out` tells the class or the category. probabilities (classes): of a
- * classification. */
-int predict_shape(struct answers *a, struct glt_prediction *out, float *probabilities,
-                  struct model *m, const struct item *x, const struct predict_options *o);
-
 /* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
-/* Bytes one engine for samples of this many points takes. */
-int predict_engine_bytes(int64_t *bytes, struct model *m, int64_t points);
-/* GLT_ELIMIT, naming what to change, if `more` bytes would pass the limit; the size it tells counts
- * those needed later too, lest the next check tells another. */
-int predict_afford(const struct predict_options *o, int64_t more, int64_t later);
 
+/* The cloud as the model sees it; a warning if it is unlike those the model has learned from. */
+int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m,
+                 const char *name);
 int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
                   struct glt_prediction *out, float *probabilities);
 

@@ -1,81 +1,15 @@
-/* Scoring a model on a split: see score.h. Batches come item after item, so one set of votes is
- * alive at a time and is counted when the next item begins. */
+/* Scoring a model on a split: see score.h. The driver runs the network over the items of the data
+ * set; here its results are compared with the labels. */
 #include "task/score.h"
 
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "model/guess.h"
-#include "model/network.h"
-#include "model/softmax.h"
-#include "sampling/loader.h"
-#include "sampling/sampler.h"
+#include "sampling/votes.h"
+#include "task/inference.h"
 
 #include <math.h>
 #include <string.h>
-
-struct scorer {
-    struct model *model;
-    struct dataset *data;
-    enum split split;
-    struct loader *loader;
-    struct network network; /* alive during a run: an inference plan folds the weights it finds */
-    struct network_options options;
-    size_t bytes;         /* a run takes */
-    float *probabilities; /* (points, classes) of one cloud */
-    struct votes votes;   /* of the item under way */
-    int32_t *labels;      /* (votes.n) */
-    int32_t item;         /* under way, -1: none */
-};
-
-/* Clouds of a batch: batch mates change nothing, more of them fill the threads better. */
-static int32_t clouds_of(const struct model *m)
-{
-    return m->config.task == TASK_CLASSIFY ? 8 : 2;
-}
-
-/* Besides the plan: batches, and votes of the largest cloud. */
-static int count_bytes(struct scorer *s)
-{
-    size_t batches;
-    int64_t most = 0;
-    const struct entries *e = &s->data->split[s->split];
-    TRY(loader_bytes(&batches, s->loader, 0));
-    for (int32_t i = 0; i < e->n; i++)
-        most = e->list[i].n > most ? e->list[i].n : most;
-    s->bytes += batches;
-    if (s->data->task != TASK_CLASSIFY)
-        s->bytes += (size_t)most * (4 * (size_t)s->model->classes.n + 8);
-    return 0;
-}
-
-static int prepare(struct scorer *s, int32_t overlap)
-{
-    const struct config *c = &s->data->config;
-    struct loader_options o = {
-        .samples = {.task = s->data->task,
-                    .inputs = s->data->inputs,
-                    .sampling = c->sampling,
-                    .seed = (uint64_t)c->seed},
-        .batch = clouds_of(s->model),
-        .pyramid = sampler_pyramid(&s->model->config.network, s->model->config.task, c->seed),
-        .threads = parallel_threads() > 1,
-        .overlap = overlap};
-    TRY(dataset_items(&o.items, s->data, s->split));
-    TRY(loader_open(&s->loader, &o));
-    int32_t points = loader_points(s->loader);
-    struct network_options n = {.batch = o.batch, .points = points};
-    s->probabilities = memory_alloc((size_t)points, (size_t)s->model->classes.n * sizeof(float));
-    if (!s->probabilities)
-        return GLT_ENOMEM;
-    TRY(network_create(&s->network, s->model, &n, false));
-    s->bytes = s->network.plan->bytes;
-    network_free(&s->network);
-    s->options = n;
-    return count_bytes(s);
-}
 
 int score_fits(const struct dataset *d, const struct model *m)
 {
@@ -88,141 +22,123 @@ int score_fits(const struct dataset *d, const struct model *m)
     return 0;
 }
 
-int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split split,
-                  int32_t overlap)
-{
-    TRY(score_fits(d, m));
-    struct scorer *s = memory_alloc(1, sizeof *s);
-    if (!s)
-        return GLT_ENOMEM;
-    s->model = m;
-    s->data = d;
-    s->split = split;
-    s->item = -1;
-    int code = prepare(s, overlap);
-    if (code < 0)
-        scorer_free(s);
-    else
-        *out = s;
-    return code;
-}
+/* --- items of the split, and what becomes of their results --- */
 
-static void drop_votes(struct scorer *s)
-{
-    votes_free(&s->votes);
-    memory_free(s->labels);
-    s->labels = NULL;
-    s->item = -1;
-}
+struct scoring {
+    const struct model *model;
+    struct dataset *data;
+    enum split split;
+    struct score score;
+};
 
-void scorer_free(struct scorer *s)
-{
-    if (!s)
-        return;
-    drop_votes(s);
-    loader_close(s->loader);
-    network_free(&s->network);
-    memory_free(s->probabilities);
-    memory_free(s);
-}
-
-size_t scorer_bytes(const struct scorer *s)
-{
-    return s->bytes;
-}
-
-static int no_labels(const struct scorer *s, int32_t item)
+static int no_labels(const struct scoring *s, int32_t item)
 {
     return error_set(GLT_EDATA, "%s: it has no labels to compare with",
                      s->data->split[s->split].list[item].name);
 }
 
-/* The item under way is complete: counts it. */
-static int count_item(struct scorer *s, struct score *out)
+/* x->user: (n) predicted classes, or one of the whole. */
+static int begin_item(void *user, struct inference_item *x)
 {
-    const struct item *x;
-    int32_t first, count;
-    if (s->item < 0)
-        return 0;
-    votes_result(s->labels, NULL, &s->votes);
-    TRY(dataset_take(&x, s->data, s->split, s->item));
-    int code = x->labels ? 0 : no_labels(s, s->item);
-    if (code == 0)
-        code = confusion_add(&out->confusion, x->labels, s->labels, x->n);
-    if (code == 0 && s->data->task == TASK_PARTS) {
-        classes_range(&first, &count, &s->data->classes, x->category);
-        part_scores_constant(out->constant, x->labels, x->n, first, count);
-        code = part_scores_add(&out->parts, NULL, x->category, x->labels, s->labels, x->n, first,
-                               count);
-    }
-    dataset_give(s->data, s->split, s->item);
-    out->items++;
-    drop_votes(s);
-    return code;
+    const struct scoring *s = user;
+    bool whole = s->data->task == TASK_CLASSIFY;
+    if (whole ? x->cloud->category < 0 : !x->cloud->labels)
+        return no_labels(s, x->number);
+    x->user = memory_alloc(whole ? 1 : (size_t)x->cloud->n, sizeof(int32_t));
+    return x->user ? 0 : GLT_ENOMEM;
 }
 
-static int begin_item(struct scorer *s, struct score *out, int32_t item)
+static void end_item(void *user, struct inference_item *x)
 {
-    const struct item *x;
-    if (item == s->item)
-        return 0;
-    TRY(count_item(s, out));
-    TRY(dataset_take(&x, s->data, s->split, item));
-    int32_t n = x->n;
-    dataset_give(s->data, s->split, item);
-    TRY(votes_create(&s->votes, n, s->model->classes.n));
-    s->labels = memory_alloc((size_t)n, sizeof *s->labels);
-    s->item = item;
-    return s->labels ? 0 : GLT_ENOMEM;
+    (void)user;
+    memory_free(x->user);
 }
 
-static int count_class(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
+static int put_labels(void *user, const struct inference_item *x, const struct inference_result *r)
 {
-    int32_t classes = s->model->classes.n, best = 0;
-    const real *x = s->network.main->x + (int64_t)cloud * classes;
-    TRY(softmax_check(x, 1, classes, 0, classes));
-    for (int32_t c = 1; c < classes; c++)
-        best = x[c] > x[best] ? c : best;
-    if (b->category[cloud] < 0)
-        return no_labels(s, b->item[cloud]);
-    out->items++;
-    return confusion_add(&out->confusion, &b->category[cloud], &best, 1);
-}
-
-static int count_cloud(struct scorer *s, struct score *out, const struct batch *b, int32_t cloud)
-{
-    out->samples++;
-    if (s->data->task == TASK_CLASSIFY)
-        return count_class(s, out, b, cloud);
-    int64_t first = b->pyramid.first[0][cloud], end = b->pyramid.first[0][cloud + 1];
-    int32_t classes = s->model->classes.n, guess, rival;
-    const real *logits = s->network.main->x + first * classes;
-    TRY(softmax(s->probabilities, logits, end - first, classes, b->class_first[cloud],
-                b->class_count[cloud]));
-    if (s->model->classes.n_categories) {
-        const struct model *m = s->model;
-        TRY(guess_category(&guess, &rival, &m->classes, logits, end - first));
-        out->guessed += m->classes.categories[guess].first == b->class_first[cloud];
-    }
-    TRY(begin_item(s, out, b->item[cloud]));
-    votes_add(&s->votes, b->row + first, s->probabilities, (int32_t)(end - first));
+    const struct scoring *s = user;
+    int32_t *labels = x->user, classes = s->score.confusion.classes;
+    for (int64_t i = 0; i < r->n; i++)
+        labels[r->rows ? r->rows[i] : i] = votes_best(r->sum + i * classes, classes);
     return 0;
 }
 
-static int run_batches(struct scorer *s, struct score *out)
+static int count_parts(struct scoring *s, const struct inference_item *x)
 {
-    const struct batch *b;
-    TRY(loader_start(s->loader, 0, 0));
-    for (;;) {
-        TRY(progress_report("score", out->samples, loader_samples(s->loader)));
-        TRY(loader_next(s->loader, &b));
-        if (!b)
-            return count_item(s, out);
-        network_batch(&s->network, b);
-        plan_forward(s->network.plan);
-        for (int32_t cloud = 0; cloud < b->clouds; cloud++)
-            TRY(count_cloud(s, out, b, cloud));
+    struct score *out = &s->score;
+    const struct item *c = x->cloud;
+    int32_t first = c->class_first, count = c->class_count;
+    part_scores_constant(out->constant, c->labels, c->n, first, count);
+    if (x->category >= 0)
+        out->guessed += s->model->classes.categories[x->category].first == first;
+    return part_scores_add(&out->parts, NULL, c->category, c->labels, x->user, c->n, first, count);
+}
+
+static int count_item(void *user, const struct inference_item *x)
+{
+    struct scoring *s = user;
+    const struct item *c = x->cloud;
+    bool whole = s->data->task == TASK_CLASSIFY;
+    s->score.items++;
+    s->score.samples += x->samples;
+    TRY(confusion_add(&s->score.confusion, whole ? &c->category : c->labels, x->user,
+                      whole ? 1 : c->n));
+    return s->data->task == TASK_PARTS ? count_parts(s, x) : 0;
+}
+
+static const struct inference_sink sink = {begin_item, put_labels, count_item, end_item};
+
+/* --- runs --- */
+
+static int describe(struct inference *o, struct model *m, struct dataset *d, enum split s)
+{
+    *o = (struct inference){.model = m,
+                            .sampling = d->config.sampling,
+                            .seed = (uint64_t)d->config.seed,
+                            .tilings = 1,
+                            .guess = true,
+                            .sink = &sink,
+                            .activity = "score"};
+    TRY(score_fits(d, m));
+    return dataset_items(&o->items, d, s);
+}
+
+/* The largest tile of all scenes or the largest shape, and the tiles of the first. */
+static int measure_items(int32_t *largest, int32_t *first, const struct inference *o)
+{
+    const struct item_source *items = &o->items;
+    bool scene = o->model->config.task == TASK_SEGMENT;
+    for (int32_t i = 0; i < items->count; i++) {
+        const struct item *x;
+        int32_t tiles = 1, points = (int32_t)items->points(items->user, i);
+        int code = scene ? items->take(&x, items->user, i) : 0;
+        TRY(code);
+        if (scene) {
+            code = inference_measure(&tiles, &points, o, x);
+            items->give(items->user, i);
+        }
+        if (code < 0)
+            return error_prefix(code, "%s: ", items->name(items->user, i));
+        *largest = points > *largest ? points : *largest;
+        *first = i ? *first : tiles;
     }
+    return 0;
+}
+
+int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s)
+{
+    struct inference o;
+    int32_t largest = 0, tiles = 1;
+    int64_t points = 0;
+    TRY(describe(&o, m, d, s));
+    TRY(measure_items(&largest, &tiles, &o));
+    TRY(inference_bytes(bytes, &o, tiles, largest));
+    for (int32_t i = 0; i < o.items.count; i++) {
+        int64_t n = o.items.points(o.items.user, i);
+        points = n > points ? n : points;
+    }
+    *bytes += 20 * points; /* labels and tilings of one item, and of the next */
+    return 0;
 }
 
 static void summarise(struct score *x, int32_t task)
@@ -233,28 +149,33 @@ static void summarise(struct score *x, int32_t task)
                                      : x->scores.oa;
 }
 
-int scorer_run(struct scorer *s, struct score *out)
+static int score_create(struct score *x, const struct dataset *d)
 {
-    struct score x = {0};
-    int code = confusion_create(&x.confusion, s->model->classes.n);
+    TRY(confusion_create(&x->confusion, d->classes.n));
+    TRY(scores_create(&x->scores, d->classes.n));
+    if (d->task == TASK_PARTS)
+        TRY(part_scores_create(&x->parts, d->classes.n_categories));
+    x->constant = memory_alloc((size_t)d->classes.n, sizeof *x->constant);
+    return x->constant ? 0 : GLT_ENOMEM;
+}
+
+int score_model(struct score *out, struct model *m, struct dataset *d, enum split split,
+                int32_t overlap)
+{
+    struct inference o;
+    struct scoring s = {.model = m, .data = d, .split = split};
+    TRY(describe(&o, m, d, split));
+    o.tilings = overlap + 1;
+    o.user = &s;
+    int code = score_create(&s.score, d);
     if (code == 0)
-        code = scores_create(&x.scores, s->model->classes.n);
-    if (code == 0 && s->data->task == TASK_PARTS)
-        code = part_scores_create(&x.parts, s->data->classes.n_categories);
-    if (code == 0 && !(x.constant = memory_alloc((size_t)s->model->classes.n, sizeof *x.constant)))
-        code = GLT_ENOMEM;
-    if (code == 0)
-        code = network_create(&s->network, s->model, &s->options, true);
-    if (code == 0)
-        code = run_batches(s, &x);
-    network_free(&s->network);
-    drop_votes(s);
+        code = inference_run(&o);
     if (code < 0) {
-        score_free(&x);
+        score_free(&s.score);
         return code;
     }
-    summarise(&x, s->data->task);
-    *out = x;
+    summarise(&s.score, d->task);
+    *out = s.score;
     return 0;
 }
 

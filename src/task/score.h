@@ -1,5 +1,5 @@
 /* How good a model is on a split, by the protocol of its task (docs/training.md, "Evaluation"):
- * scenes are covered block by block and soft-max outputs summed per point; shapes are seen whole,
+ * scenes are covered tile by tile and soft-max outputs summed per point; shapes are seen whole,
  * parts chosen among those of the shape's category. Training and `gelatto eval` share it. */
 #ifndef TASK_SCORE_H
 #define TASK_SCORE_H
@@ -22,15 +22,13 @@ struct score {
 /* A model of another task or number of classes has no score on a data set: GLT_EMODEL. */
 int score_fits(const struct dataset *d, const struct model *m);
 
-/* A plan and a loader that can be used again and again while the model learns. */
-struct scorer;
-/* overlap: scenes are cut so many times more, by shifted grids. */
-int scorer_create(struct scorer **out, struct model *m, struct dataset *d, enum split s,
-                  int32_t overlap);
-void scorer_free(struct scorer *s); /* accepts NULL */
-/* Fills `out`, which the caller frees; the same bits for any number of threads. */
-int scorer_run(struct scorer *s, struct score *out);
-size_t scorer_bytes(const struct scorer *s); /* that a run will take besides the clouds */
+/* Fills `out`, which the caller frees; the same bits for any number of threads. overlap: scenes
+ * have so many tilings more, by shifted grids. */
+int score_model(struct score *out, struct model *m, struct dataset *d, enum split s,
+                int32_t overlap);
+/* Bytes that a run will take besides the clouds. Looks at every cloud: what it finds wrong would
+ * end the run. */
+int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s);
 
 void score_free(struct score *s);
 /* The split of a name; NULL: the test split, or the one for validation where there is no other. */

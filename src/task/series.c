@@ -175,7 +175,6 @@ static int score_run(json_t **record, const struct series_job *j)
     char path[SERIES_PATH];
     struct model *m = NULL;
     struct dataset *d = NULL;
-    struct scorer *s = NULL;
     struct score x = {0};
     enum split split;
     TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
@@ -187,13 +186,10 @@ static int score_run(json_t **record, const struct series_job *j)
         code = score_split(&split, d, j->options->split);
     }
     if (code == 0)
-        code = scorer_create(&s, m, d, split, 0);
-    if (code == 0)
-        code = scorer_run(s, &x);
+        code = score_model(&x, m, d, split, 0);
     if (code == 0)
         code = make_record(record, &x, d, split);
     score_free(&x);
-    scorer_free(s);
     dataset_close(d);
     model_free(m);
     return code;

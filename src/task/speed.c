@@ -144,8 +144,7 @@ static int build_batch(struct batch *out, struct run *r, struct sampler *s, stru
                                   .xyz = r->xyz + 3 * first,
                                   .features = r->features + first * r->more,
                                   .labels = r->labels,
-                                  .epoch = step,
-                                  .sample = (uint32_t)b,
+                                  .key = {(uint64_t)r->model->config.seed, step, (uint32_t)b},
                                   .category = b % 13,
                                   .class_count = r->model->classes.n};
         TRY(sampler_add(s, &c));

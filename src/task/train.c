@@ -52,7 +52,7 @@ static const char *chosen_by(const struct training *t, const char *name)
 {
     if (!strcmp(name, "last.safetensors"))
         return "none: the last step";
-    return t->scorer ? "val" : "none: the last epoch";
+    return t->validated ? "val" : "none: the last epoch";
 }
 
 /* What the model has learned from, for whoever finds the file. */
@@ -206,8 +206,8 @@ static int validate(struct training *t)
     double steps = t->at.batch ? (double)t->at.batch : 1;
     e.loss = t->at.losses[0] / steps;
     e.metric = e.miou = e.macc = e.oa = NAN;
-    if (t->scorer && due) {
-        TRY(scorer_run(t->scorer, &x));
+    if (t->validated && due) {
+        TRY(score_model(&x, t->model, t->data, SPLIT_VAL, 0));
         t->at.metric = e.metric = x.metric;
         e.miou = x.scores.miou;
         e.macc = x.scores.macc;

@@ -15,7 +15,8 @@ struct training {
     struct model *model;
     struct trainer *trainer;
     struct loader *loader;
-    struct scorer *scorer; /* NULL: there is no validation split */
+    bool validated;           /* there is a validation split */
+    int64_t validation_bytes; /* that scoring it takes */
     struct run run;
     struct checkpoint at;
     char checkpoints[RUN_PATH]; /* folder */

@@ -247,8 +247,9 @@ static int make_engines(struct training *t)
     t->last = t->batches * t->config.training.epochs;
     if (t->at.end && t->at.end < t->last)
         t->last = t->at.end;
-    if (dataset_count(t->data, SPLIT_VAL) > 0)
-        TRY(scorer_create(&t->scorer, t->model, t->data, SPLIT_VAL, 0));
+    t->validated = dataset_count(t->data, SPLIT_VAL) > 0;
+    if (t->validated)
+        TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL));
     TRY(train_tell_memory(t));
     TRY(weigh_classes(t));
     t->seen = memory_alloc((size_t)t->model->classes.n, sizeof *t->seen);
@@ -323,7 +324,6 @@ int training_start(struct training *t, const struct config *c, const char *data)
 void training_free(struct training *t)
 {
     trainer_free(t->trainer);
-    scorer_free(t->scorer);
     loader_close(t->loader);
     model_free(t->model);
     dataset_close(t->data);

@@ -37,7 +37,7 @@ int train_tell_memory(struct training *t)
     TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_points(t->loader)));
     TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
     double weights = (double)t->model->size * sizeof(real), saving = weights;
-    double validation = t->scorer ? (double)scorer_bytes(t->scorer) : 0;
+    double validation = (double)t->validation_bytes;
     double here = program_bytes() + (double)memory_stats().bytes;
     double steps = (double)network - weights; /* which are here */
     double all = here + steps + (double)batches + fmax(validation, saving);

@@ -124,13 +124,19 @@ static void test_limits_hold_in_their_context(void **state)
     (void)state;
     struct own o;
     own_create(&o);
-    o.context.memory_limit = memory_stats().bytes + 5000;
-    o.context.memory_other = 2000;
+    o.context.memory_limit = memory_stats().bytes + 3000;
     struct context *before = context_enter(&o.context);
     void *block = memory_alloc(2500, 1);
     assert_non_null(block);
     assert_null(memory_alloc(1000, 1));
     assert_non_null(strstr(glt_error_message(), "memory limit"));
+    assert_int_equal(memory_afford(400, 0, NULL), 0);
+    assert_int_equal(memory_afford(1000, 0, NULL), GLT_ELIMIT);
+    o.context.memory_limit = 0;
+    o.context.memory_budget = 1; /* planned for, not enforced */
+    assert_int_equal(memory_afford(0, 0, "wait"), GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "the memory limit is 0 MB: raise it, or wait"));
+    memory_free(memory_alloc(1, 1));
     context_enter(before);
     memory_free(block);
     block = memory_alloc(5000, 1);

@@ -166,32 +166,12 @@ static void constant_parts_by_hand(void **state)
     }
 }
 
-static void votes_are_summed(void **state)
-{
-    (void)state;
-    struct votes v;
-    int32_t labels[3];
-    float confidence[3];
-    assert_int_equal(votes_create(&v, 3, 2), 0);
-    const int32_t rows[] = {2, 0};
-    const float p[] = {0.25f, 0.75f, 0.5f, 0.5f}, q[] = {1, 0};
-    votes_add(&v, rows, p, 2);
-    votes_add(&v, rows, q, 1);
-    votes_result(labels, confidence, &v);
-    assert_int_equal(labels[0], 0); /* the lower of equals */
-    assert_int_equal(labels[1], -1);
-    assert_int_equal(labels[2], 0);
-    near((double)confidence[2], 0.625);
-    near((double)confidence[1], 0);
-    votes_free(&v);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_matrix_by_hand), cmocka_unit_test(folds_are_pooled_or_averaged),
         cmocka_unit_test(parts_by_hand),      cmocka_unit_test(constant_parts_by_hand),
-        cmocka_unit_test(votes_are_summed),   cmocka_unit_test(counts_are_checked),
+        cmocka_unit_test(counts_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,552 @@
+/* Inference: see inference.h.
+ *
+ * Work is dealt job by job in one order: an item is opened, its tiles are run, the next item is
+ * opened. Who runs a job depends on the threads, its number and its result do not. Votes of a tile
+ * are added in the order of its samples by the one worker that has it; tilings of an item follow
+ * each other. */
+#include "task/inference.h"
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "model/engine.h"
+#include "model/guess.h"
+#include "model/softmax.h"
+#include "sampling/votes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE = 1024 };
+
+/* What one thread works with. */
+struct worker {
+    struct engine *engine;
+    int32_t points;  /* of a sample, that there is memory for */
+    int32_t *places; /* (points) among the rows of a tile */
+    int32_t *rows;   /* (points) of the item */
+    float *xyz;      /* (points, 3) */
+    float *features; /* (points, extra) */
+    float *logits;   /* (points, classes), then probabilities */
+    struct votes votes;
+};
+
+/* An item from its opening until it is given back. */
+struct slot {
+    struct inference_item x;
+    struct tiling tiling; /* scenes: the one under way */
+    struct votes votes;   /* scenes: over several tilings */
+    int32_t tilings_left; /* behind the one under way */
+    int32_t tiles, next;  /* how many, and the next to be dealt; a shape is one */
+    int32_t running;      /* tiles that workers have */
+    int64_t last;         /* job that was dealt */
+    bool taken, begun, broken, complete;
+};
+
+struct job {
+    int64_t number;
+    struct slot *slot;
+    int32_t tile;
+};
+
+struct run {
+    const struct inference *o;
+    bool scene, whole; /* whole: one class for all points */
+    int32_t classes, extra;
+    int32_t largest; /* points of the largest item */
+    int64_t total;   /* points that will be drawn */
+    struct worker *workers;
+    int32_t n_workers;
+
+    pthread_mutex_t lock; /* over all that follows */
+    pthread_cond_t changed;
+    struct slot *slots; /* (n_slots) item i is in slot i mod n_slots */
+    int32_t n_slots;
+    int32_t opened, finished; /* items */
+    bool opening;             /* a worker opens the last of them, or its next tiling */
+    int64_t jobs;             /* dealt */
+    int64_t done;             /* points */
+    int code;                 /* of the failed job with the lowest number, */
+    int64_t failed;           /* which is this */
+    char message[MESSAGE];
+};
+
+static struct tiling_options tiling_options(const struct inference *o, int32_t number)
+{
+    return (struct tiling_options){.edge = o->sampling.block,
+                                   .points = o->sampling.points,
+                                   .seed = o->seed,
+                                   .number = number,
+                                   .tilings = o->tilings,
+                                   .grid = o->grid};
+}
+
+int inference_measure(int32_t *tiles, int32_t *largest, const struct inference *o,
+                      const struct item *x)
+{
+    struct tiling_options first = tiling_options(o, 0);
+    return tiling_measure(tiles, largest, x, &first);
+}
+
+/* --- workers --- */
+
+static void worker_release(struct worker *w)
+{
+    memory_free(w->places);
+    memory_free(w->rows);
+    memory_free(w->xyz);
+    memory_free(w->features);
+    memory_free(w->logits);
+    w->places = w->rows = NULL;
+    w->xyz = w->features = w->logits = NULL;
+    w->points = 0;
+}
+
+/* A shape goes into the engine as it lies in its item. */
+static int worker_reserve(struct worker *w, const struct run *r, int32_t points)
+{
+    if (points <= w->points)
+        return 0;
+    worker_release(w);
+    size_t n = (size_t)points, gathered = r->scene ? n : 0, extra = (size_t)r->extra;
+    w->places = memory_alloc(gathered, sizeof *w->places);
+    w->rows = memory_alloc(gathered, sizeof *w->rows);
+    w->xyz = memory_alloc(gathered, 3 * sizeof *w->xyz);
+    w->features = memory_alloc(gathered, extra * sizeof *w->features);
+    w->logits = memory_alloc(r->whole ? 1 : n, (size_t)r->classes * sizeof *w->logits);
+    if (!w->places || !w->rows || !w->xyz || !w->features || !w->logits) {
+        worker_release(w);
+        return GLT_ENOMEM;
+    }
+    w->points = points;
+    return 0;
+}
+
+static void worker_free(struct worker *w)
+{
+    engine_free(w->engine);
+    worker_release(w);
+    votes_free(&w->votes);
+}
+
+static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t points, int32_t tile)
+{
+    size_t engine;
+    const struct model *m = o->model;
+    bool scene = m->config.task == TASK_SEGMENT, whole = m->config.task == TASK_CLASSIFY;
+    int64_t row = 4 * (int64_t)m->classes.n;
+    TRY(engine_measure(&engine, o->model, points));
+    *bytes = (int64_t)engine + (whole ? row : points * row);
+    if (scene)
+        *bytes += points * (20 + 4 * ((int64_t)m->channels - 3)) + tile * (row + 4);
+    return 0;
+}
+
+/* Points of a sample at most. */
+static int32_t sample_points(const struct inference *o, int32_t tile)
+{
+    int32_t limit = o->model->config.task == TASK_SEGMENT ? o->sampling.points : tile;
+    return tile < limit ? tile : limit;
+}
+
+/* One for each thread, if there are jobs enough for all of them. tiles: of the first item. */
+static int32_t wanted_workers(const struct inference *o, int32_t tiles)
+{
+    int threads = parallel_threads();
+    return (int64_t)tiles + o->items.count - 1 >= 2 * (int64_t)threads ? threads : 1;
+}
+
+int inference_bytes(int64_t *bytes, const struct inference *o, int32_t tiles, int32_t largest)
+{
+    int64_t one;
+    TRY(worker_bytes(&one, o, sample_points(o, largest), largest));
+    *bytes = one * wanted_workers(o, tiles);
+    return 0;
+}
+
+/* Fewer than wanted if the memory limit says so. The first item is open. */
+static int start_workers(struct run *r)
+{
+    const struct inference *o = r->o;
+    const struct slot *first = &r->slots[0];
+    int32_t tile = r->scene ? first->tiling.largest : r->largest;
+    int32_t points = sample_points(o, o->items.count > 1 || o->tilings > 1 ? r->largest : tile);
+    int32_t maximum = wanted_workers(o, first->tiles), wanted = maximum;
+    int64_t one;
+    TRY(worker_bytes(&one, o, points, tile));
+    TRY(memory_afford(one, 0, o->advice));
+    while (wanted > 1 && memory_afford(wanted * one, 0, NULL) < 0)
+        wanted--;
+    if (wanted < maximum)
+        log_message(GLT_LOG_INFO, "%d of %d workers fit the memory limit", wanted, maximum);
+    r->workers = memory_alloc((size_t)wanted, sizeof *r->workers);
+    if (!r->workers)
+        return GLT_ENOMEM;
+    for (r->n_workers = 0; r->n_workers < wanted;) {
+        struct worker *w = &r->workers[r->n_workers++];
+        TRY(engine_create(&w->engine, o->model, points, false));
+        TRY(worker_reserve(w, r, points));
+        if (r->scene)
+            TRY(votes_begin(&w->votes, tile, r->classes));
+    }
+    return 0;
+}
+
+/* --- failures and progress; the lock is held --- */
+
+static void fail(struct run *r, int64_t job, int code)
+{
+    if (r->code == 0 || job < r->failed) {
+        r->code = code;
+        r->failed = job;
+        snprintf(r->message, sizeof r->message, "%s", glt_error_message());
+    }
+    pthread_cond_broadcast(&r->changed);
+}
+
+/* Whether a job goes on after a sample that has drawn so many new points: those behind a failure
+ * are of no use. */
+static bool go_on(struct run *r, int64_t job, int64_t points)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->code == 0) {
+        r->done += points;
+        int code =
+            progress_report(r->o->activity, r->done < r->total ? r->done : r->total, r->total);
+        if (code < 0)
+            fail(r, -1, code);
+    }
+    bool on = r->code == 0 || job < r->failed;
+    pthread_mutex_unlock(&r->lock);
+    return on;
+}
+
+/* --- the network --- */
+
+/* Classes that points of an item may have. */
+static void classes_of(int32_t *first, int32_t *count, const struct inference_item *x,
+                       const struct model *m)
+{
+    *first = x->cloud->class_first;
+    *count = x->cloud->class_count;
+    if (*count == 0)
+        classes_range(first, count, &m->classes, x->category);
+}
+
+static int run_shape(struct run *r, struct worker *w, struct inference_item *x)
+{
+    const struct item *cloud = x->cloud;
+    const struct model *m = r->o->model;
+    int32_t first, count, n = r->whole ? 1 : cloud->n;
+    TRY(worker_reserve(w, r, cloud->n));
+    struct sampler_cloud c = {
+        .n = cloud->n, .xyz = cloud->xyz, .features = cloud->features, .key = {.seed = r->o->seed}};
+    TRY(engine_run_cloud(w->engine, w->logits, &c));
+    if (!r->whole && m->classes.n_categories && (r->o->guess || cloud->class_count == 0))
+        TRY(guess_category(&x->category, &x->rival, &m->classes, w->logits, n));
+    classes_of(&first, &count, x, m);
+    TRY(softmax(w->logits, w->logits, n, m->classes.n, first, count));
+    struct inference_result result = {.n = n, .sum = w->logits};
+    return r->o->sink->put(r->o->user, x, &result);
+}
+
+static int run_sample(struct run *r, struct worker *w, const struct slot *s,
+                      const struct tile *tile, int32_t sample)
+{
+    int32_t first, count, n = tiling_draw(w->places, &s->tiling, tile, sample);
+    for (int32_t i = 0; i < n; i++)
+        w->rows[i] = tile->rows[w->places[i]];
+    item_gather(w->xyz, w->features, s->x.cloud, w->rows, n, tile->centre);
+    struct sampler_cloud c = {.n = n,
+                              .xyz = w->xyz,
+                              .features = w->features,
+                              .key = tiling_key(&s->tiling, tile, sample)};
+    TRY(engine_run_cloud(w->engine, w->logits, &c));
+    classes_of(&first, &count, &s->x, r->o->model);
+    TRY(softmax(w->logits, w->logits, n, r->classes, first, count));
+    votes_add(&w->votes, w->places, w->logits, n);
+    return 0;
+}
+
+static int put_votes(struct run *r, const struct inference_item *x, const int32_t *rows,
+                     const struct votes *v)
+{
+    struct inference_result result = {.n = v->n, .rows = rows, .sum = v->sum, .votes = v->count};
+    return r->o->sink->put(r->o->user, x, &result);
+}
+
+/* 1 if it was given up behind a failure. */
+static int run_tile(struct run *r, struct worker *w, const struct job *j)
+{
+    struct slot *s = j->slot;
+    struct tile tile = tiling_tile(&s->tiling, j->tile);
+    int32_t points = r->o->sampling.points;
+    TRY(worker_reserve(w, r, sample_points(r->o, tile.n)));
+    TRY(votes_begin(&w->votes, tile.n, r->classes));
+    for (int32_t i = 0; i < tile.samples; i++) {
+        int32_t left = tile.n - i * points;
+        TRY(run_sample(r, w, s, &tile, i));
+        if (!go_on(r, j->number, left < points ? left : points))
+            return 1;
+    }
+    if (r->o->tilings == 1)
+        return put_votes(r, &s->x, tile.rows, &w->votes);
+    votes_merge(&s->votes, tile.rows, &w->votes);
+    return 0;
+}
+
+/* --- jobs --- */
+
+static int open_tiling(struct run *r, struct slot *s)
+{
+    struct tiling_options t = tiling_options(r->o, r->o->tilings - s->tilings_left);
+    tiling_free(&s->tiling);
+    TRY(tiling_make(&s->tiling, s->x.cloud, &t));
+    s->tilings_left--;
+    s->tiles = s->tiling.tiles;
+    s->next = 0;
+    s->x.samples += s->tiling.first[s->tiles];
+    return 0;
+}
+
+static int open_item(struct run *r, struct slot *s)
+{
+    const struct inference *o = r->o;
+    TRY(o->items.take(&s->x.cloud, o->items.user, s->x.number));
+    s->taken = true;
+    if (o->sink->begin)
+        TRY(o->sink->begin(o->user, &s->x));
+    s->begun = true;
+    if (!r->scene) {
+        s->tiles = 1;
+        s->x.samples = 1;
+        return 0;
+    }
+    s->tilings_left = r->o->tilings;
+    if (r->o->tilings > 1)
+        TRY(votes_begin(&s->votes, s->x.cloud->n, r->classes));
+    return open_tiling(r, s);
+}
+
+static void close_slot(struct run *r, struct slot *s)
+{
+    const struct inference *o = r->o;
+    if (s->begun && o->sink->end)
+        o->sink->end(o->user, &s->x);
+    if (s->taken)
+        o->items.give(o->items.user, s->x.number);
+    tiling_free(&s->tiling);
+    votes_free(&s->votes);
+    *s = (struct slot){0};
+}
+
+/* Puts the item's name before a message, unless source or sink have said it all. */
+static int name_error(const struct run *r, const struct slot *s, int code)
+{
+    const struct item_source *items = &r->o->items;
+    const char *name = code < 0 && s->begun ? items->name(items->user, s->x.number) : NULL;
+    return name ? error_prefix(code, "%s: ", name) : code;
+}
+
+/* The next item, or the next tiling of the last one. Holds the lock, but not while it works. */
+static void open_next(struct run *r)
+{
+    struct slot *s = &r->slots[(r->opened + r->n_slots - 1) % r->n_slots];
+    int64_t job = r->jobs++;
+    bool item = r->opened == 0 || s->tilings_left == 0;
+    if (item) {
+        s = &r->slots[r->opened % r->n_slots];
+        s->x = (struct inference_item){.number = r->opened++, .category = -1, .rival = -1};
+    }
+    r->opening = true;
+    pthread_mutex_unlock(&r->lock);
+    int code = name_error(r, s, item ? open_item(r, s) : open_tiling(r, s));
+    pthread_mutex_lock(&r->lock);
+    r->opening = false;
+    if (code < 0)
+        fail(r, job, code);
+    pthread_cond_broadcast(&r->changed);
+}
+
+/* The next job; false if there is none for this worker any more. Holds the lock. */
+static bool deal(struct run *r, struct job *j)
+{
+    while (r->code == 0) {
+        struct slot *s = &r->slots[(r->opened + r->n_slots - 1) % r->n_slots];
+        if (!r->opening && s->next < s->tiles) {
+            s->running++;
+            s->last = r->jobs++;
+            *j = (struct job){s->last, s, s->next++};
+            return true;
+        }
+        bool more = s->tilings_left > 0;
+        if (!r->opening && !more && r->opened == r->o->items.count)
+            return false;
+        bool wait = more ? s->running > 0 : r->opened - r->finished == r->n_slots;
+        if (r->opening || wait)
+            pthread_cond_wait(&r->changed, &r->lock);
+        else
+            open_next(r);
+    }
+    return false;
+}
+
+/* Hands complete items to the sink in their order. Holds the lock. */
+static void finish_items(struct run *r)
+{
+    while (r->finished < r->opened) {
+        struct slot *s = &r->slots[r->finished % r->n_slots];
+        if (!s->complete || (r->code < 0 && r->failed < s->last))
+            return;
+        int code = r->o->sink->finish(r->o->user, &s->x);
+        r->done += (s->x.cloud->rows - s->x.cloud->n) * r->o->tilings; /* left out, or thinned */
+        if (code < 0)
+            fail(r, s->last, code);
+        close_slot(r, s);
+        r->finished++;
+    }
+}
+
+static int run_job(struct run *r, struct worker *w, const struct job *j)
+{
+    struct inference_item *x = &j->slot->x;
+    int code = r->scene ? run_tile(r, w, j) : run_shape(r, w, x);
+    if (code == 0 && !r->scene && !go_on(r, j->number, x->cloud->n))
+        return 1;
+    return name_error(r, j->slot, code);
+}
+
+/* What a job leaves; code: 0, an error, or 1 for one that was given up. Holds the lock. */
+static void end_job(struct run *r, const struct job *j, int code)
+{
+    struct slot *s = j->slot;
+    bool last = s->running == 1 && s->next == s->tiles && s->tilings_left == 0;
+    s->broken |= code != 0;
+    if (last && !s->broken && r->scene && r->o->tilings > 1) {
+        pthread_mutex_unlock(&r->lock);
+        code = put_votes(r, &s->x, NULL, &s->votes);
+        pthread_mutex_lock(&r->lock);
+    }
+    if (code < 0)
+        fail(r, j->number, code);
+    s->running--;
+    s->complete = last && !s->broken && code == 0;
+    finish_items(r);
+    pthread_cond_broadcast(&r->changed);
+}
+
+static void work(void *user, int64_t begin, int64_t end)
+{
+    struct run *r = user;
+    struct job j;
+    pthread_mutex_lock(&r->lock);
+    for (int64_t i = begin; i < end; i++)
+        while (deal(r, &j)) {
+            pthread_mutex_unlock(&r->lock);
+            int code = run_job(r, &r->workers[i], &j);
+            pthread_mutex_lock(&r->lock);
+            end_job(r, &j, code);
+        }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* --- runs --- */
+
+static int open_first(struct run *r)
+{
+    const struct item_source *items = &r->o->items;
+    for (int32_t i = 0; i < items->count; i++) {
+        int64_t n = items->points(items->user, i);
+        r->total += n * r->o->tilings;
+        r->largest = n > r->largest ? (int32_t)n : r->largest;
+    }
+    r->n_slots = parallel_threads() + 1; /* one is read ahead of those that workers have */
+    r->slots = memory_alloc((size_t)r->n_slots, sizeof *r->slots);
+    if (!r->slots)
+        return GLT_ENOMEM;
+    pthread_mutex_lock(&r->lock);
+    open_next(r);
+    pthread_mutex_unlock(&r->lock);
+    return r->code;
+}
+
+static int run_items(struct run *r)
+{
+    TRY(open_first(r));
+    TRY(start_workers(r));
+    parallel_for(r->n_workers, 1, work, r);
+    return r->code < 0 ? error_set(r->code, "%s", r->message) : 0;
+}
+
+int inference_run(const struct inference *o)
+{
+    const struct model *m = o->model;
+    struct run r = {.o = o,
+                    .scene = m->config.task == TASK_SEGMENT,
+                    .whole = m->config.task == TASK_CLASSIFY,
+                    .classes = m->classes.n,
+                    .extra = m->channels - 3};
+    struct context *before = context_enter(o->context ? o->context : context_current());
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_cond_init(&r.changed, NULL);
+    int code = run_items(&r);
+    for (int32_t i = 0; i < r.n_workers; i++)
+        worker_free(&r.workers[i]);
+    for (int32_t i = 0; r.slots && i < r.n_slots; i++)
+        close_slot(&r, &r.slots[i]);
+    memory_free(r.workers);
+    memory_free(r.slots);
+    pthread_cond_destroy(&r.changed);
+    pthread_mutex_destroy(&r.lock);
+    context_enter(before);
+    return code;
+}
+
+/* --- one sample --- */
+
+/* The tile that holds a row, and where the row stands in it. */
+static struct tile find_tile(int32_t *place, const struct tiling *t, int32_t row)
+{
+    int32_t at = 0, i = 0;
+    while (t->rows[at] != row)
+        at++;
+    while (t->start[i + 1] <= at)
+        i++;
+    *place = at - t->start[i];
+    return tiling_tile(t, i);
+}
+
+static void draw_with(struct inference_sample *out, const struct tiling *t, int32_t row)
+{
+    int32_t place;
+    struct tile tile = find_tile(&place, t, row);
+    int32_t sample = place / t->options.points; /* rows are dealt in turn */
+    out->n = tiling_draw(out->rows, t, &tile, sample);
+    for (int32_t i = 0; i < out->n; i++)
+        out->rows[i] = tile.rows[out->rows[i]];
+    memcpy(out->centre, tile.centre, sizeof out->centre);
+    out->key = tiling_key(t, &tile, sample);
+}
+
+int inference_find(struct inference_sample *out, const struct inference *o, const struct item *x,
+                   int32_t row)
+{
+    struct inference_sample s = {.n = x->n, .key = {.seed = o->seed}};
+    struct tiling_options first = tiling_options(o, 0);
+    struct tiling t = {0};
+    bool scene = o->model->config.task == TASK_SEGMENT;
+    if (scene)
+        TRY(tiling_make(&t, x, &first));
+    s.rows = memory_alloc((size_t)x->n, sizeof *s.rows);
+    for (int32_t i = 0; s.rows && i < x->n; i++)
+        s.rows[i] = i;
+    if (s.rows && scene)
+        draw_with(&s, &t, row);
+    tiling_free(&t);
+    if (!s.rows)
+        return GLT_ENOMEM;
+    *out = s;
+    return 0;
+}

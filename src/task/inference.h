@@ -1,0 +1,88 @@
+/* Inference: the one way in which a trained network goes over clouds.
+ *
+ * A scene is cut into tiles whose points are dealt into samples (sampling/tiles.h); the network's
+ * probabilities are added per point, within a tile and then over shifted tilings. A shape is one
+ * sample. Tiles and shapes are dealt to workers, each with an engine of its own; a lone worker
+ * leaves the threads to the loops of its engine. A point belongs to one tile of a tiling, so memory
+ * grows with the points of a tile, not with those of the scene.
+ *
+ * Items are taken from their source one after the other, and at most a few are open at a time. What
+ * is found goes to a sink. Evaluation and prediction differ in source and sink alone, so they draw
+ * the same samples. Results and errors are the same for any number of threads: the sink hears of
+ * complete items in their order, and of several failures the first in that order counts. */
+#ifndef TASK_INFERENCE_H
+#define TASK_INFERENCE_H
+
+#include "config/settings.h"
+#include "core/context.h"
+#include "core/random.h"
+#include "model/model.h"
+#include "sampling/tiles.h"
+
+/* An item under way. */
+struct inference_item {
+    int32_t number;
+    const struct item *cloud;
+    int32_t category, rival; /* parts: what the network takes it for, and another category that is
+                                not much less likely; -1: none */
+    int64_t samples;         /* the network sees */
+    void *user;              /* of the sink */
+};
+
+/* What was found for some points of an item, each of which comes once. */
+struct inference_result {
+    int32_t n;
+    const int32_t *rows;  /* (n) of the item; NULL: they count up */
+    const float *sum;     /* (n, classes) probabilities, added over the samples of a point */
+    const int32_t *votes; /* (n) how many those were; NULL: one */
+};
+
+/* begin and end may be NULL. */
+struct inference_sink {
+    /* An item is opened: in the order of items, by any thread. */
+    int (*begin)(void *user, struct inference_item *x);
+    /* By any thread, by several at a time. A classification has one row. */
+    int (*put)(void *user, const struct inference_item *x, const struct inference_result *r);
+    /* The item is complete: in the order of items, one at a time. */
+    int (*finish)(void *user, const struct inference_item *x);
+    /* An item that was begun, complete or not, is closed. */
+    void (*end)(void *user, struct inference_item *x);
+};
+
+struct inference {
+    struct context *context; /* NULL: the current one */
+    struct model *model;
+    struct sampling_settings sampling; /* of scenes */
+    uint64_t seed;                     /* of all draws */
+    int32_t tilings;                   /* of a scene: 1, or more by shifted grids */
+    enum tile_grid grid;
+    bool guess; /* parts: find the category also of items whose classes are given */
+
+    struct item_source items; /* their class_count is 0 where classes are not given */
+    const struct inference_sink *sink;
+    void *user;           /* of the sink */
+    const char *activity; /* that progress is reported of */
+    const char *advice;   /* what else helps if memory does not suffice; NULL: nothing */
+};
+
+int inference_run(const struct inference *o);
+
+/* The tiles of a scene, and the points of the largest. */
+int inference_measure(int32_t *tiles, int32_t *largest, const struct inference *o,
+                      const struct item *x);
+/* Bytes of the workers, if the first item has so many tiles (a shape is one) and the largest of all
+ * so many points. */
+int inference_bytes(int64_t *bytes, const struct inference *o, int32_t tiles, int32_t largest);
+
+/* One sample of an item. */
+struct inference_sample {
+    int32_t n;
+    int32_t *rows;         /* (n); release with memory_free */
+    float centre[3];       /* coordinates are measured from it */
+    struct random_key key; /* of its random neighbours */
+};
+/* The one in which row `row` is drawn first. */
+int inference_find(struct inference_sample *out, const struct inference *o, const struct item *x,
+                   int32_t row);
+
+#endif
