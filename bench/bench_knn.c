@@ -5,7 +5,7 @@
 #include "cloud/cloud.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void add_room(struct set *set, const struct synth_rooms *o, int area, int
     struct glt_cloud *c;
     struct timespec a, b;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-    if (synth_room(&c, o, area, index) < 0)
+    if (synth_rooms_cloud(&c, o, area, index) < 0)
         fail();
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
     seconds_making += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
@@ -166,8 +166,8 @@ static double score(struct set *fit, const struct set *test, bool print)
         double iou = all ? (double)hit[c] / (double)all : 0;
         sum += iou;
         if (print)
-            printf("  %-9s share %.3f  IoU %.3f\n", synth_class_names[c], (double)is[c] / test->n,
-                   iou);
+            printf("  %-9s share %.3f  IoU %.3f\n", synth_rooms_class_names[c],
+                   (double)is[c] / test->n, iou);
     }
     return sum / SYNTH_CLASSES;
 }

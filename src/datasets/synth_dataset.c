@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,11 +41,11 @@ static int open_set(struct dataset *d)
     d->task = TASK_SEGMENT;
     *o = synth_rooms_default();
     TRY(read_options(o, d->path));
-    TRY(dataset_set_classes(d, synth_class_names, SYNTH_CLASSES));
+    TRY(dataset_set_classes(d, synth_rooms_class_names, SYNTH_CLASSES));
     for (int area = 1; area <= SYNTH_AREAS; area++) {
         for (int i = 0; i < o->rooms; i++) {
             char room[64], name[96];
-            synth_room_name(room, sizeof room, i);
+            synth_rooms_name(room, sizeof room, i);
             snprintf(name, sizeof name, "Area_%d/%s", area, room);
             struct entry e = {.name = name, .path = name, .category = -1, .pack = area, .first = i};
             e.n = o->points;
@@ -58,7 +58,7 @@ static int open_set(struct dataset *d)
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     struct glt_cloud *c = NULL;
-    TRY(synth_room(&c, d->inside, e->pack, (int)e->first));
+    TRY(synth_rooms_cloud(&c, d->inside, e->pack, (int)e->first));
     int code = item_from_cloud(x, c, &d->inputs, e->name);
     if (code == 0)
         code = dataset_label(x, d, c, e->name);

@@ -1,18 +1,35 @@
 /* Synthetic rooms: from (seed, area, index) to a labelled, coloured cloud. */
+#include "synth/synth_rooms.h"
+
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/angle.h"
 #include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
+#include "core/file_folder.h"
 #include "core/frame3.h"
 #include "core/memory.h"
+#include "core/option_string.h"
 #include "core/parallel.h"
-#include "synth/synth.h"
-#include "synth/synth_scan.h"
+#include "core/progress.h"
+#include "core/vec3.h"
+#include "formats/format.h"
+#include "synth/furnish.h"
+#include "synth/maker.h"
+#include "synth/openings.h"
+#include "synth/room.h"
+#include "synth/scanner.h"
+#include "synth/scene.h"
+#include "synth/shell.h"
+#include "synth/solid.h"
+#include "synth/structure.h"
+#include "synth/synth_folder.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const char *const synth_class_names[SYNTH_CLASSES] = {
+const char *const synth_rooms_class_names[SYNTH_CLASSES] = {
     "ceiling", "floor", "wall", "beam",     "column", "window", "door",
     "table",   "chair", "sofa", "bookcase", "board",  "clutter"};
 
@@ -40,7 +57,7 @@ int synth_rooms_check(const struct synth_rooms *o)
     return 0;
 }
 
-void synth_room_name(char *dst, size_t size, int index)
+void synth_rooms_name(char *dst, size_t size, int index)
 {
     int kind = kinds[index % KINDS], number = 1;
     for (int i = 0; i < index; i++)
@@ -103,13 +120,13 @@ static void build(struct room *r, struct scene *scene, struct random *random, co
     r->complete = index == 0;
     r->style = draw_style(seed, area);
     vary_style(r);
-    room_outline(r);
-    room_openings(r);
-    room_shell(r);
-    room_structure(r);
-    room_fixtures(r);
-    room_furnish(r);
-    room_details(r);
+    shell_outline(r);
+    openings_build(r);
+    shell_build(r);
+    structure_build(r);
+    structure_fixtures(r);
+    furnish(r);
+    structure_details(r);
 }
 
 struct work {
@@ -128,7 +145,7 @@ static void cast_chunk(void *user, int64_t begin, int64_t end)
     struct work *w = user;
     struct echo *echoes = w->echoes + (int64_t)w->round * w->rays;
     for (int64_t i = begin; i < end; i++)
-        scan_ray(&echoes[i], w->scan, w->round, (uint32_t)i, w->rays);
+        scanner_ray(&echoes[i], w->scan, w->round, (uint32_t)i, w->rays);
 }
 
 static void fill_chunk(void *user, int64_t begin, int64_t end)
@@ -139,7 +156,7 @@ static void fill_chunk(void *user, int64_t begin, int64_t end)
         const struct solid *solid = &w->scan->scene->solids[e->hit.solid];
         struct vec3 p = frame3_apply(&w->place, e->measured);
         uint8_t rgb[3];
-        scan_colour(rgb, w->scan, e, (uint32_t)w->chosen[i]);
+        scanner_colour(rgb, w->scan, e, (uint32_t)w->chosen[i]);
         w->x[i] = (float)p.x;
         w->y[i] = (float)p.y;
         w->z[i] = (float)p.z;
@@ -165,7 +182,7 @@ static int compare_rank(const void *a, const void *b)
 }
 
 /* The n echoes with the smallest keys, in ray order: sequential Poisson sampling (Ohlsson 1998)
- * with the weights of scan_ray. */
+ * with the weights of scanner_ray. */
 static int choose(int32_t *chosen, const struct echo *echoes, int64_t total, int64_t found,
                   int64_t n)
 {
@@ -230,7 +247,7 @@ static int make_cloud(struct glt_cloud **out, struct work *w, int64_t points)
     TRY(add_column(&w->instance, *out, "instance", GLT_U16));
     for (int i = 0; i < SYNTH_CLASSES; i++) {
         char text[64];
-        snprintf(text, sizeof text, "class %d %s", i, synth_class_names[i]);
+        snprintf(text, sizeof text, "class %d %s", i, synth_rooms_class_names[i]);
         TRY(cloud_add_comment(*out, text));
     }
     return 0;
@@ -262,7 +279,7 @@ static int scan_room(struct glt_cloud **out, const struct scan *scan, const stru
     return code;
 }
 
-int synth_room(struct glt_cloud **out, const struct synth_rooms *o, int area, int index)
+int synth_rooms_cloud(struct glt_cloud **out, const struct synth_rooms *o, int area, int index)
 {
     TRY(synth_rooms_check(o));
     if (area < 1 || area > SYNTH_AREAS || index < 0 || index >= o->rooms)
@@ -285,12 +302,84 @@ int synth_room(struct glt_cloud **out, const struct synth_rooms *o, int area, in
     int code = scene_finish(&scene);
     if (code == 0) {
         struct scan scan;
-        scan_plan(&scan, room, stream, &random);
+        scanner_plan(&scan, room, stream, &random);
         struct frame3 place =
             frame3_at(vec3(16.0 * (index % 8), 16.0 * (index / 8), 0), room->style.yaw, 0, 0);
         code = scan_room(out, &scan, &place, o->points);
     }
     scene_free(&scene);
     memory_free(room);
+    return code;
+}
+
+/* --- into a folder --- */
+
+enum { PATH_SIZE = 4096 };
+
+static int remove_rooms(const char *folder)
+{
+    char path[PATH_SIZE], name[64];
+    for (int area = 1; area <= SYNTH_AREAS; area++) {
+        snprintf(name, sizeof name, "Area_%d", area);
+        TRY(file_join(path, sizeof path, folder, name));
+        for (int i = 0; i < synth_rooms_default().rooms; i++) { /* every kind is among them */
+            synth_rooms_name(name, sizeof name, i);
+            *strrchr(name, '_') = 0;
+            TRY(synth_folder_clear(path, name));
+        }
+    }
+    return 0;
+}
+
+static int write_room(const char *folder, const struct synth_rooms *o, int area, int index)
+{
+    char name[64], path[PATH_SIZE];
+    synth_rooms_name(name, sizeof name, index);
+    int len = snprintf(path, sizeof path, "%s/Area_%d/%s.ply", folder, area, name);
+    if (len < 0 || len >= (int)sizeof path)
+        return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
+    struct glt_cloud *c = NULL;
+    TRY(synth_rooms_cloud(&c, o, area, index));
+    int code = format_write(c, path, NULL);
+    cloud_free(c);
+    return code;
+}
+
+int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool replace)
+{
+    TRY(synth_rooms_check(o));
+    TRY(synth_folder_check(folder, "Area_1", replace));
+    if (replace)
+        TRY(remove_rooms(folder));
+    TRY(file_make_folder(folder));
+    for (int area = 1; area <= SYNTH_AREAS; area++) {
+        char path[PATH_SIZE], name[16];
+        snprintf(name, sizeof name, "Area_%d", area);
+        TRY(file_join(path, sizeof path, folder, name));
+        TRY(file_make_folder(path));
+        for (int i = 0; i < o->rooms; i++) {
+            TRY(progress_report("rooms", (int64_t)(area - 1) * o->rooms + i,
+                                (int64_t)SYNTH_AREAS * o->rooms));
+            TRY(write_room(folder, o, area, i));
+        }
+    }
+    return progress_report("rooms", (int64_t)SYNTH_AREAS * o->rooms,
+                           (int64_t)SYNTH_AREAS * o->rooms);
+}
+
+int glt_synth_rooms(const char *folder, const char *options)
+{
+    GIVEN(folder);
+    struct synth_rooms o = synth_rooms_default();
+    bool replace = false;
+    const struct option_field table[] = {{"rooms", FIELD_INT, &o.rooms, 1, 10000},
+                                         {"points", FIELD_INT64, &o.points, 1, 10000000},
+                                         {"seed", FIELD_SEED, &o.seed, 0, 0},
+                                         {"replace", FIELD_FLAG, &replace, 0, 0}};
+    struct call call = {0};
+    int code = option_string_read(&call, options, table, sizeof table / sizeof *table);
+    if (code == 0)
+        code = synth_rooms_write(folder, &o, replace);
+    call_free(&call);
     return code;
 }

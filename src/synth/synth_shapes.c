@@ -7,7 +7,9 @@
 #include "formats/format.h"
 
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/angle.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
@@ -15,36 +17,42 @@
 #include "core/frame3.h"
 #include "core/option_string.h"
 #include "core/progress.h"
-#include "synth/synth.h"
+#include "core/random.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
+#include "synth/parts.h"
+#include "synth/scene.h"
+#include "synth/solid.h"
+#include "synth/synth_folder.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LINES_MOST = 100000000 };
+enum { LINES_MAX = 100000000, PATH_SIZE = 4096 };
 
-int synth_shape_parts(int category, int *first)
+int synth_shapes_parts(int category, int *first)
 {
     int before = 0, n = 0;
     for (int i = 0; i <= category; i++) {
         before += n;
         n = 1;
-        for (const char *c = shape_categories[i].parts; *c; c++)
+        for (const char *c = parts_categories[i].parts; *c; c++)
             n += *c == ' ';
     }
     *first = before;
     return n;
 }
 
-void synth_part_name(char *dst, size_t size, int part)
+void synth_shapes_part_name(char *dst, size_t size, int part)
 {
-    for (int i = 0; i < shape_categories_n; i++) {
-        int first, n = synth_shape_parts(i, &first);
+    for (int i = 0; i < parts_categories_n; i++) {
+        int first, n = synth_shapes_parts(i, &first);
         if (part < first || part >= first + n)
             continue;
-        const char *name = shape_categories[i].parts;
+        const char *name = parts_categories[i].parts;
         for (int k = first; k < part; k++)
             name += strcspn(name, " ") + 1;
-        snprintf(dst, size, "%s.%.*s", shape_categories[i].name, (int)strcspn(name, " "), name);
+        snprintf(dst, size, "%s.%.*s", parts_categories[i].name, (int)strcspn(name, " "), name);
         return;
     }
     snprintf(dst, size, "part %d", part);
@@ -116,7 +124,7 @@ static int sample(struct surface *out, const struct scene *s, struct random *ran
     struct vec3 middle = enclose(s, &radius);
     int64_t k = 0;
     for (int64_t line = 0; k < out->n; line++) {
-        if (line == LINES_MOST)
+        if (line == LINES_MAX)
             return error_set(GLT_EDATA, "a synthetic shape has almost no surface");
         struct ray ray = draw_line(random, middle, radius);
         for (int32_t i = 0; i < s->solids_n && k < out->n; i++) {
@@ -146,28 +154,29 @@ static int make_columns(struct surface *surface, struct glt_cloud *c, int catego
     }
     TRY(cloud_add_attribute(&column, c, "label", GLT_U8));
     surface->label = column->data;
-    int first, n = synth_shape_parts(category, &first);
+    int first, n = synth_shapes_parts(category, &first);
     for (int i = first; i < first + n; i++) {
         char name[64], text[96];
-        synth_part_name(name, sizeof name, i);
+        synth_shapes_part_name(name, sizeof name, i);
         snprintf(text, sizeof text, "class %d %s", i, name);
         TRY(cloud_add_comment(c, text));
     }
     return 0;
 }
 
-int synth_shape(struct glt_cloud **out, const struct synth_shapes *o, int category, int index)
+int synth_shapes_cloud(struct glt_cloud **out, const struct synth_shapes *o, int category,
+                       int index)
 {
     TRY(check(o));
-    if (category < 0 || category >= shape_categories_n || index < 0)
-        return error_set(GLT_EARGUMENT, "category %d: there are %d", category, shape_categories_n);
+    if (category < 0 || category >= parts_categories_n || index < 0)
+        return error_set(GLT_EARGUMENT, "category %d: there are %d", category, parts_categories_n);
     struct random random = random_start(
         random_stream(o->seed, 1000 + (uint32_t)category, (uint32_t)index, RANDOM_SYNTH), 0);
     struct scene scene = {0};
     struct maker m = {.scene = &scene, .random = &random, .frame = frame3_identity()};
     int first;
-    synth_shape_parts(category, &first);
-    shape_categories[category].make(&m, first);
+    synth_shapes_parts(category, &first);
+    parts_categories[category].make(&m, first);
     struct glt_cloud *c = NULL;
     struct surface surface = {.n = o->points};
     int code = scene.error;
@@ -194,15 +203,15 @@ static const char *split_of(int index, int n)
 
 static int write_shape(const char *folder, const struct synth_shapes *o, int category, int index)
 {
-    const char *name = shape_categories[category].name;
-    char path[4096];
+    const char *name = parts_categories[category].name;
+    char path[PATH_SIZE];
     int len = snprintf(path, sizeof path, "%s/%s/%s", folder, split_of(index, o->shapes), name);
     if (len < 0 || len >= (int)sizeof path - 64)
         return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
     TRY(file_make_folder(path));
     snprintf(path + len, sizeof path - (size_t)len, "/%s_%04d.ply", name, index + 1);
     struct glt_cloud *c = NULL;
-    TRY(synth_shape(&c, o, category, index));
+    TRY(synth_shapes_cloud(&c, o, category, index));
     int code = format_write(c, path, NULL);
     cloud_free(c);
     return code;
@@ -223,15 +232,15 @@ static int print_parts(struct file *f, const struct synth_shapes *o)
     int first, n;
     TRY(print_head(f, o, "parts"));
     TRY(file_print(f, "parts:\n"));
-    for (int i = 0; i < shape_categories_n; i++) {
-        n = synth_shape_parts(i, &first);
-        TRY(file_print(f, "  %s: %d\n", shape_categories[i].name, n));
+    for (int i = 0; i < parts_categories_n; i++) {
+        n = synth_shapes_parts(i, &first);
+        TRY(file_print(f, "  %s: %d\n", parts_categories[i].name, n));
     }
-    n = synth_shape_parts(shape_categories_n - 1, &first);
+    n = synth_shapes_parts(parts_categories_n - 1, &first);
     TRY(file_print(f, "names:\n"));
     for (int i = 0; i < first + n; i++) {
         char name[64];
-        synth_part_name(name, sizeof name, i);
+        synth_shapes_part_name(name, sizeof name, i);
         TRY(file_print(f, "  %d: %s\n", i, name));
     }
     return file_commit(f);
@@ -241,15 +250,15 @@ static int print_classes(struct file *f, const struct synth_shapes *o)
 {
     TRY(print_head(f, o, "classify"));
     TRY(file_print(f, "names:\n"));
-    for (int i = 0; i < shape_categories_n; i++)
-        TRY(file_print(f, "  - %s\n", shape_categories[i].name));
+    for (int i = 0; i < parts_categories_n; i++)
+        TRY(file_print(f, "  - %s\n", parts_categories[i].name));
     return file_commit(f);
 }
 
 static int write_yaml(const char *folder, const char *name, const struct synth_shapes *o,
                       int (*print)(struct file *f, const struct synth_shapes *o))
 {
-    char path[4096];
+    char path[PATH_SIZE];
     struct file *f;
     TRY(file_join(path, sizeof path, folder, name));
     TRY(file_create(&f, path));
@@ -259,12 +268,28 @@ static int write_yaml(const char *folder, const char *name, const struct synth_s
     return code;
 }
 
+static int remove_shapes(const char *folder)
+{
+    static const char *const splits[] = {"train", "val", "test"};
+    char path[PATH_SIZE], name[64];
+    for (int i = 0; i < 3 * parts_categories_n; i++) {
+        const char *category = parts_categories[i / 3].name;
+        snprintf(name, sizeof name, "%s/%s", splits[i % 3], category);
+        TRY(file_join(path, sizeof path, folder, name));
+        TRY(synth_folder_clear(path, category));
+    }
+    return 0;
+}
+
 int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool replace)
 {
     TRY(check(o));
-    TRY(synth_start_folder(folder, "shapes.yaml", replace));
-    int64_t total = (int64_t)shape_categories_n * o->shapes, done = 0;
-    for (int category = 0; category < shape_categories_n; category++)
+    TRY(synth_folder_check(folder, "shapes.yaml", replace));
+    if (replace)
+        TRY(remove_shapes(folder));
+    TRY(file_make_folder(folder));
+    int64_t total = (int64_t)parts_categories_n * o->shapes, done = 0;
+    for (int category = 0; category < parts_categories_n; category++)
         for (int i = 0; i < o->shapes; i++) {
             TRY(progress_report("shapes", done++, total));
             TRY(write_shape(folder, o, category, i));

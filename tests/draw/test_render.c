@@ -13,7 +13,7 @@
 #include "draw/palette.h"
 #include "draw/png.h"
 #include "draw/render.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ static struct glt_cloud *room(void)
 {
     struct synth_rooms o = {.seed = 1, .rooms = 1, .points = 4000};
     struct glt_cloud *c;
-    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), 0);
     return c;
 }
 

@@ -8,8 +8,9 @@
 #include "core/vec3.h"
 #include "datasets/dataset.h"
 #include "formats/format.h"
-#include "synth/synth.h"
-#include "synth/synth_scene.h"
+#include "synth/parts.h"
+#include "synth/scene.h"
+#include "synth/synth_rooms.h"
 #include "synth/synth_shapes.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static uint64_t room_digest(int threads, uint64_t seed, int area, int index)
     struct synth_rooms o = {.seed = seed, .rooms = 10, .points = 5000};
     struct glt_cloud *c;
     assert_int_equal(glt_threads_set(threads), 0);
-    assert_int_equal(synth_room(&c, &o, area, index), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, area, index), 0);
     assert_int_equal(c->n, 5000);
     uint64_t d = digest(c);
     cloud_free(c);
@@ -75,7 +76,7 @@ static void test_rooms_classes(void **state)
         int64_t seen[SYNTH_CLASSES] = {0};
         for (int room = 0; room < o.rooms; room++) {
             struct glt_cloud *c;
-            assert_int_equal(synth_room(&c, &o, area, room), 0);
+            assert_int_equal(synth_rooms_cloud(&c, &o, area, room), 0);
             const uint8_t *label = cloud_attribute(c, "label")->data;
             const float *z = cloud_attribute(c, "z")->data;
             for (int64_t i = 0; i < c->n; i++) {
@@ -99,7 +100,7 @@ static void test_rooms_names(void **state)
                                             "office_3"};
     for (int i = 0; i < 7; i++) {
         char name[64];
-        synth_room_name(name, sizeof name, i);
+        synth_rooms_name(name, sizeof name, i);
         assert_string_equal(name, expected[i]);
     }
 }
@@ -109,11 +110,11 @@ static void test_refused(void **state)
     (void)state;
     struct glt_cloud *c = NULL;
     struct synth_rooms o = {.seed = 1, .rooms = 2, .points = 100};
-    assert_int_equal(synth_room(&c, &o, 0, 0), GLT_EARGUMENT);
-    assert_int_equal(synth_room(&c, &o, 7, 0), GLT_EARGUMENT);
-    assert_int_equal(synth_room(&c, &o, 1, 2), GLT_EARGUMENT);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 0, 0), GLT_EARGUMENT);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 7, 0), GLT_EARGUMENT);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 2), GLT_EARGUMENT);
     o.points = 0;
-    assert_int_equal(synth_room(&c, &o, 1, 0), GLT_EARGUMENT);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), GLT_EARGUMENT);
     assert_null(c);
     assert_int_equal(glt_synth_rooms("/nonexistent/folder", "rooms=0"), GLT_EARGUMENT);
     assert_int_equal(glt_synth_rooms("x", "romms=1"), GLT_EARGUMENT);
@@ -132,7 +133,7 @@ static void test_no_memory(void **state)
     for (int nth = 1;; nth++) {
         struct glt_cloud *c = NULL;
         memory_fail(nth, false);
-        int code = synth_room(&c, &o, 1, 1);
+        int code = synth_rooms_cloud(&c, &o, 1, 1);
         memory_fail(0, false);
         if (code == 0) {
             cloud_free(c);
@@ -151,12 +152,12 @@ static void test_shapes(void **state)
     (void)state;
     struct synth_shapes o = {.seed = 5, .shapes = 3, .points = 600};
     uint64_t all = 0;
-    for (int k = 0; k < shape_categories_n; k++) {
-        int first, n = synth_shape_parts(k, &first);
+    for (int k = 0; k < parts_categories_n; k++) {
+        int first, n = synth_shapes_parts(k, &first);
         uint32_t seen = 0;
         for (int i = 0; i < 6; i++) {
             struct glt_cloud *c;
-            assert_int_equal(synth_shape(&c, &o, k, i), 0);
+            assert_int_equal(synth_shapes_cloud(&c, &o, k, i), 0);
             const uint8_t *label = cloud_attribute(c, "label")->data;
             const float *x = cloud_attribute(c, "x")->data, *nx = cloud_attribute(c, "nx")->data;
             const float *ny = cloud_attribute(c, "ny")->data, *nz = cloud_attribute(c, "nz")->data;
@@ -176,7 +177,7 @@ static void test_shapes(void **state)
         print_message("shapes: 0x%016llx\n", (unsigned long long)all);
     assert_true(all == golden);
     char name[64];
-    synth_part_name(name, sizeof name, 4);
+    synth_shapes_part_name(name, sizeof name, 4);
     assert_string_equal(name, "bottle.body");
 }
 

@@ -8,7 +8,7 @@
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static struct glt_cloud *make_room(void)
     struct synth_rooms o = synth_rooms_default();
     o.points = 6000;
     o.seed = 3;
-    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), 0);
     return c;
 }
 

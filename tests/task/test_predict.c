@@ -7,7 +7,7 @@
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 #include "task/predict.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static struct glt_cloud *make_room(int64_t points)
     static const char *const axes[] = {"x", "y", "z"};
     o.points = points;
     o.seed = 7;
-    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), 0);
     for (int k = 0; k < 3; k++) {
         float *x = cloud_attribute(c, axes[k])->data;
         for (int64_t i = 0; i < c->n; i++)

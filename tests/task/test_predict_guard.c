@@ -5,7 +5,7 @@
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"
-#include "synth/synth.h"
+#include "synth/synth_rooms.h"
 
 static struct glt_cloud *make_room(int64_t points)
 {
@@ -13,7 +13,7 @@ static struct glt_cloud *make_room(int64_t points)
     struct synth_rooms o = synth_rooms_default();
     o.points = points;
     o.seed = 7;
-    assert_int_equal(synth_room(&c, &o, 1, 0), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), 0);
     return c;
 }
 

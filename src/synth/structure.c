@@ -1,7 +1,13 @@
 /* What belongs to the building: columns, beams, lamps, ducts, and what is fixed to walls and
  * ceiling (boards, radiators, posters, switches, detectors). */
+#include "synth/structure.h"
+
 #include "core/frame3.h"
-#include "synth/synth_room.h"
+#include "core/vec3.h"
+#include "synth/clutter.h"
+#include "synth/maker.h"
+#include "synth/paint.h"
+#include "synth/room.h"
 
 static void structure_paint(struct room *r)
 {
@@ -28,17 +34,17 @@ static void columns(struct room *r)
         struct frame3 at;
         struct vec3 size = vec3(w, d, r->height);
         bool alone = maker_chance(m, 0.3);
-        bool found =
-            alone && room_area(r) > 30 ? place_free(r, &at, size) : place_at_wall(r, &at, size, 0);
+        bool found = alone && room_area(r) > 30 ? room_place_free(r, &at, size)
+                                                : room_place_at_wall(r, &at, size, 0);
         if (!found)
             continue;
         maker_begin(m, LABEL_COLUMN);
         m->paint = paint;
         m->frame = at;
         if (round)
-            make_cylinder(m, vec3(0, 0, 0), w / 2, r->height);
+            maker_cylinder(m, vec3(0, 0, 0), w / 2, r->height);
         else
-            make_box(m, vec3(0, 0.04, r->height / 2), vec3(w, d + 0.08, r->height));
+            maker_box(m, vec3(0, 0.04, r->height / 2), vec3(w, d + 0.08, r->height));
     }
 }
 
@@ -60,8 +66,8 @@ static void beams(struct room *r)
     m->frame = frame3_identity();
     for (double s = -span + spacing * (0.3 + 0.7 * u[4]); s < span - 0.2; s += spacing) {
         maker_begin(m, LABEL_BEAM);
-        make_box(m, along ? vec3(0, s, r->height - deep / 2) : vec3(s, 0, r->height - deep / 2),
-                 along ? vec3(30, wide, deep) : vec3(wide, 30, deep));
+        maker_box(m, along ? vec3(0, s, r->height - deep / 2) : vec3(s, 0, r->height - deep / 2),
+                  along ? vec3(30, wide, deep) : vec3(wide, 30, deep));
     }
 }
 
@@ -76,20 +82,20 @@ static void lamp(struct room *r, double x, double y, int kind, struct vec3 size)
     maker_begin(m, kind == 0 ? LABEL_CEILING : LABEL_CLUTTER);
     if (kind == 0) { /* flush panel: annotators call it ceiling */
         maker_paint(m, &glow);
-        make_box(m, vec3(0, 0, top), vec3(size.x, size.y, 0.012));
+        maker_box(m, vec3(0, 0, top), vec3(size.x, size.y, 0.012));
     } else if (kind == 1) { /* mounted box */
         maker_paint(m, &glow);
-        make_box(m, vec3(0, 0, top - 0.04), vec3(size.x, size.y, 0.08));
+        maker_box(m, vec3(0, 0, top - 0.04), vec3(size.x, size.y, 0.08));
     } else { /* hanging */
         double drop = size.z;
         maker_look(m, LOOK_METAL);
-        make_cylinder(m, vec3(-size.x * 0.4, 0, top - drop), 0.006, drop);
-        make_cylinder(m, vec3(size.x * 0.4, 0, top - drop), 0.006, drop);
-        make_box(m, vec3(0, 0, top - drop + 0.03), vec3(size.x, size.y * 0.6, 0.05));
+        maker_cylinder(m, vec3(-size.x * 0.4, 0, top - drop), 0.006, drop);
+        maker_cylinder(m, vec3(size.x * 0.4, 0, top - drop), 0.006, drop);
+        maker_box(m, vec3(0, 0, top - drop + 0.03), vec3(size.x, size.y * 0.6, 0.05));
         maker_paint(m, &glow);
-        make_box(m, vec3(0, 0, top - drop), vec3(size.x * 0.98, size.y * 0.5, 0.02));
+        maker_box(m, vec3(0, 0, top - drop), vec3(size.x * 0.98, size.y * 0.5, 0.02));
     }
-    if (r->lights_n < LIGHTS_MOST)
+    if (r->lights_n < LIGHTS_MAX)
         r->lights[r->lights_n++] = (struct room_light){
             vec3(x, y, top - (kind == 2 ? size.z : 0.1) - 0.05), vec3(0, 0, -1), 1, false};
 }
@@ -129,12 +135,12 @@ static void overhead(struct room *r)
         maker_begin(m, LABEL_CLUTTER);
         maker_look(m, u[2] < 0.6 ? LOOK_WHITE : LOOK_GREY);
         if (u[2] < 0.4)
-            make_cone(m, vec3(0, 0, -0.05), 0.045, 0.06, 0.05);
+            maker_cone(m, vec3(0, 0, -0.05), 0.045, 0.06, 0.05);
         else if (u[2] < 0.8)
-            make_box(m, vec3(0, 0, -0.015), vec3(0.45, 0.45, 0.03));
+            maker_box(m, vec3(0, 0, -0.015), vec3(0.45, 0.45, 0.03));
         else {
-            make_cylinder(m, vec3(0, 0, -0.25), 0.02, 0.25);
-            make_round(m, vec3(0, 0, -0.3), vec3(0.32, 0.26, 0.11), 0.03);
+            maker_cylinder(m, vec3(0, 0, -0.25), 0.02, 0.25);
+            maker_round(m, vec3(0, 0, -0.3), vec3(0.32, 0.26, 0.11), 0.03);
         }
     }
     if (!maker_chance(m, r->style.ceiling_kind == 2 ? 0.8 : 0.12))
@@ -147,12 +153,12 @@ static void overhead(struct room *r)
         maker_look(m, LOOK_METAL);
         m->frame = frame3_identity();
         double z = r->height - thick - 0.06;
-        make_bar(m, along ? vec3(-15, at, z) : vec3(at, -15, z),
-                 along ? vec3(15, at, z) : vec3(at, 15, z), thick);
+        maker_bar(m, along ? vec3(-15, at, z) : vec3(at, -15, z),
+                  along ? vec3(15, at, z) : vec3(at, 15, z), thick);
     }
 }
 
-void room_structure(struct room *r)
+void structure_build(struct room *r)
 {
     columns(r);
     beams(r);
@@ -171,37 +177,37 @@ static void board(struct room *r)
     struct wall_spot spot;
     double w = maker_between(m, 0.9, r->kind == ROOM_CONFERENCE ? 3.4 : 2.4);
     double h = maker_between(m, 0.8, 1.3), z = maker_between(m, 0.75, 1.05);
-    if (!wall_find(r, &spot, w, z, h))
+    if (!room_wall_find(r, &spot, w, z, h))
         return;
-    wall_take(r, &spot);
-    m->frame = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
+    room_wall_take(r, &spot);
+    m->frame = room_wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
     maker_begin(m, LABEL_BOARD);
     maker_look_of(m, surface);
-    make_box(m, vec3(0, -0.012, h / 2), vec3(w, 0.024, h));
+    maker_box(m, vec3(0, -0.012, h / 2), vec3(w, 0.024, h));
     maker_look_of(m, rim);
     for (int side = -1; side <= 1; side += 2) {
-        make_box(m, vec3(side * w / 2, -0.016, h / 2), vec3(0.03, 0.034, h + 0.03));
-        make_box(m, vec3(0, -0.016, h / 2 + side * h / 2), vec3(w, 0.034, 0.03));
+        maker_box(m, vec3(side * w / 2, -0.016, h / 2), vec3(0.03, 0.034, h + 0.03));
+        maker_box(m, vec3(0, -0.016, h / 2 + side * h / 2), vec3(w, 0.034, 0.03));
     }
     if (!maker_chance(m, 0.6))
         return;
-    make_box(m, vec3(0, -0.05, 0), vec3(w * 0.5, 0.08, 0.012));
+    maker_box(m, vec3(0, -0.05, 0), vec3(w * 0.5, 0.08, 0.012));
     maker_begin(m, LABEL_CLUTTER); /* notes pinned or written */
     maker_look(m, LOOK_PRINT);
     double u[4];
     maker_roll(m, u, 4);
-    make_box(m, vec3((u[0] - 0.5) * w * 0.6, -0.026, h * (0.35 + 0.3 * u[1])),
-             vec3(0.2 + 0.4 * u[2], 0.004, 0.15 + 0.3 * u[3]));
+    maker_box(m, vec3((u[0] - 0.5) * w * 0.6, -0.026, h * (0.35 + 0.3 * u[1])),
+              vec3(0.2 + 0.4 * u[2], 0.004, 0.15 + 0.3 * u[3]));
 }
 
 /* Begins an object at a free spot of a wall; false: there is none. */
 static bool wall_place(struct room *r, struct vec3 size, double z)
 {
     struct wall_spot spot;
-    if (!wall_find(r, &spot, size.x, z, size.z))
+    if (!room_wall_find(r, &spot, size.x, z, size.z))
         return false;
-    wall_take(r, &spot);
-    r->make.frame = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
+    room_wall_take(r, &spot);
+    r->make.frame = room_wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, z);
     maker_begin(&r->make, LABEL_CLUTTER);
     return true;
 }
@@ -212,16 +218,16 @@ static void wall_thing(struct room *r, struct vec3 size, double z, enum look loo
     if (!wall_place(r, size, z))
         return;
     maker_look(&r->make, look);
-    make_box(&r->make, vec3(0, -size.y / 2, size.z / 2), size);
+    maker_box(&r->make, vec3(0, -size.y / 2, size.z / 2), size);
 }
 
-static void wall_object(struct room *r, make_fn *make, struct vec3 size, double z)
+static void wall_object(struct room *r, maker_fn *make, struct vec3 size, double z)
 {
     if (wall_place(r, size, z))
         make(&r->make, size);
 }
 
-void room_fixtures(struct room *r)
+void structure_fixtures(struct room *r)
 {
     static const double board_chance[ROOM_KINDS] = {0.6, 0.9, 0.5, 0.35, 0.1};
     struct maker *m = &r->make;
@@ -230,19 +236,19 @@ void room_fixtures(struct room *r)
         board(r);
     if (maker_chance(m, 0.35)) {
         double w = maker_between(m, 0.6, 1.6);
-        wall_object(r, make_radiator, vec3(w, 0.14, 0.55), 0.0);
+        wall_object(r, clutter_radiator, vec3(w, 0.14, 0.55), 0.0);
     }
     if (maker_chance(m, r->kind == ROOM_CONFERENCE || r->kind == ROOM_LOUNGE ? 0.6 : 0.1)) {
         double w = maker_between(m, 0.9, 1.6);
-        wall_object(r, make_television, vec3(w, 0.1, w * 0.57), 1.1);
+        wall_object(r, clutter_television, vec3(w, 0.1, w * 0.57), 1.1);
     }
 }
 
-void room_details(struct room *r)
+void structure_details(struct room *r)
 {
     struct maker *m = &r->make;
     if (maker_chance(m, r->kind == ROOM_HALLWAY ? 0.7 : 0.15))
-        wall_object(r, make_extinguisher, vec3(0.2, 0.2, 0.55), 0.7);
+        wall_object(r, clutter_extinguisher, vec3(0.2, 0.2, 0.55), 0.7);
     int prints = maker_count(m, 1, 6);
     for (int i = 0; i < prints; i++) {
         double w = maker_between(m, 0.25, 0.9), h = maker_between(m, 0.3, 0.9);

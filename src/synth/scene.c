@@ -1,10 +1,12 @@
 /* A scene's storage and its bounding volume tree: halves by the median centre along the longest
  * axis, two solids to a leaf, children side by side. */
-#include "synth/synth_scene.h"
+#include "synth/scene.h"
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/frame3.h"
 #include "core/memory.h"
+#include "synth/solid.h"
 
 #include <string.h>
 

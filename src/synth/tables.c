@@ -1,6 +1,9 @@
 /* Tables: desks, conference tables, round, coffee and folding tables. What stands on them is
- * clutter and comes from synth_items.c. */
-#include "synth/synth_make.h"
+ * clutter and comes from items.c. */
+#include "synth/tables.h"
+
+#include "core/vec3.h"
+#include "synth/maker.h"
 
 static const double tops[LOOKS] = {
     [LOOK_WOOD] = 5, [LOOK_WOOD_DARK] = 3, [LOOK_WHITE] = 4, [LOOK_GREY] = 3,
@@ -14,9 +17,9 @@ static void four_legs(struct maker *m, struct vec3 size, double inset, double r,
         double x = (i & 1 ? 1 : -1) * (size.x / 2 - inset);
         double y = (i & 2 ? 1 : -1) * (size.y / 2 - inset);
         if (square)
-            make_box(m, vec3(x, y, size.z / 2), vec3(2 * r, 2 * r, size.z));
+            maker_box(m, vec3(x, y, size.z / 2), vec3(2 * r, 2 * r, size.z));
         else
-            make_cylinder(m, vec3(x, y, 0), r, size.z);
+            maker_cylinder(m, vec3(x, y, 0), r, size.z);
     }
 }
 
@@ -25,41 +28,41 @@ static void t_legs(struct maker *m, struct vec3 size)
 {
     for (int side = -1; side <= 1; side += 2) {
         double x = side * (size.x / 2 - 0.18);
-        make_box(m, vec3(x, 0, 0.025), vec3(0.07, size.y * 0.85, 0.05));
-        make_box(m, vec3(x, 0, size.z / 2), vec3(0.06, 0.09, size.z - 0.03));
-        make_box(m, vec3(x, 0, size.z - 0.045), vec3(0.05, size.y * 0.7, 0.03));
+        maker_box(m, vec3(x, 0, 0.025), vec3(0.07, size.y * 0.85, 0.05));
+        maker_box(m, vec3(x, 0, size.z / 2), vec3(0.06, 0.09, size.z - 0.03));
+        maker_box(m, vec3(x, 0, size.z - 0.045), vec3(0.05, size.y * 0.7, 0.03));
     }
-    make_box(m, vec3(0, 0, size.z - 0.08), vec3(size.x - 0.36, 0.04, 0.04));
+    maker_box(m, vec3(0, 0, size.z - 0.08), vec3(size.x - 0.36, 0.04, 0.04));
 }
 
 /* A drawer unit; under a desk it belongs to the desk. */
-void make_pedestal(struct maker *m, struct vec3 size)
+void tables_pedestal(struct maker *m, struct vec3 size)
 {
-    make_box(m, vec3(0, 0, size.z / 2), vec3(size.x, size.y, size.z));
+    maker_box(m, vec3(0, 0, size.z / 2), vec3(size.x, size.y, size.z));
     int drawers = maker_count(m, 2, 4);
     for (int i = 0; i < drawers; i++) {
         double tall = size.z / drawers, z = tall * (i + 0.5);
-        make_box(m, vec3(0, -size.y / 2 - 0.008, z), vec3(size.x - 0.02, 0.016, tall - 0.015));
-        make_box(m, vec3(0, -size.y / 2 - 0.025, z + tall * 0.25), vec3(0.12, 0.02, 0.012));
+        maker_box(m, vec3(0, -size.y / 2 - 0.008, z), vec3(size.x - 0.02, 0.016, tall - 0.015));
+        maker_box(m, vec3(0, -size.y / 2 - 0.025, z + tall * 0.25), vec3(0.12, 0.02, 0.012));
     }
 }
 
 static void panel_legs(struct maker *m, struct vec3 size)
 {
     for (int side = -1; side <= 1; side += 2)
-        make_box(m, vec3(side * (size.x / 2 - 0.02), 0, size.z / 2),
-                 vec3(0.03, size.y - 0.06, size.z));
-    make_box(m, vec3(0, size.y / 2 - 0.1, size.z * 0.62), vec3(size.x - 0.06, 0.02, size.z * .7));
+        maker_box(m, vec3(side * (size.x / 2 - 0.02), 0, size.z / 2),
+                  vec3(0.03, size.y - 0.06, size.z));
+    maker_box(m, vec3(0, size.y / 2 - 0.1, size.z * 0.62), vec3(size.x - 0.06, 0.02, size.z * .7));
 }
 
-void make_desk(struct maker *m, struct vec3 size)
+void tables_desk(struct maker *m, struct vec3 size)
 {
     double thick = maker_between(m, 0.022, 0.04);
     struct vec3 under = vec3(size.x, size.y, size.z - thick);
     double style = maker_between(m, 0, 1);
     maker_look_of(m, tops);
     uint16_t top = m->paint;
-    make_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
+    maker_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
     if (style < 0.4) {
         panel_legs(m, under);
     } else {
@@ -74,26 +77,26 @@ void make_desk(struct maker *m, struct vec3 size)
             m->paint = top;
         double side = maker_chance(m, 0.5) ? 1 : -1;
         struct frame3 old = maker_enter(m, vec3(side * (size.x / 2 - 0.26), 0.03, 0.02), 0, 0, 0);
-        make_pedestal(m, vec3(0.41, size.y * 0.8, size.z - thick - 0.06));
+        tables_pedestal(m, vec3(0.41, size.y * 0.8, size.z - thick - 0.06));
         m->frame = old;
     }
     if (maker_chance(m, 0.25)) { /* a privacy screen along the back */
         maker_look(m, LOOK_FABRIC);
-        make_box(m, vec3(0, size.y / 2 + 0.015, size.z + 0.12), vec3(size.x, 0.03, 0.5));
+        maker_box(m, vec3(0, size.y / 2 + 0.015, size.z + 0.12), vec3(size.x, 0.03, 0.5));
     }
 }
 
-void make_table_conference(struct maker *m, struct vec3 size)
+void tables_conference(struct maker *m, struct vec3 size)
 {
     double thick = maker_between(m, 0.03, 0.05), style = maker_between(m, 0, 1);
     maker_look_of(m, tops);
     if (style < 0.6)
-        make_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
+        maker_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
     else
-        make_round(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick), thick * 0.45);
+        maker_round(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick), thick * 0.45);
     if (style > 0.75) { /* rounded ends */
-        make_cylinder(m, vec3(size.x / 2, 0, size.z - thick), size.y / 2, thick);
-        make_cylinder(m, vec3(-size.x / 2, 0, size.z - thick), size.y / 2, thick);
+        maker_cylinder(m, vec3(size.x / 2, 0, size.z - thick), size.y / 2, thick);
+        maker_cylinder(m, vec3(-size.x / 2, 0, size.z - thick), size.y / 2, thick);
     }
     if (maker_chance(m, 0.5))
         maker_look_of(m, legs);
@@ -102,47 +105,47 @@ void make_table_conference(struct maker *m, struct vec3 size)
         int feet = size.x > 2.6 ? 3 : 2;
         for (int i = 0; i < feet; i++) {
             double x = -size.x * 0.34 + size.x * 0.68 * i / (feet - 1);
-            make_box(m, vec3(x, 0, under.z / 2), vec3(0.1, size.y * 0.5, under.z));
-            make_box(m, vec3(x, 0, 0.03), vec3(0.14, size.y * 0.7, 0.06));
+            maker_box(m, vec3(x, 0, under.z / 2), vec3(0.1, size.y * 0.5, under.z));
+            maker_box(m, vec3(x, 0, 0.03), vec3(0.14, size.y * 0.7, 0.06));
         }
     } else {
         four_legs(m, under, 0.12, 0.035, maker_chance(m, 0.5));
         if (size.x > 2.6)
-            make_box(m, vec3(0, 0, under.z / 2), vec3(0.06, size.y * 0.8, under.z));
+            maker_box(m, vec3(0, 0, under.z / 2), vec3(0.06, size.y * 0.8, under.z));
     }
 }
 
-void make_table_round(struct maker *m, struct vec3 size)
+void tables_round(struct maker *m, struct vec3 size)
 {
     double thick = maker_between(m, 0.02, 0.04);
     maker_look_of(m, tops);
-    make_cylinder(m, vec3(0, 0, size.z - thick), size.x / 2, thick);
+    maker_cylinder(m, vec3(0, 0, size.z - thick), size.x / 2, thick);
     maker_look_of(m, legs);
     if (maker_chance(m, 0.65)) {
-        make_cylinder(m, vec3(0, 0, 0.03), 0.04, size.z - thick - 0.03);
-        make_cone(m, vec3(0, 0, 0), size.x * 0.32, size.x * 0.27, 0.03);
+        maker_cylinder(m, vec3(0, 0, 0.03), 0.04, size.z - thick - 0.03);
+        maker_cone(m, vec3(0, 0, 0), size.x * 0.32, size.x * 0.27, 0.03);
     } else {
         double inner = size.x * 0.71;
         four_legs(m, vec3(inner, inner, size.z - thick), 0.02, 0.022, false);
     }
 }
 
-void make_table_coffee(struct maker *m, struct vec3 size)
+void tables_coffee(struct maker *m, struct vec3 size)
 {
     double thick = maker_between(m, 0.02, 0.05);
     maker_look_of(m, tops);
-    make_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
+    maker_box(m, vec3(0, 0, size.z - thick / 2), vec3(size.x, size.y, thick));
     if (maker_chance(m, 0.4)) /* a second board below */
-        make_box(m, vec3(0, 0, 0.14), vec3(size.x - 0.08, size.y - 0.08, 0.02));
+        maker_box(m, vec3(0, 0, 0.14), vec3(size.x - 0.08, size.y - 0.08, 0.02));
     if (maker_chance(m, 0.6))
         maker_look_of(m, legs);
     four_legs(m, vec3(size.x, size.y, size.z - thick), 0.04, 0.022, maker_chance(m, 0.6));
 }
 
-void make_table_folding(struct maker *m, struct vec3 size)
+void tables_folding(struct maker *m, struct vec3 size)
 {
     maker_look_of(m, tops);
-    make_box(m, vec3(0, 0, size.z - 0.015), vec3(size.x, size.y, 0.03));
+    maker_box(m, vec3(0, 0, size.z - 0.015), vec3(size.x, size.y, 0.03));
     maker_look_of(m, legs);
     if (maker_chance(m, 0.5)) {
         t_legs(m, vec3(size.x, size.y, size.z - 0.03));
@@ -151,9 +154,9 @@ void make_table_folding(struct maker *m, struct vec3 size)
     for (int side = -1; side <= 1; side += 2) {
         double x = side * (size.x / 2 - 0.2);
         double y = size.y / 2 - 0.08, top = size.z - 0.03;
-        make_bar(m, vec3(x, -y, 0), vec3(x, -y, top), 0.014);
-        make_bar(m, vec3(x, y, 0), vec3(x, y, top), 0.014);
-        make_bar(m, vec3(x, -y, 0.02), vec3(x, y, 0.02), 0.014);
-        make_bar(m, vec3(x, 0, top), vec3(x - side * 0.3, 0, top - 0.02), 0.01);
+        maker_bar(m, vec3(x, -y, 0), vec3(x, -y, top), 0.014);
+        maker_bar(m, vec3(x, y, 0), vec3(x, y, top), 0.014);
+        maker_bar(m, vec3(x, -y, 0.02), vec3(x, y, 0.02), 0.014);
+        maker_bar(m, vec3(x, 0, top), vec3(x - side * 0.3, 0, top - 0.02), 0.01);
     }
 }

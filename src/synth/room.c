@@ -1,8 +1,11 @@
 /* Where things may stand: tests of rectangles against the outline, the footprints already taken
  * and the spots already taken on walls. */
+#include "synth/room.h"
+
 #include "core/angle.h"
 #include "core/frame3.h"
-#include "synth/synth_room.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
 
 static double cross2(struct vec3 a, struct vec3 b)
 {
@@ -40,12 +43,12 @@ bool room_contains(const struct room *r, double x, double y, double margin)
     return margin >= 0 ? inside && nearest >= margin : inside || nearest <= -margin;
 }
 
-double wall_length(const struct room *r, int wall)
+double room_wall_length(const struct room *r, int wall)
 {
     return vec3_length(vec3_sub(r->corner[(wall + 1) % r->corners], r->corner[wall]));
 }
 
-struct frame3 wall_frame(const struct room *r, int wall, double s, double z)
+struct frame3 room_wall_frame(const struct room *r, int wall, double s, double z)
 {
     struct vec3 a = r->corner[wall];
     struct vec3 d = vec3_unit(vec3_sub(r->corner[(wall + 1) % r->corners], a));
@@ -54,7 +57,7 @@ struct frame3 wall_frame(const struct room *r, int wall, double s, double z)
     return f;
 }
 
-bool wall_free(const struct room *r, const struct wall_spot *spot)
+bool room_wall_free(const struct room *r, const struct wall_spot *spot)
 {
     for (int i = 0; i < r->spots_n; i++) {
         const struct wall_spot *o = &r->spots[i];
@@ -65,9 +68,9 @@ bool wall_free(const struct room *r, const struct wall_spot *spot)
     return true;
 }
 
-void wall_take(struct room *r, const struct wall_spot *spot)
+void room_wall_take(struct room *r, const struct wall_spot *spot)
 {
-    if (r->spots_n < SPOTS_MOST)
+    if (r->spots_n < SPOTS_MAX)
         r->spots[r->spots_n++] = *spot;
 }
 
@@ -76,26 +79,26 @@ static int draw_wall(struct room *r)
 {
     double sum = 0;
     for (int i = 0; i < r->corners; i++)
-        sum += wall_length(r, i);
+        sum += room_wall_length(r, i);
     double at = maker_between(&r->make, 0, sum);
     for (int i = 0; i < r->corners; i++) {
-        at -= wall_length(r, i);
+        at -= room_wall_length(r, i);
         if (at < 0)
             return i;
     }
     return 0;
 }
 
-bool wall_find(struct room *r, struct wall_spot *spot, double width, double z, double height)
+bool room_wall_find(struct room *r, struct wall_spot *spot, double width, double z, double height)
 {
     for (int attempt = 0; attempt < 30; attempt++) {
         int wall = draw_wall(r);
-        double length = wall_length(r, wall), share = maker_between(&r->make, 0, 1);
+        double length = room_wall_length(r, wall), share = maker_between(&r->make, 0, 1);
         if (length < width + 0.16)
             continue;
         double s = 0.08 + (length - width - 0.16) * share;
         *spot = (struct wall_spot){wall, s, s + width, z, z + height, false};
-        if (z + height < r->height - 0.02 && wall_free(r, spot))
+        if (z + height < r->height - 0.02 && room_wall_free(r, spot))
             return true;
     }
     return false;
@@ -136,7 +139,7 @@ static bool corner_inside(const struct room *r, const struct footprint *f)
     return false;
 }
 
-bool place_fits(const struct room *r, const struct frame3 *at, struct vec3 size, int except)
+bool room_place_fits(const struct room *r, const struct frame3 *at, struct vec3 size, int except)
 {
     struct footprint f = footprint_of(at, size);
     f.centre.z = 0;
@@ -154,41 +157,41 @@ bool place_fits(const struct room *r, const struct frame3 *at, struct vec3 size,
     return true;
 }
 
-int place_take(struct room *r, const struct frame3 *at, struct vec3 size)
+int room_place_take(struct room *r, const struct frame3 *at, struct vec3 size)
 {
-    if (r->taken_n >= FOOTPRINTS_MOST)
+    if (r->taken_n >= FOOTPRINTS_MAX)
         return -1;
     r->taken[r->taken_n] = footprint_of(at, size);
     r->taken[r->taken_n].centre.z = 0;
     return r->taken_n++;
 }
 
-bool place_at_wall(struct room *r, struct frame3 *at, struct vec3 size, double gap)
+bool room_place_at_wall(struct room *r, struct frame3 *at, struct vec3 size, double gap)
 {
     for (int attempt = 0; attempt < 40; attempt++) {
         int wall = draw_wall(r);
         double u[3];
         maker_roll(&r->make, u, 3);
-        double length = wall_length(r, wall);
+        double length = room_wall_length(r, wall);
         if (length < size.x + 0.1)
             continue;
         /* Half of all things are pushed into a corner, as people do. */
         double share = u[1] < 0.25 ? 0 : u[1] < 0.5 ? 1 : u[0];
         double s = 0.03 + size.x / 2 + (length - size.x - 0.06) * share;
         struct wall_spot spot = {wall, s - size.x / 2, s + size.x / 2, 0, size.z, false};
-        struct frame3 f = wall_frame(r, wall, s, 0);
+        struct frame3 f = room_wall_frame(r, wall, s, 0);
         f.o = vec3_along(f.o, f.y, -(size.y / 2 + gap + 0.012 + 0.05 * u[2]));
-        if (!wall_free(r, &spot) || !place_fits(r, &f, size, -1))
+        if (!room_wall_free(r, &spot) || !room_place_fits(r, &f, size, -1))
             continue;
-        wall_take(r, &spot);
-        place_take(r, &f, size);
+        room_wall_take(r, &spot);
+        room_place_take(r, &f, size);
         *at = f;
         return true;
     }
     return false;
 }
 
-bool place_free(struct room *r, struct frame3 *at, struct vec3 size)
+bool room_place_free(struct room *r, struct frame3 *at, struct vec3 size)
 {
     struct vec3 low = r->corner[0], high = r->corner[0];
     for (int i = 1; i < r->corners; i++) {
@@ -204,9 +207,9 @@ bool place_free(struct room *r, struct frame3 *at, struct vec3 size)
             u[3] < 0.5 ? u[2] * 2 * ANGLE_PI : (int)(u[2] * 4) * ANGLE_PI / 2 + (u[3] - 0.75) * 0.4;
         struct vec3 o = vec3(low.x + (high.x - low.x) * u[0], low.y + (high.y - low.y) * u[1], 0);
         struct frame3 f = frame3_at(o, yaw, 0, 0);
-        if (!place_fits(r, &f, size, -1))
+        if (!room_place_fits(r, &f, size, -1))
             continue;
-        place_take(r, &f, size);
+        room_place_take(r, &f, size);
         *at = f;
         return true;
     }

@@ -1,7 +1,10 @@
 /* Chairs seat one, sofas several. Sizes are width, depth, height of the whole; the sitter looks to
  * -y. */
+#include "synth/seats.h"
+
 #include "core/angle.h"
-#include "synth/synth_make.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
 
 static const double upholstery[LOOKS] = {
     [LOOK_DARK] = 4,  [LOOK_FABRIC] = 4,    [LOOK_VIVID] = 2,     [LOOK_GREY] = 2,
@@ -20,23 +23,23 @@ static void star_base(struct maker *m, double reach, double seat)
         double s, c;
         angle_sincos(turn + arm * (2 * ANGLE_PI / 5), &s, &c);
         struct vec3 tip = vec3(reach * c, reach * s, 0.075);
-        make_bar(m, vec3(0, 0, 0.11), tip, 0.019);
-        make_ball(m, vec3(tip.x, tip.y, 0.032), vec3(0.05, 0.05, 0.064));
+        maker_bar(m, vec3(0, 0, 0.11), tip, 0.019);
+        maker_ball(m, vec3(tip.x, tip.y, 0.032), vec3(0.05, 0.05, 0.064));
     }
-    make_cylinder(m, vec3(0, 0, 0.08), 0.035, 0.12);
-    make_cylinder(m, vec3(0, 0, 0.15), 0.022, seat - 0.15);
+    maker_cylinder(m, vec3(0, 0, 0.08), 0.035, 0.12);
+    maker_cylinder(m, vec3(0, 0, 0.15), 0.022, seat - 0.15);
 }
 
 static void armrests(struct maker *m, double width, double seat, double y)
 {
     for (int side = -1; side <= 1; side += 2) {
         double x = side * (width / 2 + 0.035);
-        make_box(m, vec3(x, y, seat + 0.11), vec3(0.03, 0.05, 0.22));
-        make_round(m, vec3(x, y - 0.04, seat + 0.22), vec3(0.06, 0.25, 0.035), 0.014);
+        maker_box(m, vec3(x, y, seat + 0.11), vec3(0.03, 0.05, 0.22));
+        maker_round(m, vec3(x, y - 0.04, seat + 0.22), vec3(0.06, 0.25, 0.035), 0.014);
     }
 }
 
-void make_chair_office(struct maker *m, struct vec3 size)
+void seats_chair_office(struct maker *m, struct vec3 size)
 {
     double u[6];
     maker_roll(m, u, 6);
@@ -46,20 +49,20 @@ void make_chair_office(struct maker *m, struct vec3 size)
     star_base(m, 0.27 + 0.05 * u[4], seat - 0.03);
     if (u[5] < 0.65)
         armrests(m, width, seat, 0.02);
-    make_box(m, vec3(0, deep / 2 + 0.02, seat + 0.02), vec3(0.06, 0.1, 0.03));
-    make_box(m, vec3(0, deep / 2 + 0.07, seat + 0.12), vec3(0.06, 0.025, 0.28));
+    maker_box(m, vec3(0, deep / 2 + 0.02, seat + 0.02), vec3(0.06, 0.1, 0.03));
+    maker_box(m, vec3(0, deep / 2 + 0.07, seat + 0.12), vec3(0.06, 0.025, 0.28));
     maker_look_of(m, upholstery);
-    make_round(m, vec3(0, 0, seat), vec3(width, deep, 0.08), 0.035);
+    maker_round(m, vec3(0, 0, seat), vec3(width, deep, 0.08), 0.035);
     bool mesh = maker_chance(m, 0.3);
     double lean = maker_between(m, -0.22, -0.05);
     struct frame3 old = maker_enter(m, vec3(0, deep / 2 + 0.04, seat + 0.1), 0, lean, 0);
-    make_round(m, vec3(0, 0, back / 2), vec3(width * 0.95, mesh ? 0.03 : 0.07, back), 0.03);
+    maker_round(m, vec3(0, 0, back / 2), vec3(width * 0.95, mesh ? 0.03 : 0.07, back), 0.03);
     if (maker_chance(m, 0.25))
-        make_round(m, vec3(0, -0.01, back + 0.1), vec3(width * 0.55, 0.06, 0.15), 0.028);
+        maker_round(m, vec3(0, -0.01, back + 0.1), vec3(width * 0.55, 0.06, 0.15), 0.028);
     m->frame = old;
 }
 
-void make_chair_plain(struct maker *m, struct vec3 size)
+void seats_chair_plain(struct maker *m, struct vec3 size)
 {
     double seat = maker_between(m, 0.42, 0.48), w = size.x, d = size.y;
     double r = maker_between(m, 0.011, 0.022);
@@ -72,63 +75,63 @@ void make_chair_plain(struct maker *m, struct vec3 size)
         double top = i & 2 ? size.z : seat;
         double lift = i & 2 ? lean : 0;
         if (square)
-            make_box(m, vec3(x, y, seat / 2), vec3(2 * r, 2 * r, seat));
+            maker_box(m, vec3(x, y, seat / 2), vec3(2 * r, 2 * r, seat));
         else
-            make_bar(m, vec3(x * 1.05, y * 1.05, 0), vec3(x, y, seat), r);
+            maker_bar(m, vec3(x * 1.05, y * 1.05, 0), vec3(x, y, seat), r);
         if (i & 2)
-            make_bar(m, vec3(x, y, seat), vec3(x, y + lift, top), r);
+            maker_bar(m, vec3(x, y, seat), vec3(x, y + lift, top), r);
         if (arms)
-            make_box(m, vec3(x, y, seat + 0.11), vec3(2 * r, 2 * r, 0.22));
+            maker_box(m, vec3(x, y, seat + 0.11), vec3(2 * r, 2 * r, 0.22));
     }
     if (arms)
         for (int side = -1; side <= 1; side += 2)
-            make_box(m, vec3(side * (w / 2 - 0.03), 0, seat + 0.22), vec3(0.045, d * 0.9, 0.025));
+            maker_box(m, vec3(side * (w / 2 - 0.03), 0, seat + 0.22), vec3(0.045, d * 0.9, 0.025));
     maker_look_of(m, shells);
-    make_round(m, vec3(0, 0, seat), vec3(w, d, 0.045), 0.02);
+    maker_round(m, vec3(0, 0, seat), vec3(w, d, 0.045), 0.02);
     double top = size.z - seat, y = d / 2 - 0.03 + lean * 0.8;
     if (slats) {
         for (int i = 0; i < 3; i++)
-            make_box(m, vec3(0, y - lean * 0.2 * (2 - i), seat + top * (0.4 + 0.26 * i)),
-                     vec3(w - 0.06, 0.02, top * 0.13));
+            maker_box(m, vec3(0, y - lean * 0.2 * (2 - i), seat + top * (0.4 + 0.26 * i)),
+                      vec3(w - 0.06, 0.02, top * 0.13));
     } else {
-        make_round(m, vec3(0, y - 0.01, seat + top * 0.66), vec3(w - 0.03, 0.035, top * 0.66),
-                   0.016);
+        maker_round(m, vec3(0, y - 0.01, seat + top * 0.66), vec3(w - 0.03, 0.035, top * 0.66),
+                    0.016);
     }
 }
 
-void make_chair_cantilever(struct maker *m, struct vec3 size)
+void seats_chair_cantilever(struct maker *m, struct vec3 size)
 {
     double seat = maker_between(m, 0.43, 0.47), w = size.x, d = size.y, r = 0.013;
     maker_look_of(m, frames);
     for (int side = -1; side <= 1; side += 2) {
         double x = side * (w / 2 - 0.01);
-        make_bar(m, vec3(x, -d / 2, r), vec3(x, d / 2, r), r);
-        make_bar(m, vec3(x, -d / 2, r), vec3(x, -d / 2, seat + 0.2), r);
-        make_bar(m, vec3(x, -d / 2, seat + 0.2), vec3(x, d * 0.35, seat + 0.2), r);
-        make_bar(m, vec3(x, d * 0.4, seat), vec3(x, d * 0.5, size.z), r);
+        maker_bar(m, vec3(x, -d / 2, r), vec3(x, d / 2, r), r);
+        maker_bar(m, vec3(x, -d / 2, r), vec3(x, -d / 2, seat + 0.2), r);
+        maker_bar(m, vec3(x, -d / 2, seat + 0.2), vec3(x, d * 0.35, seat + 0.2), r);
+        maker_bar(m, vec3(x, d * 0.4, seat), vec3(x, d * 0.5, size.z), r);
     }
-    make_bar(m, vec3(-w / 2, d / 2, r), vec3(w / 2, d / 2, r), r);
+    maker_bar(m, vec3(-w / 2, d / 2, r), vec3(w / 2, d / 2, r), r);
     maker_look_of(m, shells);
-    make_round(m, vec3(0, 0, seat), vec3(w - 0.04, d * 0.9, 0.05), 0.02);
+    maker_round(m, vec3(0, 0, seat), vec3(w - 0.04, d * 0.9, 0.05), 0.02);
     struct frame3 old = maker_enter(m, vec3(0, d * 0.44, seat + 0.12), 0, -0.13, 0);
-    make_round(m, vec3(0, 0, 0.16), vec3(w - 0.04, 0.045, size.z - seat - 0.12), 0.02);
+    maker_round(m, vec3(0, 0, 0.16), vec3(w - 0.04, 0.045, size.z - seat - 0.12), 0.02);
     m->frame = old;
 }
 
-void make_stool(struct maker *m, struct vec3 size)
+void seats_stool(struct maker *m, struct vec3 size)
 {
     maker_look_of(m, frames);
     if (maker_chance(m, 0.5)) {
-        make_cylinder(m, vec3(0, 0, 0), size.x * 0.45, 0.02);
-        make_cylinder(m, vec3(0, 0, 0.02), 0.025, size.z - 0.04);
+        maker_cylinder(m, vec3(0, 0, 0), size.x * 0.45, 0.02);
+        maker_cylinder(m, vec3(0, 0, 0.02), 0.025, size.z - 0.04);
     } else {
         for (int i = 0; i < 4; i++) {
             double x = (i & 1 ? 1 : -1) * size.x * 0.4, y = (i & 2 ? 1 : -1) * size.x * 0.4;
-            make_bar(m, vec3(x, y, 0), vec3(x * 0.7, y * 0.7, size.z - 0.03), 0.014);
+            maker_bar(m, vec3(x, y, 0), vec3(x * 0.7, y * 0.7, size.z - 0.03), 0.014);
         }
     }
     maker_look_of(m, shells);
-    make_cylinder(m, vec3(0, 0, size.z - 0.05), size.x * 0.48, 0.05);
+    maker_cylinder(m, vec3(0, 0, size.z - 0.05), size.x * 0.48, 0.05);
 }
 
 static void sofa_feet(struct maker *m, struct vec3 size)
@@ -137,7 +140,7 @@ static void sofa_feet(struct maker *m, struct vec3 size)
     for (int i = 0; i < 4; i++) {
         double x = (i & 1 ? 1 : -1) * (size.x / 2 - 0.07),
                y = (i & 2 ? 1 : -1) * (size.y / 2 - .07);
-        make_cylinder(m, vec3(x, y, 0), 0.022, 0.12);
+        maker_cylinder(m, vec3(x, y, 0), 0.022, 0.12);
     }
 }
 
@@ -151,22 +154,22 @@ static void sofa_body(struct maker *m, struct vec3 size, int places)
     sofa_feet(m, size);
     maker_look_of(m, upholstery);
     double inner = size.x - 2 * arm;
-    make_round(m, vec3(0, 0, (base + 0.08) / 2), vec3(size.x, size.y, base - 0.08), 0.03);
-    make_round(m, vec3(0, size.y / 2 - back / 2, size.z / 2), vec3(size.x, back, size.z - 0.16),
-               0.04);
+    maker_round(m, vec3(0, 0, (base + 0.08) / 2), vec3(size.x, size.y, base - 0.08), 0.03);
+    maker_round(m, vec3(0, size.y / 2 - back / 2, size.z / 2), vec3(size.x, back, size.z - 0.16),
+                0.04);
     for (int side = -1; side <= 1; side += 2)
-        make_round(m, vec3(side * (size.x - arm) / 2, 0, (arm_top + 0.08) / 2),
-                   vec3(arm, size.y, arm_top - 0.08), 0.04);
+        maker_round(m, vec3(side * (size.x - arm) / 2, 0, (arm_top + 0.08) / 2),
+                    vec3(arm, size.y, arm_top - 0.08), 0.04);
     double deep = size.y - back;
     for (int i = 0; i < places; i++) {
         double w = inner / places, x = -inner / 2 + w * (i + 0.5);
         double slip = maker_between(m, -0.01, 0.02);
-        make_round(m, vec3(x, -back / 2 - slip, (base + seat) / 2 + 0.02),
-                   vec3(w - 0.01, deep, seat - base + 0.05), 0.05);
+        maker_round(m, vec3(x, -back / 2 - slip, (base + seat) / 2 + 0.02),
+                    vec3(w - 0.01, deep, seat - base + 0.05), 0.05);
         double lean = maker_between(m, -0.28, -0.12);
         struct frame3 old = maker_enter(m, vec3(x, size.y / 2 - back - 0.06, seat), 0, lean, 0);
         double tall = size.z - seat;
-        make_round(m, vec3(0, 0, tall * 0.52), vec3(w - 0.02, 0.14, tall), 0.055);
+        maker_round(m, vec3(0, 0, tall * 0.52), vec3(w - 0.02, 0.14, tall), 0.055);
         m->frame = old;
     }
 }
@@ -180,11 +183,11 @@ static void pillow(struct maker *m, struct vec3 size)
     maker_roll(m, u, 3);
     struct frame3 old = maker_enter(m, vec3((u[0] - 0.5) * size.x * 0.6, size.y * 0.1, 0.62),
                                     u[1] * 0.6 - 0.3, -0.4, u[2] - .5);
-    make_round(m, vec3(0, 0, 0), vec3(0.4, 0.13, 0.4), 0.06);
+    maker_round(m, vec3(0, 0, 0), vec3(0.4, 0.13, 0.4), 0.06);
     m->frame = old;
 }
 
-void make_sofa(struct maker *m, struct vec3 size)
+void seats_sofa(struct maker *m, struct vec3 size)
 {
     int places = (int)(size.x / 0.62);
     sofa_body(m, size, places > 4 ? 4 : places < 1 ? 1 : places);
@@ -193,19 +196,19 @@ void make_sofa(struct maker *m, struct vec3 size)
         pillow(m, size);
 }
 
-void make_armchair(struct maker *m, struct vec3 size)
+void seats_armchair(struct maker *m, struct vec3 size)
 {
     sofa_body(m, size, 1);
 }
 
 /* Low upholstered bench of a waiting area: seat and back on a thin frame, no arms. */
-void make_bench_sofa(struct maker *m, struct vec3 size)
+void seats_bench_sofa(struct maker *m, struct vec3 size)
 {
     sofa_feet(m, size);
-    make_box(m, vec3(0, 0, 0.13), vec3(size.x - 0.06, size.y - 0.06, 0.04));
+    maker_box(m, vec3(0, 0, 0.13), vec3(size.x - 0.06, size.y - 0.06, 0.04));
     maker_look_of(m, upholstery);
-    make_round(m, vec3(0, 0, 0.28), vec3(size.x, size.y, 0.28), 0.05);
+    maker_round(m, vec3(0, 0, 0.28), vec3(size.x, size.y, 0.28), 0.05);
     if (size.z > 0.6)
-        make_round(m, vec3(0, size.y / 2 - 0.09, 0.28 + size.z / 2 - 0.06),
-                   vec3(size.x, 0.18, size.z - 0.28), 0.05);
+        maker_round(m, vec3(0, size.y / 2 - 0.09, 0.28 + size.z / 2 - 0.06),
+                    vec3(size.x, 0.18, size.z - 0.28), 0.05);
 }

@@ -1,6 +1,11 @@
 /* The room itself: outline, floor, ceiling, walls with holes where doors and windows are. */
+#include "synth/shell.h"
+
 #include "core/frame3.h"
-#include "synth/synth_room.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
+#include "synth/paint.h"
+#include "synth/room.h"
 
 #include <stddef.h>
 
@@ -11,7 +16,7 @@ static const double extents[ROOM_KINDS][4] = {
     [ROOM_STORAGE] = {2.4, 4.2, 3.0, 5.8},
 };
 
-void room_outline(struct room *r)
+void shell_outline(struct room *r)
 {
     struct maker *m = &r->make;
     double u[6];
@@ -60,19 +65,20 @@ static void wall_piece(struct room *r, const struct wall_spot *p, bool skirting)
     if (p->s1 - p->s0 < 1e-4 || p->z1 - p->z0 < 1e-4)
         return;
     struct maker *m = &r->make;
-    m->frame = wall_frame(r, p->wall, (p->s0 + p->s1) / 2, (p->z0 + p->z1) / 2);
-    make_box(m, vec3(0, r->thickness / 2, 0), vec3(p->s1 - p->s0, r->thickness, p->z1 - p->z0));
+    m->frame = room_wall_frame(r, p->wall, (p->s0 + p->s1) / 2, (p->z0 + p->z1) / 2);
+    maker_box(m, vec3(0, r->thickness / 2, 0), vec3(p->s1 - p->s0, r->thickness, p->z1 - p->z0));
     if (!skirting || p->z0 > 0)
         return;
     m->frame.o.z = 0.04;
-    make_box(m, vec3(0, -0.006, 0), vec3(p->s1 - p->s0, 0.012, 0.08));
+    maker_box(m, vec3(0, -0.006, 0), vec3(p->s1 - p->s0, 0.012, 0.08));
 }
 
 /* Pieces between, under and above the holes of one wall, from left to right. */
 static void build_wall(struct room *r, int wall, bool skirting)
 {
     double s = reflex(r, wall) ? 0 : -r->thickness;
-    double end = wall_length(r, wall) + (reflex(r, (wall + 1) % r->corners) ? 0 : r->thickness);
+    double end =
+        room_wall_length(r, wall) + (reflex(r, (wall + 1) % r->corners) ? 0 : r->thickness);
     maker_begin(&r->make, LABEL_WALL);
     for (;;) {
         const struct wall_spot *next = NULL;
@@ -101,25 +107,27 @@ static void floor_paint(struct room *r)
     int variant = maker_count(m, 0, 3);
     switch (r->style.floor_kind) {
     case 0: /* carpet */
-        p.colour = look_colour(m, carpets[variant]);
+        p.colour = maker_look_colour(m, carpets[variant]);
         p.second = vec3_scale(p.colour, 0.8);
         break;
     case 1: /* boards */
-        p.colour = look_colour(m, variant < 3 ? LOOK_WOOD : LOOK_WOOD_DARK);
+        p.colour = maker_look_colour(m, variant < 3 ? LOOK_WOOD : LOOK_WOOD_DARK);
         p.second = vec3_scale(p.colour, 0.78);
         p.scale = 0.12;
         p.pattern = PAINT_PLANKS;
         break;
     case 2: /* tiles */
-        p.colour = look_colour(m, variant < 2 ? LOOK_CREAM : variant < 3 ? LOOK_GREY : LOOK_WHITE);
+        p.colour = maker_look_colour(m, variant < 2   ? LOOK_CREAM
+                                        : variant < 3 ? LOOK_GREY
+                                                      : LOOK_WHITE);
         p.second = vec3_scale(p.colour, 0.7);
         p.scale = variant & 1 ? 0.3 : 0.6;
         p.pattern = PAINT_TILES;
         break;
     default: /* linoleum, concrete */
-        p.colour = look_colour(m, variant < 2   ? LOOK_CONCRETE
-                                  : variant < 3 ? LOOK_GREY
-                                                : LOOK_CREAM);
+        p.colour = maker_look_colour(m, variant < 2   ? LOOK_CONCRETE
+                                        : variant < 3 ? LOOK_GREY
+                                                      : LOOK_CREAM);
         p.second = vec3_scale(p.colour, 0.88);
         p.scale = 0.5;
         p.pattern = PAINT_BLOTCH;
@@ -131,7 +139,7 @@ static void ceiling_paint(struct room *r)
 {
     struct maker *m = &r->make;
     struct paint p = {.noise = 0.015, .opacity = 1, .scale = 0.6, .pattern = PAINT_BLOTCH};
-    p.colour = look_colour(m, r->style.ceiling_kind == 2 ? LOOK_CONCRETE : LOOK_WHITE);
+    p.colour = maker_look_colour(m, r->style.ceiling_kind == 2 ? LOOK_CONCRETE : LOOK_WHITE);
     p.second = vec3_scale(p.colour, 0.93);
     if (r->style.ceiling_kind == 1) { /* panels in a grid */
         p.pattern = PAINT_TILES;
@@ -152,7 +160,7 @@ static void choose_wall_paint(struct room *r)
     r->wall_paint = r->make.paint;
 }
 
-void room_shell(struct room *r)
+void shell_build(struct room *r)
 {
     struct maker *m = &r->make;
     double x = 0, y = 0;
@@ -166,10 +174,10 @@ void room_shell(struct room *r)
     m->frame = frame3_identity();
     maker_begin(m, LABEL_FLOOR);
     floor_paint(r);
-    make_box(m, vec3(0, 0, -0.05), slab);
+    maker_box(m, vec3(0, 0, -0.05), slab);
     maker_begin(m, LABEL_CEILING);
     ceiling_paint(r);
-    make_box(m, vec3(0, 0, r->height + 0.05), slab);
+    maker_box(m, vec3(0, 0, r->height + 0.05), slab);
     choose_wall_paint(r);
     int accent = maker_chance(m, 0.2) ? maker_count(m, 0, r->corners - 1) : -1;
     bool skirting = maker_chance(m, 0.6);

@@ -1,6 +1,9 @@
-/* Parts, chance and looks for the catalogue: see synth_make.h. */
-#include "synth/synth_make.h"
+/* Parts, chance and looks for the catalogue: see maker.h. */
+#include "synth/maker.h"
 #include "core/frame3.h"
+#include "core/vec3.h"
+#include "synth/scene.h"
+#include "synth/solid.h"
 
 void maker_begin(struct maker *m, int label)
 {
@@ -27,13 +30,13 @@ static struct frame3 standing(struct vec3 at)
     return f;
 }
 
-void make_box(struct maker *m, struct vec3 centre, struct vec3 size)
+void maker_box(struct maker *m, struct vec3 centre, struct vec3 size)
 {
     struct frame3 f = standing(centre);
     add(m, SOLID_BOX, &f, vec3_scale(size, 0.5), 0);
 }
 
-void make_round(struct maker *m, struct vec3 centre, struct vec3 size, double round)
+void maker_round(struct maker *m, struct vec3 centre, struct vec3 size, double round)
 {
     struct vec3 half = vec3_scale(size, 0.5);
     double least = half.x < half.y ? half.x : half.y;
@@ -42,30 +45,30 @@ void make_round(struct maker *m, struct vec3 centre, struct vec3 size, double ro
     add(m, SOLID_ROUND, &f, half, round < least * 0.98 ? round : least * 0.98);
 }
 
-void make_cone(struct maker *m, struct vec3 base, double r0, double r1, double height)
+void maker_cone(struct maker *m, struct vec3 base, double r0, double r1, double height)
 {
     struct frame3 f = standing(vec3(base.x, base.y, base.z + height / 2));
     add(m, SOLID_CONE, &f, vec3(r0, r1, height / 2), 0);
 }
 
-void make_cylinder(struct maker *m, struct vec3 base, double r, double height)
+void maker_cylinder(struct maker *m, struct vec3 base, double r, double height)
 {
-    make_cone(m, base, r, r, height);
+    maker_cone(m, base, r, r, height);
 }
 
-void make_ball(struct maker *m, struct vec3 centre, struct vec3 size)
+void maker_ball(struct maker *m, struct vec3 centre, struct vec3 size)
 {
     struct frame3 f = standing(centre);
     add(m, SOLID_ELLIPSOID, &f, vec3_scale(size, 0.5), 0);
 }
 
-void make_ring(struct maker *m, struct vec3 centre, double ring, double tube)
+void maker_ring(struct maker *m, struct vec3 centre, double ring, double tube)
 {
     struct frame3 f = standing(centre);
     add(m, SOLID_TORUS, &f, vec3(ring, ring, tube), 0);
 }
 
-void make_bar(struct maker *m, struct vec3 a, struct vec3 b, double r)
+void maker_bar(struct maker *m, struct vec3 a, struct vec3 b, double r)
 {
     struct vec3 way = vec3_sub(b, a);
     double length = vec3_length(way);
@@ -140,7 +143,7 @@ static double within(double x)
     return x < 0.05 ? 0.05 : x > 0.98 ? 0.98 : x;
 }
 
-struct vec3 look_colour(struct maker *m, enum look look)
+struct vec3 maker_look_colour(struct maker *m, enum look look)
 {
     double u[4];
     maker_roll(m, u, 4);
@@ -154,7 +157,7 @@ struct vec3 look_colour(struct maker *m, enum look look)
 
 void maker_look(struct maker *m, enum look look)
 {
-    struct paint p = {.colour = look_colour(m, look),
+    struct paint p = {.colour = maker_look_colour(m, look),
                       .scale = looks[look].scale,
                       .noise = looks[look].noise,
                       .opacity = looks[look].opacity,

@@ -1,10 +1,10 @@
-/* Synthetic data: furnished rooms scanned by ray casting, and small objects made of parts.
+/* Synthetic rooms: furnished, and scanned by ray casting.
  *
  * A room is a pure function of (seed, area, index, points): the same bytes on every machine, with
  * every compiler and number of threads. Random draws stand alone in their statements because C does
  * not order the operands of an expression. */
-#ifndef SYNTH_SYNTH_H
-#define SYNTH_SYNTH_H
+#ifndef SYNTH_SYNTH_ROOMS_H
+#define SYNTH_SYNTH_ROOMS_H
 
 #include "gelatto.h"
 
@@ -13,7 +13,7 @@
 enum { SYNTH_CLASSES = 13, SYNTH_AREAS = 6 };
 
 /* ceiling, floor, wall, ...: the order of S3DIS */
-extern const char *const synth_class_names[SYNTH_CLASSES];
+extern const char *const synth_rooms_class_names[SYNTH_CLASSES];
 
 struct synth_rooms {
     uint64_t seed;
@@ -24,12 +24,10 @@ struct synth_rooms synth_rooms_default(void);
 int synth_rooms_check(const struct synth_rooms *o); /* GLT_EARGUMENT says what is wrong */
 
 /* Room `index` (from 0) of area 1..6: x y z (f32), red green blue, label (u8), instance (u16). */
-int synth_room(struct glt_cloud **out, const struct synth_rooms *o, int area, int index);
+int synth_rooms_cloud(struct glt_cloud **out, const struct synth_rooms *o, int area, int index);
 /* "office_1", numbered per kind as S3DIS does. */
-void synth_room_name(char *dst, size_t size, int index);
+void synth_rooms_name(char *dst, size_t size, int index);
 /* Area_N/<room>.ply for all areas. */
 int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool replace);
-/* Makes the folder; GLT_EEXISTS if it holds `first` already, unless that may be replaced. */
-int synth_start_folder(const char *folder, const char *first, bool replace);
 
 #endif

@@ -1,6 +1,9 @@
 /* Small clutter: what lies on tables, shelves and chairs. Everything here is LABEL_CLUTTER. */
+#include "synth/items.h"
+
 #include "core/angle.h"
-#include "synth/synth_make.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
 
 static const double anything[LOOKS] = {
     [LOOK_WHITE] = 2, [LOOK_GREY] = 2,  [LOOK_DARK] = 4,  [LOOK_VIVID] = 4, [LOOK_METAL] = 1,
@@ -13,23 +16,23 @@ static void monitor(struct maker *m)
     double w = 0.42 + 0.25 * u[0], h = w * (0.56 + 0.1 * u[1]), stand = 0.1 + 0.08 * u[2];
     maker_begin(m, LABEL_CLUTTER);
     maker_look(m, LOOK_DARK);
-    make_box(m, vec3(0, 0.05, 0.008), vec3(0.24, 0.18, 0.016));
-    make_box(m, vec3(0, 0.06, (stand + h / 2) / 2), vec3(0.05, 0.03, stand + h / 2));
-    make_box(m, vec3(0, 0.02, stand + h / 2), vec3(w, 0.035, h));
+    maker_box(m, vec3(0, 0.05, 0.008), vec3(0.24, 0.18, 0.016));
+    maker_box(m, vec3(0, 0.06, (stand + h / 2) / 2), vec3(0.05, 0.03, stand + h / 2));
+    maker_box(m, vec3(0, 0.02, stand + h / 2), vec3(w, 0.035, h));
     maker_look(m, LOOK_SCREEN);
-    make_box(m, vec3(0, 0, stand + h / 2), vec3(w - 0.02, 0.012, h - 0.02));
+    maker_box(m, vec3(0, 0, stand + h / 2), vec3(w - 0.02, 0.012, h - 0.02));
 }
 
 static void laptop(struct maker *m)
 {
     maker_begin(m, LABEL_CLUTTER);
     maker_look(m, maker_chance(m, 0.5) ? LOOK_METAL : LOOK_DARK);
-    make_box(m, vec3(0, 0, 0.01), vec3(0.33, 0.23, 0.018));
+    maker_box(m, vec3(0, 0, 0.01), vec3(0.33, 0.23, 0.018));
     double lean = maker_between(m, -0.5, -0.1);
     struct frame3 old = maker_enter(m, vec3(0, 0.11, 0.015), 0, lean, 0);
-    make_box(m, vec3(0, 0, 0.11), vec3(0.33, 0.01, 0.22));
+    maker_box(m, vec3(0, 0, 0.11), vec3(0.33, 0.01, 0.22));
     maker_look(m, LOOK_SCREEN);
-    make_box(m, vec3(0, -0.006, 0.11), vec3(0.3, 0.004, 0.19));
+    maker_box(m, vec3(0, -0.006, 0.11), vec3(0.3, 0.004, 0.19));
     m->frame = old;
 }
 
@@ -37,8 +40,8 @@ static void keyboard(struct maker *m)
 {
     maker_begin(m, LABEL_CLUTTER);
     maker_look(m, maker_chance(m, 0.6) ? LOOK_DARK : LOOK_WHITE);
-    make_box(m, vec3(0, 0, 0.012), vec3(0.43, 0.14, 0.024));
-    make_round(m, vec3(0.31, 0, 0.018), vec3(0.06, 0.1, 0.036), 0.015);
+    maker_box(m, vec3(0, 0, 0.012), vec3(0.43, 0.14, 0.024));
+    maker_round(m, vec3(0.31, 0, 0.018), vec3(0.06, 0.1, 0.036), 0.015);
 }
 
 static void papers(struct maker *m)
@@ -51,7 +54,7 @@ static void papers(struct maker *m)
         maker_roll(m, u, 4);
         double tall = 0.004 + 0.03 * u[0];
         struct frame3 old = maker_enter(m, vec3(0.1 * u[1], 0.1 * u[2], 0), u[3] * 3, 0, 0);
-        make_box(m, vec3(0, 0, tall / 2), vec3(0.21, 0.297, tall));
+        maker_box(m, vec3(0, 0, tall / 2), vec3(0.21, 0.297, tall));
         m->frame = old;
     }
 }
@@ -61,9 +64,9 @@ static void cup(struct maker *m)
     maker_begin(m, LABEL_CLUTTER);
     maker_look_of(m, anything);
     double r = maker_between(m, 0.03, 0.045), tall = maker_between(m, 0.08, 0.13);
-    make_cone(m, vec3(0, 0, 0), r * 0.85, r, tall);
+    maker_cone(m, vec3(0, 0, 0), r * 0.85, r, tall);
     struct frame3 old = maker_enter(m, vec3(r + 0.012, 0, tall / 2), 0, ANGLE_PI / 2, 0);
-    make_ring(m, vec3(0, 0, 0), 0.025, 0.006);
+    maker_ring(m, vec3(0, 0, 0), 0.025, 0.006);
     m->frame = old;
 }
 
@@ -72,9 +75,9 @@ static void bottle(struct maker *m)
     maker_begin(m, LABEL_CLUTTER);
     maker_look_of(m, anything);
     double r = maker_between(m, 0.03, 0.05), tall = maker_between(m, 0.16, 0.26);
-    make_cylinder(m, vec3(0, 0, 0), r, tall * 0.65);
-    make_cone(m, vec3(0, 0, tall * 0.65), r, r * 0.35, tall * 0.2);
-    make_cylinder(m, vec3(0, 0, tall * 0.85), r * 0.35, tall * 0.15);
+    maker_cylinder(m, vec3(0, 0, 0), r, tall * 0.65);
+    maker_cone(m, vec3(0, 0, tall * 0.65), r, r * 0.35, tall * 0.2);
+    maker_cylinder(m, vec3(0, 0, tall * 0.85), r * 0.35, tall * 0.15);
 }
 
 static void telephone(struct maker *m)
@@ -82,8 +85,8 @@ static void telephone(struct maker *m)
     maker_begin(m, LABEL_CLUTTER);
     maker_look(m, maker_chance(m, 0.7) ? LOOK_DARK : LOOK_GREY);
     struct frame3 old = maker_enter(m, vec3(0, 0, 0.03), 0, 0.3, 0);
-    make_box(m, vec3(0, 0, 0.01), vec3(0.2, 0.19, 0.04));
-    make_round(m, vec3(-0.06, 0, 0.05), vec3(0.05, 0.2, 0.04), 0.015);
+    maker_box(m, vec3(0, 0, 0.01), vec3(0.2, 0.19, 0.04));
+    maker_round(m, vec3(-0.06, 0, 0.05), vec3(0.05, 0.2, 0.04), 0.015);
     m->frame = old;
 }
 
@@ -92,10 +95,10 @@ static void lamp_desk(struct maker *m)
     maker_begin(m, LABEL_CLUTTER);
     maker_look_of(m, anything);
     double reach = maker_between(m, 0.15, 0.3);
-    make_cylinder(m, vec3(0, 0, 0), 0.09, 0.02);
-    make_bar(m, vec3(0, 0, 0.02), vec3(-0.06, 0, 0.28), 0.01);
-    make_bar(m, vec3(-0.06, 0, 0.28), vec3(reach, 0, 0.45), 0.01);
-    make_cone(m, vec3(reach, 0, 0.36), 0.085, 0.035, 0.11);
+    maker_cylinder(m, vec3(0, 0, 0), 0.09, 0.02);
+    maker_bar(m, vec3(0, 0, 0.02), vec3(-0.06, 0, 0.28), 0.01);
+    maker_bar(m, vec3(-0.06, 0, 0.28), vec3(reach, 0, 0.45), 0.01);
+    maker_cone(m, vec3(reach, 0, 0.36), 0.085, 0.035, 0.11);
 }
 
 static void book_pile(struct maker *m)
@@ -109,7 +112,7 @@ static void book_pile(struct maker *m)
         double tall = 0.015 + 0.03 * u[0];
         maker_look_of(m, anything);
         struct frame3 old = maker_enter(m, vec3(0, 0, z), (u[1] - 0.5) * 0.9, 0, 0);
-        make_box(m, vec3(0, 0, tall / 2), vec3(0.16 + 0.06 * u[2], 0.22 + 0.06 * u[3], tall));
+        maker_box(m, vec3(0, 0, tall / 2), vec3(0.16 + 0.06 * u[2], 0.22 + 0.06 * u[3], tall));
         m->frame = old;
         z += tall;
     }
@@ -122,10 +125,10 @@ static void tray(struct maker *m)
     int n = maker_count(m, 1, 3);
     for (int i = 0; i < n; i++) {
         double z = 0.07 * i;
-        make_box(m, vec3(0, 0, z + 0.005), vec3(0.26, 0.34, 0.01));
+        maker_box(m, vec3(0, 0, z + 0.005), vec3(0.26, 0.34, 0.01));
         for (int side = -1; side <= 1; side += 2)
-            make_box(m, vec3(side * 0.125, 0, z + 0.03), vec3(0.01, 0.34, 0.06));
-        make_box(m, vec3(0, 0.165, z + 0.03), vec3(0.26, 0.01, 0.06));
+            maker_box(m, vec3(side * 0.125, 0, z + 0.03), vec3(0.01, 0.34, 0.06));
+        maker_box(m, vec3(0, 0.165, z + 0.03), vec3(0.26, 0.01, 0.06));
     }
 }
 
@@ -136,14 +139,14 @@ static void carton(struct maker *m)
     double u[3];
     maker_roll(m, u, 3);
     struct vec3 size = vec3(0.08 + 0.2 * u[0], 0.08 + 0.16 * u[1], 0.05 + 0.18 * u[2]);
-    make_box(m, vec3(0, 0, size.z / 2), size);
+    maker_box(m, vec3(0, 0, size.z / 2), size);
 }
 
 static void pot_plant(struct maker *m)
 {
     maker_begin(m, LABEL_CLUTTER);
     maker_look_of(m, anything);
-    make_cone(m, vec3(0, 0, 0), 0.045, 0.065, 0.11);
+    maker_cone(m, vec3(0, 0, 0), 0.045, 0.065, 0.11);
     maker_look(m, LOOK_GREEN);
     int leaves = maker_count(m, 5, 9);
     for (int i = 0; i < leaves; i++) {
@@ -151,12 +154,12 @@ static void pot_plant(struct maker *m)
         maker_roll(m, u, 4);
         struct frame3 old = maker_enter(m, vec3(0, 0, 0.11), u[0] * 6.28, 0.2 + 0.7 * u[1], 0);
         double tall = 0.1 + 0.14 * u[2];
-        make_ball(m, vec3(0, 0, tall / 2), vec3(0.045 + 0.03 * u[3], 0.012, tall));
+        maker_ball(m, vec3(0, 0, tall / 2), vec3(0.045 + 0.03 * u[3], 0.012, tall));
         m->frame = old;
     }
 }
 
-void make_small_item(struct maker *m)
+void items_small(struct maker *m)
 {
     typedef void item_fn(struct maker *);
     static item_fn *const items[] = {papers,    cup,  bottle, telephone, lamp_desk,
@@ -165,7 +168,7 @@ void make_small_item(struct maker *m)
     items[which](m);
 }
 
-void make_table_items(struct maker *m, struct vec3 size, int n)
+void items_table(struct maker *m, struct vec3 size, int n)
 {
     /* One item to a cell of a coarse grid: they do not stand inside each other. */
     int columns = (int)(size.x / 0.36), rows = (int)(size.y / 0.36);
@@ -182,12 +185,12 @@ void make_table_items(struct maker *m, struct vec3 size, int n)
         if (u[3] < 0.15)
             laptop(m);
         else
-            make_small_item(m);
+            items_small(m);
         m->frame = old;
     }
 }
 
-void make_desk_items(struct maker *m, struct vec3 size)
+void items_desk(struct maker *m, struct vec3 size)
 {
     double u[5];
     maker_roll(m, u, 5);
@@ -210,19 +213,19 @@ void make_desk_items(struct maker *m, struct vec3 size)
     if (width < 0.3)
         return;
     old = maker_enter(m, vec3(away * size.x / 4 + away * 0.05, 0, size.z), 0, 0, 0);
-    make_table_items(m, vec3(width, size.y * 0.9, 0), maker_count(m, 1, 5));
+    items_table(m, vec3(width, size.y * 0.9, 0), maker_count(m, 1, 5));
     m->frame = old;
 }
 
-void make_jacket(struct maker *m, double seat_width, double back_height)
+void items_jacket(struct maker *m, double seat_width, double back_height)
 {
     maker_begin(m, LABEL_CLUTTER);
     maker_look(m, maker_chance(m, 0.6) ? LOOK_DARK : LOOK_VIVID);
-    make_round(m, vec3(0, 0.02, back_height - 0.22), vec3(seat_width + 0.08, 0.13, 0.5), 0.05);
+    maker_round(m, vec3(0, 0.02, back_height - 0.22), vec3(seat_width + 0.08, 0.13, 0.5), 0.05);
 }
 
 /* Boxes and things side by side on a board of the given width and depth. */
-void make_heap(struct maker *m, struct vec3 size)
+void items_heap(struct maker *m, struct vec3 size)
 {
     double x = -size.x / 2;
     while (x < size.x / 2 - 0.15) {
@@ -239,9 +242,9 @@ void make_heap(struct maker *m, struct vec3 size)
                 maker_look(m, LOOK_CARDBOARD);
             else
                 maker_look_of(m, anything);
-            make_box(m, vec3(0, 0, h / 2), vec3(w * 0.94, d, h));
+            maker_box(m, vec3(0, 0, h / 2), vec3(w * 0.94, d, h));
         } else if (u[3] < 0.85) {
-            make_small_item(m);
+            items_small(m);
         }
         m->frame = old;
         x += w + 0.02;

@@ -1,6 +1,8 @@
 /* Surface colours: value noise on a hashed lattice and a handful of patterns in the solid's own
  * coordinates, so that wood follows the board and tiles follow the floor. */
-#include "synth/synth_scene.h"
+#include "synth/paint.h"
+
+#include <stdbool.h>
 
 /* Mixes lattice coordinates; full avalanche by two multiply-xorshift rounds. */
 uint32_t paint_hash(int32_t x, int32_t y, int32_t z, uint32_t salt)

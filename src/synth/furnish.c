@@ -1,8 +1,17 @@
 /* Furniture by kind of room: what goes where, and how many. Sizes are drawn here; the catalogue
- * (synth_seats, _tables, _storage, _clutter, _items) knows how things look. */
+ * (seats, tables, storage, clutter, items) knows how things look. */
+#include "synth/furnish.h"
+
 #include "core/angle.h"
 #include "core/frame3.h"
-#include "synth/synth_room.h"
+#include "core/vec3.h"
+#include "synth/clutter.h"
+#include "synth/items.h"
+#include "synth/maker.h"
+#include "synth/room.h"
+#include "synth/seats.h"
+#include "synth/storage.h"
+#include "synth/tables.h"
 
 static struct vec3 draw_size(struct room *r, struct vec3 low, struct vec3 high)
 {
@@ -12,7 +21,7 @@ static struct vec3 draw_size(struct room *r, struct vec3 low, struct vec3 high)
                 low.z + (high.z - low.z) * u[2]);
 }
 
-static void build(struct room *r, int label, make_fn *make, const struct frame3 *at,
+static void build(struct room *r, int label, maker_fn *make, const struct frame3 *at,
                   struct vec3 size)
 {
     r->make.frame = *at;
@@ -22,7 +31,7 @@ static void build(struct room *r, int label, make_fn *make, const struct frame3 
 
 struct order {
     int label;
-    make_fn *make;
+    maker_fn *make;
     struct vec3 low, high;
 };
 
@@ -31,7 +40,7 @@ static bool put(struct room *r, const struct order *o, bool at_wall, struct fram
                 struct vec3 *size)
 {
     *size = draw_size(r, o->low, o->high);
-    if (!(at_wall ? place_at_wall(r, at, *size, 0.01) : place_free(r, at, *size)))
+    if (!(at_wall ? room_place_at_wall(r, at, *size, 0.01) : room_place_free(r, at, *size)))
         return false;
     double turn = maker_between(&r->make, -0.06, 0.06);
     struct frame3 skew = frame3_at(vec3(0, 0, 0), at_wall ? turn * 0.4 : 0, 0, 0);
@@ -48,53 +57,60 @@ static void put_some(struct room *r, const struct order *o, bool at_wall, int n)
         put(r, o, at_wall, &at, &size);
 }
 
-static const struct order desk = {LABEL_TABLE, make_desk, {1.2, .65, .7}, {1.9, .85, .77}};
-static const struct order desk_small = {LABEL_TABLE, make_desk, {1.0, .55, .7}, {1.3, .65, .77}};
-static const struct order coffee = {LABEL_TABLE, make_table_coffee, {.6, .5, .35}, {1.2, .7, .5}};
-static const struct order folding = {
-    LABEL_TABLE, make_table_folding, {1.2, .6, .7}, {1.8, .8, .76}};
-static const struct order sofa = {LABEL_SOFA, make_sofa, {1.4, .78, .7}, {2.4, .98, .92}};
-static const struct order armchair = {LABEL_CHAIR, make_armchair, {.75, .75, .68}, {.98, .92, .9}};
-static const struct order bench = {LABEL_SOFA, make_bench_sofa, {1.0, .6, .45}, {2.0, .75, .85}};
+static const struct order desk = {LABEL_TABLE, tables_desk, {1.2, .65, .7}, {1.9, .85, .77}};
+static const struct order desk_small = {LABEL_TABLE, tables_desk, {1.0, .55, .7}, {1.3, .65, .77}};
+static const struct order coffee = {LABEL_TABLE, tables_coffee, {.6, .5, .35}, {1.2, .7, .5}};
+static const struct order folding = {LABEL_TABLE, tables_folding, {1.2, .6, .7}, {1.8, .8, .76}};
+static const struct order sofa = {LABEL_SOFA, seats_sofa, {1.4, .78, .7}, {2.4, .98, .92}};
+static const struct order armchair = {LABEL_CHAIR, seats_armchair, {.75, .75, .68}, {.98, .92, .9}};
+static const struct order bench = {LABEL_SOFA, seats_bench_sofa, {1.0, .6, .45}, {2.0, .75, .85}};
 static const struct order bookcase = {
-    LABEL_BOOKCASE, make_bookcase, {.75, .27, 1.4}, {1.25, .4, 2.3}};
+    LABEL_BOOKCASE, storage_bookcase, {.75, .27, 1.4}, {1.25, .4, 2.3}};
 static const struct order bookcase_low = {
-    LABEL_BOOKCASE, make_bookcase_low, {.8, .3, .6}, {1.6, .42, 1.0}};
-static const struct order shelving = {LABEL_BOOKCASE, make_shelving, {.9, .4, 1.7}, {1.6, .6, 2.3}};
-static const struct order cabinet = {LABEL_CLUTTER, make_cabinet, {.6, .4, .8}, {1.2, .5, 2.0}};
-static const struct order filing = {LABEL_CLUTTER, make_filing, {.42, .5, .65}, {.48, .65, 1.35}};
-static const struct order bin = {LABEL_CLUTTER, make_bin, {.24, .24, .28}, {.42, .42, .65}};
-static const struct order boxes = {LABEL_CLUTTER, make_boxes, {.32, .28, .25}, {.6, .5, 1.2}};
-static const struct order bag = {LABEL_CLUTTER, make_bag, {.28, .16, .38}, {.38, .24, .52}};
-static const struct order plant = {LABEL_CLUTTER, make_plant, {.4, .4, .7}, {.75, .75, 1.8}};
-static const struct order lamp = {LABEL_CLUTTER, make_lamp_floor, {.35, .35, 1.4}, {.5, .5, 1.8}};
-static const struct order rack = {LABEL_CLUTTER, make_coat_rack, {.45, .45, 1.65}, {.5, .5, 1.85}};
-static const struct order printer = {LABEL_CLUTTER, make_printer, {.55, .55, .9}, {.7, .7, 1.15}};
-static const struct order cooler = {LABEL_CLUTTER, make_cooler, {.32, .32, 1.2}, {.36, .36, 1.4}};
-static const struct order fridge = {LABEL_CLUTTER, make_fridge, {.55, .58, 1.3}, {.7, .68, 1.85}};
-static const struct order counter = {LABEL_CLUTTER, make_counter, {1.6, .6, .88}, {3.2, .65, .92}};
-static const struct order ladder = {LABEL_CLUTTER, make_ladder, {.45, .7, 1.3}, {.55, 1.0, 2.1}};
-static const struct order trolley = {LABEL_CLUTTER, make_trolley, {.6, .4, .8}, {.9, .5, 1.0}};
-static const struct order bucket = {LABEL_CLUTTER, make_bucket, {.35, .35, 1.2}, {.4, .4, 1.5}};
-static const struct order rolls = {LABEL_CLUTTER, make_rolls, {.4, .3, .9}, {.7, .4, 1.6}};
+    LABEL_BOOKCASE, storage_bookcase_low, {.8, .3, .6}, {1.6, .42, 1.0}};
+static const struct order shelving = {
+    LABEL_BOOKCASE, storage_shelving, {.9, .4, 1.7}, {1.6, .6, 2.3}};
+static const struct order cabinet = {LABEL_CLUTTER, storage_cabinet, {.6, .4, .8}, {1.2, .5, 2.0}};
+static const struct order filing = {
+    LABEL_CLUTTER, storage_filing, {.42, .5, .65}, {.48, .65, 1.35}};
+static const struct order bin = {LABEL_CLUTTER, clutter_bin, {.24, .24, .28}, {.42, .42, .65}};
+static const struct order boxes = {LABEL_CLUTTER, clutter_boxes, {.32, .28, .25}, {.6, .5, 1.2}};
+static const struct order bag = {LABEL_CLUTTER, clutter_bag, {.28, .16, .38}, {.38, .24, .52}};
+static const struct order plant = {LABEL_CLUTTER, clutter_plant, {.4, .4, .7}, {.75, .75, 1.8}};
+static const struct order lamp = {
+    LABEL_CLUTTER, clutter_lamp_floor, {.35, .35, 1.4}, {.5, .5, 1.8}};
+static const struct order rack = {
+    LABEL_CLUTTER, clutter_coat_rack, {.45, .45, 1.65}, {.5, .5, 1.85}};
+static const struct order printer = {
+    LABEL_CLUTTER, clutter_printer, {.55, .55, .9}, {.7, .7, 1.15}};
+static const struct order cooler = {
+    LABEL_CLUTTER, clutter_cooler, {.32, .32, 1.2}, {.36, .36, 1.4}};
+static const struct order fridge = {
+    LABEL_CLUTTER, storage_fridge, {.55, .58, 1.3}, {.7, .68, 1.85}};
+static const struct order counter = {
+    LABEL_CLUTTER, storage_counter, {1.6, .6, .88}, {3.2, .65, .92}};
+static const struct order ladder = {LABEL_CLUTTER, clutter_ladder, {.45, .7, 1.3}, {.55, 1.0, 2.1}};
+static const struct order trolley = {LABEL_CLUTTER, clutter_trolley, {.6, .4, .8}, {.9, .5, 1.0}};
+static const struct order bucket = {LABEL_CLUTTER, clutter_bucket, {.35, .35, 1.2}, {.4, .4, 1.5}};
+static const struct order rolls = {LABEL_CLUTTER, clutter_rolls, {.4, .3, .9}, {.7, .4, 1.6}};
 static const struct order chair_plain = {
-    LABEL_CHAIR, make_chair_plain, {.42, .42, .78}, {.52, .52, .95}};
+    LABEL_CHAIR, seats_chair_plain, {.42, .42, .78}, {.52, .52, .95}};
 static const struct order chair_office = {
-    LABEL_CHAIR, make_chair_office, {.55, .55, .88}, {.62, .62, 1.1}};
-static const struct order stool = {LABEL_CHAIR, make_stool, {.34, .34, .45}, {.4, .4, .75}};
+    LABEL_CHAIR, seats_chair_office, {.55, .55, .88}, {.62, .62, 1.1}};
+static const struct order stool = {LABEL_CHAIR, seats_stool, {.34, .34, .45}, {.4, .4, .75}};
 
-static make_fn *draw_chair(struct room *r)
+static maker_fn *draw_chair(struct room *r)
 {
     int which = maker_count(&r->make, 0, 9);
-    return which < 4   ? make_chair_office
-           : which < 7 ? make_chair_plain
-           : which < 9 ? make_chair_cantilever
-                       : make_stool;
+    return which < 4   ? seats_chair_office
+           : which < 7 ? seats_chair_plain
+           : which < 9 ? seats_chair_cantilever
+                       : seats_stool;
 }
 
 /* A chair relative to a table's frame; it may stand half under that table. */
 static void chair_at(struct room *r, const struct frame3 *table, int table_place, struct vec3 at,
-                     double yaw, make_fn *make)
+                     double yaw, maker_fn *make)
 {
     double u[4];
     maker_roll(&r->make, u, 4);
@@ -104,15 +120,15 @@ static void chair_at(struct room *r, const struct frame3 *table, int table_place
         local = frame3_at(vec3(at.x, at.y, 0), u[2] * 6.28, 0, 0);
     struct frame3 f = frame3_then(table, &local);
     struct vec3 size = draw_size(r, vec3(.44, .44, .8), vec3(.54, .52, .98));
-    if (make == make_stool)
+    if (make == seats_stool)
         size = vec3(.36, .36, .6);
-    if (!place_fits(r, &f, vec3(.5, .5, 0), table_place))
+    if (!room_place_fits(r, &f, vec3(.5, .5, 0), table_place))
         return;
-    place_take(r, &f, vec3(.5, .5, 0));
+    room_place_take(r, &f, vec3(.5, .5, 0));
     build(r, LABEL_CHAIR, make, &f, size);
-    if (u[3] > 0.88 && make != make_stool) {
+    if (u[3] > 0.88 && make != seats_stool) {
         struct frame3 old = maker_enter(&r->make, vec3(0, 0.24, 0), 0, 0, 0);
-        make_jacket(&r->make, 0.42, 0.9);
+        items_jacket(&r->make, 0.42, 0.9);
         r->make.frame = old;
     }
 }
@@ -124,16 +140,16 @@ static void work_place(struct room *r, const struct order *o, bool at_wall)
     if (!put(r, o, at_wall, &at, &size))
         return;
     int place = r->taken_n - 1;
-    make_desk_items(&r->make, size);
+    items_desk(&r->make, size);
     double u[4];
     maker_roll(&r->make, u, 4);
     r->make.frame = at;
     if (u[0] < 0.4) { /* computer under the desk */
         maker_begin(&r->make, LABEL_CLUTTER);
         maker_look(&r->make, LOOK_DARK);
-        make_box(&r->make, vec3((u[1] - 0.5) * size.x * 0.5, 0.1, 0.23), vec3(0.19, 0.42, 0.44));
+        maker_box(&r->make, vec3((u[1] - 0.5) * size.x * 0.5, 0.1, 0.23), vec3(0.19, 0.42, 0.44));
     }
-    make_fn *make = u[2] < 0.8 ? make_chair_office : make_chair_plain;
+    maker_fn *make = u[2] < 0.8 ? seats_chair_office : seats_chair_plain;
     chair_at(r, &at, place, vec3((u[3] - 0.5) * size.x * 0.4, -size.y / 2 - 0.22, 0), ANGLE_PI,
              make);
 }
@@ -142,7 +158,7 @@ static void work_place(struct room *r, const struct order *o, bool at_wall)
 static void seats_around(struct room *r, const struct frame3 *at, struct vec3 size)
 {
     int place = r->taken_n - 1, n = (int)(size.x / 0.75);
-    make_fn *make = draw_chair(r);
+    maker_fn *make = draw_chair(r);
     for (int i = 0; i < n; i++) {
         double x = -size.x / 2 + size.x * (i + 0.5) / n;
         if (maker_chance(&r->make, 0.9))
@@ -162,10 +178,10 @@ static void table_with_seats(struct room *r, const struct order *o)
     struct vec3 size;
     if (!put(r, o, false, &at, &size))
         return;
-    bool round = o->make == make_table_round;
+    bool round = o->make == tables_round;
     struct vec3 top = round ? vec3(size.x * 0.6, size.x * 0.6, size.z) : size;
     int items = maker_count(&r->make, 1, 6);
-    make_table_items(&r->make, top, items);
+    items_table(&r->make, top, items);
     seats_around(r, &at, round ? vec3(size.x, size.x, size.z) : size);
 }
 
@@ -183,11 +199,11 @@ static void conference_table(struct room *r)
         struct frame3 at = frame3_at(vec3(away * (v[0] - 0.5), away * (v[1] - 0.5), 0),
                                      turn + (u[3] - 0.5) * 0.2, 0, 0);
         struct vec3 with_seats = vec3(size.x + 1.2, size.y + 1.2, size.z);
-        if (!place_fits(r, &at, with_seats, -1))
+        if (!room_place_fits(r, &at, with_seats, -1))
             continue;
-        place_take(r, &at, size);
-        build(r, LABEL_TABLE, make_table_conference, &at, size);
-        make_table_items(&r->make, size, maker_count(&r->make, 3, 10));
+        room_place_take(r, &at, size);
+        build(r, LABEL_TABLE, tables_conference, &at, size);
+        items_table(&r->make, size, maker_count(&r->make, 3, 10));
         seats_around(r, &at, size);
         return;
     }
@@ -220,7 +236,7 @@ static void furnish_office(struct room *r)
     put_some(r, &cabinet, true, maker_count(m, 0, 1));
     if (maker_chance(m, 0.25)) {
         static const struct order round = {
-            LABEL_TABLE, make_table_round, {.8, .8, .7}, {1.1, 1.1, .76}};
+            LABEL_TABLE, tables_round, {.8, .8, .7}, {1.1, 1.1, .76}};
         table_with_seats(r, &round);
     }
     put_some(r, &chair_plain, true, maker_count(m, 0, 1));
@@ -229,10 +245,10 @@ static void furnish_office(struct room *r)
     put_some(r, &printer, true, maker_chance(m, 0.3));
     if (maker_chance(m, 0.3)) { /* a shelf over a desk */
         struct wall_spot spot;
-        if (wall_find(r, &spot, 1.0, 1.5, 0.35)) {
-            struct frame3 at = wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, 1.5);
+        if (room_wall_find(r, &spot, 1.0, 1.5, 0.35)) {
+            struct frame3 at = room_wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, 1.5);
             at.o = vec3_along(at.o, at.y, -0.13);
-            build(r, LABEL_BOOKCASE, make_shelf_wall, &at, vec3(0.9, 0.25, 0.3));
+            build(r, LABEL_BOOKCASE, storage_shelf_wall, &at, vec3(0.9, 0.25, 0.3));
         }
     }
 }
@@ -264,10 +280,8 @@ static void furnish_hallway(struct room *r)
 
 static void furnish_lounge(struct room *r)
 {
-    static const struct order round = {
-        LABEL_TABLE, make_table_round, {.7, .7, .7}, {1.2, 1.2, .76}};
-    static const struct order square = {
-        LABEL_TABLE, make_table_coffee, {.7, .7, .7}, {1.3, .8, .76}};
+    static const struct order round = {LABEL_TABLE, tables_round, {.7, .7, .7}, {1.2, 1.2, .76}};
+    static const struct order square = {LABEL_TABLE, tables_coffee, {.7, .7, .7}, {1.3, .8, .76}};
     struct maker *m = &r->make;
     if (maker_chance(m, 0.5)) {
         put_some(r, &counter, true, 1);
@@ -305,7 +319,7 @@ static void furnish_storage(struct room *r)
     put_some(r, &chair_office, false, maker_count(m, 0, 1));
 }
 
-void room_furnish(struct room *r)
+void furnish(struct room *r)
 {
     static void (*const furnish[ROOM_KINDS])(struct room *) = {
         furnish_office, furnish_conference, furnish_hallway, furnish_lounge, furnish_storage};

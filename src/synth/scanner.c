@@ -6,9 +6,15 @@
  * instead: even density, no mixed edges, slow warps, some without a ceiling. Each ray reads its own
  * lane of the random stream.
  */
-#include "synth/synth_scan.h"
+#include "synth/scanner.h"
 #include "core/angle.h"
 #include "core/frame3.h"
+#include "core/vec3.h"
+#include "synth/maker.h"
+#include "synth/paint.h"
+#include "synth/room.h"
+#include "synth/scene.h"
+#include "synth/solid.h"
 
 enum { LANE_RAYS = 64 };
 
@@ -68,12 +74,12 @@ static double light_sum(const struct room *r, struct vec3 p, struct vec3 normal)
     return sum;
 }
 
-void scan_plan(struct scan *s, const struct room *room, struct random_stream stream,
-               struct random *random)
+void scanner_plan(struct scan *s, const struct room *room, struct random_stream stream,
+                  struct random *random)
 {
     *s = (struct scan){.room = room, .scene = room->make.scene, .stream = stream};
     int wanted = 3 + (int)(room_area(room) / 9);
-    s->scanners = wanted < SCANNERS_MOST ? wanted : SCANNERS_MOST;
+    s->scanners = wanted < SCANNERS_MAX ? wanted : SCANNERS_MAX;
     for (int i = 0; i < s->scanners; i++) {
         s->at[i] = draw_scanner(room, random);
         double x = random_normal(random), y = random_normal(random), z = random_normal(random);
@@ -154,8 +160,8 @@ static bool belongs(const struct scan *s, const struct solid *solid, struct vec3
     return room_contains(s->room, p.x, p.y, opening ? -1.2 : -0.3);
 }
 
-void scan_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
-              uint32_t rays)
+void scanner_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
+                 uint32_t rays)
 {
     struct random random = random_start(s->stream, LANE_RAYS + round * rays + number);
     double u[9];
@@ -193,7 +199,7 @@ void scan_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t 
 static double direct_light(const struct scan *s, struct vec3 p, struct vec3 normal)
 {
     const struct room *r = s->room;
-    double part[LIGHTS_MOST], sum = 0;
+    double part[LIGHTS_MAX], sum = 0;
     int best[2] = {-1, -1};
     for (int i = 0; i < r->lights_n; i++) {
         part[i] = light_of(&r->lights[i], p, normal);
@@ -223,7 +229,7 @@ static uint8_t to_byte(double x)
     return v <= 0 ? 0 : v >= 255 ? 255 : (uint8_t)v;
 }
 
-void scan_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane)
+void scanner_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane)
 {
     const struct solid *solid = &s->scene->solids[echo->hit.solid];
     const struct paint *paint = &s->scene->paints[solid->paint];

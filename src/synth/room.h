@@ -3,10 +3,10 @@
  * The outline is a counter-clockwise polygon, convex or L-shaped. Wall i runs from corner i to
  * corner i + 1; a wall's frame has y pointing out of the room and z up, so that furniture put
  * there stands with its back to the wall. */
-#ifndef SYNTH_SYNTH_ROOM_H
-#define SYNTH_SYNTH_ROOM_H
+#ifndef SYNTH_ROOM_H
+#define SYNTH_ROOM_H
 
-#include "synth/synth_make.h"
+#include "synth/maker.h"
 
 enum room_kind {
     ROOM_OFFICE,
@@ -34,7 +34,7 @@ struct room_light {
     bool day;
 };
 
-enum { CORNERS_MOST = 8, SPOTS_MOST = 160, FOOTPRINTS_MOST = 200, LIGHTS_MOST = 32 };
+enum { CORNERS_MAX = 8, SPOTS_MAX = 160, FOOTPRINTS_MAX = 200, LIGHTS_MAX = 32 };
 
 /* What a building repeats in most of its rooms. */
 struct room_style {
@@ -47,40 +47,30 @@ struct room {
     enum room_kind kind;
     bool complete; /* must show every class */
     struct room_style style;
-    struct vec3 corner[CORNERS_MOST];
-    struct wall_spot spots[SPOTS_MOST];
-    struct footprint taken[FOOTPRINTS_MOST];
-    struct room_light lights[LIGHTS_MOST];
+    struct vec3 corner[CORNERS_MAX];
+    struct wall_spot spots[SPOTS_MAX];
+    struct footprint taken[FOOTPRINTS_MAX];
+    struct room_light lights[LIGHTS_MAX];
     int corners, spots_n, taken_n, lights_n;
     double height, thickness;
     uint16_t wall_paint;
 };
 
-/* --- outline and shell --- */
-void room_outline(struct room *r);
-void room_shell(struct room *r);     /* floor, ceiling, walls around the openings */
-void room_openings(struct room *r);  /* decides doors and windows and builds them */
-void room_structure(struct room *r); /* columns, beams, lights, ducts */
 double room_area(const struct room *r);
 bool room_contains(const struct room *r, double x, double y, double margin);
-double wall_length(const struct room *r, int wall);
+double room_wall_length(const struct room *r, int wall);
 /* The frame at s metres along the wall, z up; y points outwards. */
-struct frame3 wall_frame(const struct room *r, int wall, double s, double z);
-bool wall_free(const struct room *r, const struct wall_spot *spot);
-void wall_take(struct room *r, const struct wall_spot *spot);
+struct frame3 room_wall_frame(const struct room *r, int wall, double s, double z);
+bool room_wall_free(const struct room *r, const struct wall_spot *spot);
+void room_wall_take(struct room *r, const struct wall_spot *spot);
 /* Looks for a free rectangle of a wall; z is that of its lower edge. */
-bool wall_find(struct room *r, struct wall_spot *spot, double width, double z, double height);
+bool room_wall_find(struct room *r, struct wall_spot *spot, double width, double z, double height);
 
 /* --- standing places --- */
 /* Free of everything but footprint `except` (-1 for none). */
-bool place_fits(const struct room *r, const struct frame3 *at, struct vec3 size, int except);
-int place_take(struct room *r, const struct frame3 *at, struct vec3 size);
-bool place_at_wall(struct room *r, struct frame3 *at, struct vec3 size, double gap);
-bool place_free(struct room *r, struct frame3 *at, struct vec3 size);
-
-/* --- contents --- */
-void room_fixtures(struct room *r); /* boards, radiators, screens: furniture keeps off them */
-void room_furnish(struct room *r);
-void room_details(struct room *r); /* posters, switches: where furniture left space */
+bool room_place_fits(const struct room *r, const struct frame3 *at, struct vec3 size, int except);
+int room_place_take(struct room *r, const struct frame3 *at, struct vec3 size);
+bool room_place_at_wall(struct room *r, struct frame3 *at, struct vec3 size, double gap);
+bool room_place_free(struct room *r, struct frame3 *at, struct vec3 size);
 
 #endif

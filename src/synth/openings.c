@@ -1,7 +1,11 @@
 /* Doors and windows: holes in walls and what fills them. Built in the wall's frame: y = 0 is the
  * inner surface, y > 0 the reveal, y < 0 the room. */
+#include "synth/openings.h"
+
 #include "core/frame3.h"
-#include "synth/synth_room.h"
+#include "synth/maker.h"
+#include "synth/paint.h"
+#include "synth/room.h"
 
 static const double frame_looks[LOOKS] = {[LOOK_WHITE] = 4, [LOOK_GREY] = 2,  [LOOK_DARK] = 2,
                                           [LOOK_WOOD] = 2,  [LOOK_METAL] = 2, [LOOK_WOOD_DARK] = 2};
@@ -21,10 +25,10 @@ static void glass(struct maker *m)
 static void frame_around(struct maker *m, double w, double h, double bar, double y, bool sill)
 {
     for (int side = -1; side <= 1; side += 2)
-        make_box(m, vec3(side * (w - bar) / 2, y, h / 2), vec3(bar, 0.07, h));
-    make_box(m, vec3(0, y, h - bar / 2), vec3(w, 0.07, bar));
+        maker_box(m, vec3(side * (w - bar) / 2, y, h / 2), vec3(bar, 0.07, h));
+    maker_box(m, vec3(0, y, h - bar / 2), vec3(w, 0.07, bar));
     if (sill)
-        make_box(m, vec3(0, y, bar / 2), vec3(w, 0.07, bar));
+        maker_box(m, vec3(0, y, bar / 2), vec3(w, 0.07, bar));
 }
 
 static void blinds(struct maker *m, double w, double h)
@@ -32,15 +36,15 @@ static void blinds(struct maker *m, double w, double h)
     double drop = maker_between(m, 0.2, 1) * h, open = maker_between(m, 0.1, 0.9);
     static const double colours[LOOKS] = {[LOOK_WHITE] = 4, [LOOK_CREAM] = 2, [LOOK_GREY] = 3};
     maker_look_of(m, colours);
-    make_box(m, vec3(0, 0.0, h - 0.02), vec3(w, 0.05, 0.04));
+    maker_box(m, vec3(0, 0.0, h - 0.02), vec3(w, 0.05, 0.04));
     if (maker_chance(m, 0.35)) { /* roller blind */
-        make_box(m, vec3(0, 0.01, h - drop / 2), vec3(w - 0.04, 0.006, drop));
+        maker_box(m, vec3(0, 0.01, h - drop / 2), vec3(w - 0.04, 0.006, drop));
         return;
     }
     int slats = (int)(drop / 0.05);
     for (int i = 0; i < slats; i++) {
         struct frame3 old = maker_enter(m, vec3(0, 0, h - 0.05 - 0.05 * i), 0, open, 0);
-        make_box(m, vec3(0, 0, 0), vec3(w - 0.05, 0.045, 0.003));
+        maker_box(m, vec3(0, 0, 0), vec3(w - 0.05, 0.045, 0.003));
         m->frame = old;
     }
 }
@@ -54,10 +58,10 @@ static void curtain(struct maker *m, double w, double h)
     for (int side = -1; side <= 1; side += 2) {
         int folds = maker_count(m, 4, 8);
         for (int i = 0; i < folds; i++)
-            make_cylinder(m, vec3(side * (w / 2 + 0.1 - i * 0.065), -0.07 - 0.02 * (i & 1), -0.2),
-                          0.035, h + 0.25);
+            maker_cylinder(m, vec3(side * (w / 2 + 0.1 - i * 0.065), -0.07 - 0.02 * (i & 1), -0.2),
+                           0.035, h + 0.25);
     }
-    make_bar(m, vec3(-w / 2 - 0.2, -0.08, h + 0.06), vec3(w / 2 + 0.2, -0.08, h + 0.06), 0.013);
+    maker_bar(m, vec3(-w / 2 - 0.2, -0.08, h + 0.06), vec3(w / 2 + 0.2, -0.08, h + 0.06), 0.013);
 }
 
 static void window(struct room *r, const struct wall_spot *o)
@@ -65,7 +69,7 @@ static void window(struct room *r, const struct wall_spot *o)
     struct maker *m = &r->make;
     double w = o->s1 - o->s0, h = o->z1 - o->z0, deep = r->thickness * 0.6;
     maker_begin(m, LABEL_WINDOW);
-    m->frame = wall_frame(r, o->wall, (o->s0 + o->s1) / 2, o->z0);
+    m->frame = room_wall_frame(r, o->wall, (o->s0 + o->s1) / 2, o->z0);
     if (maker_chance(m, 0.6))
         maker_look(m, (enum look)r->style.frame_look);
     else
@@ -74,19 +78,19 @@ static void window(struct room *r, const struct wall_spot *o)
     frame_around(m, w, h, bar, deep, true);
     int panes = (int)(w / maker_between(m, 0.7, 1.4)) + 1;
     for (int i = 1; i < panes; i++)
-        make_box(m, vec3(-w / 2 + w * i / panes, deep, h / 2), vec3(bar * 0.8, 0.06, h));
+        maker_box(m, vec3(-w / 2 + w * i / panes, deep, h / 2), vec3(bar * 0.8, 0.06, h));
     if (maker_chance(m, 0.35))
-        make_box(m, vec3(0, deep, h * 0.7), vec3(w, 0.06, bar * 0.8));
+        maker_box(m, vec3(0, deep, h * 0.7), vec3(w, 0.06, bar * 0.8));
     if (o->z0 > 0.3) /* the board inside */
-        make_box(m, vec3(0, deep / 2 - 0.06, -0.01), vec3(w + 0.04, deep + 0.1, 0.03));
+        maker_box(m, vec3(0, deep / 2 - 0.06, -0.01), vec3(w + 0.04, deep + 0.1, 0.03));
     bool shaded = maker_chance(m, 0.45);
     glass(m);
-    make_box(m, vec3(0, deep, h / 2), vec3(w - 2 * bar, 0.012, h - 2 * bar));
+    maker_box(m, vec3(0, deep, h / 2), vec3(w - 2 * bar, 0.012, h - 2 * bar));
     if (shaded)
         blinds(m, w, h);
     else if (maker_chance(m, 0.2))
         curtain(m, w, h);
-    if (r->lights_n < LIGHTS_MOST)
+    if (r->lights_n < LIGHTS_MAX)
         r->lights[r->lights_n++] =
             (struct room_light){frame3_apply(&m->frame, vec3(0, 0, h / 2)),
                                 vec3_scale(m->frame.y, -1), shaded ? 0.5 * w * h : w * h, true};
@@ -101,20 +105,20 @@ static void leaf(struct maker *m, double w, double h, double side, double swing)
     uint16_t wood = m->paint;
     if (glazed) {
         for (int i = -1; i <= 1; i += 2)
-            make_box(m, vec3(x + i * (w - stile) / 2, 0, h / 2), vec3(stile, 0.042, h));
-        make_box(m, vec3(x, 0, 0.15), vec3(w, 0.042, 0.3));
-        make_box(m, vec3(x, 0, h - stile / 2), vec3(w, 0.042, stile));
+            maker_box(m, vec3(x + i * (w - stile) / 2, 0, h / 2), vec3(stile, 0.042, h));
+        maker_box(m, vec3(x, 0, 0.15), vec3(w, 0.042, 0.3));
+        maker_box(m, vec3(x, 0, h - stile / 2), vec3(w, 0.042, stile));
         glass(m);
-        make_box(m, vec3(x, 0, h / 2 + 0.08), vec3(w - 2 * stile, 0.01, h - stile - 0.3));
+        maker_box(m, vec3(x, 0, h / 2 + 0.08), vec3(w - 2 * stile, 0.01, h - stile - 0.3));
         m->paint = wood;
     } else {
-        make_box(m, vec3(x, 0, h / 2), vec3(w - 0.006, 0.042, h));
+        maker_box(m, vec3(x, 0, h / 2), vec3(w - 0.006, 0.042, h));
     }
     maker_look(m, LOOK_METAL);
     for (int face = -1; face <= 1; face += 2) {
         double hx = -side * (w - 0.07), y = face * 0.055;
-        make_cylinder(m, vec3(hx, face * 0.03, 1.0), 0.025, 0.05);
-        make_bar(m, vec3(hx, y, 1.03), vec3(hx + side * 0.12, y, 1.03), 0.01);
+        maker_cylinder(m, vec3(hx, face * 0.03, 1.0), 0.025, 0.05);
+        maker_bar(m, vec3(hx, y, 1.03), vec3(hx + side * 0.12, y, 1.03), 0.01);
     }
     m->paint = wood;
     m->frame = old;
@@ -128,12 +132,12 @@ static void door(struct room *r, const struct wall_spot *o)
     struct maker *m = &r->make;
     double w = o->s1 - o->s0, h = o->z1, bar = maker_between(m, 0.05, 0.09);
     maker_begin(m, LABEL_DOOR);
-    m->frame = wall_frame(r, o->wall, (o->s0 + o->s1) / 2, 0);
+    m->frame = room_wall_frame(r, o->wall, (o->s0 + o->s1) / 2, 0);
     maker_look_of(m, frame_looks);
     for (int side = -1; side <= 1; side += 2)
-        make_box(m, vec3(side * (w - bar) / 2, r->thickness / 2 - 0.01, h / 2),
-                 vec3(bar, r->thickness + 0.04, h));
-    make_box(m, vec3(0, r->thickness / 2 - 0.01, h - bar / 2), vec3(w, r->thickness + 0.04, bar));
+        maker_box(m, vec3(side * (w - bar) / 2, r->thickness / 2 - 0.01, h / 2),
+                  vec3(bar, r->thickness + 0.04, h));
+    maker_box(m, vec3(0, r->thickness / 2 - 0.01, h - bar / 2), vec3(w, r->thickness + 0.04, bar));
     if (maker_chance(m, 0.65))
         maker_look(m, (enum look)r->style.door_look);
     else
@@ -159,9 +163,9 @@ static void door(struct room *r, const struct wall_spot *o)
 static void reserve(struct room *r, const struct wall_spot *o)
 {
     double w = o->s1 - o->s0;
-    struct frame3 f = wall_frame(r, o->wall, (o->s0 + o->s1) / 2, 0);
+    struct frame3 f = room_wall_frame(r, o->wall, (o->s0 + o->s1) / 2, 0);
     f.o = vec3_along(f.o, f.y, -w / 2);
-    place_take(r, &f, vec3(w, w, 0));
+    room_place_take(r, &f, vec3(w, w, 0));
 }
 
 static void plan_doors(struct room *r)
@@ -174,10 +178,10 @@ static void plan_doors(struct room *r)
         if (maker_chance(m, 0.12))
             w = maker_between(m, 1.5, 1.9);
         struct wall_spot spot;
-        if (!wall_find(r, &spot, w, 0, h))
+        if (!room_wall_find(r, &spot, w, 0, h))
             continue;
         spot.open = true;
-        wall_take(r, &spot);
+        room_wall_take(r, &spot);
         reserve(r, &spot);
     }
 }
@@ -194,14 +198,14 @@ static void plan_windows(struct room *r)
     for (int i = 0; i < n; i++) {
         double w = maker_between(m, 0.8, 2.4);
         struct wall_spot spot;
-        if (!wall_find(r, &spot, w, sill, top - sill))
+        if (!room_wall_find(r, &spot, w, sill, top - sill))
             continue;
         spot.open = true;
-        wall_take(r, &spot);
+        room_wall_take(r, &spot);
     }
 }
 
-void room_openings(struct room *r)
+void openings_build(struct room *r)
 {
     plan_doors(r);
     plan_windows(r);

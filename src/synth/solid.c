@@ -1,8 +1,9 @@
 /* Ray against one solid, in the solid's own frame: slabs for boxes, a quadratic for cones and
  * ellipsoids, sphere tracing of the signed distance for rounded boxes and tori (J. C. Hart, "Sphere
  * tracing", 1996). Only entries count: solids are closed and rays start outside of them. */
+#include "synth/solid.h"
+
 #include "core/frame3.h"
-#include "synth/synth_scene.h"
 
 static double component(struct vec3 v, int axis)
 {

@@ -1,17 +1,17 @@
 /* A room seen by a few tripod scanners: echoes with noise, and the colour of a surface point. */
-#ifndef SYNTH_SYNTH_SCAN_H
-#define SYNTH_SYNTH_SCAN_H
+#ifndef SYNTH_SCANNER_H
+#define SYNTH_SCANNER_H
 
-#include "synth/synth_room.h"
+#include "synth/room.h"
 
-enum { SCANNERS_MOST = 10 };
+enum { SCANNERS_MAX = 10 };
 
 struct scan {
     const struct room *room;
     const struct scene *scene;
     struct random_stream stream;
-    struct vec3 at[SCANNERS_MOST], shift[SCANNERS_MOST]; /* shift: registration error */
-    double gain[SCANNERS_MOST];                          /* exposure */
+    struct vec3 at[SCANNERS_MAX], shift[SCANNERS_MAX]; /* shift: registration error */
+    double gain[SCANNERS_MAX];                         /* exposure */
     int scanners;
     double noise, warp; /* factor on the range noise; amplitude of slow distortion, metres */
     bool fused;         /* as if drawn from a mesh of a hand-held camera: even, smooth, warped */
@@ -29,11 +29,11 @@ struct echo {
     int32_t scanner;
 };
 
-void scan_plan(struct scan *s, const struct room *room, struct random_stream stream,
-               struct random *random);
+void scanner_plan(struct scan *s, const struct room *room, struct random_stream stream,
+                  struct random *random);
 /* Ray `number` of `rays`, in round `round`: a pure function. */
-void scan_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
-              uint32_t rays);
-void scan_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane);
+void scanner_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
+                 uint32_t rays);
+void scanner_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane);
 
 #endif

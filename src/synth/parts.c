@@ -1,7 +1,9 @@
 /* The twelve categories of parametric objects. A part's label is the category's first number plus
  * its place in the list of names. Forward is -y, up is z; sizes are free, the caller scales. */
+#include "synth/parts.h"
+
 #include "core/angle.h"
-#include "synth/synth_shapes.h"
+#include "synth/maker.h"
 
 static void part(struct maker *m, int label)
 {
@@ -15,7 +17,7 @@ static void tube(struct maker *m, struct vec3 base, double r, double wall, doubl
     double width = 2.05 * r * angle_sin(ANGLE_PI / PIECES);
     for (int i = 0; i < PIECES; i++) {
         struct frame3 old = maker_enter(m, base, 2 * ANGLE_PI * i / PIECES, 0, 0);
-        make_box(m, vec3(0, r - wall / 2, height / 2), vec3(width, wall, height));
+        maker_box(m, vec3(0, r - wall / 2, height / 2), vec3(width, wall, height));
         m->frame = old;
     }
 }
@@ -27,31 +29,31 @@ static void airplane(struct maker *m, int first)
     double length = 2.4 + 0.8 * u[0], r = 0.16 + 0.08 * u[1], span = 1.0 + 0.5 * u[2];
     double sweep = 0.1 + 0.5 * u[3], chord = 0.3 + 0.25 * u[4], low = -r * 0.5 * u[5];
     part(m, first);
-    make_ball(m, vec3(0, -length * 0.25, 0), vec3(2 * r, length * 0.5, 2 * r));
-    make_bar(m, vec3(0, -length * 0.25, 0), vec3(0, length * 0.15, 0), r);
+    maker_ball(m, vec3(0, -length * 0.25, 0), vec3(2 * r, length * 0.5, 2 * r));
+    maker_bar(m, vec3(0, -length * 0.25, 0), vec3(0, length * 0.15, 0), r);
     struct frame3 old = maker_enter(m, vec3(0, length * 0.15, 0), 0, -ANGLE_PI / 2, 0);
-    make_cone(m, vec3(0, 0, 0), r, r * 0.25, length * 0.35);
+    maker_cone(m, vec3(0, 0, 0), r, r * 0.25, length * 0.35);
     m->frame = old;
     int engines = u[6] < 0.3 ? 0 : u[6] < 0.75 ? 1 : 2;
     for (int side = -1; side <= 1; side += 2) {
         part(m, first + 1);
         old =
             maker_enter(m, vec3(side * r * 0.5, -0.1, low), -side * sweep, 0, -side * 0.08 * u[7]);
-        make_box(m, vec3(side * span / 2, 0, 0), vec3(span, chord, 0.045));
+        maker_box(m, vec3(side * span / 2, 0, 0), vec3(span, chord, 0.045));
         part(m, first + 3);
         for (int i = 0; i < engines; i++) {
             double x = side * span * (0.35 + 0.3 * i);
-            make_bar(m, vec3(x, -chord * 0.9, -0.1), vec3(x, chord * 0.2, -0.1),
-                     0.07 + 0.03 * u[8]);
+            maker_bar(m, vec3(x, -chord * 0.9, -0.1), vec3(x, chord * 0.2, -0.1),
+                      0.07 + 0.03 * u[8]);
         }
         m->frame = old;
         part(m, first + 2);
         old = maker_enter(m, vec3(0, length * 0.44, 0), -side * sweep, 0, 0);
-        make_box(m, vec3(side * span * 0.2, 0, 0), vec3(span * 0.4, chord * 0.5, 0.035));
+        maker_box(m, vec3(side * span * 0.2, 0, 0), vec3(span * 0.4, chord * 0.5, 0.035));
         m->frame = old;
     }
     old = maker_enter(m, vec3(0, length * 0.42, 0), 0, -0.4, 0);
-    make_box(m, vec3(0, 0, 0.2 + 0.1 * u[9]), vec3(0.035, chord * 0.6, 0.4 + 0.2 * u[9]));
+    maker_box(m, vec3(0, 0, 0.2 + 0.1 * u[9]), vec3(0.035, chord * 0.6, 0.4 + 0.2 * u[9]));
     m->frame = old;
 }
 
@@ -63,14 +65,14 @@ static void bottle(struct maker *m, int first)
     double shoulder = 0.1 + 0.3 * u[3], length = 0.1 + 0.4 * u[4];
     part(m, first);
     if (u[5] < 0.75)
-        make_cylinder(m, vec3(0, 0, 0), r, tall);
+        maker_cylinder(m, vec3(0, 0, 0), r, tall);
     else
-        make_round(m, vec3(0, 0, tall / 2), vec3(2 * r, 1.2 * r, tall), 0.05);
-    make_cone(m, vec3(0, 0, tall), u[5] < 0.75 ? r : 0.58 * r, neck, shoulder);
+        maker_round(m, vec3(0, 0, tall / 2), vec3(2 * r, 1.2 * r, tall), 0.05);
+    maker_cone(m, vec3(0, 0, tall), u[5] < 0.75 ? r : 0.58 * r, neck, shoulder);
     part(m, first + 1);
-    make_cylinder(m, vec3(0, 0, tall + shoulder), neck, length);
+    maker_cylinder(m, vec3(0, 0, tall + shoulder), neck, length);
     part(m, first + 2);
-    make_cylinder(m, vec3(0, 0, tall + shoulder + length), neck * 1.15, 0.05 + 0.08 * u[4]);
+    maker_cylinder(m, vec3(0, 0, tall + shoulder + length), neck * 1.15, 0.05 + 0.08 * u[4]);
 }
 
 static void car(struct maker *m, int first)
@@ -81,14 +83,14 @@ static void car(struct maker *m, int first)
     double roof = 0.22 + 0.2 * u[3], from = -0.25 + 0.2 * u[4], to = 0.25 + 0.24 * u[5];
     double wheel = 0.14 + 0.06 * u[6], floor = wheel * 1.1;
     part(m, first);
-    make_round(m, vec3(0, 0, floor + body / 2), vec3(width, length, body), 0.06);
+    maker_round(m, vec3(0, 0, floor + body / 2), vec3(width, length, body), 0.06);
     part(m, first + 1);
-    make_round(m, vec3(0, (from + to) / 2 * length, floor + body + roof / 2 - 0.02),
-               vec3(width * 0.88, (to - from) * length, roof), 0.09);
+    maker_round(m, vec3(0, (from + to) / 2 * length, floor + body + roof / 2 - 0.02),
+                vec3(width * 0.88, (to - from) * length, roof), 0.09);
     part(m, first + 2);
     for (int i = 0; i < 4; i++) {
         double x = (i & 1 ? 1 : -1) * (width / 2 - 0.03), y = (i & 2 ? 1 : -1) * length * 0.31;
-        make_bar(m, vec3(x - 0.06, y, wheel), vec3(x + 0.06, y, wheel), wheel);
+        maker_bar(m, vec3(x - 0.06, y, wheel), vec3(x + 0.06, y, wheel), wheel);
     }
 }
 
@@ -101,33 +103,33 @@ static void chair(struct maker *m, int first)
     part(m, first);
     struct frame3 old = maker_enter(m, vec3(0, d / 2 - 0.02, seat), 0, -0.25 * u[6], 0);
     if (u[7] < 0.6) {
-        make_round(m, vec3(0, 0, back / 2), vec3(w, 0.03 + thick / 2, back), 0.015);
+        maker_round(m, vec3(0, 0, back / 2), vec3(w, 0.03 + thick / 2, back), 0.015);
     } else {
         for (int i = 0; i < 5; i++)
-            make_box(m, vec3(-w / 2 + w * (i + 0.5) / 5, 0, back / 2), vec3(w * 0.06, 0.02, back));
-        make_box(m, vec3(0, 0, back), vec3(w, 0.03, 0.06));
+            maker_box(m, vec3(-w / 2 + w * (i + 0.5) / 5, 0, back / 2), vec3(w * 0.06, 0.02, back));
+        maker_box(m, vec3(0, 0, back), vec3(w, 0.03, 0.06));
     }
     m->frame = old;
     part(m, first + 1);
-    make_round(m, vec3(0, 0, seat), vec3(w, d, thick), thick * 0.4);
+    maker_round(m, vec3(0, 0, seat), vec3(w, d, thick), thick * 0.4);
     part(m, first + 2);
     bool swivel = maker_chance(m, 0.3), arms = maker_chance(m, 0.4);
     for (int i = 0; i < 5 && swivel; i++) {
         double s, c;
         angle_sincos(i * 2 * ANGLE_PI / 5, &s, &c);
-        make_bar(m, vec3(0, 0, 0.08), vec3(0.28 * c, 0.28 * s, 0.03), 0.022);
+        maker_bar(m, vec3(0, 0, 0.08), vec3(0.28 * c, 0.28 * s, 0.03), 0.022);
     }
     if (swivel)
-        make_cylinder(m, vec3(0, 0, 0.06), 0.03, seat - 0.06 - thick / 2);
+        maker_cylinder(m, vec3(0, 0, 0.06), 0.03, seat - 0.06 - thick / 2);
     for (int i = 0; i < 4 && !swivel; i++) {
         double x = (i & 1 ? 1 : -1) * (w / 2 - r), y = (i & 2 ? 1 : -1) * (d / 2 - r);
-        make_bar(m, vec3(x * 1.08, y * 1.08, 0), vec3(x, y, seat - thick / 2), r);
+        maker_bar(m, vec3(x * 1.08, y * 1.08, 0), vec3(x, y, seat - thick / 2), r);
     }
     part(m, first + 3);
     for (int side = -1; arms && side <= 1; side += 2) {
-        make_box(m, vec3(side * w / 2, 0, seat + 0.2), vec3(0.05, d * 0.85, 0.03));
-        make_box(m, vec3(side * w / 2, -d * 0.3, seat + 0.1), vec3(0.03, 0.03, 0.2));
-        make_box(m, vec3(side * w / 2, d * 0.3, seat + 0.1), vec3(0.03, 0.03, 0.2));
+        maker_box(m, vec3(side * w / 2, 0, seat + 0.2), vec3(0.05, d * 0.85, 0.03));
+        maker_box(m, vec3(side * w / 2, -d * 0.3, seat + 0.1), vec3(0.03, 0.03, 0.2));
+        maker_box(m, vec3(side * w / 2, d * 0.3, seat + 0.1), vec3(0.03, 0.03, 0.2));
     }
 }
 
@@ -138,18 +140,18 @@ static void guitar(struct maker *m, int first)
     double lower = 0.28 + 0.08 * u[0], upper = 0.2 + 0.06 * u[1], thick = 0.06 + 0.12 * u[2];
     double neck = 0.7 + 0.3 * u[3], head = 0.2 + 0.1 * u[4];
     part(m, first);
-    make_cylinder(m, vec3(0, 0, 0), lower, thick);
-    make_cylinder(m, vec3(0, -lower * 1.15, 0), upper, thick);
-    make_box(m, vec3(0, -lower * 0.6, thick / 2), vec3(upper * 1.6, lower, thick));
-    make_box(m, vec3(0, 0.1, thick + 0.01), vec3(0.16, 0.04, 0.02));
+    maker_cylinder(m, vec3(0, 0, 0), lower, thick);
+    maker_cylinder(m, vec3(0, -lower * 1.15, 0), upper, thick);
+    maker_box(m, vec3(0, -lower * 0.6, thick / 2), vec3(upper * 1.6, lower, thick));
+    maker_box(m, vec3(0, 0.1, thick + 0.01), vec3(0.16, 0.04, 0.02));
     double top = -lower * 1.15 - upper * 0.9;
     part(m, first + 1);
-    make_box(m, vec3(0, top - neck / 2, thick * 0.75), vec3(0.06, neck, 0.045));
+    maker_box(m, vec3(0, top - neck / 2, thick * 0.75), vec3(0.06, neck, 0.045));
     part(m, first + 2);
-    make_box(m, vec3(0, top - neck - head / 2, thick * 0.75 - 0.01), vec3(0.12, head, 0.03));
+    maker_box(m, vec3(0, top - neck - head / 2, thick * 0.75 - 0.01), vec3(0.12, head, 0.03));
     for (int i = 0; i < 6; i++) {
         double x = (i & 1 ? 1 : -1) * 0.06, y = top - neck - head * (0.2 + 0.3 * (i / 2));
-        make_bar(m, vec3(x, y, thick * 0.75), vec3(x * (1.5 + u[5]), y, thick * 0.75), 0.012);
+        maker_bar(m, vec3(x, y, thick * 0.75), vec3(x * (1.5 + u[5]), y, thick * 0.75), 0.012);
     }
 }
 
@@ -160,17 +162,17 @@ static void hammer(struct maker *m, int first)
     double long_ = 0.8 + 0.5 * u[0], r = 0.03 + 0.02 * u[1], head = 0.3 + 0.25 * u[2];
     double face = 0.06 + 0.05 * u[3];
     part(m, first);
-    make_box(m, vec3(0, 0, long_), vec3(head * 0.7, face * 1.3, face * 1.3));
-    make_bar(m, vec3(head * 0.3, 0, long_), vec3(head * 0.6, 0, long_), face);
+    maker_box(m, vec3(0, 0, long_), vec3(head * 0.7, face * 1.3, face * 1.3));
+    maker_bar(m, vec3(head * 0.3, 0, long_), vec3(head * 0.6, 0, long_), face);
     if (u[4] < 0.6) { /* claw */
         for (int side = -1; side <= 1; side += 2)
-            make_bar(m, vec3(-head * 0.3, side * 0.03, long_),
-                     vec3(-head * 0.75, side * 0.06, long_ - 0.1), 0.022);
+            maker_bar(m, vec3(-head * 0.3, side * 0.03, long_),
+                      vec3(-head * 0.75, side * 0.06, long_ - 0.1), 0.022);
     } else {
-        make_bar(m, vec3(-head * 0.3, 0, long_), vec3(-head * 0.6, 0, long_), face);
+        maker_bar(m, vec3(-head * 0.3, 0, long_), vec3(-head * 0.6, 0, long_), face);
     }
     part(m, first + 1);
-    make_cone(m, vec3(0, 0, 0), r * 1.3, r, long_ - face * 0.65);
+    maker_cone(m, vec3(0, 0, 0), r * 1.3, r, long_ - face * 0.65);
 }
 
 static void lamp(struct maker *m, int first)
@@ -181,20 +183,20 @@ static void lamp(struct maker *m, int first)
     double drop = 0.18 + 0.25 * u[3];
     part(m, first);
     if (u[4] < 0.5)
-        make_cylinder(m, vec3(0, 0, 0), base, 0.03 + 0.03 * u[5]);
+        maker_cylinder(m, vec3(0, 0, 0), base, 0.03 + 0.03 * u[5]);
     else
-        make_ball(m, vec3(0, 0, base * 0.6), vec3(base * 1.6, base * 1.6, base * 1.2));
+        maker_ball(m, vec3(0, 0, base * 0.6), vec3(base * 1.6, base * 1.6, base * 1.2));
     bool bent = u[6] < 0.3;
     double reach = bent ? 0.35 : 0;
     part(m, first + 1);
-    make_cylinder(m, vec3(0, 0, 0.02), 0.02, tall * (bent ? 0.7 : 1));
+    maker_cylinder(m, vec3(0, 0, 0.02), 0.02, tall * (bent ? 0.7 : 1));
     if (bent)
-        make_bar(m, vec3(0, 0, tall * 0.7), vec3(reach, 0, tall), 0.018);
+        maker_bar(m, vec3(0, 0, tall * 0.7), vec3(reach, 0, tall), 0.018);
     part(m, first + 2);
     if (u[5] < 0.75)
-        make_cone(m, vec3(reach, 0, tall - drop * 0.5), shade, shade * (0.4 + 0.5 * u[4]), drop);
+        maker_cone(m, vec3(reach, 0, tall - drop * 0.5), shade, shade * (0.4 + 0.5 * u[4]), drop);
     else
-        make_ball(m, vec3(reach, 0, tall), vec3(shade * 1.6, shade * 1.6, shade * 1.6));
+        maker_ball(m, vec3(reach, 0, tall), vec3(shade * 1.6, shade * 1.6, shade * 1.6));
 }
 
 static void mug(struct maker *m, int first)
@@ -204,19 +206,19 @@ static void mug(struct maker *m, int first)
     double r = 0.3 + 0.15 * u[0], tall = 0.6 + 0.5 * u[1], wall = 0.03 + 0.03 * u[2];
     part(m, first);
     tube(m, vec3(0, 0, 0), r, wall, tall);
-    make_cylinder(m, vec3(0, 0, 0), r - wall * 0.5, wall);
+    maker_cylinder(m, vec3(0, 0, 0), r - wall * 0.5, wall);
     part(m, first + 1);
     double size = 0.16 + 0.1 * u[3], thick = 0.025 + 0.03 * u[4];
     if (u[4] < 0.7) {
         struct frame3 old = maker_enter(m, vec3(r + size * 0.6, 0, tall * 0.5), 0, ANGLE_PI / 2, 0);
-        make_ring(m, vec3(0, 0, 0), size, thick);
+        maker_ring(m, vec3(0, 0, 0), size, thick);
         m->frame = old;
         return;
     }
-    make_box(m, vec3(r + size, 0, tall * 0.5), vec3(thick * 2, thick * 2, size * 2));
+    maker_box(m, vec3(r + size, 0, tall * 0.5), vec3(thick * 2, thick * 2, size * 2));
     for (int side = -1; side <= 1; side += 2)
-        make_box(m, vec3(r + size / 2, 0, tall * 0.5 + side * size),
-                 vec3(size + thick * 2, thick * 2, thick * 2));
+        maker_box(m, vec3(r + size / 2, 0, tall * 0.5 + side * size),
+                  vec3(size + thick * 2, thick * 2, thick * 2));
 }
 
 static void rocket(struct maker *m, int first)
@@ -226,14 +228,14 @@ static void rocket(struct maker *m, int first)
     double r = 0.15 + 0.12 * u[0], tall = 1.0 + 0.9 * u[1], nose = 0.25 + 0.35 * u[2];
     int fins = u[3] < 0.5 ? 3 : 4;
     part(m, first);
-    make_cylinder(m, vec3(0, 0, 0.1), r, tall);
-    make_cone(m, vec3(0, 0, 0), r * 0.8, r * 0.4, 0.1);
+    maker_cylinder(m, vec3(0, 0, 0.1), r, tall);
+    maker_cone(m, vec3(0, 0, 0), r * 0.8, r * 0.4, 0.1);
     part(m, first + 1);
-    make_cone(m, vec3(0, 0, 0.1 + tall), r, 0.01, nose);
+    maker_cone(m, vec3(0, 0, 0.1 + tall), r, 0.01, nose);
     part(m, first + 2);
     for (int i = 0; i < fins; i++) {
         struct frame3 old = maker_enter(m, vec3(0, 0, 0.25), 2 * ANGLE_PI * i / fins, 0, 0.35);
-        make_box(m, vec3(r + 0.12, 0, -0.05), vec3(0.3 + 0.15 * u[4], 0.025, 0.3));
+        maker_box(m, vec3(r + 0.12, 0, -0.05), vec3(0.3 + 0.15 * u[4], 0.025, 0.3));
         m->frame = old;
     }
 }
@@ -245,19 +247,19 @@ static void skateboard(struct maker *m, int first)
     double length = 1.4 + 0.5 * u[0], width = 0.32 + 0.12 * u[1], wheel = 0.06 + 0.03 * u[2];
     double bend = 0.2 + 0.3 * u[3], z = wheel * 2.2;
     part(m, first);
-    make_round(m, vec3(0, 0, z), vec3(length * 0.7, width, 0.035), 0.015);
+    maker_round(m, vec3(0, 0, z), vec3(length * 0.7, width, 0.035), 0.015);
     for (int side = -1; side <= 1; side += 2) {
         part(m, first);
         struct frame3 old = maker_enter(m, vec3(side * length * 0.345, 0, z), 0, 0, -side * bend);
-        make_round(m, vec3(side * length * 0.075, 0, 0), vec3(length * 0.16, width, 0.035), 0.015);
+        maker_round(m, vec3(side * length * 0.075, 0, 0), vec3(length * 0.16, width, 0.035), 0.015);
         m->frame = old;
         double x = side * length * 0.25;
         part(m, first + 1);
-        make_bar(m, vec3(x, -width * 0.4, wheel), vec3(x, width * 0.4, wheel), 0.02);
-        make_box(m, vec3(x, 0, wheel * 1.6), vec3(0.06, 0.1, wheel));
+        maker_bar(m, vec3(x, -width * 0.4, wheel), vec3(x, width * 0.4, wheel), 0.02);
+        maker_box(m, vec3(x, 0, wheel * 1.6), vec3(0.06, 0.1, wheel));
         for (int end = -1; end <= 1; end += 2)
-            make_bar(m, vec3(x, end * width * 0.32, wheel), vec3(x, end * width * 0.48, wheel),
-                     wheel);
+            maker_bar(m, vec3(x, end * width * 0.32, wheel), vec3(x, end * width * 0.48, wheel),
+                      wheel);
     }
 }
 
@@ -270,23 +272,23 @@ static void table(struct maker *m, int first)
     bool round = u[5] < 0.3;
     part(m, first);
     if (round)
-        make_cylinder(m, vec3(0, 0, tall), d / 2, thick);
+        maker_cylinder(m, vec3(0, 0, tall), d / 2, thick);
     else
-        make_box(m, vec3(0, 0, tall + thick / 2), vec3(w, d, thick));
+        maker_box(m, vec3(0, 0, tall + thick / 2), vec3(w, d, thick));
     part(m, first + 1);
     if (round && u[6] < 0.7) {
-        make_cylinder(m, vec3(0, 0, 0.03), r * 1.5, tall - 0.03);
-        make_cylinder(m, vec3(0, 0, 0), d * 0.3, 0.03);
+        maker_cylinder(m, vec3(0, 0, 0.03), r * 1.5, tall - 0.03);
+        maker_cylinder(m, vec3(0, 0, 0), d * 0.3, 0.03);
         return;
     }
     double x = round ? d * 0.3 : w / 2 - 0.05, y = round ? d * 0.3 : d / 2 - 0.05;
     if (u[6] < 0.8) {
         for (int i = 0; i < 4; i++)
-            make_bar(m, vec3((i & 1 ? x : -x) * 1.02, (i & 2 ? y : -y) * 1.02, 0),
-                     vec3(i & 1 ? x : -x, i & 2 ? y : -y, tall), r);
+            maker_bar(m, vec3((i & 1 ? x : -x) * 1.02, (i & 2 ? y : -y) * 1.02, 0),
+                      vec3(i & 1 ? x : -x, i & 2 ? y : -y, tall), r);
     } else {
         for (int side = -1; side <= 1; side += 2)
-            make_box(m, vec3(side * x, 0, tall / 2), vec3(0.04, 2 * y, tall));
+            maker_box(m, vec3(side * x, 0, tall / 2), vec3(0.04, 2 * y, tall));
     }
 }
 
@@ -302,24 +304,24 @@ static void umbrella(struct maker *m, int first)
         struct frame3 turn = maker_enter(m, vec3(0, 0, tall), 2 * ANGLE_PI * i / PETALS, 0, 0);
         struct frame3 flat = maker_enter(m, vec3(0, 0, 0), 0, -tilt, 0);
         for (int k = 0; k < 3; k++)
-            make_box(m, vec3(0, reach * (k + 0.5) / 3, 0),
-                     vec3(width * (k + 1) / 3, reach / 3, 0.012));
+            maker_box(m, vec3(0, reach * (k + 0.5) / 3, 0),
+                      vec3(width * (k + 1) / 3, reach / 3, 0.012));
         m->frame = flat;
         m->frame = turn;
     }
     part(m, first + 1);
-    make_cylinder(m, vec3(0, 0, 0.12), 0.014, tall - 0.1);
+    maker_cylinder(m, vec3(0, 0, 0.12), 0.014, tall - 0.1);
     part(m, first + 2);
     if (u[3] < 0.6) {
         struct frame3 old = maker_enter(m, vec3(0.07, 0, 0.1), 0, ANGLE_PI / 2, 0);
-        make_ring(m, vec3(0, 0, 0), 0.07, 0.022);
+        maker_ring(m, vec3(0, 0, 0), 0.07, 0.022);
         m->frame = old;
     } else {
-        make_cone(m, vec3(0, 0, -0.08), 0.035, 0.025, 0.22);
+        maker_cone(m, vec3(0, 0, -0.08), 0.035, 0.025, 0.22);
     }
 }
 
-const struct shape_category shape_categories[] = {
+const struct parts_category parts_categories[] = {
     {"airplane", "body wing tail engine", airplane},
     {"bottle", "body neck cap", bottle},
     {"car", "body roof wheel", car},
@@ -333,4 +335,4 @@ const struct shape_category shape_categories[] = {
     {"table", "top leg", table},
     {"umbrella", "canopy shaft handle", umbrella},
 };
-const int shape_categories_n = sizeof shape_categories / sizeof *shape_categories;
+const int parts_categories_n = sizeof parts_categories / sizeof *parts_categories;
