@@ -1,10 +1,11 @@
-/* Each cloud by itself: whether it can be read, and what its points are like. */
-#include "task/check.h"
+/* The clouds of a data set: see check_clouds.h. */
+#include "task/check_clouds.h"
 
 #include "core/error.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PROBES = 128 };
@@ -114,8 +115,8 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
         check_say(c, "points", CHECK_NOTE,
                   "%s: %" PRId64 " of %d points lie where another one is; remove repeated points",
                   path, repeated, x->n);
-    y->told = c->data->task == TASK_SEGMENT && looks_like_colours(x, y);
-    if (y->told)
+    y->wrong = c->data->task == TASK_SEGMENT && looks_like_colours(x, y);
+    if (y->wrong)
         check_say(c, "columns", CHECK_FAULT,
                   "%s: x, y and z are whole numbers from 0 to 255, as colours are; put the columns "
                   "in order (gelatto convert --columns names them)",
@@ -161,5 +162,158 @@ int check_clouds(struct check *c)
             TRY(look(c, &c->clouds[at]));
         }
     }
+    return 0;
+}
+
+/* --- in comparison: medians are of the set; a cloud is odd when it is far from them --- */
+
+/* Clouds a median means something for; factors beyond which a cloud is no ordinary one. */
+enum { FEW = 4 };
+static const double unit_factor = 50, density_factor = 8, axis_factor = 2;
+
+static int by_digest(const void *a, const void *b)
+{
+    const struct check_cloud *x = *(struct check_cloud *const *)a,
+                             *y = *(struct check_cloud *const *)b;
+    int order = strcmp(x->digest, y->digest);
+    return order ? order : (x > y) - (x < y);
+}
+
+static void report_duplicates(struct check *c, const struct check_cloud **sorted, int32_t n)
+{
+    qsort(sorted, (size_t)n, sizeof *sorted, by_digest);
+    for (int32_t i = 1; i < n; i++) {
+        const struct check_cloud *a = sorted[i - 1], *b = sorted[i];
+        if (strcmp(a->digest, b->digest))
+            continue;
+        const struct entry *e = &c->data->split[a->split].list[a->item];
+        const struct entry *f = &c->data->split[b->split].list[b->item];
+        if (a->split != b->split)
+            check_say(c, "duplicates", CHECK_FAULT,
+                      "%s (%s, %s): has the points of %s (%s, %s); remove it from one of the "
+                      "splits, or the result means nothing",
+                      f->path, f->name, split_name(b->split), e->path, e->name,
+                      split_name(a->split));
+        else
+            check_say(c, "duplicates", CHECK_FAULT,
+                      "%s (%s): has the points of %s (%s); remove one of them", f->path, f->name,
+                      e->path, e->name);
+    }
+}
+
+enum { EXTENT_UP, WIDEST, SPACING };
+
+static double value_of(const struct check *c, const struct check_cloud *x, int what)
+{
+    if (what == SPACING)
+        return x->spacing;
+    if (what == EXTENT_UP)
+        return x->extent[c->data->up];
+    return fmax(x->extent[0], fmax(x->extent[1], x->extent[2]));
+}
+
+static double median_of(const struct check *c, const struct check_cloud **list, int32_t n, int what,
+                        double *scratch)
+{
+    for (int32_t i = 0; i < n; i++)
+        scratch[i] = value_of(c, list[i], what);
+    return check_median(scratch, n);
+}
+
+static const char *unit_guess(double ratio)
+{
+    if (ratio > 300)
+        return "millimetres: gelatto convert --scale 0.001";
+    if (ratio > 30)
+        return "centimetres: gelatto convert --scale 0.01";
+    return ratio < 1.0 / 300 ? "kilometres: gelatto convert --scale 1000"
+                             : "another unit: gelatto convert --scale FACTOR";
+}
+
+/* A cloud against the rest: true if it was told to be odd. */
+static bool report_units(struct check *c, const struct check_cloud *x, double widest)
+{
+    double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
+    if (ratio < unit_factor && ratio > 1 / unit_factor)
+        return false;
+    check_say(c, "units", CHECK_FAULT,
+              "%s: %.3g wide, where the set's median is %.3g; it may be in %s", check_path(c, x),
+              value_of(c, x, WIDEST), widest, unit_guess(ratio));
+    return true;
+}
+
+/* Rooms are as high as each other: one whose height fits another axis was turned over. */
+static bool report_axes(struct check *c, const struct check_cloud *x, double height)
+{
+    static const char axes[] = "xyz";
+    int up = c->data->up;
+    double ratio = x->extent[up] / height;
+    if (!(height > 0) || ratio < axis_factor)
+        return false;
+    for (int k = 0; k < 3; k++) {
+        double other = x->extent[k] / height;
+        if (k == up || other > 1.3 || other < 1 / 1.3)
+            continue;
+        check_say(c, "columns", CHECK_FAULT,
+                  "%s: %.3g high and %.3g along %c, where the set's median height is %.3g; the "
+                  "columns %c and %c look swapped: gelatto convert --up %c if it points up, else "
+                  "put them in order",
+                  check_path(c, x), x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up],
+                  axes[k]);
+        return true;
+    }
+    return false;
+}
+
+static void report_density(struct check *c, const struct check_cloud *x, double spacing)
+{
+    double ratio = spacing > 0 && x->spacing > 0 ? x->spacing / spacing : 1;
+    if (ratio < density_factor && ratio > 1 / density_factor)
+        return;
+    check_say(c, "density", CHECK_NOTE,
+              "%s: points are %.3g apart, where the set's median is %.3g; %s", check_path(c, x),
+              x->spacing, spacing,
+              ratio > 1 ? "a thinner cloud is hard to label: scan or sample it denser"
+                        : "thin it out, or it counts for many (gelatto convert --subsample)");
+}
+
+/* All clouds in the same wrong unit show in the radius. */
+static bool report_scale(struct check *c, double spacing)
+{
+    double radius = c->data->config.network.radius[0], ratio = spacing / radius;
+    if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 10 && ratio > 1e-3))
+        return false;
+    check_say(c, "units", CHECK_FAULT,
+              "%s: points are %.3g apart and the first balls have a radius of %g; the coordinates "
+              "may be in %s, or set radius and block to fit",
+              c->data->path, spacing, radius,
+              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: gelatto convert --scale 1000");
+    return true;
+}
+
+int check_compare(struct check *c)
+{
+    const struct check_cloud **list = call_alloc(&c->call, (size_t)c->n, sizeof *list);
+    double *scratch = call_alloc(&c->call, (size_t)c->n, sizeof *scratch);
+    int32_t n = 0;
+    if (!list || !scratch)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < c->n; i++)
+        if (c->clouds[i].loaded && !c->clouds[i].wrong)
+            list[n++] = &c->clouds[i];
+    if (n == 0)
+        return 0;
+    double height = median_of(c, list, n, EXTENT_UP, scratch);
+    double widest = median_of(c, list, n, WIDEST, scratch);
+    double spacing = median_of(c, list, n, SPACING, scratch);
+    check_say(c, "density", CHECK_NOTE, "points are %.3g apart (median of %d clouds)", spacing, n);
+    bool scaled = report_scale(c, spacing);
+    bool scenes = c->data->task == TASK_SEGMENT && n >= FEW && !scaled;
+    for (int32_t i = 0; i < n && scenes; i++) {
+        /* one cause, one message */
+        if (!report_units(c, list[i], widest) && !report_axes(c, list[i], height))
+            report_density(c, list[i], spacing);
+    }
+    report_duplicates(c, list, n);
     return 0;
 }

@@ -1,9 +1,8 @@
 /* Files that are listed and absent, and files that are there and belong to nothing. */
-#include "task/check.h"
+#include "task/check_files.h"
 
 #include "core/error.h"
 #include "core/file_folder.h"
-#include "core/memory.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,18 +10,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum { TELL_MOST = 20 };
+enum { REPORTED_MAX = 20 };
 
-static void tell_missing(struct check *c)
+static void report_missing(struct check *c)
 {
     const struct entries *m = &c->data->missing;
-    for (int32_t i = 0; i < m->n && i < TELL_MOST; i++)
+    for (int32_t i = 0; i < m->n && i < REPORTED_MAX; i++)
         check_say(c, "missing", CHECK_FAULT,
                   "%s: listed, but not there; put it back or take it off the list",
                   m->list[i].path);
-    if (m->n > TELL_MOST)
+    if (m->n > REPORTED_MAX)
         check_say(c, "missing", CHECK_FAULT, "%s: %d more listed files are not there",
-                  c->data->path, m->n - TELL_MOST);
+                  c->data->path, m->n - REPORTED_MAX);
 }
 
 /* Paths of all entries and label files without links and "..", which a walk has not, sorted. */
@@ -109,7 +108,7 @@ static int look_at(void *user, const char *path)
     if (is_known(k, resolve(real, path)) || is_harmless(relative) ||
         is_ignored(k->check->data, path))
         return 0;
-    if (k->odd++ < TELL_MOST)
+    if (k->odd++ < REPORTED_MAX)
         check_say(k->check, "odd file", CHECK_NOTE,
                   "%s: not used: no cloud of train, val or test, and no labels of one", path);
     return 0;
@@ -118,7 +117,7 @@ static int look_at(void *user, const char *path)
 static int add_known(struct known *k, const char *path)
 {
     char real[PATH_MAX];
-    if (!(k->list[k->n] = memory_string(resolve(real, path))))
+    if (!(k->list[k->n] = call_string(&k->check->call, resolve(real, path))))
         return GLT_ENOMEM;
     k->n++;
     return 0;
@@ -142,7 +141,7 @@ int check_files(struct check *c)
 {
     const struct dataset *d = c->data;
     struct known k = {.check = c};
-    tell_missing(c);
+    report_missing(c);
     if (!d->folder || !d->type->cached)
         return 0; /* packings hold all clouds in a few files */
     if (d->config.data.subset > 1 || d->config.data.category[0]) {
@@ -151,13 +150,13 @@ int check_files(struct check *c)
         return 0;
     }
     k.root = strlen(d->folder);
-    k.list = memory_alloc(2 * (size_t)c->n + 1, sizeof *k.list);
-    int code = k.list ? find_known(&k, d) : GLT_ENOMEM;
-    if (code == 0)
-        code = file_walk(d->folder, look_at, &k);
-    if (code == 0 && k.odd > TELL_MOST)
+    k.list = call_alloc(&c->call, 2 * (size_t)c->n + 1, sizeof *k.list);
+    if (!k.list)
+        return GLT_ENOMEM;
+    TRY(find_known(&k, d));
+    TRY(file_walk(d->folder, look_at, &k));
+    if (k.odd > REPORTED_MAX)
         check_say(c, "odd file", CHECK_NOTE, "%s: %d more files are not used", d->folder,
-                  k.odd - TELL_MOST);
-    file_free_names(k.list, k.n);
-    return code;
+                  k.odd - REPORTED_MAX);
+    return 0;
 }

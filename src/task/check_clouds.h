@@ -1,0 +1,12 @@
+/* The clouds of a data set, each by itself and compared with each other. */
+#ifndef TASK_CHECK_CLOUDS_H
+#define TASK_CHECK_CLOUDS_H
+
+#include "task/check.h"
+
+/* Loads each cloud: whether it can be read, and what its points are like. Fills c->clouds. */
+int check_clouds(struct check *c);
+/* Copies, axes that were swapped, units and densities that do not match. */
+int check_compare(struct check *c);
+
+#endif
