@@ -270,16 +270,20 @@ int file_commit(struct file *f)
     return 0;
 }
 
-int file_put(const char *path, const void *src, size_t len)
+int file_finish(struct file *f, int code)
 {
-    struct file *f;
-    TRY(file_create(&f, path));
-    int code = file_write(f, src, len);
     if (code == 0)
         code = file_commit(f);
     if (code < 0)
         file_close(f);
     return code;
+}
+
+int file_put(const char *path, const void *src, size_t len)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return file_finish(f, file_write(f, src, len));
 }
 
 int file_put_text(const char *folder, const char *name, const char *text)

@@ -12,6 +12,9 @@ int file_print(struct file *f, const char *format, ...) __attribute__((format(pr
 /* Overwrites bytes already written, e.g. a digest known only at the end. */
 int file_patch(struct file *f, int64_t offset, const void *src, size_t len);
 int file_commit(struct file *f); /* on success the file is closed too */
+/* The end of writing: commits if `code` is 0, and closes the file in any case. Returns what failed.
+ */
+int file_finish(struct file *f, int code);
 /* Another output that belongs to f and goes its way: committed when all bytes of both are on the
  * disk, closed with it. */
 void file_join_output(struct file *f, struct file *beside);

@@ -196,9 +196,5 @@ int cache_write(const struct item *x, const char *folder, const char *key)
             code = file_write(f, p[i].bytes, p[i].len);
     if (code == 0)
         code = file_write(f, hex, sizeof hex);
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_finish(f, code);
 }

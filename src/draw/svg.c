@@ -118,11 +118,7 @@ int svg_matrix_file(const char *path, const struct confusion *c, char *const *na
     struct file *f;
     TRY(file_create(&f, path));
     int code = svg_matrix(f, c, names);
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_finish(f, code);
 }
 
 /* --- charts --- */

@@ -4,6 +4,8 @@
  * Seeds are the outer loop, so that a whole table stands after the first one. The spread is the
  * standard deviation of the sample. The table tells scores only: it is the same to the byte however
  * often the work was interrupted. */
+#include "config/config.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -11,9 +13,11 @@
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
-#include "task/ablate_draw.h"
+#include "draw/svg.h"
 #include "task/defaults.h"
 #include "task/grid.h"
+#include "task/run.h"
+#include "task/run_curves.h"
 #include "task/score.h"
 #include "task/series.h"
 
@@ -22,6 +26,7 @@
 #include <string.h>
 
 struct ablation {
+    struct call call;
     struct grid grid;
     struct glt_series_options options;
     const struct config *given;
@@ -89,7 +94,7 @@ static int prepare(struct ablation *a, const char *grid)
     if (!a->options.steps)
         a->options.steps = g->steps;
     size_t n = (size_t)g->n * (size_t)a->seeds * GRID_METRICS;
-    a->values = memory_alloc(n, sizeof *a->values);
+    a->values = call_alloc(&a->call, n, sizeof *a->values);
     if (!a->values)
         return GLT_ENOMEM;
     for (size_t i = 0; i < n; i++)
@@ -130,17 +135,16 @@ static bool has_paper(const struct grid *g, int metric)
 static void add_head(struct string *t, const struct grid *g)
 {
     const char *key, *title;
-    char rule[256] = "|---|--:";
     string_add(t, "# %s\n\n", g->title);
     if (*g->about)
         string_add(t, "%s\n\n", g->about);
     string_add(t, "| %s | runs", g->name);
-    for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
-        bool paper = has_paper(g, i);
-        string_add(t, " | %s%s", title, paper ? " | paper" : "");
-        strcat(rule, paper ? "|--:|--:" : "|--:");
-    }
-    string_add(t, " |\n%s|\n", rule);
+    for (int i = 0; grid_metric(&key, &title, g->task, i); i++)
+        string_add(t, " | %s%s", title, has_paper(g, i) ? " | paper" : "");
+    string_add(t, " |\n|---|--:");
+    for (int i = 0; grid_metric(&key, &title, g->task, i); i++)
+        string_add(t, has_paper(g, i) ? "|--:|--:" : "|--:");
+    string_add(t, "|\n");
 }
 
 static void add_row(struct string *t, const struct ablation *a, int row)
@@ -231,27 +235,72 @@ static int settle_run(struct config *c, char folder[SERIES_PATH], const struct a
     return file_join(folder, SERIES_PATH, a->folder, name);
 }
 
-/* Of the runs that have their score, as the table. */
+/* Adds b to a, epoch by epoch, as far as both go. */
+static void add_table(struct run_table *a, const struct run_table *b)
+{
+    a->n = a->n < b->n ? a->n : b->n;
+    for (int k = 0; k < RUN_COLUMNS; k++)
+        for (int i = 0; i < a->n; i++)
+            a->column[k][i] += b->column[k][i];
+}
+
+/* The learning curves of a row: means over its runs that have their score, as in the table. */
+static int mean_of_runs(struct run_table *mean, const struct ablation *a, int row)
+{
+    int64_t n = 0;
+    for (int64_t seed = 0; seed < a->seeds; seed++) {
+        struct config c;
+        struct run run = {.lock = NULL};
+        struct run_table one = {.n = 0};
+        if (isnan(value_at(a, row, seed)[0]))
+            continue;
+        TRY(settle_run(&c, run.folder, a, row, seed));
+        TRY(run_read_epochs(n++ ? &one : mean, &run));
+        if (n > 1)
+            add_table(mean, &one);
+        run_table_free(&one);
+    }
+    for (int k = 0; k < RUN_COLUMNS; k++)
+        for (int i = 0; i < mean->n; i++)
+            mean->column[k][i] /= k == RUN_SECONDS ? 60.0 * (double)n : (double)n;
+    return 0;
+}
+
+static int print_curves(struct file *f, const struct ablation *a, const struct run_table *means,
+                        int n)
+{
+    const char *metric = score_metric_name(a->grid.task);
+    struct svg_chart charts[] = {{.title = metric, .over = "epoch"},
+                                 {.title = metric, .over = "minutes"}};
+    for (int i = 0; i < n; i++) {
+        double *const *x = means[i].column;
+        const char *name = a->grid.rows[i].name;
+        if (means[i].n == 0)
+            continue;
+        charts[0].curves[charts[0].count++] =
+            (struct svg_curve){name, x[RUN_EPOCH], x[RUN_METRIC], means[i].n};
+        charts[1].curves[charts[1].count++] =
+            (struct svg_curve){name, x[RUN_SECONDS], x[RUN_METRIC], means[i].n};
+    }
+    return svg_charts(f, charts, 2);
+}
+
+/* What each row reaches after as many epochs, and after as much time. */
 static int draw_curves(const struct ablation *a)
 {
+    struct run_table means[SVG_CURVES] = {{.n = 0}};
+    int n = a->grid.n < SVG_CURVES ? a->grid.n : SVG_CURVES; /* more could not be told apart */
     char path[SERIES_PATH];
-    int n = a->grid.n, code = file_join(path, sizeof path, a->folder, "curves.svg");
-    struct ablate_row *rows = memory_alloc((size_t)n, sizeof *rows);
-    struct run *runs = memory_alloc((size_t)(n * a->seeds), sizeof *runs);
-    if (!rows || !runs)
-        code = GLT_ENOMEM;
-    for (int i = 0; i < n && code == 0; i++) {
-        rows[i] = (struct ablate_row){a->grid.rows[i].name, runs + i * a->seeds, 0};
-        for (int64_t s = 0; s < a->seeds && code == 0; s++) {
-            struct config c;
-            if (!isnan(value_at(a, i, s)[0]))
-                code = settle_run(&c, rows[i].runs[rows[i].n++].folder, a, i, s);
-        }
-    }
+    struct file *f;
+    int code = file_join(path, sizeof path, a->folder, "curves.svg");
+    for (int i = 0; i < n && code == 0; i++)
+        code = mean_of_runs(&means[i], a, i);
     if (code == 0)
-        code = ablate_draw(path, score_metric_name(a->grid.task), rows, n);
-    memory_free(rows);
-    memory_free(runs);
+        code = file_create(&f, path);
+    if (code == 0)
+        code = file_finish(f, print_curves(f, a, means, n));
+    for (int i = 0; i < n; i++)
+        run_table_free(&means[i]);
     return code;
 }
 
@@ -290,32 +339,35 @@ static int look_around(struct ablation *a)
     return 0;
 }
 
+static int write_table(struct string *table, char **json, const struct ablation *a)
+{
+    size_t len;
+    make_table(table, a);
+    TRY(table->code);
+    json_t *all = table_json(a);
+    int code = all ? json_print(json, &len, all)
+                   : error_set(GLT_ENOMEM, "the table: out of memory, or a path is not UTF-8");
+    json_decref(all);
+    TRY(code);
+    TRY(file_put_text(a->folder, "table.md", table->bytes));
+    TRY(file_put_text(a->folder, "table.json", *json));
+    return draw_curves(a);
+}
+
 /* Table and curves as they stand into the folder, and where wanted to the caller. */
-static int tell(char **report, struct ablation *a)
+static int report_table(char **report, struct ablation *a)
 {
     struct string table = {0};
     char *json = NULL;
-    size_t len;
     TRY(look_around(a));
-    make_table(&table, a);
-    json_t *all = table_json(a);
-    int code = all ? json_print(&json, &len, all)
-                   : error_set(GLT_ENOMEM, "the table: out of memory, or a path is not UTF-8");
-    json_decref(all);
-    if (code == 0)
-        code = table.code;
-    if (code == 0)
-        code = file_put_text(a->folder, "table.md", table.bytes);
-    if (code == 0)
-        code = file_put_text(a->folder, "table.json", json);
-    if (code == 0)
-        code = draw_curves(a);
-    if (code == 0 && report && !a->options.json)
-        code = string_take(report, &table);
-    if (code == 0 && report && a->options.json)
+    int code = write_table(&table, &json, a);
+    if (code == 0 && report && a->options.json) {
         *report = json;
-    else
-        memory_free(json);
+        json = NULL;
+    } else if (code == 0 && report) {
+        code = string_take(report, &table);
+    }
+    memory_free(json);
     string_free(&table);
     return code;
 }
@@ -336,7 +388,7 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     if (code != 0)
         return code;
     take_score(a, row, seed, &score);
-    return tell(NULL, a);
+    return report_table(NULL, a);
 }
 
 static int run_all(struct ablation *a, bool wait)
@@ -352,24 +404,18 @@ int glt_ablate(char **report, const struct glt_config *config, const char *data,
                const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
     GIVEN(report, config, data, grid);
-    struct ablation *a = memory_alloc(1, sizeof *a);
-    if (!a)
-        return GLT_ENOMEM;
+    struct ablation a = {
+        .given = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)
-        a->options = *how;
-    a->given = (const struct config *)config;
-    a->data = data;
-    a->fn = fn;
-    a->user = user;
-    int code = prepare(a, grid);
+        a.options = *how;
+    int code = prepare(&a, grid);
     if (code == 0)
-        code = run_all(a, false);
+        code = run_all(&a, false);
     if (code == 0)
-        code = run_all(a, true); /* what other processes had in the first round */
+        code = run_all(&a, true); /* what other processes had in the first round */
     if (code == 0)
-        code = tell(report, a);
-    memory_free(a->values);
-    grid_close(&a->grid);
-    memory_free(a);
+        code = report_table(report, &a);
+    call_free(&a.call);
+    grid_close(&a.grid);
     return code;
 }

@@ -43,11 +43,7 @@ int confusion_file_write(const char *path, const struct confusion *c, char *cons
     struct file *f;
     TRY(file_create(&f, path));
     int code = put_all(f, c, names);
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_finish(f, code);
 }
 
 /* --- reading --- */

@@ -15,6 +15,7 @@
 #include "draw/html_scores.h"
 #include "task/confusion_file.h"
 #include "task/run.h"
+#include "task/run_curves.h"
 #include "task/score.h"
 
 #include <inttypes.h>

@@ -13,6 +13,7 @@
 #include "core/number.h"
 #include "core/number_print.h"
 #include "core/parallel.h"
+#include "core/string.h"
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"
 
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RUNS_MOST = 1000000, LINE_MOST = 2048 };
+enum { RUNS_MAX = 1000000, LINE_BYTES = 2048 };
 
 int run_path(char dst[RUN_PATH], const struct run *r, const char *name)
 {
@@ -41,7 +42,7 @@ static int take(struct run *r)
 
 int run_create(struct run *r, const char *parent, const char *name)
 {
-    for (int n = 1; n < RUNS_MOST; n++) {
+    for (int n = 1; n < RUNS_MAX; n++) {
         char numbered[256];
         struct run x = {.lock = NULL};
         snprintf(numbered, sizeof numbered, "%.200s%d", name, n);
@@ -55,7 +56,7 @@ int run_create(struct run *r, const char *parent, const char *name)
             *r = x;
         return code;
     }
-    return error_set(GLT_ELIMIT, "%s: %s1 to %s%d are all taken", parent, name, name, RUNS_MOST);
+    return error_set(GLT_ELIMIT, "%s: %s1 to %s%d are all taken", parent, name, name, RUNS_MAX);
 }
 
 /* A run that somebody else has packed may hold links, and its records are written over: nothing
@@ -108,7 +109,7 @@ void run_close(struct run *r)
 
 void run_say(const struct run *r, enum glt_log_level level, const char *format, ...)
 {
-    char text[LINE_MOST], line[LINE_MOST + 64], path[RUN_PATH], stamp[32] = "";
+    char text[LINE_BYTES], line[LINE_BYTES + 64], path[RUN_PATH], stamp[32] = "";
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -127,7 +128,7 @@ void run_say(const struct run *r, enum glt_log_level level, const char *format, 
 
 int run_write_config(const struct run *r, const struct config *c)
 {
-    char path[RUN_PATH], line[LINE_MOST];
+    char path[RUN_PATH], line[LINE_BYTES];
     struct file *f;
     TRY(run_path(path, r, "config.yaml"));
     TRY(file_create(&f, path));
@@ -137,23 +138,18 @@ int run_write_config(const struct run *r, const struct config *c)
         if (code == 0)
             code = file_print(f, "%s\n", line);
     }
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_finish(f, code);
 }
 
 int run_write_environment(const struct run *r, const char *data, const char *fingerprint)
 {
     char path[RUN_PATH];
     TRY(run_path(path, r, "environment.json"));
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    json_t *all =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(),
-                  "commit", glt_commit(), "kernels", kernels()->name, "blas", gemm_library(),
-                  "threads", parallel_threads(), "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
-                  "memory_gib", memory / 0x1p30, "data", data, "fingerprint", fingerprint);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto",
+                            glt_version(), "commit", glt_commit(), "kernels", kernels()->name,
+                            "blas", gemm_library(), "threads", parallel_threads(), "cores",
+                            (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
+                            memory_machine() / 0x1p30, "data", data, "fingerprint", fingerprint);
     if (!all)
         return error_set(GLT_ENOMEM, "%s: out of memory, or no UTF-8: %s", path, data);
     char *text = NULL;
@@ -166,30 +162,44 @@ int run_write_environment(const struct run *r, const char *data, const char *fin
     return code;
 }
 
-/* ,"key":number or null */
-static void put(char *line, size_t size, const char *key, double value)
+/* Appends the line to a record and frees it. */
+static int append(const struct run *r, const char *name, struct string *line)
 {
-    char number[NUMBER_PRINT_MOST] = "null";
-    size_t used = strlen(line);
+    char path[RUN_PATH];
+    int code = line->code < 0 ? line->code : run_path(path, r, name);
+    if (code == 0)
+        code = file_append(path, line->bytes, (size_t)line->len);
+    string_free(line);
+    return code;
+}
+
+static void add_number(struct string *line, double value, const char *otherwise)
+{
+    char number[NUMBER_PRINT_MOST];
     if (isfinite(value))
         number_print_double(number, value);
-    snprintf(line + used, size - used, ",\"%s\":%s", key, number);
+    string_add(line, "%s", isfinite(value) ? number : otherwise);
+}
+
+/* ,"key":number or null */
+static void add_member(struct string *line, const char *key, double value)
+{
+    string_add(line, ",\"%s\":", key);
+    add_number(line, value, "null");
 }
 
 int run_add_step(const struct run *r, const struct run_step *s)
 {
     static const char *const names[] = {"main", "aux1", "aux2", "aux3", "aux4"};
-    char path[RUN_PATH], line[LINE_MOST];
-    TRY(run_path(path, r, "metrics.jsonl"));
-    snprintf(line, sizeof line, "{\"step\":%lld,\"epoch\":%lld", (long long)s->step,
-             (long long)s->epoch);
-    put(line, sizeof line, "loss", s->loss);
+    struct string line = {0};
+    string_add(&line, "{\"step\":%lld,\"epoch\":%lld", (long long)s->step, (long long)s->epoch);
+    add_member(&line, "loss", s->loss);
     for (int i = 0; i < 5; i++)
-        put(line, sizeof line, names[i], s->losses[i]);
-    put(line, sizeof line, "lr", s->rate);
-    put(line, sizeof line, "seconds", s->seconds);
-    strcat(line, "}\n");
-    return file_append(path, line, strlen(line));
+        add_member(&line, names[i], s->losses[i]);
+    add_member(&line, "lr", s->rate);
+    add_member(&line, "seconds", s->seconds);
+    string_add(&line, "}\n");
+    return append(r, "metrics.jsonl", &line);
 }
 
 static const char csv_head[] = "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n";
@@ -197,30 +207,26 @@ enum { CSV_COMMAS = 8 };
 
 int run_add_epoch(const struct run *r, const struct run_epoch *e)
 {
-    char path[RUN_PATH], line[LINE_MOST];
+    const double values[] = {e->loss, e->metric, e->miou, e->macc, e->oa, e->rate, e->seconds};
+    char path[RUN_PATH];
+    struct string line = {0};
     TRY(run_path(path, r, "results.csv"));
     if (!file_exists(path))
         TRY(file_append(path, csv_head, sizeof csv_head - 1));
-    snprintf(line, sizeof line, "%lld,%lld", (long long)e->step, (long long)e->epoch);
-    const double values[] = {e->loss, e->metric, e->miou, e->macc, e->oa, e->rate, e->seconds};
+    string_add(&line, "%lld,%lld", (long long)e->step, (long long)e->epoch);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        char number[NUMBER_PRINT_MOST] = "";
-        size_t used = strlen(line);
-        if (isfinite(values[i]))
-            number_print_double(number, values[i]);
-        snprintf(line + used, sizeof line - used, ",%s", number);
+        string_add(&line, ",");
+        add_number(&line, values[i], "");
     }
-    strcat(line, "\n");
-    TRY(file_append(path, line, strlen(line)));
+    string_add(&line, "\n");
+    TRY(append(r, "results.csv", &line));
     if (!isfinite(e->metric))
         return 0;
-    TRY(run_path(path, r, "metrics.jsonl"));
-    snprintf(line, sizeof line, "{\"step\":%lld,\"epoch\":%lld", (long long)e->step,
-             (long long)e->epoch);
-    put(line, sizeof line, "metric", e->metric);
-    put(line, sizeof line, "seconds", e->seconds);
-    strcat(line, "}\n");
-    return file_append(path, line, strlen(line));
+    string_add(&line, "{\"step\":%lld,\"epoch\":%lld", (long long)e->step, (long long)e->epoch);
+    add_member(&line, "metric", e->metric);
+    add_member(&line, "seconds", e->seconds);
+    string_add(&line, "}\n");
+    return append(r, "metrics.jsonl", &line);
 }
 
 bool run_writes(const char *name)
@@ -283,7 +289,7 @@ static int keep_lines(const char *path, const struct keep *k)
         code = file_print(out, "%s", k->head);
     while (code == 0) {
         int64_t begin = file_offset(in);
-        code = file_line(in, &line, &len, LINE_MOST);
+        code = file_line(in, &line, &len, LINE_BYTES);
         if (code < 0 || !line)
             break;
         bool ended = file_offset(in) - begin > (int64_t)len;
@@ -291,11 +297,7 @@ static int keep_lines(const char *path, const struct keep *k)
             code = file_print(out, "%s\n", line);
     }
     file_close(in);
-    if (code == 0)
-        code = file_commit(out);
-    if (code < 0)
-        file_close(out);
-    return code;
+    return file_finish(out, code);
 }
 
 int run_rewind(const struct run *r, int64_t step, bool scored)

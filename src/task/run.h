@@ -40,30 +40,6 @@ struct run_epoch {
     double loss, metric, miou, macc, oa, rate, seconds;
 };
 int run_add_epoch(const struct run *r, const struct run_epoch *e);
-/* What was recorded, read back; cells that are not there are NaN. */
-enum {
-    RUN_STEP,
-    RUN_EPOCH,
-    RUN_LOSS,
-    RUN_MAIN,
-    RUN_METRIC,
-    RUN_MIOU,
-    RUN_MACC,
-    RUN_OA,
-    RUN_RATE,
-    RUN_SECONDS,
-    RUN_COLUMNS
-};
-struct run_table {
-    double *column[RUN_COLUMNS]; /* (n) */
-    int n;
-};
-int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
-void run_table_free(struct run_table *t);                        /* accepts a zeroed one */
-/* Loss, scores and learning rate over the steps, as SVG: into a page, or as curves.svg. */
-struct file;
-int run_print_curves(struct file *f, const struct run *r, const char *metric);
-int run_draw(const struct run *r, const char *metric);
 bool run_writes(const char *name); /* whether it is one of the files above or a model */
 /* Removes what a killed process left half written of them. */
 int run_sweep(const struct run *r);

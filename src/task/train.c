@@ -12,6 +12,7 @@
 #include "draw/svg.h"
 #include "model/model_file.h"
 #include "task/confusion_file.h"
+#include "task/run_curves.h"
 #include "task/schedule.h"
 
 #include <math.h>
@@ -232,7 +233,7 @@ static int validate(struct training *t)
         t->at.best_epoch = e.epoch;
     }
     TRY(run_add_epoch(&t->run, &e));
-    return run_draw(&t->run, score_metric_name(t->config.task));
+    return run_write_curves(&t->run, score_metric_name(t->config.task));
 }
 
 static int run_steps(struct training *t)

@@ -1,5 +1,6 @@
-/* The curves of a run: loss and learning rate of its steps (metrics.jsonl), scores of its epochs
- * (results.csv). A line that a kill has torn is left out. */
+/* Curves of a run: see run_curves.h. */
+#include "task/run_curves.h"
+
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -8,12 +9,11 @@
 #include "core/memory.h"
 #include "core/number.h"
 #include "draw/svg.h"
-#include "task/run.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LINE_MOST = 2048, BINS = 240 };
+enum { LINE_BYTES = 2048, BINS = 240 };
 
 static int add_row(struct run_table *t, const double *values)
 {
@@ -74,7 +74,7 @@ static int read_table(struct run_table *t, const char *path,
     if (!file_exists(path))
         return 0;
     TRY(file_open(&f, path));
-    while ((code = file_line(f, &line, &len, LINE_MOST)) == 0 && line) {
+    while ((code = file_line(f, &line, &len, LINE_BYTES)) == 0 && line) {
         double values[RUN_COLUMNS];
         for (int k = 0; k < RUN_COLUMNS; k++)
             values[k] = NAN;
@@ -162,16 +162,11 @@ int run_print_curves(struct file *f, const struct run *r, const char *metric)
     return code;
 }
 
-int run_draw(const struct run *r, const char *metric)
+int run_write_curves(const struct run *r, const char *metric)
 {
     char path[RUN_PATH];
     struct file *f;
     TRY(run_path(path, r, "curves.svg"));
     TRY(file_create(&f, path));
-    int code = run_print_curves(f, r, metric);
-    if (code == 0)
-        code = file_commit(f);
-    if (code < 0)
-        file_close(f);
-    return code;
+    return file_finish(f, run_print_curves(f, r, metric));
 }

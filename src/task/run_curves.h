@@ -1,0 +1,33 @@
+/* The records of a run read back, and its curves: loss and learning rate of its steps
+ * (metrics.jsonl), scores of its epochs (results.csv). A line that a kill has torn is left out. */
+#ifndef TASK_RUN_CURVES_H
+#define TASK_RUN_CURVES_H
+
+#include "core/file.h"
+#include "task/run.h"
+
+/* Cells that are not there are NaN. */
+enum {
+    RUN_STEP,
+    RUN_EPOCH,
+    RUN_LOSS,
+    RUN_MAIN,
+    RUN_METRIC,
+    RUN_MIOU,
+    RUN_MACC,
+    RUN_OA,
+    RUN_RATE,
+    RUN_SECONDS,
+    RUN_COLUMNS
+};
+struct run_table {
+    double *column[RUN_COLUMNS]; /* (n) */
+    int n;
+};
+int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
+void run_table_free(struct run_table *t);                        /* accepts a zeroed one */
+/* Loss, scores and learning rate over the steps, as SVG: into a report, or as curves.svg. */
+int run_print_curves(struct file *f, const struct run *r, const char *metric);
+int run_write_curves(const struct run *r, const char *metric);
+
+#endif
