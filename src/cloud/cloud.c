@@ -238,16 +238,13 @@ int cloud_set_note(struct glt_cloud *c, const char *key, const void *bytes, size
 
 static int copy_element(struct element *to, const struct element *from)
 {
-    int64_t *rows = memory_alloc((size_t)from->n, sizeof *rows);
     to->n = from->n;
     to->name = memory_string(from->name);
-    int code = rows && to->name ? 0 : GLT_ENOMEM;
-    for (int64_t i = 0; rows && i < from->n; i++)
-        rows[i] = i;
-    for (int32_t k = 0; code == 0 && k < from->n_columns; k++)
-        code = column_append_rows(&to->columns, &to->n_columns, &from->columns[k], rows, from->n);
-    memory_free(rows);
-    return code;
+    if (!to->name)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < from->n_columns; k++)
+        TRY(column_append_rows(&to->columns, &to->n_columns, &from->columns[k], NULL, from->n));
+    return 0;
 }
 
 static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
@@ -527,12 +524,10 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
     for (int64_t i = 0; i < c->n; i++)
         memcpy((unsigned char *)data + (size_t)i * size,
                (const unsigned char *)src + (size_t)i * (stride ? stride : size), size);
-    if (!x) {
-        int code = cloud_add_attribute(&x, c, name, type);
-        if (code < 0) {
-            memory_free(data);
-            return code;
-        }
+    int code = x ? 0 : cloud_declare(&x, c, name, type, 1);
+    if (code < 0) {
+        memory_free(data);
+        return code;
     }
     memory_free(x->data);
     memory_free(x->start);

@@ -23,6 +23,11 @@ int column_append(struct column **out, struct column **columns, int32_t *n, cons
     return 0;
 }
 
+static int64_t row_of(const int64_t *rows, int64_t i)
+{
+    return rows ? rows[i] : i;
+}
+
 /* Items of the chosen rows of a list. */
 static int select_list(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
 {
@@ -30,14 +35,16 @@ static int select_list(struct column *y, const struct column *x, const int64_t *
     y->start = memory_alloc((size_t)n + 1, sizeof *y->start);
     if (!y->start)
         return GLT_ENOMEM;
-    for (int64_t i = 0; i < n; i++)
-        y->start[i + 1] = y->start[i] + x->start[rows[i] + 1] - x->start[rows[i]];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *from = x->start + row_of(rows, i);
+        y->start[i + 1] = y->start[i] + from[1] - from[0];
+    }
     y->data = memory_alloc((size_t)y->start[n], size);
     if (!y->data)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         memcpy((unsigned char *)y->data + (size_t)y->start[i] * size,
-               (const unsigned char *)x->data + (size_t)x->start[rows[i]] * size,
+               (const unsigned char *)x->data + (size_t)x->start[row_of(rows, i)] * size,
                (size_t)(y->start[i + 1] - y->start[i]) * size);
     return 0;
 }
@@ -50,7 +57,7 @@ static int select_items(struct column *y, const struct column *x, const int64_t 
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         memcpy((unsigned char *)y->data + (size_t)i * size,
-               (const unsigned char *)x->data + (size_t)rows[i] * size, size);
+               (const unsigned char *)x->data + (size_t)row_of(rows, i) * size, size);
     return 0;
 }
 

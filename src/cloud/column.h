@@ -34,7 +34,7 @@ static inline int64_t column_items(const struct column *x, int64_t n) /* of n po
 /* A column without data at the end of a growing array of columns. */
 int column_append(struct column **out, struct column **columns, int32_t *n, const char *name,
                   enum glt_type type);
-/* The same, with the points `rows` (n) of x. */
+/* The same, with the points `rows` (n) of x; NULL: its first n. */
 int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
                        const int64_t *rows, int64_t n);
 int column_rename(struct column *x, const char *name); /* the spelling stays */

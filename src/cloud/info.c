@@ -4,9 +4,9 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 
+#include "core/call.h"
 #include "core/error.h"
 #include "core/json.h"
-#include "core/memory.h"
 #include "core/random.h"
 #include "core/string.h"
 
@@ -46,7 +46,7 @@ static double nearest(const float *xyz, int64_t n, int64_t i)
     return sqrt((double)best);
 }
 
-static int find_spacing(double *out, const struct glt_cloud *c)
+static int find_spacing(struct call *call, double *out, const struct glt_cloud *c)
 {
     double origin[3], found[QUERIES];
     int64_t n = c->n, queries = n > 0 ? 200000000 / n + 1 : 0;
@@ -54,23 +54,22 @@ static int find_spacing(double *out, const struct glt_cloud *c)
     *out = NAN;
     if (n < 2)
         return 0;
-    float *xyz = memory_alloc((size_t)n, 3 * sizeof *xyz);
+    float *xyz = call_alloc(call, (size_t)n, 3 * sizeof *xyz);
     if (!xyz)
         return GLT_ENOMEM;
-    int code = cloud_local(origin, xyz, c);
+    TRY(cloud_local(origin, xyz, c));
     struct random r = random_start(random_stream(0, 0, 0, RANDOM_CONVERT), 1);
     queries = queries > QUERIES ? QUERIES : queries < 8 ? 8 : queries;
-    for (int64_t q = 0; code == 0 && q < queries; q++) {
+    for (int64_t q = 0; q < queries; q++) {
         double d = nearest(xyz, n, (int64_t)(random_uniform(&r) * (double)n));
         if (isfinite(d))
             found[kept++] = d;
     }
-    memory_free(xyz);
     if (kept) {
         qsort(found, (size_t)kept, sizeof *found, compare);
         *out = found[kept / 2];
     }
-    return code;
+    return 0;
 }
 
 static void count_labels(struct summary *s, const struct glt_cloud *c)
@@ -90,13 +89,13 @@ static void count_labels(struct summary *s, const struct glt_cloud *c)
     }
 }
 
-static int summarise(struct summary *s, const struct glt_cloud *c)
+static int summarise(struct call *call, struct summary *s, const struct glt_cloud *c)
 {
     TRY(cloud_bounds(&s->bounds, c));
     s->colour_scale = cloud_colour_scale(c);
     TRY(cloud_step(&s->step, c));
     count_labels(s, c);
-    return find_spacing(&s->spacing, c);
+    return find_spacing(call, &s->spacing, c);
 }
 
 static const char *scale_name(double scale)
@@ -265,15 +264,20 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     return string_take(out, &t);
 }
 
+static int print(struct call *call, char **out, const struct glt_cloud *c, bool json)
+{
+    struct summary *s = call_alloc(call, 1, sizeof *s);
+    if (!s)
+        return GLT_ENOMEM;
+    TRY(summarise(call, s, c));
+    return json ? print_json(out, s, c) : print_text(out, s, c);
+}
+
 int glt_cloud_info(char **out, const struct glt_cloud *c, int json)
 {
     GIVEN(out, c);
-    struct summary *s = memory_alloc(1, sizeof *s);
-    if (!s)
-        return GLT_ENOMEM;
-    int code = summarise(s, c);
-    if (code == 0)
-        code = json ? print_json(out, s, c) : print_text(out, s, c);
-    memory_free(s);
+    struct call call = {0};
+    int code = print(&call, out, c, json != 0);
+    call_free(&call);
     return code;
 }

@@ -116,9 +116,9 @@ static int named_format(const struct format **out, const char *name)
  * written is none either. */
 static int check_cloud(const struct glt_cloud *c, const struct file *f)
 {
-    if (c->n_columns > COLUMNS_MOST)
+    if (c->n_columns > COLUMNS_MAX)
         return error_set(GLT_ELIMIT, "%s: %d attributes are more than %d: leave some out",
-                         file_name(f), c->n_columns, COLUMNS_MOST);
+                         file_name(f), c->n_columns, COLUMNS_MAX);
     bool whole = true;
     for (int d = 0; d < 3; d++)
         whole = whole && column_is_single(cloud_attribute(c, names_xyz[d]));
@@ -235,10 +235,10 @@ int format_write(const struct glt_cloud *c, const char *path, const struct forma
     struct file *f;
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
-    if (c && c->n_columns > COLUMNS_MOST)
+    if (c && c->n_columns > COLUMNS_MAX)
         return error_set(GLT_ELIMIT,
                          "%s: %d attributes are more than the %d that are read: leave some out",
-                         path, c->n_columns, COLUMNS_MOST);
+                         path, c->n_columns, COLUMNS_MAX);
     TRY(file_create(&f, path));
     int code = c ? write_with(c, format, f, o) : 0;
     if (code < 0 || !c)

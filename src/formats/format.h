@@ -12,7 +12,7 @@
 struct call;
 struct file;
 
-enum { COLUMNS_MOST = 4096, VALUES_MOST = 65536 }; /* a point's attributes, and values in them */
+enum { COLUMNS_MAX = 4096, VALUES_MAX = 65536 }; /* a point's attributes, and values in them */
 
 /* How to read and write; all zero = the defaults. */
 struct format_options {

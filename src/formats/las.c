@@ -142,9 +142,9 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
         *left -= x.size;
         if (x.size == 0)
             continue;
-        if (c->n_columns == COLUMNS_MOST)
+        if (c->n_columns == COLUMNS_MAX)
             return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some extra bytes out",
-                             file, COLUMNS_MOST);
+                             file, COLUMNS_MAX);
         TRY(cloud_declare(&y, c, x.name[0] ? x.name : "extra", x.type, x.width));
         y->scale = x.scale;
         y->offset = x.offset;

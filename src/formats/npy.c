@@ -146,9 +146,9 @@ static int decode_type(const struct parser *p, struct array_field *x, const char
 static int add_field(struct array_field **out, const struct parser *p, struct array *a,
                      const char *name)
 {
-    if (a->n_fields == COLUMNS_MOST)
+    if (a->n_fields == COLUMNS_MAX)
         return error_set(GLT_ELIMIT, "%s: more than %d fields: leave some out", p->name,
-                         COLUMNS_MOST);
+                         COLUMNS_MAX);
     TRY(array_reserve(&a->fields, a->n_fields, 1, sizeof *a->fields));
     *out = &a->fields[a->n_fields];
     **out = (struct array_field){.name = memory_string(name)};
@@ -173,7 +173,7 @@ static int place_field(const struct parser *p, struct array *a, struct array_fie
     x->offset = a->item_size;
     if (__builtin_mul_overflow(x->size, (size_t)width, &x->size) ||
         __builtin_add_overflow(a->item_size, x->size, &a->item_size) ||
-        a->item_size > VALUES_MOST * sizeof(double))
+        a->item_size > VALUES_MAX * sizeof(double))
         return bad(p, "an item is too large");
     return 0;
 }
@@ -467,7 +467,7 @@ static int frame(struct call *call, char **out, size_t *len, const struct string
         return error_set(GLT_ELIMIT,
                          "an npy header of %zu bytes is more than are read: the %d fields at most "
                          "need shorter names (npz holds them)",
-                         *len - begin, COLUMNS_MOST);
+                         *len - begin, COLUMNS_MAX);
     char *bytes = call_alloc(call, *len, 1);
     if (!bytes)
         return GLT_ENOMEM;

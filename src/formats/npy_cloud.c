@@ -49,7 +49,7 @@ static int declare_structured(struct glt_cloud *c, const struct array *a)
 static int declare_plain(struct glt_cloud *c, const struct array *a, const char *file)
 {
     struct column *x;
-    if (a->n_dims != 2 || a->shape[1] < 3 || a->shape[1] > COLUMNS_MOST ||
+    if (a->n_dims != 2 || a->shape[1] < 3 || a->shape[1] > COLUMNS_MAX ||
         !arrays_is_numeric(&a->fields[0]))
         return error_set(GLT_EDATA,
                          "%s: a cloud is an array of numbers of shape (points, 3 or more); this "

@@ -172,16 +172,16 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
         const struct array *a = &all->items[i];
         bool fits =
             arrays_is_plain(a) && !(whole && npz_layout_is_scale(a->name, a->count)) &&
-            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MOST));
+            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MAX));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
         else if (fits && a->shape[0] == c->n)
             TRY(add_plain(c, all, a, a == points && a->n_dims == 2));
         else
             continue;
-        if (c->n_columns > COLUMNS_MOST)
+        if (c->n_columns > COLUMNS_MAX)
             return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some arrays out", file,
-                             COLUMNS_MOST);
+                             COLUMNS_MAX);
         used[i] = true;
     }
     for (int32_t i = 0; whole && i < all->n; i++)

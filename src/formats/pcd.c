@@ -23,7 +23,7 @@
 
 /* --- header --- */
 
-enum { LINE_BYTES_MAX = 1 << 20, FIELDS_MAX = COLUMNS_MOST };
+enum { LINE_BYTES_MAX = 1 << 20, FIELDS_MAX = COLUMNS_MAX };
 
 struct header {
     int32_t n_names, n_sizes, n_types, n_counts;
@@ -158,10 +158,10 @@ static int check(struct header *h, const struct file *f)
             return error_set(GLT_EFORMAT, "%s: field %s: TYPE %c of SIZE %d is none", file_name(f),
                              h->names[i], h->types[i], size);
     }
-    if (values > VALUES_MOST)
+    if (values > VALUES_MAX)
         return error_set(GLT_EFORMAT,
                          "%s: COUNT: %" PRId64 " values per point, %d are read at most",
-                         file_name(f), values, VALUES_MOST);
+                         file_name(f), values, VALUES_MAX);
     return 0;
 }
 

@@ -119,7 +119,7 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     char *name = scan_word(&rest);
     if (!name)
         return at_line(f, "property", "", "has no name");
-    if (e->n_columns == COLUMNS_MOST)
+    if (e->n_columns == COLUMNS_MAX)
         return at_line(f, "property", name, "too many properties");
     struct column *x;
     TRY(column_append(&x, &e->columns, &e->n_columns, name, type));

@@ -72,7 +72,7 @@ static int show_vertices(struct call *call, struct view *v, const struct glt_clo
             y->name = (char *)(uintptr_t) "scalar_confidence";
     }
     const struct column *label = cloud_attribute(c, "label");
-    if (predicted && label && v->n < COLUMNS_MOST)
+    if (predicted && label && v->n < COLUMNS_MAX)
         TRY(view_show(call, &v->columns[v->n++], v, label, "scalar_label", GLT_F32));
     return wide_as_lists(call, v);
 }

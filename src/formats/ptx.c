@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { VALUES = 7, SCANS_MOST = 65535 };
+enum { VALUES = 7, SCANS_MAX = 65535 };
 
 struct ptx {
     struct scan s;
@@ -135,7 +135,7 @@ static int walk(struct ptx *p, struct file *f)
             TRY(want_values(p, place, 3, "three numbers: position and axes of the scanner"));
         for (int i = 0; i < 4; i++)
             TRY(want_values(p, m[i], 4, "four numbers: a row of the scan's matrix"));
-        if (__builtin_mul_overflow(columns, rows, &points) || p->scans == SCANS_MOST)
+        if (__builtin_mul_overflow(columns, rows, &points) || p->scans == SCANS_MAX)
             return bad(p, "a smaller scan, or fewer of them");
         TRY(read_points(p, points, m));
         p->scans++;

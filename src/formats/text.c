@@ -65,7 +65,7 @@ static int32_t count_values(const char *at, const char *end, char delimiter)
     double v;
     for (at = skip_gap(at, end, ' '); at < end; at = skip_gap(at, end, delimiter), n++) {
         at = number_parse_double(&v, at, end);
-        if (!at || (at < end && !is_gap(*at, delimiter)) || n == COLUMNS_MOST)
+        if (!at || (at < end && !is_gap(*at, delimiter)) || n == COLUMNS_MAX)
             return -1;
     }
     return n;
@@ -98,12 +98,12 @@ static bool ends_word(char c, char quote, char delimiter)
 static int split_names(struct call *call, char **out, int32_t *n, const char *at, const char *end,
                        char delimiter)
 {
-    enum { NAME_MOST = 255 };
+    enum { NAME_BYTES_MAX = 255 };
     /* every byte may be a word: as many as can be kept need no more than this */
-    size_t most = (size_t)COLUMNS_MOST * (NAME_MOST + 1), room = 2 * (size_t)(end - at) + 2,
-           len = 0;
-    room = room < most ? room : most;
-    char *names = call_alloc(call, room + 2, 1);
+    size_t max = (size_t)COLUMNS_MAX * (NAME_BYTES_MAX + 1), len = 0;
+    size_t capacity = 2 * (size_t)(end - at) + 2;
+    capacity = capacity < max ? capacity : max;
+    char *names = call_alloc(call, capacity + 2, 1);
     if (!names)
         return GLT_ENOMEM;
     *n = 0;
@@ -113,7 +113,7 @@ static int split_names(struct call *call, char **out, int32_t *n, const char *at
         while (at < end && !ends_word(*at, quote, delimiter))
             at++;
         const char *stop = quote ? at : trim(word, at);
-        if (*n == COLUMNS_MOST || len + (size_t)(stop - word) + 2 > room) {
+        if (*n == COLUMNS_MAX || len + (size_t)(stop - word) + 2 > capacity) {
             *out = NULL;
             *n = 0;
             return 0;

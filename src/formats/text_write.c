@@ -111,11 +111,11 @@ static int check_values(const struct view *v)
     int64_t values = 0;
     for (int32_t k = 0; k < v->n; k++)
         values += v->columns[k].width;
-    if (values > COLUMNS_MOST)
+    if (values > COLUMNS_MAX)
         return error_set(GLT_ELIMIT,
                          "text holds %d values per point at most, these are %" PRId64 ": leave "
                          "some attributes out, or write npz",
-                         COLUMNS_MOST, values);
+                         COLUMNS_MAX, values);
     return 0;
 }
 

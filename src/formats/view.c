@@ -32,11 +32,11 @@ int view_make(struct call *call, struct view *v, const struct glt_cloud *c, cons
     *v = (struct view){.rows = c->n};
     for (int32_t i = 0; i < c->n_columns && !lists; i++)
         values += c->columns[i].width;
-    if (values > VALUES_MOST)
+    if (values > VALUES_MAX)
         return error_set(GLT_ELIMIT,
                          "%s holds %d values per point at most, these are %lld: leave some "
                          "attributes out, or write npz",
-                         format, VALUES_MOST, (long long)values);
+                         format, VALUES_MAX, (long long)values);
     v->columns = call_alloc(call, (size_t)c->n_columns + VIEW_MORE, sizeof *v->columns);
     if (!v->columns)
         return GLT_ENOMEM;
