@@ -284,6 +284,7 @@ static int parse_header(struct array *a, bool *fortran, const char *text, size_t
 /* Latin-1, of which every letter is a code point of two bytes at most, as UTF-8. */
 static int from_latin1(struct string *out, const char *text, size_t len)
 {
+    string_add_bytes(out, "", 0); /* an empty text is one too */
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
         const char wide[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
