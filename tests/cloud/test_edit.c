@@ -318,5 +318,5 @@ int main(void)
         cmocka_unit_test(test_map_names),         cmocka_unit_test(test_faces),
         cmocka_unit_test(test_info_many_labels),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/memory.h"
+#include "own_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 
 #include <cmocka.h>
 
-static char folder[256]; /* removed at the end */
+static char folder[300];
 
 static char *in_folder(const char *name)
 {
@@ -403,18 +404,8 @@ static void test_lock(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/gelatto-test-file-%ld", base ? base : "/tmp",
-             (long)getpid());
+    snprintf(folder, sizeof folder, "%s/files", own_folder());
     return file_make_folder(folder);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 static int expect_no_leak(void **state)
@@ -441,5 +432,5 @@ int main(void)
         cmocka_unit_test_teardown(test_folders, expect_no_leak),
         cmocka_unit_test_teardown(test_lock, expect_no_leak),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, NULL);
 }

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "faults.h"
+#include "own_folder.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 enum { BIG = 600000 }; /* larger than the buffer */
 
-static char folder[256], target[300], source[300], log_path[300];
+static char folder[300], target[400], source[400], log_path[300];
 static unsigned char *content; /* (BIG) */
 
 static void store(const char *path, const void *bytes, size_t len)
@@ -357,24 +358,28 @@ static void test_signals(void **state)
     }
 }
 
+static int make_files(void **state)
+{
+    (void)state;
+    own_folder_remove(folder);
+    assert_int_equal(file_make_folder(folder), 0);
+    store(source, content, BIG);
+    store(target, "old", 3);
+    return 0;
+}
+
 static int set_up(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/gelatto-test-faults-%ld", base ? base : "/tmp",
-             (long)getpid());
-    if (file_make_folder(folder) < 0)
-        return -1;
-    file_join(target, sizeof target, folder, "target");
-    file_join(source, sizeof source, folder, "source");
-    snprintf(log_path, sizeof log_path, "%s-log", folder);
+    snprintf(folder, sizeof folder, "%s/files", own_folder());
+    snprintf(target, sizeof target, "%s/target", folder);
+    snprintf(source, sizeof source, "%s/source", folder);
+    snprintf(log_path, sizeof log_path, "%s/log", own_folder());
     content = malloc(BIG);
     for (int i = 0; i < BIG; i++)
         content[i] = (unsigned char)((uint32_t)i * 2654435761u >> 24);
     memset(content, 'a', 1000); /* one line to begin with */
     content[1000] = '\n';
-    store(source, content, BIG);
-    store(target, "old", 3);
     return 0;
 }
 
@@ -382,22 +387,20 @@ static int tear_down(void **state)
 {
     (void)state;
     free(content);
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_long_read),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_kill), /* the last: it leaves temporaries behind */
+        cmocka_unit_test_setup(test_read, make_files),
+        cmocka_unit_test_setup(test_long_read, make_files),
+        cmocka_unit_test_setup(test_write, make_files),
+        cmocka_unit_test_setup(test_messages, make_files),
+        cmocka_unit_test_setup(test_full, make_files),
+        cmocka_unit_test_setup(test_others, make_files),
+        cmocka_unit_test_setup(test_signals, make_files),
+        cmocka_unit_test_setup(test_kill, make_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

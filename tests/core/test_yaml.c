@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/yaml.h"
 #include "faults.h"
+#include "own_folder.h"
 
 #include <unistd.h>
 
@@ -176,8 +177,8 @@ static int read_file(void *user)
 static void test_faults(void **state)
 {
     (void)state;
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/gelatto-test-yaml-%ld", (long)getpid());
+    char path[300];
+    snprintf(path, sizeof path, "%s/sample.yaml", own_folder());
     struct file *f;
     assert_int_equal(file_create(&f, path), 0);
     assert_int_equal(file_write(f, sample, sizeof sample - 1), 0);

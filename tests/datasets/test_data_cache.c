@@ -144,6 +144,13 @@ static size_t cache_files(char path[DATA_PATH])
     return n;
 }
 
+static void remove_cache(void)
+{
+    char folder[DATA_PATH];
+    snprintf(folder, sizeof folder, "%s/cache", data_folder());
+    own_folder_remove(folder);
+}
+
 static void open_cached(struct dataset **d, const struct item **x, const char *more)
 {
     char pairs[DATA_PATH];
@@ -158,6 +165,7 @@ static void cached_items_are_the_same(void **state)
     char path[DATA_PATH];
     struct dataset *plain, *d;
     const struct item *want, *x;
+    remove_cache();
     data_write_room("rooms/Area_1/a.ply", 500, 2, 2, 1);
     plain = open_set("rooms", "validation=off");
     data_check(dataset_take(&want, plain, SPLIT_TRAIN, 0));
@@ -233,12 +241,11 @@ static void forged_items_are_made_again(void **state)
                 {XYZ, 0x7fc00000},
                 {XYZ, 0x7f800000},
                 {ROW + N * 4, 0x7fc00000}};
-    char path[DATA_PATH], folder[DATA_PATH], *bytes;
+    char path[DATA_PATH], *bytes;
     struct dataset *plain, *d;
     const struct item *want, *x;
     size_t len;
-    snprintf(folder, sizeof folder, "%s/cache", data_folder());
-    data_remove(folder);
+    remove_cache();
     data_write_room("rooms/Area_1/a.ply", N, 2, 2, 1);
     plain = open_set("rooms", "validation=off");
     data_check(dataset_take(&want, plain, SPLIT_TRAIN, 0));
@@ -299,7 +306,7 @@ static int load_one(void *user)
         dataset_give(d, SPLIT_TRAIN, 0);
     dataset_close(d);
     snprintf(path, sizeof path, "%s/other", data_folder());
-    data_remove(path);
+    own_folder_remove(path);
     return code;
 }
 
@@ -322,5 +329,5 @@ int main(void)
         cmocka_unit_test(items_know_their_parts),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, data_teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,5 +254,5 @@ int main(void)
         cmocka_unit_test(both_editions_of_shapenetpart_agree),
         cmocka_unit_test(scannet_counts_are_the_readmes),
     };
-    return real_data_code(cmocka_run_group_tests(tests, NULL, data_teardown));
+    return real_data_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -16,6 +16,15 @@ static void expect_counts(const char *folder, const char *yaml, int64_t ground, 
     dataset_close(d);
 }
 
+/* named/a.ply: a cloud that names its labels. */
+static void write_named(void)
+{
+    data_text("named/a.ply", "ply\nformat ascii 1.0\ncomment class 0 ground\ncomment class 2 tree\n"
+                             "element vertex 3\nproperty float x\nproperty float y\n"
+                             "property float z\nproperty int label\nend_header\n"
+                             "0 0 0 0\n1 0 0 2\n2 0 0 2\n");
+}
+
 /* --- numbers of classes --- */
 
 /* Any numbers, as ASPRS and SemanticKITTI have them: classes in their order. */
@@ -44,10 +53,7 @@ static void numbers_with_gaps(void **state)
 static void names_before_numbers(void **state)
 {
     (void)state;
-    data_text("named/a.ply", "ply\nformat ascii 1.0\ncomment class 0 ground\ncomment class 2 tree\n"
-                             "element vertex 3\nproperty float x\nproperty float y\n"
-                             "property float z\nproperty int label\nend_header\n"
-                             "0 0 0 0\n1 0 0 2\n2 0 0 2\n");
+    write_named();
     expect_counts("named", "test: a.ply\nnames: {2: ground, 6: tree}\n", 1, 2);
 }
 
@@ -121,6 +127,7 @@ static void ends_of_names(void **state)
     expect_error("ends", "test: b.xyz\nlabels: {_points.txt: _labels.txt}\n" NAMES,
                  "b.xyz: ends like no cloud of `labels`");
     expect_error("ends", "test: .\nlabels: {.xyz: .xyz}\n" NAMES, ":2: labels: give a suffix");
+    write_named();
     expect_counts("named", "test: a.ply\nlabels:\n" NAMES, 1, 2);
     expect_error("ends", "test: .\nlabels: [.lab]\n" NAMES, ":2: labels: give a suffix");
 }
@@ -160,6 +167,7 @@ static void columns_by_name(void **state)
     data_check(dataset_fingerprint(skipped, d));
     dataset_close(d);
     assert_string_not_equal(named, skipped);
+    write_named();
     expect_counts("named", "test: a.ply\ncolumns:   # none\n" NAMES, 1, 2);
     expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
 }
@@ -231,5 +239,5 @@ int main(void)
         cmocka_unit_test(texts_without_quotes),
         cmocka_unit_test(folders_of_no_known_layout),
     };
-    return cmocka_run_group_tests(tests, NULL, data_teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "draw/palette.h"
 #include "draw/png.h"
 #include "draw/render.h"
+#include "own_file.h"
 #include "synth/synth_rooms.h"
 
 #include <math.h>
@@ -22,22 +23,6 @@
 #include <zlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-static char path[64];
-
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/gelatto_render_XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0;
-}
-
-static int drop_path(void **state)
-{
-    (void)state;
-    return remove(path);
-}
 
 static uint32_t big(const unsigned char *p)
 {
@@ -354,16 +339,16 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_png, make_path, drop_path),
+        cmocka_unit_test_setup(test_png, path_make),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_palettes),
         cmocka_unit_test(test_camera),
         cmocka_unit_test(test_nowhere),
-        cmocka_unit_test_setup_teardown(test_panels, make_path, drop_path),
-        cmocka_unit_test_setup_teardown(test_one_palette, make_path, drop_path),
-        cmocka_unit_test_setup_teardown(test_refused, make_path, drop_path),
-        cmocka_unit_test_setup_teardown(test_odd_clouds, make_path, drop_path),
-        cmocka_unit_test_setup_teardown(test_failures, make_path, drop_path),
+        cmocka_unit_test_setup(test_panels, path_make),
+        cmocka_unit_test_setup(test_one_palette, path_make),
+        cmocka_unit_test_setup(test_refused, path_make),
+        cmocka_unit_test_setup(test_odd_clouds, path_make),
+        cmocka_unit_test_setup(test_failures, path_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,5 +243,5 @@ int main(void)
         cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_every_file_call),
         cmocka_unit_test(test_writers),          cmocka_unit_test(test_too_many_attributes),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -498,5 +498,5 @@ int main(void)
         cmocka_unit_test(test_many_values),
         cmocka_unit_test(test_mapped_names),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,5 +303,5 @@ int main(void)
         cmocka_unit_test(test_off_binary_bare),   cmocka_unit_test(test_utf8_mark),
         cmocka_unit_test(test_ply_surface),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,5 +258,5 @@ int main(void)
         cmocka_unit_test(test_arrays),      cmocka_unit_test(test_empty_items),
         cmocka_unit_test(test_padding),     cmocka_unit_test(test_letters),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,5 +387,5 @@ int main(void)
         cmocka_unit_test(test_too_many_members),
         cmocka_unit_test(test_many_class_names),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,5 +181,5 @@ int main(void)
         cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_names_alike),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,5 +198,5 @@ int main(void)
         cmocka_unit_test(test_old_version),     cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_damaged_packing), cmocka_unit_test(test_rgb_beside_colours),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

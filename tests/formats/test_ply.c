@@ -229,5 +229,5 @@ int main(void)
         cmocka_unit_test(test_many_repeats),        cmocka_unit_test(test_many_lines),
         cmocka_unit_test(test_many_comments),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+    (void)state;
     free(text);
-    return scratch_clear(state);
+    return 0;
 }
 
 static void add_rows(int64_t begin, int64_t end, const char *line_end)

@@ -415,5 +415,5 @@ int main(void)
         cmocka_unit_test(test_trailing_delimiter),
         cmocka_unit_test(test_no_points),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include "core/random.h"
 #include "datasets/dataset.h"
 #include "formats/format.h"
+#include "own_folder.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -28,37 +29,7 @@ enum { DATA_PATH = 512 };
 
 static inline const char *data_folder(void)
 {
-    static char folder[64];
-    if (!folder[0]) {
-        strcpy(folder, "/tmp/gelatto-data-XXXXXX");
-        assert_non_null(mkdtemp(folder));
-    }
-    return folder;
-}
-
-static inline void data_remove(const char *folder)
-{
-    char **names, path[DATA_PATH];
-    size_t n;
-    if (file_list(&names, &n, folder) < 0)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        if (file_join(path, sizeof path, folder, names[i]) < 0)
-            continue;
-        if (file_is_folder(path))
-            data_remove(path);
-        else
-            remove(path);
-    }
-    file_free_names(names, n);
-    rmdir(folder);
-}
-
-static inline int data_teardown(void **state)
-{
-    (void)state;
-    data_remove(data_folder());
-    return 0;
+    return own_folder();
 }
 
 /* A path in the folder; its parents are made. */

@@ -15,36 +15,18 @@
 #include "core/file_folder.h"
 #include "core/random.h"
 #include "formats/format.h"
+#include "own_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A path in the folder of the test, good until the next call. */
 static inline const char *scratch(const char *name)
 {
-    static char folder[64], path[256];
-    if (!folder[0]) {
-        strcpy(folder, "/tmp/gelatto-io-XXXXXX");
-        assert_non_null(mkdtemp(folder));
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", own_folder(), name);
     return path;
-}
-
-static inline int remove_one(void *user, const char *path)
-{
-    (void)user;
-    return file_remove(path);
-}
-
-static inline int scratch_clear(void **state)
-{
-    (void)state;
-    char folder[256];
-    snprintf(folder, sizeof folder, "%s", scratch(""));
-    folder[strlen(folder) - 1] = 0;
-    file_walk(folder, remove_one, NULL);
-    return remove(folder);
 }
 
 /* Random bits, but finite: the bytes of a NaN need not survive text. */

@@ -1,25 +1,17 @@
-/* One file of the tests' own, `path`: made before the first test of a group, removed behind the
- * last. */
+/* One file of the tests' own, `path`, made before the first test of a group. */
 #ifndef TESTS_OWN_FILE_H
 #define TESTS_OWN_FILE_H
 
-#include <stdlib.h>
-#include <unistd.h>
+#include "own_folder.h"
 
-static char path[] = "/tmp/gelatto_test_XXXXXX";
+static char path[160];
 
 static inline int path_make(void **state)
 {
     (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static inline int path_drop(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
+    snprintf(path, sizeof path, "%s/file", own_folder());
+    FILE *f = fopen(path, "wb");
+    return f ? fclose(f) : -1;
 }
 
 #endif

@@ -251,6 +251,12 @@ static void test_all(void **state)
     int found = 0;
     if (!source)
         skip();
+    n_tried = 0;
+    test_options(state);
+    test_clouds(state);
+    test_models(state);
+    test_passes(state);
+    test_tasks(state);
     snprintf(path, sizeof path, "%s/include/gelatto.h", source);
     assert_int_equal(file_read_all(&text, &len, path, 1 << 20), 0);
     for (char *at = text; (at = strstr(at, "GLT_API ")); at++) {
@@ -274,9 +280,12 @@ static void test_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options), cmocka_unit_test(test_clouds),
-        cmocka_unit_test(test_models),  cmocka_unit_test(test_passes),
-        cmocka_unit_test(test_tasks),   cmocka_unit_test(test_all),
+        cmocka_unit_test_setup_teardown(test_options, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_clouds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_models, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_passes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_tasks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

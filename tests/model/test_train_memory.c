@@ -158,5 +158,5 @@ int main(void)
         cmocka_unit_test(test_announced),
         cmocka_unit_test(test_no_growth),
     };
-    return cmocka_run_group_tests(tests, NULL, data_teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

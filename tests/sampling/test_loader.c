@@ -69,10 +69,11 @@ static int64_t epoch_digests(uint64_t *out, struct dataset *d, const struct load
 
 static struct dataset *open_rooms(const char *pairs)
 {
+    char path[DATA_PATH];
     struct config c;
     struct dataset *d;
     data_config(&c, pairs);
-    data_check(dataset_open(&d, data_folder(), &c));
+    data_check(dataset_open(&d, data_file(path, "rooms"), &c));
     return d;
 }
 
@@ -80,10 +81,10 @@ static int setup(void **state)
 {
     (void)state;
     parallel_serial(true); /* the loader has threads of its own */
-    data_write_room("Area_1/office_1.ply", 3000, 4, 3, 1);
-    data_write_room("Area_2/office_1.ply", 2000, 3, 5, 2);
-    data_write_room("Area_3/hallway_1.ply", 1500, 6, 2, 3);
-    data_write_room("Area_5/office_7.ply", 2500, 5, 4, 4);
+    data_write_room("rooms/Area_1/office_1.ply", 3000, 4, 3, 1);
+    data_write_room("rooms/Area_2/office_1.ply", 2000, 3, 5, 2);
+    data_write_room("rooms/Area_3/hallway_1.ply", 1500, 6, 2, 3);
+    data_write_room("rooms/Area_5/office_7.ply", 2500, 5, 4, 4);
     return 0;
 }
 
@@ -186,13 +187,13 @@ static void errors_reach_the_consumer(void **state)
     assert_non_null(strstr(glt_error_message(), "k = 0"));
     loader_close(l);
     dataset_close(d);
-    data_text("Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
+    data_text("rooms/Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
     d = open_rooms("validation=off");
     o = options_of(d, true, 2);
     assert_true(data_loader_open(&l, d, SPLIT_TRAIN, &o) < 0);
     assert_non_null(strstr(glt_error_message(), "broken.ply"));
     dataset_close(d);
-    remove(data_file(path, "Area_4/broken.ply"));
+    own_folder_remove(data_file(path, "rooms/Area_4"));
 }
 
 static void nothing_is_allocated_after_the_first_epoch(void **state)
@@ -307,5 +308,5 @@ int main(void)
         cmocka_unit_test(one_cloud_is_a_set),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, setup, data_teardown);
+    return cmocka_run_group_tests(tests, setup, NULL);
 }

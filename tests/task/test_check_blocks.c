@@ -97,5 +97,5 @@ int main(void)
         cmocka_unit_test(levels_that_leave_nothing_out),
         cmocka_unit_test(radii_that_do_not_grow),
     };
-    return cmocka_run_group_tests(tests, make_set, data_teardown);
+    return cmocka_run_group_tests(tests, make_set, NULL);
 }

@@ -281,9 +281,10 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+    (void)state;
     if (may_mount)
         umount(disk);
-    return data_teardown(state);
+    return 0;
 }
 
 int main(void)

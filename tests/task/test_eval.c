@@ -220,5 +220,5 @@ int main(void)
         cmocka_unit_test(test_held_out),
         cmocka_unit_test(test_categories),
     };
-    return cmocka_run_group_tests(tests, NULL, data_teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

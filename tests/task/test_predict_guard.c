@@ -177,5 +177,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard), cmocka_unit_test(test_units),
                                        cmocka_unit_test(test_coarse_floats),
                                        cmocka_unit_test(test_names)};
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,5 +196,5 @@ int main(void)
         cmocka_unit_test(test_original_label),
         cmocka_unit_test(test_numbers_in_las),
     };
-    return cmocka_run_group_tests(tests, NULL, scratch_clear);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,17 +261,6 @@ static void test_matrix_picture(void **state)
     memory_free(text);
 }
 
-static int clear_all(void **state)
-{
-    char folder[256];
-    static const char *const folders[] = {"run/eval", "run/checkpoints", "run"};
-    snprintf(folder, sizeof folder, "%s", scratch("run"));
-    file_walk(folder, remove_one, NULL);
-    for (int i = 0; i < 3; i++)
-        rmdir(scratch(folders[i]));
-    return scratch_clear(state);
-}
-
 int main(void)
 {
     faults_step = tier_pick(13, 1, 1);
@@ -281,5 +270,5 @@ int main(void)
         cmocka_unit_test(test_run_faults),     cmocka_unit_test(test_run_refused),
         cmocka_unit_test(test_extreme_losses), cmocka_unit_test(test_matrix_picture),
     };
-    return cmocka_run_group_tests(tests, NULL, clear_all);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

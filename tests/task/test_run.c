@@ -150,14 +150,6 @@ static void test_links(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
-static int clear_all(void **state)
-{
-    struct run r = folder_of_run();
-    file_walk(r.folder, remove_one, NULL);
-    rmdir(r.folder);
-    return scratch_clear(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,5 +158,5 @@ int main(void)
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_links),
     };
-    return cmocka_run_group_tests(tests, NULL, clear_all);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
