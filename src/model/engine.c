@@ -139,6 +139,11 @@ const struct network *engine_network(const struct engine *e)
     return &e->network;
 }
 
+int64_t engine_macs(const struct engine *e)
+{
+    return plan_macs(engine_network(e)->plan, false);
+}
+
 const struct batch *engine_batch(const struct engine *e)
 {
     return &e->batch;

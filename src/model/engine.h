@@ -16,7 +16,8 @@ int engine_create(struct engine **out, struct model *m, int32_t points, bool tra
 void engine_free(struct engine *e); /* accepts NULL */
 
 /* xyz (n, 3), features (n, channels - 3) behind xyz, or NULL when there are none. Epoch and sample
- * key the random neighbours, with the seed of the model. Logits (n, classes), or (1, classes) of a classification. */
+ * key the random neighbours, with the seed of the model. Logits (n, classes), or (1, classes) of a
+ * classification. */
 int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
                uint32_t epoch, uint32_t sample);
 
@@ -26,6 +27,7 @@ int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud
 /* After a run: the network, and the batch of one cloud it has seen. */
 const struct network *engine_network(const struct engine *e);
 const struct batch *engine_batch(const struct engine *e);
+int64_t engine_macs(const struct engine *e); /* multiply-adds of that run */
 /* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
 int engine_measure(size_t *bytes, struct model *m, int32_t points);
 

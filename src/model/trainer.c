@@ -53,6 +53,16 @@ void trainer_free(struct trainer *t)
     memory_free(t);
 }
 
+const double *trainer_losses(const struct trainer *t)
+{
+    return t->network.plan->loss;
+}
+
+int64_t trainer_macs(const struct trainer *t)
+{
+    return plan_macs(t->network.plan, true);
+}
+
 int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
 {
     struct network n;

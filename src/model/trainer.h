@@ -17,9 +17,13 @@ struct trainer {
 
 int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points);
 void trainer_free(struct trainer *t); /* accepts NULL */
-/* Losses stand in t->network.plan->loss. GLT_ENUMERIC when the loss, its gradient or a running
+/* GLT_ENUMERIC when the loss, its gradient or a running
  * statistic is not finite: the model is as it was. */
 int trainer_step(struct trainer *t, const struct batch *b, double lr);
+/* The losses of the last step: of the main output, then of the auxiliary ones. */
+const double *trainer_losses(const struct trainer *t);
+/* Multiply-adds of a step of the last size. */
+int64_t trainer_macs(const struct trainer *t);
 /* Forward and backward alone: the gradient stands in t->gradient. */
 void trainer_gradient(struct trainer *t, const struct batch *b);
 /* Bytes a trainer of this size takes, measured without taking them. */

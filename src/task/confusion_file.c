@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { CLASSES_MOST = 4096, LINE_MOST = 1 << 20 };
+enum { CLASSES_MAX = 4096, LINE_BYTES = 1 << 20 };
 
 /* A name with a comma or a quote stands in quotes, quotes in it doubled. */
 static int put_cell(struct file *f, const char *text)
@@ -42,8 +42,7 @@ int confusion_file_write(const char *path, const struct confusion *c, char *cons
 {
     struct file *f;
     TRY(file_create(&f, path));
-    int code = put_all(f, c, names);
-    return file_finish(f, code);
+    return file_finish(f, put_all(f, c, names));
 }
 
 /* --- reading --- */
@@ -73,8 +72,8 @@ static int read_names(struct confusion_file *m, char *line, const char *path)
 {
     next_cell(&line);
     for (char *cell; (cell = next_cell(&line));) {
-        if (m->classes.n == CLASSES_MOST)
-            return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MOST);
+        if (m->classes.n == CLASSES_MAX)
+            return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MAX);
         TRY(classes_add(&m->classes, cell));
     }
     if (m->classes.n == 0)
@@ -99,12 +98,12 @@ static int read_all(struct confusion_file *m, struct file *f, const char *path)
 {
     char *line;
     size_t len;
-    TRY(file_line(f, &line, &len, LINE_MOST));
+    TRY(file_line(f, &line, &len, LINE_BYTES));
     if (!line)
         return error_set(GLT_EFORMAT, "%s: it is empty", path);
     TRY(read_names(m, line, path));
     for (int32_t i = 0; i < m->confusion.classes; i++) {
-        TRY(file_line(f, &line, &len, LINE_MOST));
+        TRY(file_line(f, &line, &len, LINE_BYTES));
         if (!line)
             return error_set(GLT_EFORMAT, "%s: %d rows, expected %d", path, i,
                              m->confusion.classes);

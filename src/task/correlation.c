@@ -4,9 +4,9 @@
  * Pearson's of their ranks, ties getting the mean of theirs. Ranks are kept doubled and counted
  * from 0, so that they and all sums over them are whole numbers. A centre whose weights or
  * distances are all equal has no correlation and is left out. */
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "core/parallel.h"
 #include "model/trace_file.h"
 
@@ -128,54 +128,42 @@ static void add_centre(struct glt_correlation *row, double r, double by_channel)
 
 /* --- a trace --- */
 
-static void free_head(struct head *h)
-{
-    memory_free(h->value);
-    memory_free(h->near);
-    memory_free(h->rank);
-    memory_free(h->sorted);
-    memory_free(h->mean);
-    memory_free(h->by_channel);
-}
-
-static int add_head(struct glt_correlation *row, struct head *h)
+static int add_head(struct glt_correlation *row, struct head *h, struct call *call)
 {
     size_t centres = (size_t)h->block->centres, edges = (size_t)h->block->start[centres];
-    h->value = memory_alloc(edges + 1, sizeof *h->value);
-    h->near = memory_alloc(edges + 1, sizeof *h->near);
-    h->rank = memory_alloc(edges + 1, sizeof *h->rank);
-    h->sorted = memory_alloc(edges + 1, sizeof *h->sorted);
-    h->mean = memory_alloc(centres, sizeof *h->mean);
-    h->by_channel = memory_alloc(centres, sizeof *h->by_channel);
-    int code =
-        h->value && h->near && h->rank && h->sorted && h->mean && h->by_channel ? 0 : GLT_ENOMEM;
-    if (code == 0)
-        parallel_for(h->block->centres, GRAIN, correlate_chunk, h);
-    for (size_t i = 0; code == 0 && i < centres; i++)
+    h->value = call_alloc(call, edges + 1, sizeof *h->value);
+    h->near = call_alloc(call, edges + 1, sizeof *h->near);
+    h->rank = call_alloc(call, edges + 1, sizeof *h->rank);
+    h->sorted = call_alloc(call, edges + 1, sizeof *h->sorted);
+    h->mean = call_alloc(call, centres, sizeof *h->mean);
+    h->by_channel = call_alloc(call, centres, sizeof *h->by_channel);
+    if (!h->value || !h->near || !h->rank || !h->sorted || !h->mean || !h->by_channel)
+        return GLT_ENOMEM;
+    parallel_for(h->block->centres, GRAIN, correlate_chunk, h);
+    for (size_t i = 0; i < centres; i++)
         if (!isnan(h->mean[i]))
             add_centre(row, h->mean[i], h->by_channel[i]);
-    free_head(h);
-    return code;
+    return 0;
 }
 
 /* Adds the head a row is of, if the network has it. */
 static int add_row(struct glt_correlation *row, bool *found, const struct trace_file *t,
-                   const struct trace_block *b)
+                   const struct trace_block *b, struct call *call)
 {
     float *weight;
     int64_t edges, channels;
     TRY(trace_attention(&weight, &edges, &channels, t, row->level, row->block, row->head));
     if (!weight)
         return 0;
+    if (!call_keep(call, weight))
+        return GLT_ENOMEM;
     *found = true;
     struct head h = {.trace = t, .block = b, .weight = weight, .channels = channels};
-    int code = edges == b->start[b->centres]
-                   ? add_head(row, &h)
-                   : error_set(GLT_EFORMAT, "%s: level %d block %d: %lld weights for %d neighbours",
-                               file_name(t->file), row->level, row->block, (long long)edges,
-                               b->start[b->centres]);
-    memory_free(weight);
-    return code;
+    if (edges != b->start[b->centres])
+        return error_set(GLT_EFORMAT, "%s: level %d block %d: %lld weights for %d neighbours",
+                         file_name(t->file), row->level, row->block, (long long)edges,
+                         b->start[b->centres]);
+    return add_head(row, &h, call);
 }
 
 static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct trace_file *t)
@@ -184,15 +172,17 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
     bool found = false;
     for (int i = 0; i < GLT_CORRELATIONS; i += 2) {
         int level = i / 4 + 1, block = i / 2 % 2 + 1, code = 0;
+        struct call call = {0}; /* of this block */
         struct trace_block b;
         TRY(trace_block_read(&b, t, level, block));
         for (int h = 0; code == 0 && h < 2; h++) {
             rows[i + h].level = level;
             rows[i + h].block = block;
             rows[i + h].head = heads[h];
-            code = add_row(&rows[i + h], &found, t, &b);
+            code = add_row(&rows[i + h], &found, t, &b, &call);
         }
         trace_block_free(&b);
+        call_free(&call);
         TRY(code);
     }
     return found ? 0

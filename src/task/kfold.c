@@ -2,6 +2,8 @@
  *
  * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
  * score over the folds. Papers report either, so both are told. */
+#include "config/config.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -18,9 +20,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AREAS_MOST = 64 };
+enum { AREAS_MAX = 64 };
 
 struct kfold {
+    struct call call;
     struct glt_series_options options;
     const struct config *config;
     const char *data;
@@ -28,9 +31,9 @@ struct kfold {
     void *user;
     char folder[SERIES_PATH];
     char fingerprint[DIGEST_SIZE]; /* of the data with the area that is held out by default */
-    int64_t area[AREAS_MOST];      /* (n) that have rooms, sorted */
+    int64_t area[AREAS_MAX];       /* (n) that have rooms, sorted */
     int n;
-    struct series_score fold[AREAS_MOST];
+    struct series_score fold[AREAS_MAX];
     struct confusion pool;
     struct scores pooled, averaged;
 };
@@ -44,8 +47,8 @@ static int add_area(struct kfold *k, int64_t area)
         at++;
     if (area < 0 || (at < k->n && k->area[at] == area))
         return 0; /* rooms in no area are never held out */
-    if (k->n == AREAS_MOST)
-        return error_set(GLT_ELIMIT, "%s: more than %d areas: too many folds", k->data, AREAS_MOST);
+    if (k->n == AREAS_MAX)
+        return error_set(GLT_ELIMIT, "%s: more than %d areas: too many folds", k->data, AREAS_MAX);
     memmove(&k->area[at + 1], &k->area[at], (size_t)(k->n++ - at) * sizeof *k->area);
     k->area[at] = area;
     return 0;
@@ -105,7 +108,7 @@ static int run_folds(struct kfold *k, bool wait)
 
 static int sum_up(struct kfold *k)
 {
-    struct scores all[AREAS_MOST];
+    struct scores all[AREAS_MAX];
     int32_t classes = k->fold[0].confusion.classes;
     TRY(confusion_create(&k->pool, classes));
     TRY(scores_create(&k->pooled, classes));
@@ -119,7 +122,7 @@ static int sum_up(struct kfold *k)
     return 0;
 }
 
-/* --- telling --- */
+/* --- the report --- */
 
 static const char *class_name(const struct kfold *k, int32_t i)
 {
@@ -198,91 +201,84 @@ static void make_markdown(struct string *t, const struct kfold *k, const char *t
         table);
 }
 
-static int draw(const struct kfold *k)
+static int draw_matrix(struct kfold *k)
 {
     char path[SERIES_PATH];
-    char **names = memory_alloc((size_t)k->pool.classes, sizeof *names);
+    char **names = call_alloc(&k->call, (size_t)k->pool.classes, sizeof *names);
     if (!names)
         return GLT_ENOMEM;
     for (int32_t i = 0; i < k->pool.classes; i++)
         names[i] = (char *)class_name(k, i);
-    int code = file_join(path, sizeof path, k->folder, "confusion.csv");
-    if (code == 0)
-        code = confusion_file_write(path, &k->pool, names);
-    if (code == 0)
-        code = file_join(path, sizeof path, k->folder, "confusion.svg");
-    if (code == 0)
-        code = svg_matrix_file(path, &k->pool, names);
-    memory_free(names);
-    return code;
+    TRY(file_join(path, sizeof path, k->folder, "confusion.csv"));
+    TRY(confusion_file_write(path, &k->pool, names));
+    TRY(file_join(path, sizeof path, k->folder, "confusion.svg"));
+    return svg_matrix_file(path, &k->pool, names);
 }
 
-static int tell(char **report, const struct kfold *k)
+/* A text that was built, as long as the call lives. */
+static int keep(char **out, struct kfold *k, struct string *text)
+{
+    TRY(string_take(out, text));
+    return call_keep(&k->call, *out) ? 0 : GLT_ENOMEM;
+}
+
+static int make_json(char **out, struct kfold *k)
+{
+    size_t len;
+    json_t *all = card_json(k);
+    int code = all ? json_print(out, &len, all) : error_set(GLT_ENOMEM, "out of memory");
+    json_decref(all);
+    TRY(code);
+    return call_keep(&k->call, *out) ? 0 : GLT_ENOMEM;
+}
+
+/* Card, table and matrix into the folder, and the table to the caller. */
+static int report_scores(char **report, struct kfold *k)
 {
     struct string table = {0}, card = {0};
-    char *json = NULL;
-    size_t len;
+    char *table_text, *card_text, *json;
     make_table(&table, k);
-    json_t *all = card_json(k);
-    int code = all ? json_print(&json, &len, all) : error_set(GLT_ENOMEM, "out of memory");
-    json_decref(all);
-    if (code == 0)
-        code = table.code;
-    if (code == 0) {
-        make_markdown(&card, k, table.bytes);
-        code = card.code;
-    }
-    if (code == 0)
-        code = file_put_text(k->folder, "card.md", card.bytes);
-    if (code == 0)
-        code = file_put_text(k->folder, "card.json", json);
-    if (code == 0)
-        code = draw(k);
-    if (code == 0 && !k->options.json)
-        code = string_take(report, &table);
-    if (code == 0 && k->options.json)
-        *report = json;
-    else
-        memory_free(json);
-    string_free(&table);
-    string_free(&card);
-    return code;
+    TRY(keep(&table_text, k, &table));
+    make_markdown(&card, k, table_text);
+    TRY(keep(&card_text, k, &card));
+    TRY(make_json(&json, k));
+    TRY(file_put_text(k->folder, "card.md", card_text));
+    TRY(file_put_text(k->folder, "card.json", json));
+    TRY(draw_matrix(k));
+    char *copy = memory_string(k->options.json ? json : table_text);
+    if (!copy)
+        return GLT_ENOMEM;
+    *report = copy;
+    return 0;
+}
+
+static int cross_validate(char **report, struct kfold *k)
+{
+    if (config_given(k->config, "area"))
+        return error_set(GLT_EARGUMENT,
+                         "area was given, but every area is held out in turn: leave it out");
+    TRY(find_areas(k));
+    TRY(series_folder(k->folder, &k->options, "kfold"));
+    TRY(run_folds(k, false));
+    TRY(run_folds(k, true)); /* what other processes had in the first round */
+    TRY(sum_up(k));
+    return report_scores(report, k);
 }
 
 int glt_kfold(char **report, const struct glt_config *config, const char *data,
               const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
     GIVEN(report, config, data);
-    struct kfold *k = memory_alloc(1, sizeof *k);
-    if (!k)
-        return GLT_ENOMEM;
+    struct kfold k = {
+        .config = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)
-        k->options = *how;
-    k->config = (const struct config *)config;
-    k->data = data;
-    k->fn = fn;
-    k->user = user;
-    int code = 0;
-    if (config_given(k->config, "area"))
-        code = error_set(GLT_EARGUMENT, "area was given, but every area is held out in turn: leave "
-                                        "it out");
-    if (code == 0)
-        code = find_areas(k);
-    if (code == 0)
-        code = series_folder(k->folder, &k->options, "kfold");
-    if (code == 0)
-        code = run_folds(k, false);
-    if (code == 0)
-        code = run_folds(k, true); /* what other processes had in the first round */
-    if (code == 0)
-        code = sum_up(k);
-    if (code == 0)
-        code = tell(report, k);
-    for (int i = 0; i < k->n; i++)
-        series_free(&k->fold[i]);
-    confusion_free(&k->pool);
-    scores_free(&k->pooled);
-    scores_free(&k->averaged);
-    memory_free(k);
+        k.options = *how;
+    int code = cross_validate(report, &k);
+    for (int i = 0; i < k.n; i++)
+        series_free(&k.fold[i]);
+    confusion_free(&k.pool);
+    scores_free(&k.pooled);
+    scores_free(&k.averaged);
+    call_free(&k.call);
     return code;
 }

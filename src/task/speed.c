@@ -3,11 +3,13 @@
 #include "task/speed.h"
 
 #include "core/arena.h"
+#include "core/call.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "kernels/kernels.h"
 #include "model/engine.h"
 #include "model/trainer.h"
 #include "sampling/sampler.h"
@@ -45,7 +47,8 @@ static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uin
     }
 }
 
-struct run {
+struct workload {
+    struct call call;
     struct model *model;
     int32_t clouds, points, more;
     int32_t here;          /* clouds at a time: inference sees them one by one */
@@ -59,7 +62,7 @@ static struct pyramid_options pyramid_of(const struct model *m)
 }
 
 /* GLT_ELIMIT before anything is taken if this machine does not have it: it would be killed. */
-static int afford(const struct run *r, bool train)
+static int afford(const struct workload *r, bool train)
 {
     size_t network, sampler = 0, batch = 0, n = (size_t)r->here * (size_t)r->points;
     size_t row = (3 + (size_t)r->more + 1) * sizeof(float), classes = (size_t)r->model->classes.n;
@@ -82,35 +85,27 @@ static int afford(const struct run *r, bool train)
                      1e-6 * need, 1e-6 * memory_machine(), train ? ", fewer clouds" : "");
 }
 
-static int start(struct run *r, const struct config *c, bool train, int32_t clouds, int32_t points)
+static int start(struct workload *r, const struct config *c, bool train)
 {
-    *r = (struct run){.clouds = clouds, .points = points, .here = train ? clouds : 1};
     TRY(model_create(&r->model, c, c->task == TASK_CLASSIFY ? 40 : 13));
     r->more = r->model->channels - 3;
     TRY(afford(r, train));
-    size_t n = (size_t)r->here * (size_t)points;
-    r->xyz = memory_alloc(n, 3 * sizeof(float));
-    r->features = memory_alloc(n * (size_t)(r->more + 1), sizeof(float));
+    size_t n = (size_t)r->here * (size_t)r->points;
+    r->xyz = call_alloc(&r->call, n, 3 * sizeof(float));
+    r->features = call_alloc(&r->call, n * (size_t)(r->more + 1), sizeof(float));
     if (!r->xyz || !r->features)
         return GLT_ENOMEM;
     for (int32_t b = 0; b < r->here; b++)
-        make_cloud(r->xyz + 3 * (int64_t)b * points, r->features + (int64_t)b * points * r->more,
-                   points, r->more, (uint32_t)b);
+        make_cloud(r->xyz + 3 * (int64_t)b * r->points,
+                   r->features + (int64_t)b * r->points * r->more, r->points, r->more, (uint32_t)b);
     return 0;
 }
 
-static void stop(struct run *r)
-{
-    model_free(r->model);
-    memory_free(r->xyz);
-    memory_free(r->features);
-    memory_free(r->labels);
-}
-
-static int inference(struct speed *out, struct run *r, int repeats)
+static int inference(struct speed *out, struct workload *r, int repeats)
 {
     struct engine *e = NULL;
-    float *logits = memory_alloc((size_t)r->points * (size_t)r->model->classes.n, sizeof *logits);
+    float *logits =
+        call_alloc(&r->call, (size_t)r->points * (size_t)r->model->classes.n, sizeof *logits);
     if (!logits)
         return GLT_ENOMEM;
     int code = engine_create(&e, r->model, r->points, false);
@@ -127,14 +122,13 @@ static int inference(struct speed *out, struct run *r, int repeats)
             out->seconds = seconds;
     }
     if (code == 0)
-        out->macs = (double)plan_macs(engine_network(e)->plan, false) * r->clouds;
+        out->macs = (double)engine_macs(e) * r->clouds;
     engine_free(e);
-    memory_free(logits);
     return code;
 }
 
 /* All a training step needs, made anew in each: that is what a loader thread would do beside it. */
-static int build_batch(struct batch *out, struct run *r, struct sampler *s, struct arena *slot,
+static int build_batch(struct batch *out, struct workload *r, struct sampler *s, struct arena *slot,
                        uint32_t step)
 {
     sampler_begin(s);
@@ -154,7 +148,7 @@ static int build_batch(struct batch *out, struct run *r, struct sampler *s, stru
     return 0;
 }
 
-static int run_steps(struct speed *out, struct run *r, struct trainer *t, struct sampler *s,
+static int run_steps(struct speed *out, struct workload *r, struct trainer *t, struct sampler *s,
                      struct arena *slot, int repeats)
 {
     struct batch batch;
@@ -169,16 +163,16 @@ static int run_steps(struct speed *out, struct run *r, struct trainer *t, struct
             out->geometry = built;
         }
     }
-    out->macs = (double)plan_macs(t->network.plan, true);
+    out->macs = (double)trainer_macs(t);
     return 0;
 }
 
-static int training(struct speed *out, struct run *r, int repeats)
+static int training(struct speed *out, struct workload *r, int repeats)
 {
     struct trainer *t = NULL;
     struct arena slot = {0};
     struct sampler s = {.pyramid = pyramid_of(r->model), .channels = r->model->channels};
-    r->labels = memory_alloc((size_t)r->points, sizeof *r->labels);
+    r->labels = call_alloc(&r->call, (size_t)r->points, sizeof *r->labels);
     for (int32_t i = 0; r->labels && i < r->points; i++)
         r->labels[i] = i % 13;
     int code = r->labels ? sampler_reserve(&s, r->clouds, r->points) : GLT_ENOMEM;
@@ -192,23 +186,56 @@ static int training(struct speed *out, struct run *r, int repeats)
     return code;
 }
 
+/* --- the FMA peak of all threads: multiply-adds in registers and nothing else --- */
+
+struct spin {
+    int64_t done[64];
+    float sink[64];
+};
+
+static void spin(void *user, int64_t begin, int64_t end)
+{
+    struct spin *s = user;
+    const struct kernels *k = kernels();
+    for (int64_t i = begin; i < end; i++)
+        s->done[i] = k->fma_spin ? k->fma_spin(&s->sink[i], 1 << 16) : 0;
+}
+
+static double fma_peak(void)
+{
+    struct spin s;
+    double best = 0;
+    int threads = parallel_threads() < 64 ? parallel_threads() : 64;
+    for (int k = 0; k < 50; k++) {
+        double begin = clock_seconds(), sum = 0;
+        parallel_for(threads, 1, spin, &s);
+        double seconds = clock_seconds() - begin;
+        for (int i = 0; i < threads; i++)
+            sum += 2.0 * (double)s.done[i];
+        if (sum / seconds > best)
+            best = sum / seconds;
+    }
+    return best;
+}
+
 int speed_measure(struct speed *out, const struct config *c, int train, int32_t clouds,
                   int32_t points, int repeats)
 {
-    struct run r;
+    struct workload r = {.clouds = clouds, .points = points, .here = train ? clouds : 1};
     struct speed s = {.clouds = clouds, .points = points};
     if (c->threads)
         TRY(glt_threads_set(c->threads));
     memory_peak_reset();
     int64_t before = memory_stats().bytes;
-    int code = start(&r, c, train, clouds, points);
+    int code = start(&r, c, train);
     if (code == 0)
         code = train ? training(&s, &r, repeats) : inference(&s, &r, repeats);
     s.bytes = memory_stats().peak - before;
-    stop(&r);
+    model_free(r.model);
+    call_free(&r.call);
     if (code < 0)
         return code;
-    s.peak_flops = speed_peak();
+    s.peak_flops = fma_peak();
     *out = s;
     return 0;
 }

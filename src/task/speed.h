@@ -19,7 +19,4 @@ struct speed {
 int speed_measure(struct speed *out, const struct config *c, int training, int32_t clouds,
                   int32_t points, int repeats);
 
-/* Multiply-adds a second (times two) of dense FMA on all threads. */
-double speed_peak(void);
-
 #endif

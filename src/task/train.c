@@ -151,7 +151,7 @@ static int record_step(struct training *t, const struct batch *b, double rate)
     t->samples += b->clouds;
     t->at.losses[0] += s.loss;
     for (int i = 0; i < PLAN_LOSSES; i++) {
-        s.losses[i] = status.losses[i] = i < outputs ? t->trainer->network.plan->loss[i] : NAN;
+        s.losses[i] = status.losses[i] = i < outputs ? trainer_losses(t->trainer)[i] : NAN;
         t->at.losses[1 + i] += i < outputs ? s.losses[i] : 0;
     }
     status.samples_per_second = (double)t->samples / spent;
