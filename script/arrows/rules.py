@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "cloud": "core cloud",
     "formats": "core cloud formats",
     "sampling": "core config/settings.h config/inputs.h geometry cloud sampling",
-    "model": "core config kernels nn model sampling geometry/pyramid.h geometry/order.h cloud/classes.h",
+    "model": "core config kernels nn model sampling geometry/lists.h geometry/pyramid.h geometry/order.h cloud/classes.h",
     "synth": "core cloud formats synth",
     "datasets": "core config geometry cloud formats sampling synth datasets",
     "draw": "core cloud sampling model datasets/dataset.h draw",

@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "model/model_create.h"
 #include "model/model_file.h"
 #include "model/models.h"
 

@@ -28,9 +28,4 @@ struct tensor *build_linear_norm(struct build *b, const char *name, struct tenso
 /* Keeps a tensor to the end of the walk, for a trace to show under a name of its own. */
 void build_show(struct build *b, struct tensor *t, const char *format, int level, int block);
 
-/* layer.c: the two-headed layer with the norm and ReLU behind it (n, D). x: features at the
- * candidates (m, D), xc: at the centres; p, pc: coordinates. */
-struct tensor *build_attention(struct build *b, int level, int block, struct tensor *x,
-                               struct tensor *xc, struct tensor *p, struct tensor *pc);
-
 #endif

@@ -17,17 +17,42 @@
 #include "model/layer.h"
 
 #include "core/error.h"
+#include "nn/fused.h"
+#include "nn/ops.h"
 
 #include <stdio.h>
 
-const char *layer_name(const struct layer *l, char *buffer, size_t size, const char *name)
+enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
+enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
+enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
+
+/* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. */
+struct value {
+    struct tensor *centre, *source, *edge;
+};
+
+struct layer {
+    struct build *b;
+    struct plan *p;
+    int level, block, heads;
+    enum form form;
+    int64_t d, s;                             /* channels and scores of one head */
+    struct tensor *values, *centres, *scores; /* (.., heads d), (.., heads d), (.., heads s) */
+    bool fused;                               /* the rest on tiles of edges */
+    bool on_edges;                            /* the rest on all edges: centres are the heads */
+    struct tensor *hidden[2];                 /* score-mlp, fused: at centres and sources */
+    struct fused_map score_map[FUSED_HEADS];  /* fused: on the edges */
+};
+
+/* encL.blockB.attention.name, or without the last part */
+static const char *name_of(const struct layer *l, char *buffer, size_t size, const char *name)
 {
     snprintf(buffer, size, "enc%d.block%d.attention%s%s", l->level, l->block, *name ? "." : "",
              name);
     return buffer;
 }
 
-enum kind layer_kind(const struct layer *l, enum group group)
+static enum kind kind_of(const struct layer *l, enum group group)
 {
     static const enum kind table[5][3] = {
         [MAPS_LINEAR] = {KIND_LINEAR, KIND_LINEAR, KIND_LINEAR},
@@ -145,10 +170,10 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
                     int64_t out, enum group group)
 {
     char full[64];
-    layer_name(l, full, sizeof full, name);
+    name_of(l, full, sizeof full, name);
     struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
     struct tensor *w = build_weight(l->b, full, out, given->cols, INIT_UNIFORM);
-    enum kind kind = layer_kind(l, group);
+    enum kind kind = kind_of(l, group);
     if (kind == KIND_LINEAR) {
         accumulate(l, &sum->centre, x.centre, w);
         accumulate(l, &sum->source, x.source, w);
@@ -182,11 +207,11 @@ static struct value map(struct layer *l, const char *name, struct value x, int64
 /* f_gatt or f_hatt: linear, or linear + bias, ReLU, linear */
 static struct value score(struct layer *l, const char *name, struct value x)
 {
-    if (layer_kind(l, GROUP_SCORE) != KIND_MLP)
+    if (kind_of(l, GROUP_SCORE) != KIND_MLP)
         return map(l, name, x, l->s, GROUP_SCORE);
     char full[64], part[32];
     snprintf(part, sizeof part, "%s.hidden", name);
-    layer_name(l, full, sizeof full, part);
+    name_of(l, full, sizeof full, part);
     struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
     struct tensor *bias = build_bias(l->b, full, l->d), *hidden;
     if (l->form == FORM_EDGES) {
@@ -200,7 +225,7 @@ static struct value score(struct layer *l, const char *name, struct value x)
     if (l->p->training)
         hidden = op_relu(l->p, hidden);
     snprintf(part, sizeof part, "%s.out", name);
-    layer_name(l, full, sizeof full, part);
+    name_of(l, full, sizeof full, part);
     w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
     return (struct value){.edge = op_linear(l->p, NULL, hidden, w, 0)};
 }
@@ -216,21 +241,45 @@ static struct tensor *head_window(struct layer *l, struct tensor **all, struct t
     return plan_window(l->p, *all, 0, like->fixed, head * width, width);
 }
 
-void layer_put_head(struct layer *l, struct tensor **all, struct tensor *x, int head, int64_t width)
+/* Columns of one head in a tensor that both share, made when the first comes. */
+static void put_head(struct layer *l, struct tensor **all, struct tensor *x, int head,
+                     int64_t width)
 {
     op_scale(l->p, head_window(l, all, x, head, width), x, 1, 0);
 }
 
 /* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
  * the neighbours of both heads. */
+/* Fused: the scores' last map stays on the edges; what an mlp does before its ReLU is linear, its
+ * bias part of the constant row. */
+static void fused_score(struct layer *l, int index, const char *name, struct value v)
+{
+    char full[64], part[32];
+    if (kind_of(l, GROUP_SCORE) != KIND_MLP) {
+        name_of(l, full, sizeof full, name);
+        l->score_map[index].w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+        return;
+    }
+    snprintf(part, sizeof part, "%s.hidden", name);
+    name_of(l, full, sizeof full, part);
+    struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
+    struct tensor *hidden = op_linear(l->p, NULL, v.centre, w, 0);
+    op_add(l->p, plan_window(l->p, hidden, l->d + 3, 1, 0, l->d), build_bias(l->b, full, l->d));
+    put_head(l, &l->hidden[0], hidden, index, l->d);
+    put_head(l, &l->hidden[1], op_linear(l->p, NULL, v.source, w, 0), index, l->d);
+    snprintf(part, sizeof part, "%s.out", name);
+    name_of(l, full, sizeof full, part);
+    l->score_map[index].w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+}
+
 static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
 {
     bool pool = l->b->config->network.heads == HEADS_POOL;
     struct value v = map(l, f, x, l->d, GROUP_VALUE);
     struct value a = {0};
-    bool cancels = !v.edge && layer_kind(l, GROUP_SCORE) != KIND_MLP;
+    bool cancels = !v.edge && kind_of(l, GROUP_SCORE) != KIND_MLP;
     if (!pool && l->fused)
-        layer_fused_score(l, index, g, v);
+        fused_score(l, index, g, v);
     else if (!pool && cancels && !(l->p->training && l->b->config->network.maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
@@ -241,7 +290,7 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
         v = on_edges(l, v);
         y = pool ? op_max_edges(l->p, v.edge, l->level, l->block)
                  : op_attend_edges(l->p, v.edge, a.edge, l->level, l->block, &weights);
-        layer_put_head(l, &l->centres, y, index, l->d);
+        put_head(l, &l->centres, y, index, l->d);
         if (weights)
             build_show(l->b, weights,
                        index == 0 && l->b->config->network.heads != HEADS_LATENT
@@ -250,10 +299,10 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
                        l->level, l->block);
         return;
     }
-    layer_put_head(l, &l->values, v.source, index, l->d);
-    layer_put_head(l, &l->centres, v.centre, index, l->d);
+    put_head(l, &l->values, v.source, index, l->d);
+    put_head(l, &l->centres, v.centre, index, l->d);
     if (a.source)
-        layer_put_head(l, &l->scores, a.source, index, l->s);
+        put_head(l, &l->scores, a.source, index, l->s);
 }
 
 /* The equations above, up to the heads. x, p: centre and source hold features and coordinates. */
@@ -297,7 +346,8 @@ static struct value basis(struct layer *l, int64_t first, int64_t cols)
 }
 
 /* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
-struct tensor *layer_apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
+/* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
+static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
 {
     struct tensor *constant = NULL;
     if (m->fixed > l->d + 3)
@@ -335,8 +385,8 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
 {
     struct tensor *values = l->values, *scores = l->scores;
     if (l->form == FORM_BASIS) {
-        values = layer_apply(l, values, x, p);
-        scores = scores ? layer_apply(l, scores, x, p) : NULL;
+        values = apply(l, values, x, p);
+        scores = scores ? apply(l, scores, x, p) : NULL;
     }
     if (!scores)
         return op_gather_max(l->p, values, l->level, l->block);
@@ -346,7 +396,106 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
     return op_attend(l->p, values, scores, l->level, l->block);
 }
 
-struct tensor *build_attention(struct build *b, int level, int block, struct tensor *x,
+/* --- inference when the maps have a ReLU: what is linear before the first one is done by basis
+ * (value-relu, score-mlp) or by point (bn-relu); nn/fused.c does the rest on tiles of edges --- */
+
+static struct fused fused_start(const struct layer *l)
+{
+    const struct config *c = l->b->config;
+    struct fused f = {
+        .level = l->level, .block = l->block, .heads = l->heads, .d = l->d, .s = l->s};
+    f.pool = c->network.heads == HEADS_POOL;
+    f.cross = c->network.cross;
+    f.geometric = c->network.heads != HEADS_LATENT;
+    f.latent = c->network.heads != HEADS_GEOMETRIC;
+    return f;
+}
+
+static struct tensor *fused_done(struct layer *l, struct fused *f)
+{
+    for (int h = 0; h < l->heads; h++)
+        f->score[h] = l->score_map[h];
+    return op_fused(l->p, f);
+}
+
+/* value-relu: ReLU(u_i + u_j) are the values. score-mlp: ReLU(a_i + a_j) leads to the scores. */
+static struct tensor *fused_collect(struct layer *l, struct tensor *x, struct tensor *xc,
+                                    struct tensor *p, struct tensor *pc)
+{
+    struct fused f = fused_start(l);
+    bool mlp = l->hidden[0] != NULL;
+    f.centre = apply(l, mlp ? l->hidden[0] : l->centres, xc, pc);
+    f.source = apply(l, mlp ? l->hidden[1] : l->values, x, p);
+    f.values = mlp ? apply(l, l->values, x, p) : NULL;
+    return fused_done(l, &f);
+}
+
+/* A map with its norm folded in: rows of the weight scaled, the shift beside it. */
+static struct fused_map folded(struct layer *l, const char *name, int64_t in)
+{
+    char full[64];
+    struct tensor *scale;
+    struct fused_map m;
+    name_of(l, full, sizeof full, name);
+    struct tensor *w = build_weight(l->b, full, l->d, in, INIT_UNIFORM);
+    struct norm n = build_norm(l->b, full, l->d, true);
+    op_norm_fold(l->p, &scale, &m.shift, &n);
+    m.w = op_scale_rows(l->p, w, scale);
+    return m;
+}
+
+/* Column `at` of the points' part of bn-relu. A part that is whole gets its shift and ReLU here; of
+ * a map with two parts the shift goes with the centre's, the ReLU with the edges. */
+static void point_map(struct layer *l, struct tensor *all, int at, struct tensor *x,
+                      const struct fused_map *m, bool whole, bool shift)
+{
+    struct tensor *y = plan_window(l->p, all, 0, 0, at * l->d, l->d);
+    op_linear_affine(l->p, y, x, m->w, NULL, shift ? m->shift : NULL, whole ? OP_RELU : 0);
+}
+
+/* bn-relu: every map has its own ReLU, so only the first of each path is done by point. */
+static struct tensor *fused_chain(struct layer *l, struct tensor *x, struct tensor *xc,
+                                  struct tensor *p, struct tensor *pc)
+{
+    struct fused f = fused_start(l);
+    int index = 0;
+    f.chain = true;
+    f.centre = plan_tensor(l->p, xc->kind, 0, 4 * l->d);
+    f.source = plan_tensor(l->p, x->kind, 0, 4 * l->d);
+    if (f.latent || f.cross) {
+        struct fused_map r = folded(l, "f_r", l->d), rs = folded(l, "f_rs", l->d);
+        point_map(l, f.centre, 0, xc, &r, true, true);
+        point_map(l, f.centre, 1, op_scale(l->p, NULL, xc, -1, 0), &rs, false, true);
+        point_map(l, f.source, 0, x, &rs, false, false);
+    }
+    if (f.geometric || f.cross) {
+        struct fused_map fp = folded(l, "f_p", 3), pq = folded(l, "f_pq", 3);
+        struct fused_map q = folded(l, "f_q", 3);
+        point_map(l, f.centre, 2, pc, &fp, true, true);
+        point_map(l, f.centre, 3, op_scale(l->p, NULL, pc, -1, 0), &pq, false, true);
+        point_map(l, f.source, 1, p, &pq, false, false);
+        point_map(l, f.source, 2, p, &q, true, true);
+    }
+    if (f.cross)
+        f.hg = folded(l, "f_hg", l->d);
+    if (f.geometric) {
+        f.gg = folded(l, "f_gg", l->d);
+        if (!f.pool)
+            fused_score(l, index++, "f_gatt", (struct value){0});
+    }
+    if (f.latent) {
+        struct fused_map s = folded(l, "f_s", l->d);
+        point_map(l, f.source, 3, x, &s, true, true);
+        if (f.cross)
+            f.gh = folded(l, "f_gh", l->d);
+        f.hh = folded(l, "f_hh", l->d);
+        if (!f.pool)
+            fused_score(l, index++, "f_hatt", (struct value){0});
+    }
+    return fused_done(l, &f);
+}
+
+struct tensor *layer_attention(struct build *b, int level, int block, struct tensor *x,
                                struct tensor *xc, struct tensor *p, struct tensor *pc)
 {
     char name[64];
@@ -364,28 +513,27 @@ struct tensor *build_attention(struct build *b, int level, int block, struct ten
     l.fused = l.form == FORM_BASIS && !separable(c);
     struct tensor *o = NULL, *given = NULL, *scale, *shift;
     if (l.fused && c->network.maps == MAPS_BN_RELU)
-        given = layer_fused_chain(&l, x, xc, p, pc);
+        given = fused_chain(&l, x, xc, p, pc);
     else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));
     else
         attend(&l, (struct value){xc, x, NULL}, (struct value){pc, p, NULL});
 
     struct tensor *w =
-        build_weight(b, layer_name(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
+        build_weight(b, name_of(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
     if (!given && l.fused)
-        given = layer_fused_collect(&l, x, xc, p, pc);
+        given = fused_collect(&l, x, xc, p, pc);
     else if (!given && !l.on_edges)
         given = collect(&l, x, p);
     if (l.form == FORM_BASIS && (!l.fused || l.hidden[0])) {
-        o = layer_apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc,
-                        pc); /* the centre's part */
+        o = apply(&l, op_linear(b->plan, NULL, l.centres, w, 0), xc, pc); /* the centre's part */
     } else if (l.on_edges) {
         given = l.centres;
     } else if (l.form == FORM_POINTS) {
         op_add(b->plan, l.centres, given);
         given = l.centres;
     }
-    struct norm n = build_norm(b, layer_name(&l, name, sizeof name, ""), d, true);
+    struct norm n = build_norm(b, name_of(&l, name, sizeof name, ""), d, true);
     int onto = o ? OP_ONTO : 0;
     if (b->plan->training)
         return op_norm(b->plan, op_linear(b->plan, o, given, w, onto), &n, true);

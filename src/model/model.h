@@ -36,11 +36,6 @@ struct model {
     char digest[33]; /* of the file it came from; empty: none */
 };
 
-/* All parameters 0. Class names are class_0.. until set. GLT_EMODEL, before they take memory, if
- * there are more than `most` of them, statistics included. */
-int model_allocate(struct model **out, const struct config *c, int32_t classes, int64_t most);
-/* Parameters drawn from the config's seed. */
-int model_create(struct model **out, const struct config *c, int32_t classes);
 void model_free(struct model *m); /* accepts NULL */
 /* The category of this name, in any case of its letters; GLT_EARGUMENT if the model labels no
  * parts or has none of that name. */

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "model/model_create.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "model/build.h"
+#include "model/layer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static struct tensor *residual_block(struct build *b, int level, int block, stru
     snprintf(name, sizeof name, "enc%d.block%d.in", level, block);
     struct tensor *x = build_linear_norm(b, name, f, d, true);
     struct tensor *xc = block == 1 ? op_centres(p, x, level) : x;
-    struct tensor *y = build_attention(b, level, block, x, xc, ps, pc);
+    struct tensor *y = layer_attention(b, level, block, x, xc, ps, pc);
 
     snprintf(name, sizeof name, "enc%d.block%d.out", level, block);
     struct tensor *w2 = build_weight(b, name, c, d, INIT_KAIMING);

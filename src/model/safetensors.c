@@ -1,24 +1,23 @@
-/* Reading safetensors: see safetensors.h. */
+/* Reading and writing safetensors: see safetensors.h. */
 #include "model/safetensors.h"
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "kernels/kernels.h"
-#include "model/safetensors_internal.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-const struct st_name st_names[6] = {{"F16", 2}, {"F32", 4}, {"F64", 8},
-                                    {"I32", 4}, {"I64", 8}, {"U8", 1}};
-
-size_t st_size(enum st_type type)
-{
-    return st_names[type].size;
-}
+static const struct {
+    const char *name;
+    size_t size;
+} types[6] =
+    /* by enum st_type */ {{"F16", 2}, {"F32", 4}, {"F64", 8}, {"I32", 4}, {"I64", 8}, {"U8", 1}};
 
 static int bad(const struct safetensors *st, const char *tensor, const char *what)
 {
@@ -56,7 +55,7 @@ static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char 
         return bad(st, name, "give dtype, shape and data_offsets, and nothing else");
     int known = -1;
     for (int i = 0; i < 6; i++)
-        if (!strcmp(type, st_names[i].name))
+        if (!strcmp(type, types[i].name))
             known = i;
     if (known < 0)
         return error_set(GLT_EUNSUPPORTED,
@@ -72,7 +71,7 @@ static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char 
         return bad(st, name, "its data_offsets are not two ascending whole numbers");
     t->begin = (uint64_t)json_integer_value(begin);
     t->end = (uint64_t)json_integer_value(end);
-    if (__builtin_mul_overflow(t->items, (int64_t)st_size(t->type), &bytes) ||
+    if (__builtin_mul_overflow(t->items, (int64_t)types[t->type].size, &bytes) ||
         t->end - t->begin != (uint64_t)bytes)
         return bad(st, name, "shape x type is not the number of bytes its data_offsets give");
     return 0;
@@ -155,7 +154,7 @@ static int find_digest(const struct safetensors *st, char *text, size_t len, cha
                      file_name(st->file));
 }
 
-void st_digest_print(char out[ST_DIGEST + 1], XXH128_hash_t hash)
+void safetensors_print_digest(char out[ST_DIGEST + 1], XXH128_hash_t hash)
 {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, hash);
@@ -199,7 +198,7 @@ static int check_digest(struct safetensors *st, char *text, size_t len)
     XXH3_128bits_update(state, &le, sizeof le);
     XXH3_128bits_update(state, text, len);
     int code = hash_data(st, state);
-    st_digest_print(found, XXH3_128bits_digest(state));
+    safetensors_print_digest(found, XXH3_128bits_digest(state));
     XXH3_freeState(state);
     TRY(code);
     if (memcmp(found, st->digest, ST_DIGEST))
@@ -216,7 +215,7 @@ int safetensors_open(struct safetensors *out, struct file *f)
     uint64_t len;
     TRY(file_seek(f, 0));
     TRY(file_read_u64le(f, &len));
-    if (len > ST_HEADER_MOST)
+    if (len > ST_HEADER_MAX)
         return error_set(GLT_EFORMAT, "%s: not a model: it does not begin as safetensors files do",
                          file_name(f));
     if ((int64_t)len > file_left(f))
@@ -269,7 +268,7 @@ int safetensors_read(const struct safetensors *st, const struct st_tensor *t, vo
     TRY(file_seek(st->file, st->data + (int64_t)t->begin));
     TRY(file_read(st->file, out, (size_t)(t->end - t->begin)));
     if (file_host_is_big_endian())
-        file_swap(out, (size_t)t->items, st_size(t->type));
+        file_swap(out, (size_t)t->items, types[t->type].size);
     return 0;
 }
 
@@ -286,5 +285,124 @@ int safetensors_read_floats(const struct safetensors *st, const struct st_tensor
     if (code == 0)
         kernels()->half_to_float(out, half, t->items);
     memory_free(half);
+    return code;
+}
+
+/* --- writing: the header padded with blanks to 8 bytes, tensors as given, the digest last --- */
+
+enum { BLOCK = 1 << 16 }; /* items converted at a time */
+
+static int64_t items_of(const struct st_source *s)
+{
+    int64_t n = 1;
+    for (int i = 0; i < s->dims; i++)
+        n *= s->shape[i];
+    return n;
+}
+
+/* The header with a digest of zeros; jansson keeps the order of keys. */
+static int make_header(char **text, size_t *len, const struct st_source *tensors, int count,
+                       const json_t *metadata)
+{
+    json_t *root = json_object(), *meta = json_deep_copy(metadata);
+    char zeros[ST_DIGEST + 1] = "00000000000000000000000000000000";
+    int failed = !root || !meta || json_object_set_new(meta, "gelatto.digest", json_string(zeros));
+    failed = failed || json_object_set(root, "__metadata__", meta);
+    int64_t at = 0;
+    for (int i = 0; i < count && !failed; i++) {
+        const struct st_source *s = &tensors[i];
+        json_t *shape = json_array();
+        for (int d = 0; d < s->dims; d++)
+            failed |= json_array_append_new(shape, json_integer(s->shape[d]));
+        int64_t end = at + items_of(s) * (int64_t)types[s->type].size;
+        json_t *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", types[s->type].name, "shape",
+                                   shape, "data_offsets", (json_int_t)at, (json_int_t)end);
+        failed |= json_object_set_new(root, s->name, tensor);
+        at = end;
+    }
+    int code = failed ? error_set(GLT_ENOMEM, "out of memory") : json_print(text, len, root);
+    json_decref(root);
+    json_decref(meta);
+    return code;
+}
+
+static int put(struct file *f, XXH3_state_t *state, const void *bytes, size_t len)
+{
+    XXH3_128bits_update(state, bytes, len);
+    return file_write(f, bytes, len);
+}
+
+static int put_items(struct file *f, XXH3_state_t *state, const struct st_source *s, void *buffer)
+{
+    int64_t n = items_of(s);
+    size_t size = types[s->type].size, from = s->type == ST_F16 ? sizeof(float) : size;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int64_t some = n - i < BLOCK ? n - i : BLOCK;
+        const void *items = (const char *)s->items + (size_t)i * from;
+        if (s->type == ST_F16)
+            kernels()->float_to_half(buffer, items, some);
+        else
+            memcpy(buffer, items, (size_t)some * size);
+        if (file_host_is_big_endian())
+            file_swap(buffer, (size_t)some, size);
+        TRY(put(f, state, buffer, (size_t)some * size));
+    }
+    return 0;
+}
+
+static int put_all(struct file *f, XXH3_state_t *state, const char *text, size_t len,
+                   const struct st_source *tensors, int count)
+{
+    size_t padded = (len + 7) / 8 * 8;
+    uint64_t le = htole64((uint64_t)padded);
+    TRY(put(f, state, &le, sizeof le));
+    TRY(put(f, state, text, len));
+    TRY(put(f, state, "       ", padded - len));
+    void *buffer = memory_alloc(BLOCK, 8);
+    if (!buffer)
+        return GLT_ENOMEM;
+    int code = 0;
+    for (int i = 0; i < count && code == 0; i++)
+        code = put_items(f, state, &tensors[i], buffer);
+    memory_free(buffer);
+    TRY(code);
+    static const char key[] = "\"gelatto.digest\":\"";
+    const char *at = memmem(text, len, key, sizeof key - 1);
+    ASSERT(at);
+    char digest[ST_DIGEST + 1];
+    safetensors_print_digest(digest, XXH3_128bits_digest(state));
+    return file_patch(f, 8 + (at - text) + (int64_t)sizeof key - 1, digest, ST_DIGEST);
+}
+
+int safetensors_write(const char *path, const struct st_source *tensors, int count,
+                      const json_t *metadata)
+{
+    char *text = NULL;
+    size_t len;
+    struct file *f = NULL;
+    XXH3_state_t *state = NULL;
+    int code = make_header(&text, &len, tensors, count, metadata);
+    if (code == 0 && len + 8 > ST_HEADER_MAX) /* nobody could read it again */
+        code = error_set(GLT_ELIMIT,
+                         "%s: not written: a header of %zu bytes, but at most %d are read; give "
+                         "fewer classes or shorter names",
+                         path, len, ST_HEADER_MAX);
+    if (code == 0)
+        code = file_create(&f, path);
+    if (code == 0 && !(state = XXH3_createState()))
+        code = error_set(GLT_ENOMEM, "out of memory");
+    if (code == 0) {
+        XXH3_128bits_reset(state);
+        code = put_all(f, state, text, len, tensors, count);
+    }
+    if (code == 0) {
+        code = file_commit(f);
+        if (code == 0)
+            f = NULL;
+    }
+    if (state)
+        XXH3_freeState(state);
+    file_close(f);
+    memory_free(text);
     return code;
 }

@@ -10,9 +10,10 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <xxhash.h>
 
 enum st_type { ST_F16, ST_F32, ST_F64, ST_I32, ST_I64, ST_U8 };
-enum { ST_DIMS = 4, ST_HEADER_MOST = 8 << 20, ST_DIGEST = 32 };
+enum { ST_DIMS = 4, ST_HEADER_MAX = 8 << 20, ST_DIGEST = 32 };
 
 struct st_tensor {
     const char *name; /* owned by the header */
@@ -54,6 +55,6 @@ struct st_source {
 int safetensors_write(const char *path, const struct st_source *tensors, int count,
                       const json_t *metadata);
 
-size_t st_size(enum st_type type);
+void safetensors_print_digest(char out[ST_DIGEST + 1], XXH128_hash_t hash);
 
 #endif

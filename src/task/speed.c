@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "kernels/kernels.h"
 #include "model/engine.h"
+#include "model/model_create.h"
 #include "model/trainer.h"
 #include "sampling/sampler.h"
 

@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "model/model_create.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "sampling/sampler.h"

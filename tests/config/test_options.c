@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "model/engine.h"
+#include "model/model_create.h"
 #include "model/network.h"
 #include "own_folder.h"
 #include "settings.h"

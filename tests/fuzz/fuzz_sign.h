@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 #include "fuzz.h"
-#include "model/safetensors_internal.h"
+#include "model/safetensors.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static inline void sign(unsigned char *bytes, size_t len)
         return;
     at += sizeof key - 1;
     memset(at, '0', ST_DIGEST);
-    st_digest_print(digest, XXH3_128bits(bytes, len));
+    safetensors_print_digest(digest, XXH3_128bits(bytes, len));
     memcpy(at, digest, ST_DIGEST);
 }
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "model/model_create.h"
 #include "sampling/sampler.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "core/error.h"
 #include "model/model.h"
+#include "model/model_create.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "model/model_create.h"
 #include "sampling/sampler.h"
 
 enum { POINTS = 6144, CLASSES = 13 };

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/model.h"
+#include "model/model_create.h"
 #include "settings.h"
 
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "faults.h"
 #include "model/model_file.h"
-#include "model/safetensors_internal.h"
+#include "model/safetensors.h"
 #include "own_file.h"
 #include "settings.h"
 #include "tier.h"
@@ -50,7 +50,7 @@ static void sign(unsigned char *bytes, size_t len)
         return;
     at += sizeof key - 1;
     memset(at, '0', ST_DIGEST);
-    st_digest_print(digest, XXH3_128bits(bytes, len));
+    safetensors_print_digest(digest, XXH3_128bits(bytes, len));
     memcpy(at, digest, ST_DIGEST);
 }
 

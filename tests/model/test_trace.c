@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "faults.h"
+#include "model/model_create.h"
 #include "model/model_file.h"
 #include "model/trace.h"
 #include "own_file.h"

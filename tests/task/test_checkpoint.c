@@ -8,6 +8,7 @@
 #include "core/file_folder.h"
 #include "core/file_syscall.h"
 #include "core/memory.h"
+#include "model/model_create.h"
 #include "model/safetensors.h"
 #include "task/checkpoint.h"
 #include "tier.h"
