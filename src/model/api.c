@@ -1,7 +1,10 @@
 /* The public face of models: argument checks, then the functions of this room. */
+#include "cloud/classes.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "model/model.h"
 #include "model/model_create.h"
 #include "model/model_file.h"
 #include "model/models.h"

@@ -1,9 +1,14 @@
 /* Inference on arrays: predictors, and what is made for one call. */
+#include "cloud/classes.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/random.h"
+#include "model/model.h"
 #include "model/points.h"
 #include "model/softmax.h"
 #include "model/trace.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 

@@ -1,10 +1,17 @@
 /* Training on arrays: the sampler makes a batch of them, the trainer takes one step. All memory is
  * taken when the trainer is made. */
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/random.h"
+#include "model/model.h"
+#include "model/network.h"
 #include "model/points.h"
 #include "model/trainer.h"
+#include "nn/plan.h"
+#include "sampling/batch.h"
 #include "sampling/sampler.h"
 
 struct glt_trainer {

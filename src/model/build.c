@@ -2,6 +2,7 @@
 #include "model/build.h"
 
 #include "core/error.h"
+#include "nn/plan.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,16 @@
 /* Inference on arrays: a batch of one, the plan, and back to the rows given. See engine.h. */
 #include "model/engine.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/random.h"
+#include "geometry/pyramid.h"
+#include "model/model.h"
+#include "nn/plan.h"
+#include "sampling/batch.h"
 
 #include <math.h>
 

@@ -1,11 +1,16 @@
 /* What a model is, for people or as JSON: parameters per module, configuration, classes, and the
  * plan its network becomes at a size. Everything is collected as JSON; one printer tells it. */
+#include "config/options.h"
+#include "config/settings.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/option_string.h"
 #include "core/string.h"
+#include "model/model.h"
 #include "model/model_file.h"
 #include "model/network.h"
+#include "nn/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,9 +16,12 @@
  * of them. */
 #include "model/layer.h"
 
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "nn/fused.h"
 #include "nn/ops.h"
+#include "nn/plan.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Models: parameters and categories by name. See model.h. */
 #include "model/model.h"
 
+#include "config/options.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"

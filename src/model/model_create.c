@@ -2,6 +2,7 @@
 #include "model/model_create.h"
 
 #include "config/config.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"

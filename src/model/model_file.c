@@ -2,6 +2,7 @@
  * parameters under their own names. What is unknown, missing or of another shape is named. */
 #include "model/model_file.h"
 
+#include "cloud/classes.h"
 #include "config/options.h"
 #include "core/control.h"
 #include "core/error.h"

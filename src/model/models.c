@@ -1,12 +1,16 @@
 /* Finding models: see models.h. */
 #include "model/models.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/suggest.h"
+#include "model/model.h"
 #include "model/model_file.h"
 
 #include <limits.h>

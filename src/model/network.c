@@ -1,7 +1,12 @@
 /* The network, stage by stage, as docs/network.md has it (sections 1, 3 and 5). */
 #include "model/network.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
+#include "geometry/lists.h"
+#include "geometry/pyramid.h"
 #include "model/build.h"
 #include "model/layer.h"
 

@@ -2,6 +2,8 @@
 #include "model/points.h"
 
 #include "config/inputs.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 
 #include <math.h>

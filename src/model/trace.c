@@ -2,9 +2,18 @@
  * plan, which a tracing plan keeps to the end of its walk. */
 #include "model/trace.h"
 
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "geometry/lists.h"
+#include "geometry/pyramid.h"
+#include "model/model.h"
 #include "model/model_file.h"
+#include "model/network.h"
+#include "model/safetensors.h"
+#include "nn/plan.h"
+#include "sampling/batch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Reading traces: see trace_file.h. */
 #include "model/trace_file.h"
 
+#include "config/inputs.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"

@@ -2,10 +2,15 @@
  * w -= lr mh / (sqrt(vh) + eps) with the usual corrections mh, vh. See trainer.h. */
 #include "model/trainer.h"
 
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
+#include "model/model.h"
+#include "nn/plan.h"
+#include "sampling/batch.h"
 
 #include <math.h>
 #include <string.h>
