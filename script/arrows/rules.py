@@ -148,6 +148,14 @@ class Facts:
             self.records.update(unit.records)
             self.functions |= unit.functions
 
+    def headers(self, name):
+        """Headers of src/ that stand for an external name: where it is declared, or, if that is the
+        public header, the one beside its definition."""
+        declared = [header for header in self.declared[name] if header.startswith("src/")]
+        if declared or name not in self.defined:
+            return declared
+        return [self.defined[name][0][:-1] + "h"]
+
     def is_row(self, name):
         """Is it a row of a table?"""
         path, _, type_ = self.defined[name]
@@ -242,8 +250,8 @@ def check_reach(facts):
         if hidden or not is_allowed(folder_of(path), header):
             found[path, header].setdefault(f"{struct}.{field}", line)
     for path, line, name in sorted(facts.uses):
-        for header in facts.declared[name]:
-            if header.startswith("src/") and not is_allowed(folder_of(path), header):
+        for header in facts.headers(name):
+            if folder_of(path) != "cli" and not is_allowed(folder_of(path), header):
                 found[path, header].setdefault(name, line)
     for (path, header), what in sorted(found.items()):
         names = sorted(what)
