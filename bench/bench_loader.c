@@ -33,7 +33,6 @@ static int time_samples(double *out, struct dataset *d, const struct config *c, 
                                            .sampling = c->sampling,
                                            .augment = c->augment,
                                            .seed = (uint64_t)c->seed},
-                               .train = true,
                                .batch = CLOUDS,
                                .pyramid = sampler_pyramid(&c->network, d->task, c->seed)};
     TRY(dataset_items(&o.items, d, SPLIT_TRAIN));

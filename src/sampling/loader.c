@@ -10,7 +10,6 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
-#include "sampling/covers.h"
 #include "sampling/sampler.h"
 
 #include <pthread.h>
@@ -33,18 +32,11 @@ struct maker {
     struct sample_scratch scratch;
 };
 
-/* One sample to be made: its item, and its number in the epoch (testing: of its item). */
-struct job {
-    int32_t item, sample;
-};
-
 struct loader {
     struct loader_options o;
     struct context *context; /* of who opened it */
-    struct covers *covers;   /* testing scenes */
-    struct job *jobs;        /* (n) in the order they are dealt */
-    struct job *list;        /* (n) sample by sample */
-    int32_t *order;          /* (n) scratch of the shuffle */
+    int32_t *item;           /* (n) of each sample */
+    int32_t *order;          /* (n) samples as they are dealt in this epoch */
     int64_t n, batches;
     int32_t points; /* of the largest sample */
     uint32_t epoch;
@@ -68,35 +60,31 @@ static int64_t points_of(const struct loader *l, int32_t item)
     return l->o.items.points(l->o.items.user, item);
 }
 
-static int32_t jobs_of(const struct loader *l, int32_t item)
+static int32_t samples_of(const struct loader *l, int32_t item)
 {
     if (l->o.samples.task != TASK_SEGMENT)
         return 1;
-    if (l->covers)
-        return covers_samples(l->covers, item);
     int64_t samples = points_of(l, item) / l->o.samples.sampling.points;
     return samples > 0 ? (int32_t)samples : 1;
 }
 
-static int list_jobs(struct loader *l)
+static int list_samples(struct loader *l)
 {
     for (int32_t i = 0; i < l->o.items.count; i++)
-        l->n += jobs_of(l, i);
+        l->n += samples_of(l, i);
     if (l->n < 1 || l->n > INT32_MAX)
         return error_set(GLT_ELIMIT, "%lld samples: an epoch has 1 to %d", (long long)l->n,
                          INT32_MAX);
-    l->jobs = memory_alloc((size_t)l->n, sizeof *l->jobs);
-    l->list = memory_alloc((size_t)l->n, sizeof *l->list);
+    l->item = memory_alloc((size_t)l->n, sizeof *l->item);
     l->order = memory_alloc((size_t)l->n, sizeof *l->order);
-    if (!l->jobs || !l->list || !l->order)
+    if (!l->item || !l->order)
         return GLT_ENOMEM;
     int32_t at = 0;
     for (int32_t i = 0; i < l->o.items.count; i++) {
-        int32_t n = jobs_of(l, i);
-        int32_t points = sample_maximum(&l->o.samples, points_of(l, i), l->o.train);
+        int32_t points = sample_maximum(&l->o.samples, points_of(l, i));
         l->points = points > l->points ? points : l->points;
-        for (int32_t k = 0; k < n; k++, at++)
-            l->list[at] = (struct job){i, l->o.train ? at : k};
+        for (int32_t k = samples_of(l, i); k > 0; k--)
+            l->item[at++] = i;
     }
     l->batches = (l->n + l->o.batch - 1) / l->o.batch;
     return 0;
@@ -105,59 +93,34 @@ static int list_jobs(struct loader *l)
 /* The order of an epoch. */
 static void deal(struct loader *l, uint32_t epoch)
 {
+    struct random_stream s = random_stream(l->o.samples.seed, epoch, 0, RANDOM_SHUFFLE);
+    struct random r = random_start(s, 0);
     for (int32_t i = 0; i < l->n; i++)
         l->order[i] = i;
-    if (l->o.train) {
-        uint64_t seed = l->o.samples.seed;
-        struct random r = random_start(random_stream(seed, epoch, 0, RANDOM_SHUFFLE), 0);
-        random_shuffle(&r, l->order, (int32_t)l->n);
-    }
-    for (int64_t i = 0; i < l->n; i++)
-        l->jobs[i] = l->list[l->order[i]];
+    random_shuffle(&r, l->order, (int32_t)l->n);
 }
 
-/* A test sample and the key of its neighbours, which is that of `gelatto predict`. */
-static int draw_test(struct sample *out, uint32_t *epoch, uint32_t *sample, const struct loader *l,
-                     struct maker *m, const struct job *job, const struct item *x)
-{
-    const struct coverage *c = NULL;
-    *epoch = 0;
-    *sample = (uint32_t)job->sample;
-    if (!l->covers)
-        return sample_test(out, &m->scratch, x, NULL, job->sample);
-    TRY(covers_take(&c, l->covers, job->item, x, job->sample));
-    *epoch = (uint32_t)c->cut;
-    *sample -= (uint32_t)c->before;
-    int code = sample_test(out, &m->scratch, x, c, job->sample);
-    covers_give(l->covers, job->item, job->sample);
-    return code;
-}
-
-static int add_item(const struct loader *l, struct maker *m, const struct job *job,
-                    const struct item *x)
+static int add_sample(const struct loader *l, struct maker *m, int32_t sample, const struct item *x)
 {
     struct sample s;
-    uint32_t epoch = l->epoch, sample = (uint32_t)job->sample;
-    if (l->o.train)
-        TRY(sample_train(&s, &m->scratch, &l->o.samples, x, epoch, sample));
-    else
-        TRY(draw_test(&s, &epoch, &sample, l, m, job, x));
+    int32_t item = l->item[sample];
+    TRY(sample_train(&s, &m->scratch, &l->o.samples, x, l->epoch, (uint32_t)sample));
     struct sampler_cloud c = {.n = s.n,
                               .xyz = s.xyz,
                               .features = s.features,
                               .row = s.row,
                               .labels = x->labels,
-                              .key = {l->o.samples.seed, epoch, sample},
-                              .item = job->item,
+                              .key = {l->o.samples.seed, l->epoch, (uint32_t)sample},
+                              .item = item,
                               .category = x->category,
                               .class_first = x->class_first,
                               .class_count = x->class_count};
     int code = sampler_add(&m->sampler, &c);
-    return code < 0 ? error_prefix(code, "%s: ", l->o.items.name(l->o.items.user, job->item)) : 0;
+    return code < 0 ? error_prefix(code, "%s: ", l->o.items.name(l->o.items.user, item)) : 0;
 }
 
 static int make_batch(struct batch *out, struct arena *slot, const struct loader *l,
-                      struct maker *m, const struct job *jobs, int32_t clouds)
+                      struct maker *m, const int32_t *samples, int32_t clouds)
 {
     const struct item_source *items = &l->o.items;
     m->sampler.pyramid = l->o.pyramid;
@@ -166,9 +129,10 @@ static int make_batch(struct batch *out, struct arena *slot, const struct loader
     sampler_begin(&m->sampler);
     for (int32_t b = 0; b < clouds; b++) {
         const struct item *x;
-        TRY(items->take(&x, items->user, jobs[b].item));
-        int code = add_item(l, m, &jobs[b], x);
-        items->give(items->user, jobs[b].item);
+        int32_t item = l->item[samples[b]];
+        TRY(items->take(&x, items->user, item));
+        int code = add_sample(l, m, samples[b], x);
+        items->give(items->user, item);
         TRY(code);
     }
     return sampler_join(out, &m->sampler, slot);
@@ -178,7 +142,7 @@ static void make(struct loader *l, struct slot *slot, int64_t number, struct mak
 {
     int64_t first = number * l->o.batch;
     int64_t clouds = l->n - first < l->o.batch ? l->n - first : l->o.batch;
-    slot->code = make_batch(&slot->batch, &slot->arena, l, m, l->jobs + first, (int32_t)clouds);
+    slot->code = make_batch(&slot->batch, &slot->arena, l, m, l->order + first, (int32_t)clouds);
     slot->batch.epoch = l->epoch;
     slot->batch.number = number;
     if (slot->code < 0)
@@ -238,11 +202,7 @@ static int start_threads(struct loader *l)
 
 static int open_internal(struct loader *l)
 {
-    struct block_options blocks = sample_blocks(&l->o.samples);
-    l->o.pyramid.seed = l->o.samples.seed;
-    if (l->o.samples.task == TASK_SEGMENT && !l->o.train)
-        TRY(covers_create(&l->covers, &l->o.items, &blocks, l->o.overlap + 1));
-    TRY(list_jobs(l));
+    TRY(list_samples(l));
     l->n_slots = l->o.ahead > 0 ? l->o.ahead : l->o.threads + 2;
     l->slots = memory_alloc((size_t)l->n_slots, sizeof *l->slots);
     if (!l->slots)
@@ -284,8 +244,6 @@ int loader_start(struct loader *l, uint32_t epoch, int64_t first)
     for (int i = 0; i < l->n_slots; i++)
         l->slots[i].ready = false;
     deal(l, epoch);
-    if (l->covers)
-        covers_rewind(l->covers);
     l->epoch = epoch;
     l->ticket = l->out = l->released = first;
     pthread_cond_broadcast(&l->work);
@@ -334,11 +292,9 @@ void loader_close(struct loader *l)
     for (int i = 0; l->slots && i < l->n_slots; i++)
         arena_free(&l->slots[i].arena);
     maker_free(&l->maker);
-    covers_free(l->covers);
     memory_free(l->slots);
     memory_free(l->threads);
-    memory_free(l->jobs);
-    memory_free(l->list);
+    memory_free(l->item);
     memory_free(l->order);
     pthread_cond_destroy(&l->work);
     pthread_cond_destroy(&l->ready);
@@ -368,7 +324,7 @@ int loader_bytes(size_t *bytes, const struct loader *l, int32_t tile)
     int64_t rows = 0;
     for (int32_t i = 0; i < l->o.items.count; i++)
         rows = points_of(l, i) > rows ? points_of(l, i) : rows;
-    bool tiles = l->o.train && l->o.samples.task == TASK_SEGMENT;
+    bool tiles = l->o.samples.task == TASK_SEGMENT;
     TRY(sampler_batch_bytes(&batch, &l->o.pyramid, 3 + extra, l->o.batch, l->points));
     TRY(sampler_bytes(&maker, &l->o.pyramid, 3 + extra, l->o.batch, l->points));
     if (tiles)

@@ -12,19 +12,17 @@
 struct loader_options {
     struct item_source items; /* outlive the loader */
     struct sample_options samples;
-    bool train;    /* random augmented samples in random order, else every point in turn */
     int32_t batch; /* clouds of a batch */
     struct pyramid_options pyramid;
-    int threads;     /* 0: batches are made when they are asked for, by the caller */
-    int ahead;       /* batches in memory at the most; 0: two more than threads */
-    int32_t overlap; /* testing scenes: further cuts, by shifted grids */
+    int threads; /* 0: batches are made when they are asked for, by the caller */
+    int ahead;   /* batches in memory at most; 0: two more than threads */
 };
 
 struct loader;
 
 int loader_open(struct loader **out, const struct loader_options *o);
-/* Begins an epoch (testing: a pass, epoch is ignored) at batch `first`; a pass under way is
- * dropped. The batch last handed out is no longer valid. */
+/* Begins an epoch at batch `first`; one under way is dropped. The batch last handed out is no
+ * longer valid. */
 int loader_start(struct loader *l, uint32_t epoch, int64_t first);
 /* The next batch, valid until the next call; *out = NULL behind the last. */
 int loader_next(struct loader *l, const struct batch **out);

@@ -1,13 +1,14 @@
 /* Drawing samples: see sample.h. */
 #include "sampling/sample.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "sampling/augment.h"
-#include "core/arena.h"
+#include "sampling/tiles.h"
 
 #include <string.h>
 
-/* lane of a sample's block stream; 0 is block_draw's */
+/* lane of a sample's block stream; 0 is tile_draw's */
 enum { LANE_POINTS = 1 };
 
 void sample_scratch_free(struct sample_scratch *s)
@@ -17,19 +18,10 @@ void sample_scratch_free(struct sample_scratch *s)
     arena_free(&s->points);
 }
 
-struct block_options sample_blocks(const struct sample_options *o)
+int32_t sample_maximum(const struct sample_options *o, int64_t n)
 {
-    return (struct block_options){.edge = o->sampling.block,
-                                  .least = o->sampling.block_min,
-                                  .points = o->sampling.points,
-                                  .seed = o->seed};
-}
-
-int32_t sample_maximum(const struct sample_options *o, int64_t n, bool train)
-{
-    bool whole = !train && o->task != TASK_SEGMENT;
-    bool repeat = train && o->task == TASK_PARTS;
-    return repeat || (!whole && n > o->sampling.points) ? o->sampling.points : (int32_t)n;
+    bool repeat = o->task == TASK_PARTS;
+    return repeat || n > o->sampling.points ? o->sampling.points : (int32_t)n;
 }
 
 static void take(struct sample *s, struct arena *a, int32_t n, int32_t extra)
@@ -79,10 +71,9 @@ static void draw(int32_t *rows, int32_t k, int32_t n, struct random_key key)
 static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_scratch *s,
                      const struct sample_options *o, const struct item *x, struct random_key key)
 {
-    struct block_options b = sample_blocks(o);
     TRY(arena_reserve(&s->rows, (size_t)x->n * sizeof **rows));
     *rows = arena_take(&s->rows, (size_t)x->n, sizeof **rows);
-    *n = block_draw(*rows, centre, x, &b, key.epoch, key.sample);
+    *n = tile_draw(*rows, centre, x, &o->sampling, key);
     TRY(arena_reserve(&s->tile, item_sort_bytes(*n, x->extra)));
     item_sort_rows(*rows, *n, x, centre, &s->tile);
     return 0;
@@ -96,25 +87,12 @@ int sample_train(struct sample *out, struct sample_scratch *s, const struct samp
     int32_t *tile = NULL, n = x->n;
     if (o->task == TASK_SEGMENT)
         TRY(draw_tile(&tile, &n, centre, s, o, x, key));
-    int32_t kept = augment_kept(sample_maximum(o, n, true), &o->augment, key);
+    int32_t kept = augment_kept(sample_maximum(o, n), &o->augment, key);
     TRY(reserve(out, s, kept, x->extra));
     draw(out->row, kept, n, key);
     for (int32_t i = 0; tile && i < kept; i++)
         out->row[i] = tile[out->row[i]];
     item_gather(out->xyz, out->features, x, out->row, kept, centre);
     augment_sample(out->xyz, out->features, kept, &o->inputs, &o->augment, key);
-    return 0;
-}
-
-int sample_test(struct sample *out, struct sample_scratch *s, const struct item *x,
-                const struct coverage *c, int32_t i)
-{
-    float centre[3] = {0};
-    TRY(reserve(out, s, c ? coverage_size(c, i) : x->n, x->extra));
-    if (c)
-        coverage_rows(out->row, centre, c, i);
-    for (int32_t k = 0; !c && k < out->n; k++)
-        out->row[k] = k;
-    item_gather(out->xyz, out->features, x, out->row, out->n, centre);
     return 0;
 }

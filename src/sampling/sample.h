@@ -8,7 +8,7 @@
 #include "config/settings.h"
 #include "core/arena.h"
 #include "core/random.h"
-#include "sampling/blocks.h"
+#include "sampling/item.h"
 
 /* What samples are drawn by. */
 struct sample_options {
@@ -35,15 +35,11 @@ void sample_scratch_free(struct sample_scratch *s);
 /* Bytes it grows to with items of this many rows, tiles and samples of this many points. */
 size_t sample_scratch_bytes(int64_t rows, int32_t tile, int32_t points, int32_t extra);
 
-/* Points that a sample of an item of n points has at the most. */
-int32_t sample_maximum(const struct sample_options *o, int64_t n, bool train);
-struct block_options sample_blocks(const struct sample_options *o);
+/* Points that a sample of an item of n points has at most. */
+int32_t sample_maximum(const struct sample_options *o, int64_t n);
 
 /* A training sample; its arrays are the scratch's until the next one is made. */
 int sample_train(struct sample *out, struct sample_scratch *s, const struct sample_options *o,
                  const struct item *x, uint32_t epoch, uint32_t sample);
-/* Test sample i of a scene, or (coverage NULL) all of a shape. */
-int sample_test(struct sample *out, struct sample_scratch *s, const struct item *x,
-                const struct coverage *c, int32_t i);
 
 #endif

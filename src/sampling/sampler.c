@@ -2,11 +2,11 @@
  * level are the first of those of level 0; joining copies those batches one behind the other. */
 #include "sampling/sampler.h"
 
+#include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"
 #include "sampling/normalise.h"
-#include "core/arena.h"
 
 #include <string.h>
 

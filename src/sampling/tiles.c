@@ -1,4 +1,4 @@
-/* Tilings of scenes: see tiles.h. */
+/* Tiles of scenes: see tiles.h. */
 #include "sampling/tiles.h"
 
 #include "core/arena.h"
@@ -7,11 +7,35 @@
 
 #include <math.h>
 
-enum { TILES_MAX = 1 << 24 };
+enum { TRIES = 10, TILES_MAX = 1 << 24 };
 /* lanes of a tile's random stream */
 enum { LANE_ORDER = 0, LANE_FILL = 1 };
 
-/* --- the grid --- */
+int32_t tile_draw(int32_t *rows, float centre[3], const struct item *x,
+                  const struct sampling_settings *s, struct random_key key)
+{
+    struct random_stream stream = random_stream(key.seed, key.epoch, key.sample, RANDOM_BLOCK);
+    struct random r = random_start(stream, 0);
+    float half = (float)(s->block / 2);
+    int32_t n = 0;
+    for (int t = 0; t < TRIES; t++) {
+        const float *p = x->xyz + 3 * (int64_t)random_below(&r, (uint32_t)x->n);
+        centre[0] = p[0];
+        centre[1] = p[1];
+        centre[2] = x->low[2];
+        n = 0;
+        for (int32_t i = 0; i < x->n; i++) {
+            const float *q = x->xyz + 3 * (int64_t)i;
+            rows[n] = i; /* kept if it is inside: no branch to be mispredicted */
+            n += (fabsf(q[0] - centre[0]) <= half) & (fabsf(q[1] - centre[1]) <= half);
+        }
+        if (n >= s->block_min || n == x->n)
+            break;
+    }
+    return n;
+}
+
+/* --- the grid of a tiling --- */
 
 struct grid {
     double edge;
@@ -29,7 +53,7 @@ static double tile_at(const struct grid *g, const float *p, int k)
 
 static void find_origin(struct grid *g, const struct item *x, const struct tiling_options *o)
 {
-    double shift = o->number ? o->edge * o->number / o->tilings : 0;
+    double shift = o->number ? o->sampling.block * o->number / o->tilings : 0;
     for (int k = 0; k < 2; k++)
         g->low[k] = o->grid == TILE_GRID_WORLD ? -(x->origin[k] + shift)
                                                : (double)(x->low[k] - (float)shift);
@@ -64,7 +88,7 @@ static void grid_free(struct grid *g)
 
 static int grid_make(struct grid *g, const struct item *x, const struct tiling_options *o)
 {
-    g->edge = o->edge;
+    g->edge = o->sampling.block;
     find_origin(g, x, o);
     TRY(find_dims(g, x, o));
     g->tile = memory_alloc((size_t)x->n, sizeof *g->tile);
@@ -116,7 +140,7 @@ static void deal_rows(struct tiling *t, struct grid *g, const struct item *x)
         if (n == 0)
             continue;
         t->start[tile] = at;
-        t->first[tile + 1] = t->first[tile] + samples_of(n, t->options.points);
+        t->first[tile + 1] = t->first[tile] + samples_of(n, t->options.sampling.points);
         t->largest = n > t->largest ? n : t->largest;
         place_tile(t, tile++, g, i, x);
         at += n;
@@ -226,8 +250,8 @@ struct tile tiling_tile(const struct tiling *t, int32_t i)
 int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *tile,
                     int32_t sample)
 {
-    int32_t n = tile->n < t->options.points ? tile->n : t->options.points;
-    int32_t done = sample * t->options.points;
+    int32_t n = tile->n < t->options.sampling.points ? tile->n : t->options.sampling.points;
+    int32_t done = sample * t->options.sampling.points;
     int32_t fresh = tile->n - done < n ? tile->n - done : n;
     for (int32_t i = 0; i < fresh; i++)
         places[i] = done + i;

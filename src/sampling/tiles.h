@@ -1,8 +1,9 @@
-/* Tilings: how prediction deals the points of a scene (docs/data.md, "From clouds to batches").
+/* Tiles: square columns of a scene (docs/data.md, "From clouds to batches").
  *
- * A grid cuts the scene into square tiles. The points of a tile are put in canonical order,
- * shuffled and dealt into samples until each has been drawn, so that every point gets a label. A
- * sample's coordinates are x and y from the centre of its tile, z from a floor.
+ * Training draws a tile around a random point. Prediction lays a tiling over the scene: a grid of
+ * tiles. The points of each are put in canonical order, shuffled and dealt into samples until all
+ * have been drawn, so that every point gets a label. A sample's coordinates are x and y from the
+ * centre of its tile, z from a floor.
  *
  * By the paper the grid begins at the scene's lowest corner, tiles are numbered and z is measured
  * from the scene's lowest point. On the world grid everything follows from the coordinates of the
@@ -11,8 +12,14 @@
 #ifndef SAMPLING_TILES_H
 #define SAMPLING_TILES_H
 
+#include "config/settings.h"
 #include "core/random.h"
 #include "sampling/item.h"
+
+/* The tile of one training sample: its rows of x, ascending, into rows (x->n); their number. One
+ * with fewer points than block_min is drawn again, at most ten times. */
+int32_t tile_draw(int32_t *rows, float centre[3], const struct item *x,
+                  const struct sampling_settings *s, struct random_key key);
 
 enum tile_grid {
     TILE_GRID_CLOUD, /* from the lowest corner; draws are keyed by the number of the tile */
@@ -21,8 +28,7 @@ enum tile_grid {
 };
 
 struct tiling_options {
-    double edge;
-    int32_t points; /* of a sample at most */
+    struct sampling_settings sampling;
     uint64_t seed;
     int32_t number, tilings; /* the grid begins number / tilings of an edge before its origin */
     enum tile_grid grid;

@@ -5,9 +5,9 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "sampling/blocks.h"
 #include "sampling/loader.h"
 #include "sampling/sampler.h"
+#include "sampling/tiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,17 +27,18 @@ struct look {
 
 static int draw_tiles(struct look *k, const struct item *x, double edge, int tiles)
 {
-    const struct config *c = &k->check->data->config;
-    struct block_options o = {
-        .edge = edge, .points = c->sampling.points, .seed = (uint64_t)c->seed};
+    struct random_key key = {.seed = (uint64_t)k->check->data->config.seed, .epoch = 1};
+    struct sampling_settings s = {.block = edge};
     float centre[3];
     struct call *call = &k->check->call;
     int64_t mark = call_mark(call);
     int32_t *rows = call_alloc(call, (size_t)x->n + 1, sizeof *rows);
     if (!rows)
         return GLT_ENOMEM;
-    for (int i = 0; i < tiles && k->n < TILES; i++, k->n++)
-        k->held[k->n] = block_draw(rows, centre, x, &o, 1, (uint32_t)k->n);
+    for (int i = 0; i < tiles && k->n < TILES; i++, k->n++) {
+        key.sample = (uint32_t)k->n;
+        k->held[k->n] = tile_draw(rows, centre, x, &s, key);
+    }
     call_reset(call, mark);
     return 0;
 }
@@ -225,7 +226,6 @@ static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
                                            .sampling = c->sampling,
                                            .augment = c->augment,
                                            .seed = (uint64_t)c->seed},
-                               .train = true,
                                .batch = 1,
                                .pyramid = sampler_pyramid(&c->network, d->task, c->seed),
                                .ahead = 1};

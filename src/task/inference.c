@@ -75,8 +75,7 @@ struct run {
 
 static struct tiling_options tiling_options(const struct inference *o, int32_t number)
 {
-    return (struct tiling_options){.edge = o->sampling.block,
-                                   .points = o->sampling.points,
+    return (struct tiling_options){.sampling = o->sampling,
                                    .seed = o->seed,
                                    .number = number,
                                    .tilings = o->tilings,
@@ -522,7 +521,7 @@ static void draw_with(struct inference_sample *out, const struct tiling *t, int3
 {
     int32_t place;
     struct tile tile = find_tile(&place, t, row);
-    int32_t sample = place / t->options.points; /* rows are dealt in turn */
+    int32_t sample = place / t->options.sampling.points; /* rows are dealt in turn */
     out->n = tiling_draw(out->rows, t, &tile, sample);
     for (int32_t i = 0; i < out->n; i++)
         out->rows[i] = tile.rows[out->rows[i]];

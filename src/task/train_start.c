@@ -236,7 +236,6 @@ static int make_engines(struct training *t)
                                            .sampling = c->sampling,
                                            .augment = c->augment,
                                            .seed = (uint64_t)c->seed},
-                               .train = true,
                                .batch = c->training.batch,
                                .pyramid = sampler_pyramid(&c->network, c->task, c->seed),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};

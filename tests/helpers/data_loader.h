@@ -1,4 +1,4 @@
-/* A loader over the split of a data set, as a training run or a test opens it. */
+/* A loader over the split of a data set, as a training run opens it. */
 #ifndef TESTS_DATA_LOADER_H
 #define TESTS_DATA_LOADER_H
 
@@ -9,14 +9,13 @@
 
 /* All but the items. */
 static inline struct loader_options data_loader_options(const struct config *c,
-                                                        const struct dataset *d, bool train)
+                                                        const struct dataset *d)
 {
     return (struct loader_options){.samples = {.task = d->task,
                                                .inputs = d->inputs,
                                                .sampling = c->sampling,
                                                .augment = c->augment,
                                                .seed = (uint64_t)c->seed},
-                                   .train = train,
                                    .pyramid = sampler_pyramid(&c->network, d->task, c->seed)};
 }
 

@@ -1,4 +1,4 @@
-/* The loader: the same batches for any number of threads, resumes, passes that cover, errors.
+/* The loader: the same batches for any number of threads, resumes, errors.
  * labels: quick threads */
 #include "data_folder.h"
 #include "data_loader.h"
@@ -7,14 +7,12 @@
 #include "core/parallel.h"
 #include "faults.h"
 
-#include <math.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static struct loader_options options_of(const struct dataset *d, bool train, int threads)
+static struct loader_options options_of(const struct dataset *d, int threads)
 {
-    struct loader_options o = data_loader_options(&d->config, d, train);
+    struct loader_options o = data_loader_options(&d->config, d);
     o.batch = 3;
     o.threads = threads;
     return o;
@@ -53,7 +51,7 @@ static int64_t epoch_digests(uint64_t *out, struct dataset *d, const struct load
     struct loader *l;
     const struct batch *b;
     int64_t n = 0;
-    data_check(data_loader_open(&l, d, o->train ? SPLIT_TRAIN : SPLIT_TEST, o));
+    data_check(data_loader_open(&l, d, SPLIT_TRAIN, o));
     data_check(loader_start(l, epoch, first));
     for (;;) {
         data_check(loader_next(l, &b));
@@ -93,23 +91,21 @@ static void deals_the_same_for_any_number_of_threads(void **state)
     (void)state;
     uint64_t want[64], got[64];
     struct dataset *d = open_rooms("");
-    for (int train = 0; train < 2; train++) {
-        struct loader_options o = options_of(d, train, 0);
-        int64_t n = epoch_digests(want, d, &o, 4, 0);
-        assert_in_range(n, 3, 64);
-        for (int threads = 1; threads <= 4; threads += 3) {
-            for (int ahead = 1; ahead <= 5; ahead += 4) {
-                o.threads = threads;
-                o.ahead = ahead;
-                assert_int_equal(epoch_digests(got, d, &o, 4, 0), n);
-                assert_memory_equal(got, want, (size_t)n * sizeof *got);
-            }
+    struct loader_options o = options_of(d, 0);
+    int64_t n = epoch_digests(want, d, &o, 4, 0);
+    assert_in_range(n, 3, 64);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        for (int ahead = 1; ahead <= 5; ahead += 4) {
+            o.threads = threads;
+            o.ahead = ahead;
+            assert_int_equal(epoch_digests(got, d, &o, 4, 0), n);
+            assert_memory_equal(got, want, (size_t)n * sizeof *got);
         }
-        assert_int_equal(epoch_digests(got, d, &o, 4, 2), n - 2);
-        assert_memory_equal(got, want + 2, (size_t)(n - 2) * sizeof *got);
-        epoch_digests(got, d, &o, 5, 0);
-        assert_true((memcmp(got, want, (size_t)n * sizeof *got) != 0) == train);
     }
+    assert_int_equal(epoch_digests(got, d, &o, 4, 2), n - 2);
+    assert_memory_equal(got, want + 2, (size_t)(n - 2) * sizeof *got);
+    epoch_digests(got, d, &o, 5, 0);
+    assert_memory_not_equal(got, want, (size_t)n * sizeof *got);
     dataset_close(d);
 }
 
@@ -118,7 +114,7 @@ static void restarts_and_closes_in_mid_epoch(void **state)
     (void)state;
     uint64_t want[64];
     struct dataset *d = open_rooms("");
-    struct loader_options o = options_of(d, true, 3);
+    struct loader_options o = options_of(d, 3);
     struct loader *l;
     const struct batch *b;
     epoch_digests(want, d, &o, 2, 0);
@@ -136,7 +132,7 @@ static void samples_are_what_the_protocol_says(void **state)
 {
     (void)state;
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, true, 2);
+    struct loader_options o = options_of(d, 2);
     struct loader *l;
     const struct batch *b;
     int64_t samples = 0;
@@ -177,7 +173,7 @@ static void errors_reach_the_consumer(void **state)
     (void)state;
     char path[DATA_PATH];
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, true, 2);
+    struct loader_options o = options_of(d, 2);
     o.pyramid.k[2] = 0;
     struct loader *l;
     const struct batch *b;
@@ -189,7 +185,7 @@ static void errors_reach_the_consumer(void **state)
     dataset_close(d);
     data_text("rooms/Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
     d = open_rooms("validation=off");
-    o = options_of(d, true, 2);
+    o = options_of(d, 2);
     assert_true(data_loader_open(&l, d, SPLIT_TRAIN, &o) < 0);
     assert_non_null(strstr(glt_error_message(), "broken.ply"));
     dataset_close(d);
@@ -200,7 +196,7 @@ static void nothing_is_allocated_after_the_first_epoch(void **state)
 {
     (void)state;
     struct dataset *d = open_rooms("validation=off");
-    struct loader_options o = options_of(d, true, 0);
+    struct loader_options o = options_of(d, 0);
     struct loader *l;
     const struct batch *b;
     data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
@@ -217,54 +213,11 @@ static void nothing_is_allocated_after_the_first_epoch(void **state)
     dataset_close(d);
 }
 
-/* A prediction goes the way of a test: every point that is somewhere is in a sample. */
-static void one_cloud_is_a_set(void **state)
-{
-    (void)state;
-    enum { N = 900 };
-    static const char *const names[] = {"a", "b"};
-    struct glt_cloud *cloud;
-    struct config c;
-    struct dataset *d;
-    struct loader *l;
-    const struct batch *b;
-    const struct item *x;
-    bool seen[N] = {false};
-    int32_t covered = 0;
-    data_room(&cloud, N, 4, 3, 1);
-    ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
-    cloud_remove_attribute(cloud, "label");
-    data_config(&c, "");
-    data_check(dataset_of_cloud(&d, cloud, "cloud", &c, names, 2));
-    struct loader_options o = options_of(d, false, 1);
-    data_check(data_loader_open(&l, d, SPLIT_TEST, &o));
-    data_check(loader_start(l, 0, 0));
-    data_check(dataset_take(&x, d, SPLIT_TEST, 0));
-    for (;;) {
-        data_check(loader_next(l, &b));
-        if (!b)
-            break;
-        assert_null(b->labels[0]); /* nothing to learn from */
-        assert_int_equal(b->class_count[0], 2);
-        for (int32_t i = 0; i < b->pyramid.n[0]; i++) {
-            int32_t row = x->row[b->row[i]];
-            covered += !seen[row];
-            seen[row] = true;
-        }
-    }
-    assert_int_equal(covered, N - 1);
-    assert_false(seen[17]);
-    dataset_give(d, SPLIT_TEST, 0);
-    loader_close(l);
-    dataset_close(d);
-    cloud_free(cloud);
-}
-
 /* One epoch from nothing: every allocation may fail, nothing leaks, the error is the right one. */
 static int run_all(void *user)
 {
+    (void)user;
     char path[DATA_PATH];
-    bool train = *(bool *)user;
     struct config c;
     struct dataset *d;
     struct loader *l;
@@ -272,8 +225,8 @@ static int run_all(void *user)
     data_config(&c, "points=64 levels=32,16,8,4 validation=off area=1");
     snprintf(path, sizeof path, "%s/few", data_folder());
     TRY(dataset_open(&d, path, &c));
-    struct loader_options o = options_of(d, train, 0);
-    int code = data_loader_open(&l, d, train ? SPLIT_TRAIN : SPLIT_TEST, &o);
+    struct loader_options o = options_of(d, 0);
+    int code = data_loader_open(&l, d, SPLIT_TRAIN, &o);
     if (code == 0) {
         code = loader_start(l, 1, 0);
         do {
@@ -291,10 +244,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     data_write_room("few/Area_1/a.ply", 150, 2, 2, 1);
     data_write_room("few/Area_2/b.ply", 70, 2, 2, 2);
-    for (int train = 0; train < 2; train++) {
-        bool flag = train;
-        assert_true(faults_memory(run_all, &flag) > 50);
-    }
+    assert_true(faults_memory(run_all, NULL) > 50);
 }
 
 int main(void)
@@ -305,7 +255,6 @@ int main(void)
         cmocka_unit_test(samples_are_what_the_protocol_says),
         cmocka_unit_test(errors_reach_the_consumer),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
-        cmocka_unit_test(one_cloud_is_a_set),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -504,6 +504,53 @@ static void tiles_of_the_world_know_nothing_of_each_other(void **state)
     assert_false(same_in_part(TILE_GRID_WORLD, 2)); /* whose second tiling the cut goes through */
 }
 
+/* --- data sets --- */
+
+static int see_rows(void *user, const struct inference_item *x, const struct inference_result *r)
+{
+    int32_t *seen = user; /* by row of the file */
+    for (int32_t i = 0; i < r->n; i++)
+        seen[x->cloud->row[r->rows[i]]]++;
+    return 0;
+}
+
+static int finish_one(void *user, const struct inference_item *x)
+{
+    (void)user;
+    assert_int_equal(x->number, 0);
+    return 0;
+}
+
+/* Every point that is somewhere comes once. */
+static void one_cloud_is_a_set(void **state)
+{
+    (void)state;
+    enum { N = 900 };
+    static const char *const names[CLASSES] = {"a", "b", "c", "d", "e"};
+    static const struct inference_sink seeing = {.put = see_rows, .finish = finish_one};
+    struct glt_cloud *cloud;
+    struct dataset *d;
+    struct model *m = make_model("");
+    int32_t seen[N] = {0};
+    data_room(&cloud, N, 4, 3, 1);
+    ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
+    cloud_remove_attribute(cloud, "label");
+    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config, names, CLASSES));
+    struct inference o = {.model = m,
+                          .sampling = m->config.sampling,
+                          .tilings = 1,
+                          .sink = &seeing,
+                          .user = seen,
+                          .activity = "test"};
+    data_check(dataset_items(&o.items, d, SPLIT_TEST));
+    data_check(inference_run(&o));
+    for (int i = 0; i < N; i++)
+        assert_int_equal(seen[i], i != 17);
+    dataset_close(d);
+    cloud_free(cloud);
+    model_free(m);
+}
+
 /* --- memory --- */
 
 struct job {
@@ -566,6 +613,7 @@ int main(void)
         cmocka_unit_test(one_of_several_calls_is_cancelled_alone),
         cmocka_unit_test(a_memory_limit_leaves_fewer_workers),
         cmocka_unit_test(tiles_of_the_world_know_nothing_of_each_other),
+        cmocka_unit_test(one_cloud_is_a_set),
         cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
