@@ -3,7 +3,6 @@ find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
@@ -22,9 +21,9 @@ add_library(gelatto_dependencies INTERFACE)
 target_compile_definitions(gelatto_dependencies INTERFACE GELATTO_BLAS_NAME="${GELATTO_BLAS}")
 target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${BLAS_INCLUDE} ${RANDOM123_INCLUDE})
 target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::Threads ZLIB::ZLIB
-    PkgConfig::JANSSON PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)
+    PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)
 # The same as plain linker words, for programs linked with the installed static library.
-set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -ljansson -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
+set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
     -lpthread -lm)
 
 # Optional parts: AUTO takes what is there, ON demands it, OFF leaves it. The doctor names them.

@@ -366,66 +366,66 @@ int32_t classes_number_end(const struct classes *c)
 /* --- JSON --- */
 
 /* The numbers of a class: the first, then the others in ascending order. */
-static json_t *numbers_json(const struct classes *c, int32_t class)
+static struct json *numbers_json(const struct classes *c, int32_t class)
 {
-    json_t *out = json_array();
+    struct json *out = json_array();
     int32_t first = 0;
     int failed = 0;
     if (classes_first_number(&first, c, class))
-        failed = json_array_append_new(out, json_integer(first));
+        failed = json_append(out, json_integer(first));
     for (int32_t i = 0; i < c->n_labels; i++) {
         const struct label *x = &c->labels[c->order[i]];
         if (x->class == class && x->number != first)
-            failed |= json_array_append_new(out, json_integer(x->number));
+            failed |= json_append(out, json_integer(x->number));
     }
     if (failed || !out) {
-        json_decref(out);
+        json_free(out);
         return NULL;
     }
     return out;
 }
 
-json_t *classes_json(const struct classes *c)
+struct json *classes_json(const struct classes *c)
 {
-    json_t *out = json_array();
+    struct json *out = json_array();
     for (int32_t i = 0; i < c->n; i++) {
         const uint8_t *rgb = c->colours[i];
-        json_t *item =
+        struct json *item =
             json_pack("{s:s, s:[i, i, i]}", "name", c->names[i], "color", rgb[0], rgb[1], rgb[2]);
-        int failed = c->n_labels ? json_object_set_new(item, "numbers", numbers_json(c, i)) : 0;
-        if (json_array_append_new(out, item) || failed) {
-            json_decref(out);
+        int failed = c->n_labels ? json_set(item, "numbers", numbers_json(c, i)) : 0;
+        if (json_append(out, item) || failed) {
+            json_free(out);
             return NULL;
         }
     }
     return out;
 }
 
-json_t *classes_categories_json(const struct classes *c)
+struct json *classes_categories_json(const struct classes *c)
 {
-    json_t *out = json_array();
+    struct json *out = json_array();
     for (int32_t i = 0; i < c->n_categories; i++) {
         const struct category *k = &c->categories[i];
-        if (json_array_append_new(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first",
-                                                 k->first, "count", k->count))) {
-            json_decref(out);
+        if (json_append(out, json_pack("{s:s, s:i, s:i}", "name", k->name, "first", k->first,
+                                       "count", k->count))) {
+            json_free(out);
             return NULL;
         }
     }
     return out;
 }
 
-static int read_class(struct classes *c, const json_t *item, const char *file)
+static int read_class(struct classes *c, const struct json *item, const char *file)
 {
     const char *name;
-    json_t *colour;
+    struct json *colour;
     TRY(json_want_string(&name, file, item, "name"));
     TRY(json_want(&colour, file, item, "color", JSON_ARRAY));
     TRY(classes_add(c, name));
     for (size_t k = 0; k < 3; k++) {
-        const json_t *value = json_array_get(colour, k);
-        int64_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-        if (number < 0 || number > 255 || json_array_size(colour) != 3)
+        const struct json *value = json_at(colour, k);
+        int64_t number = json_is(value, JSON_INTEGER) ? json_integer_value(value) : -1;
+        if (number < 0 || number > 255 || json_size(colour) != 3)
             return error_set(GLT_EARGUMENT, "class %d: its colour is not three numbers 0 to 255",
                              c->n - 1);
         c->colours[c->n - 1][k] = (uint8_t)number;
@@ -433,13 +433,13 @@ static int read_class(struct classes *c, const json_t *item, const char *file)
     return 0;
 }
 
-static int read_numbers(struct classes *c, int32_t class, const json_t *numbers)
+static int read_numbers(struct classes *c, int32_t class, const struct json *numbers)
 {
-    if (numbers && !json_is_array(numbers))
+    if (numbers && !json_is(numbers, JSON_ARRAY))
         return error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class);
-    for (size_t k = 0; k < json_array_size(numbers); k++) {
-        const json_t *item = json_array_get(numbers, k);
-        int64_t number = json_is_integer(item) ? json_integer_value(item) : INT64_MAX;
+    for (size_t k = 0; k < json_size(numbers); k++) {
+        const struct json *item = json_at(numbers, k);
+        int64_t number = json_is(item, JSON_INTEGER) ? json_integer_value(item) : INT64_MAX;
         if (number < INT32_MIN || number > INT32_MAX)
             return error_set(GLT_EARGUMENT, "class %d: its numbers are not whole ones of 32 bits",
                              class);
@@ -453,7 +453,7 @@ static int read_numbers(struct classes *c, int32_t class, const json_t *numbers)
     return 0;
 }
 
-static int read_category(struct classes *c, const json_t *item, const char *file)
+static int read_category(struct classes *c, const struct json *item, const char *file)
 {
     const char *name;
     int64_t first, count;
@@ -463,24 +463,24 @@ static int read_category(struct classes *c, const json_t *item, const char *file
     return classes_add_category(c, name, (int32_t)first, (int32_t)count);
 }
 
-static int read_all(struct classes *c, const json_t *classes, const json_t *categories,
+static int read_all(struct classes *c, const struct json *classes, const struct json *categories,
                     const char *file)
 {
-    for (size_t i = 0; i < json_array_size(classes); i++) {
-        const json_t *item = json_array_get(classes, i);
+    for (size_t i = 0; i < json_size(classes); i++) {
+        const struct json *item = json_at(classes, i);
         TRY(read_class(c, item, file));
-        TRY(read_numbers(c, (int32_t)i, json_object_get(item, "numbers")));
+        TRY(read_numbers(c, (int32_t)i, json_get(item, "numbers")));
     }
     c->numbers = c->n_labels ? NUMBERS_IGNORED : NUMBERS_ARE_PLACES;
-    if (json_array_size(categories) > (size_t)c->n)
+    if (json_size(categories) > (size_t)c->n)
         return error_set(GLT_EARGUMENT, "%zu categories of %d parts: each needs one at least",
-                         json_array_size(categories), c->n);
-    for (size_t i = 0; i < json_array_size(categories); i++)
-        TRY(read_category(c, json_array_get(categories, i), file));
+                         json_size(categories), c->n);
+    for (size_t i = 0; i < json_size(categories); i++)
+        TRY(read_category(c, json_at(categories, i), file));
     return classes_check(c);
 }
 
-int classes_read(struct classes *out, const json_t *classes, const json_t *categories,
+int classes_read(struct classes *out, const struct json *classes, const struct json *categories,
                  const char *file)
 {
     struct classes c = {0};

@@ -91,10 +91,10 @@ const char *classes_name(const struct classes *c, int32_t number);
 int32_t classes_number_end(const struct classes *c); /* 1 + the largest number; 0 without any */
 
 /* --- in the metadata of model files and traces: docs/formats.md --- */
-json_t *classes_json(const struct classes *c);            /* NULL: out of memory */
-json_t *classes_categories_json(const struct classes *c); /* NULL: out of memory */
+struct json *classes_json(const struct classes *c);            /* NULL: out of memory */
+struct json *classes_categories_json(const struct classes *c); /* NULL: out of memory */
 /* From the values of these two, `categories` may be NULL; `file` stands in messages. */
-int classes_read(struct classes *out, const json_t *classes, const json_t *categories,
+int classes_read(struct classes *out, const struct json *classes, const struct json *categories,
                  const char *file);
 
 #endif

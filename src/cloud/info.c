@@ -116,14 +116,14 @@ static void range_of(double *min, double *max, const struct column *x, int64_t n
     }
 }
 
-static json_t *three(const double v[3])
+static struct json *three(const double v[3])
 {
     return json_pack("[f, f, f]", v[0], v[1], v[2]);
 }
 
 /* A name as a file spells it; one that is not UTF-8 with U+FFFD for what is not ASCII, and cut
  * where it is very long. */
-static json_t *name_json(const char *name)
+static struct json *name_json(const char *name)
 {
     char text[1024];
     size_t len = 0;
@@ -134,37 +134,37 @@ static json_t *name_json(const char *name)
     return json_string(text);
 }
 
-static json_t *attributes_json(const struct glt_cloud *c)
+static struct json *attributes_json(const struct glt_cloud *c)
 {
-    json_t *all = json_array();
+    struct json *all = json_array();
     for (int32_t i = 0; i < c->n_columns; i++) {
         const struct column *x = &c->columns[i];
         double min, max;
         range_of(&min, &max, x, c->n);
-        json_t *one = json_pack("{s:o, s:s, s:i}", "name", name_json(x->name), "type",
-                                type_name(x->type), "width", x->width);
+        struct json *one = json_pack("{s:o, s:s, s:i}", "name", name_json(x->name), "type",
+                                     type_name(x->type), "width", x->width);
         if (x->source)
-            json_object_set_new(one, "source", name_json(x->source));
+            json_set(one, "source", name_json(x->source));
         if (min <= max && isfinite(min) && isfinite(max)) {
-            json_object_set_new(one, "min", json_real(min));
-            json_object_set_new(one, "max", json_real(max));
+            json_set(one, "min", json_real(min));
+            json_set(one, "max", json_real(max));
         }
-        json_array_append_new(all, one);
+        json_append(all, one);
     }
     return all;
 }
 
-static json_t *labels_json(const struct summary *s, const struct glt_cloud *c)
+static struct json *labels_json(const struct summary *s, const struct glt_cloud *c)
 {
-    json_t *all = json_array();
+    struct json *all = json_array();
     for (int32_t i = 0; i < LABELS; i++) {
         if (!s->labels[i])
             continue;
-        json_t *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (json_int_t)s->labels[i]);
+        struct json *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (int64_t)s->labels[i]);
         const char *name = classes_name(&c->classes, i - 1);
         if (name)
-            json_object_set_new(one, "name", name_json(name));
-        json_array_append_new(all, one);
+            json_set(one, "name", name_json(name));
+        json_append(all, one);
     }
     return all;
 }
@@ -172,32 +172,31 @@ static json_t *labels_json(const struct summary *s, const struct glt_cloud *c)
 static int print_json(char **out, const struct summary *s, const struct glt_cloud *c)
 {
     size_t len;
-    json_t *root = json_pack("{s:s, s:I, s:I}", "format", c->format ? c->format : "none", "points",
-                             (json_int_t)c->n, "finite", (json_int_t)s->bounds.finite);
-    json_object_set_new(root, "attributes", attributes_json(c));
+    struct json *root = json_pack("{s:s, s:I, s:I}", "format", c->format ? c->format : "none",
+                                  "points", (int64_t)c->n, "finite", (int64_t)s->bounds.finite);
+    json_set(root, "attributes", attributes_json(c));
     if (s->bounds.finite) {
-        json_object_set_new(root, "min", three(s->bounds.min));
-        json_object_set_new(root, "max", three(s->bounds.max));
+        json_set(root, "min", three(s->bounds.min));
+        json_set(root, "max", three(s->bounds.max));
     }
     if (isfinite(s->spacing))
-        json_object_set_new(root, "spacing", json_real(s->spacing));
+        json_set(root, "spacing", json_real(s->spacing));
     if (s->step > 0)
-        json_object_set_new(root, "step", json_real(s->step));
+        json_set(root, "step", json_real(s->step));
     if (s->colour_scale > 0)
-        json_object_set_new(root, "colours", json_string(scale_name(s->colour_scale)));
+        json_set(root, "colours", json_string(scale_name(s->colour_scale)));
     if (s->label_name)
-        json_object_set_new(root, "labels", labels_json(s, c));
+        json_set(root, "labels", labels_json(s, c));
     if (s->other_labels)
-        json_object_set_new(root, "other_labels", json_integer(s->other_labels));
-    json_t *elements = json_array();
+        json_set(root, "other_labels", json_integer(s->other_labels));
+    struct json *elements = json_array();
     for (int32_t i = 0; i < c->n_elements; i++)
-        json_array_append_new(elements,
-                              json_pack("{s:o, s:I}", "name", name_json(c->elements[i].name),
-                                        "count", (json_int_t)c->elements[i].n));
-    json_object_set_new(root, "elements", elements);
-    json_object_set_new(root, "comments", json_integer(c->n_comments));
+        json_append(elements, json_pack("{s:o, s:I}", "name", name_json(c->elements[i].name),
+                                        "count", (int64_t)c->elements[i].n));
+    json_set(root, "elements", elements);
+    json_set(root, "comments", json_integer(c->n_comments));
     int code = root ? json_print(out, &len, root) : GLT_ENOMEM;
-    json_decref(root);
+    json_free(root);
     return code;
 }
 

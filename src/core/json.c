@@ -1,167 +1,516 @@
-/* JSON over jansson: see json.h. */
+/* Trees of JSON values, and their printer: see json.h; json_parse.c reads texts. */
 #include "core/json.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json_internal.h"
 #include "core/memory.h"
+#include "core/string.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* jansson's own bound (2048) is for its stack, not ours; and three bytes of text may be a value of
- * two hundred bytes that no limit counts. What stands inside strings does not count. */
-static int check_size(const char *name, const char *text, size_t len)
+/* --- making --- */
+
+struct json *json_new(enum json_type type)
 {
-    int depth = 0, values = 0;
-    bool inside = false;
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        values += !inside && (c == '{' || c == '[' || c == ',');
-        if (values > JSON_VALUES_MOST)
-            return error_set(GLT_ELIMIT, "%s: more than %d values of JSON", name, JSON_VALUES_MOST);
-        if (inside) {
-            if (c == '\\')
-                i++;
-            else if (c == '"')
-                inside = false;
-        } else if (c == '"') {
-            inside = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > JSON_DEPTH_MOST)
-                return error_set(GLT_ELIMIT,
-                                 "%s: byte %zu: lists and objects are nested over %d deep", name, i,
-                                 JSON_DEPTH_MOST);
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-    }
-    return 0;
+    struct json *x = memory_alloc(1, sizeof *x);
+    if (x)
+        x->type = type;
+    return x;
 }
 
-int json_parse(json_t **out, const char *name, const char *text, size_t len)
+struct json *json_object(void)
 {
-    if (len > JSON_MOST)
-        return error_set(GLT_ELIMIT, "%s: %zu bytes of JSON, but at most %d are read", name, len,
-                         JSON_MOST);
-    const char *zero = len ? memchr(text, 0, len) : NULL; /* jansson skips it behind a number */
-    if (zero)
-        return error_set(GLT_EFORMAT, "%s: byte %td: a zero byte in JSON", name, zero - text);
-    TRY(check_size(name, text, len));
-    json_error_t error;
-    json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (!value) {
-        if (json_error_code(&error) == json_error_out_of_memory)
-            return error_set(GLT_ENOMEM, "%s: out of memory for JSON of %zu bytes", name, len);
-        return error_set(GLT_EFORMAT, "%s: line %d, column %d (byte %d): %s", name, error.line,
-                         error.column, error.position, error.text);
-    }
-    *out = value;
-    return 0;
+    return json_new(JSON_OBJECT);
 }
 
-static const char *type_name(json_type type)
+struct json *json_array(void)
 {
-    switch (type) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    default:
-        return "null";
-    }
+    return json_new(JSON_ARRAY);
 }
 
-int json_read(json_t **out, const char *path, json_type type)
+struct json *json_null(void)
 {
-    char *text = NULL;
-    size_t len;
-    json_t *value = NULL;
-    TRY(file_read_all(&text, &len, path, JSON_MOST));
-    int code = json_parse(&value, path, text, len);
-    memory_free(text);
-    TRY(code);
-    if (json_typeof(value) != type) {
-        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path,
-                         type_name(json_typeof(value)), type_name(type));
-        json_decref(value);
+    return json_new(JSON_NULL);
+}
+
+struct json *json_boolean(bool value)
+{
+    return json_new(value ? JSON_TRUE : JSON_FALSE);
+}
+
+struct json *json_integer(int64_t value)
+{
+    struct json *x = json_new(JSON_INTEGER);
+    if (x)
+        x->integer = value;
+    return x;
+}
+
+/* What JSON cannot hold: a null that makes json_print fail. */
+static struct json *json_failed(void)
+{
+    struct json *x = json_null();
+    if (x)
+        x->code = GLT_EARGUMENT;
+    return x;
+}
+
+struct json *json_real(double value)
+{
+    if (!isfinite(value))
+        return json_failed();
+    struct json *x = json_new(JSON_REAL);
+    if (x)
+        x->real = value;
+    return x;
+}
+
+struct json *json_finite(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+struct json *json_string(const char *text)
+{
+    if (!text || !json_holds(text))
+        return json_failed();
+    struct json *x = json_new(JSON_STRING);
+    if (x && !(x->text = memory_string(text))) {
+        json_free(x);
+        return NULL;
+    }
+    return x;
+}
+
+void json_free(struct json *x)
+{
+    if (!x)
+        return;
+    for (int64_t i = 0; i < x->n; i++) {
+        json_free(x->items[i]);
+        if (x->keys)
+            memory_free(x->keys[i]);
+    }
+    memory_free(x->items);
+    memory_free(x->keys);
+    memory_free(x->order);
+    memory_free(x->text);
+    memory_free(x);
+}
+
+int json_add(struct json *to, char *key, struct json *value)
+{
+    int code = array_reserve(&to->items, to->n, 1, sizeof *to->items);
+    if (code == 0 && key)
+        code = array_reserve(&to->keys, to->n, 1, sizeof *to->keys);
+    if (code < 0)
         return code;
-    }
-    *out = value;
+    to->items[to->n] = value;
+    if (key)
+        to->keys[to->n] = key;
+    to->n++;
     return 0;
 }
 
-int json_print(char **out, size_t *len, const json_t *value)
+/* A value that could not be made, or that holds one, marks what it goes into. */
+static int take_mark(struct json *to, struct json *value)
 {
-    const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
-    size_t size = json_dumpb(value, NULL, 0, flags);
-    if (size == 0)
-        return error_set(GLT_EARGUMENT, "a value cannot be written as JSON (not UTF-8?)");
-    char *text = memory_alloc(size + 1, 1);
-    if (!text)
-        return GLT_ENOMEM;
-    if (json_dumpb(value, text, size, flags) != size) {
-        memory_free(text);
-        return error_set(GLT_ENOMEM, "out of memory while writing JSON of %zu bytes", size);
+    int code = !to || !value ? GLT_ENOMEM : value->code;
+    if (to && code < 0)
+        to->code = code;
+    if (!to || !value)
+        json_free(value);
+    return !to || !value ? GLT_ENOMEM : 0;
+}
+
+static int add_or_mark(struct json *to, char *key, struct json *value)
+{
+    if (json_add(to, key, value) == 0)
+        return to->code;
+    memory_free(key);
+    json_free(value);
+    return to->code = GLT_ENOMEM;
+}
+
+int json_append(struct json *array, struct json *value)
+{
+    TRY(take_mark(array, value));
+    return add_or_mark(array, NULL, value);
+}
+
+/* Where the key stands; n if it is not there. Objects that were read have their keys sorted. */
+static int64_t find(const struct json *x, const char *key)
+{
+    int64_t low = 0, high = x->n;
+    if (!x->order) {
+        while (low < x->n && strcmp(x->keys[low], key))
+            low++;
+        return low;
     }
-    *out = text;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (strcmp(x->keys[x->order[middle]], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < x->n && !strcmp(x->keys[x->order[low]], key) ? x->order[low] : x->n;
+}
+
+/* The sorted keys are no longer all of them. */
+static void forget_order(struct json *x)
+{
+    memory_free(x->order);
+    x->order = NULL;
+}
+
+int json_set(struct json *object, const char *key, struct json *value)
+{
+    TRY(take_mark(object, value));
+    int64_t at = find(object, key);
+    if (at < object->n) {
+        json_free(object->items[at]);
+        object->items[at] = value;
+        return object->code;
+    }
+    forget_order(object);
+    char *copy = memory_string(key);
+    if (copy && json_holds(key))
+        return add_or_mark(object, copy, value);
+    object->code = copy ? GLT_EARGUMENT : GLT_ENOMEM;
+    memory_free(copy);
+    json_free(value);
+    return object->code;
+}
+
+void json_remove(struct json *object, const char *key)
+{
+    int64_t at = find(object, key);
+    if (at == object->n)
+        return;
+    json_free(object->items[at]);
+    memory_free(object->keys[at]);
+    forget_order(object);
+    size_t behind = (size_t)(--object->n - at);
+    memmove(object->items + at, object->items + at + 1, behind * sizeof *object->items);
+    memmove(object->keys + at, object->keys + at + 1, behind * sizeof *object->keys);
+}
+
+struct json *json_copy(const struct json *x)
+{
+    if (!x)
+        return NULL;
+    struct json *y = json_new(x->type);
+    if (!y)
+        return NULL;
+    y->integer = x->integer;
+    y->real = x->real;
+    y->code = x->code;
+    if (x->text && !(y->text = memory_string(x->text)))
+        y->code = GLT_ENOMEM;
+    for (int64_t i = 0; i < x->n; i++) {
+        if (x->keys)
+            json_set(y, x->keys[i], json_copy(x->items[i]));
+        else
+            json_append(y, json_copy(x->items[i]));
+    }
+    return y;
+}
+
+static const char *skip(const char *p)
+{
+    return p + strspn(p, " ,:");
+}
+
+static struct json *pack(const char **pattern, va_list *arguments)
+{
+    const char *p = skip(*pattern);
+    char kind = *p++;
+    struct json *x = NULL;
+    switch (kind) {
+    case 's':
+        x = json_string(va_arg(*arguments, const char *));
+        break;
+    case 'i':
+        x = json_integer(va_arg(*arguments, int));
+        break;
+    case 'I':
+        x = json_integer(va_arg(*arguments, int64_t));
+        break;
+    case 'f':
+        x = json_real(va_arg(*arguments, double));
+        break;
+    case 'b':
+        x = json_boolean(va_arg(*arguments, int));
+        break;
+    case 'o':
+        x = va_arg(*arguments, struct json *);
+        break;
+    case '[':
+        x = json_array();
+        while (*(p = skip(p)) != ']')
+            json_append(x, pack(&p, arguments));
+        p++;
+        break;
+    case '{':
+        x = json_object();
+        while (*(p = skip(p)) != '}') {
+            ASSERT(*p == 's');
+            const char *key = va_arg(*arguments, const char *);
+            p++;
+            json_set(x, key, pack(&p, arguments));
+        }
+        p++;
+        break;
+    default:
+        ASSERT(false);
+    }
+    *pattern = p;
+    return x;
+}
+
+struct json *json_pack(const char *pattern, ...)
+{
+    va_list arguments;
+    va_start(arguments, pattern);
+    struct json *x = pack(&pattern, &arguments);
+    va_end(arguments);
+    return x;
+}
+
+/* --- looking --- */
+
+bool json_is(const struct json *x, enum json_type type)
+{
+    return x && x->type == type;
+}
+
+bool json_is_number(const struct json *x)
+{
+    return json_is(x, JSON_INTEGER) || json_is(x, JSON_REAL);
+}
+
+enum json_type json_typeof(const struct json *x)
+{
+    return x->type;
+}
+
+struct json *json_get(const struct json *object, const char *key)
+{
+    if (!json_is(object, JSON_OBJECT))
+        return NULL;
+    int64_t at = find(object, key);
+    return at < object->n ? object->items[at] : NULL;
+}
+
+size_t json_size(const struct json *x)
+{
+    return x ? (size_t)x->n : 0;
+}
+
+struct json *json_at(const struct json *x, size_t i)
+{
+    return i < json_size(x) ? x->items[i] : NULL;
+}
+
+const char *json_key(const struct json *object, size_t i)
+{
+    return json_is(object, JSON_OBJECT) && i < json_size(object) ? object->keys[i] : NULL;
+}
+
+long long json_integer_value(const struct json *x)
+{
+    return json_is(x, JSON_INTEGER) ? x->integer : 0;
+}
+
+double json_number_value(const struct json *x)
+{
+    return json_is(x, JSON_REAL) ? x->real : (double)json_integer_value(x);
+}
+
+const char *json_string_value(const struct json *x)
+{
+    return json_is(x, JSON_STRING) ? x->text : NULL;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+    if (!a || !b || a->type != b->type || a->n != b->n)
+        return false;
+    if (a->type == JSON_STRING)
+        return !strcmp(a->text, b->text);
+    if (a->type == JSON_REAL)
+        return a->real == b->real;
+    if (a->type == JSON_INTEGER)
+        return a->integer == b->integer;
+    for (int64_t i = 0; i < a->n; i++)
+        if (!json_equal(a->items[i], a->keys ? json_get(b, a->keys[i]) : b->items[i]))
+            return false;
+    return true;
+}
+
+/* --- printing --- */
+
+static void print_string(struct string *s, const char *text)
+{
+    static const char marks[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    string_add_bytes(s, "\"", 1);
+    for (const char *p = text; *p;) {
+        size_t plain = 0;
+        while ((unsigned char)p[plain] >= 0x20 && p[plain] != '"' && p[plain] != '\\')
+            plain++;
+        string_add_bytes(s, p, plain);
+        p += plain;
+        if (!*p)
+            break;
+        const char *mark = strchr(marks, *p);
+        if (mark)
+            string_add(s, "\\%c", letters[mark - marks]);
+        else
+            string_add(s, "\\u%04X", (unsigned char)*p);
+        p++;
+    }
+    string_add_bytes(s, "\"", 1);
+}
+
+/* 17 digits, with a point or an exponent, in any locale: 0.10000000000000001, 5.0, 1e20, 1e-5. */
+static void print_real(struct string *s, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    char *point = strchr(text, ','), *e = strchr(text, 'e');
+    if (point)
+        *point = '.';
+    if (!e) {
+        string_add(s, "%s%s", text, strchr(text, '.') ? "" : ".0");
+        return;
+    }
+    string_add_bytes(s, text, (size_t)(e - text) + 1);
+    string_add(s, "%d", atoi(e + 1));
+}
+
+static void print(struct string *s, const struct json *x)
+{
+    switch (x->type) {
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        string_add_bytes(s, x->type == JSON_OBJECT ? "{" : "[", 1);
+        for (int64_t i = 0; i < x->n; i++) {
+            if (i)
+                string_add_bytes(s, ",", 1);
+            if (x->keys) {
+                print_string(s, x->keys[i]);
+                string_add_bytes(s, ":", 1);
+            }
+            print(s, x->items[i]);
+        }
+        string_add_bytes(s, x->type == JSON_OBJECT ? "}" : "]", 1);
+        break;
+    case JSON_STRING:
+        print_string(s, x->text);
+        break;
+    case JSON_INTEGER:
+        string_add(s, "%" PRId64, x->integer);
+        break;
+    case JSON_REAL:
+        print_real(s, x->real);
+        break;
+    case JSON_TRUE:
+        string_add(s, "true");
+        break;
+    case JSON_FALSE:
+        string_add(s, "false");
+        break;
+    case JSON_NULL:
+        string_add(s, "null");
+        break;
+    }
+}
+
+int json_print(char **out, size_t *len, const struct json *value)
+{
+    struct string s = {0};
+    if (!value || value->code == GLT_ENOMEM)
+        return error_set(GLT_ENOMEM, "out of memory for a text of JSON");
+    if (value->code < 0)
+        return error_set(value->code, "a text is not UTF-8, or a number not finite: JSON cannot "
+                                      "hold it");
+    print(&s, value);
+    size_t size = (size_t)s.len;
+    TRY(string_take(out, &s));
     *len = size;
     return 0;
 }
 
-bool json_holds(const char *text)
+/* --- members that must be there --- */
+
+static const char *type_name(enum json_type type)
 {
-    json_t *x = json_string(text);
-    bool holds = x != NULL;
-    json_decref(x);
-    return holds;
+    static const char *const names[] = {
+        [JSON_OBJECT] = "an object",       [JSON_ARRAY] = "a list",  [JSON_STRING] = "a string",
+        [JSON_INTEGER] = "a whole number", [JSON_REAL] = "a number", [JSON_TRUE] = "true or false",
+        [JSON_FALSE] = "true or false",    [JSON_NULL] = "null",
+    };
+    return names[type];
 }
 
-json_t *json_finite(double x)
+int json_read(struct json **out, const char *path, enum json_type type)
 {
-    return isfinite(x) ? json_real(x) : json_null();
+    char *text = NULL;
+    size_t len;
+    struct json *value = NULL;
+    TRY(file_read_all(&text, &len, path, JSON_MAX));
+    int code = json_parse(&value, path, text, len);
+    memory_free(text);
+    if (code == 0 && value->type != type)
+        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path, type_name(value->type),
+                         type_name(type));
+    if (code < 0)
+        json_free(value);
+    else
+        *out = value;
+    return code;
 }
 
-int json_want(json_t **out, const char *name, const json_t *object, const char *key, json_type type)
+int json_want(struct json **out, const char *name, const struct json *object, const char *key,
+              enum json_type type)
 {
-    if (!json_is_object(object))
+    if (!json_is(object, JSON_OBJECT))
         return error_set(GLT_EFORMAT, "%s: an object with \"%s\" is expected", name, key);
-    json_t *value = json_object_get(object, key);
+    struct json *value = json_get(object, key);
     if (!value)
         return error_set(GLT_EFORMAT, "%s: \"%s\" is missing: %s is expected", name, key,
                          type_name(type));
-    if (json_typeof(value) != type)
+    if (value->type != type)
         return error_set(GLT_EFORMAT, "%s: \"%s\" is %s, but %s is expected", name, key,
-                         type_name(json_typeof(value)), type_name(type));
+                         type_name(value->type), type_name(type));
     *out = value;
     return 0;
 }
 
-int json_want_string(const char **out, const char *name, const json_t *object, const char *key)
+int json_want_string(const char **out, const char *name, const struct json *object, const char *key)
 {
-    json_t *value = NULL;
+    struct json *value = NULL;
     TRY(json_want(&value, name, object, key, JSON_STRING));
-    *out = json_string_value(value);
+    *out = value->text;
     return 0;
 }
 
-int json_want_int(int64_t *out, const char *name, const json_t *object, const char *key,
+int json_want_int(int64_t *out, const char *name, const struct json *object, const char *key,
                   int64_t least, int64_t most)
 {
-    json_t *value = NULL;
+    struct json *value = NULL;
     TRY(json_want(&value, name, object, key, JSON_INTEGER));
-    int64_t number = json_integer_value(value);
-    if (number < least || number > most)
+    if (value->integer < least || value->integer > most)
         return error_set(GLT_EFORMAT, "%s: \"%s\" is %lld, but %lld to %lld is expected", name, key,
-                         (long long)number, (long long)least, (long long)most);
-    *out = number;
+                         (long long)value->integer, (long long)least, (long long)most);
+    *out = value->integer;
     return 0;
 }

@@ -1,33 +1,86 @@
-/* JSON over jansson: whole texts of bounded size and depth, with messages that name the place.
+/* JSON: a bounded reader, a tree of values, a printer.
  *
- * Values are jansson's own (json_decref releases them); its memory is malloc's, because its
- * allocator is one per process and a library must not change it. Duplicate keys are refused. */
+ * Texts come from files of strangers: size, depth and number of values are bounded, strings are
+ * UTF-8, duplicate keys are refused, and messages name line and byte. Values use our memory, so
+ * that limits and failed allocations are ours.
+ *
+ * A value belongs to the object or list that holds it; the owner of the root frees it. Trees are
+ * built without looking at every step: what cannot be made (no memory, a text that is not UTF-8)
+ * marks the tree, and json_print reports it. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JSON_MOST = 16 << 20, JSON_DEPTH_MOST = 64, JSON_VALUES_MOST = 1 << 19 };
+enum { JSON_MAX = 16 << 20, JSON_DEPTH_MAX = 64, JSON_VALUES_MAX = 1 << 19 };
 
+enum json_type {
+    JSON_OBJECT,
+    JSON_ARRAY,
+    JSON_STRING,
+    JSON_INTEGER,
+    JSON_REAL,
+    JSON_TRUE,
+    JSON_FALSE,
+    JSON_NULL
+};
+
+struct json;
+
+/* --- texts --- */
 /* All of text is one value; `name` stands in messages. */
-int json_parse(json_t **out, const char *name, const char *text, size_t len);
+int json_parse(struct json **out, const char *name, const char *text, size_t len);
 /* A whole file that holds one value of the type. */
-int json_read(json_t **out, const char *path, json_type type);
-/* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free. */
-int json_print(char **out, size_t *len, const json_t *value);
+int json_read(struct json **out, const char *path, enum json_type type);
+/* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free.
+ * GLT_ENOMEM or GLT_EARGUMENT if something in the tree could not be made. */
+int json_print(char **out, size_t *len, const struct json *value);
 /* Whether JSON can hold it as a string: it must be UTF-8. */
 bool json_holds(const char *text);
-/* JSON has no NaN and no infinity: they become null. */
-json_t *json_finite(double x);
+
+/* --- making values; NULL if there is no memory --- */
+struct json *json_object(void);
+struct json *json_array(void);
+struct json *json_string(const char *text);
+struct json *json_integer(int64_t value);
+struct json *json_real(double value);
+struct json *json_finite(double value); /* NaN and infinity, which JSON has not, become null */
+struct json *json_boolean(bool value);
+struct json *json_null(void);
+struct json *json_copy(const struct json *value); /* NULL of NULL */
+/* A value by a pattern: {s:X, ..} objects of keys and values, [X, ..] lists; X is s (const char *),
+ * i (int), I (int64_t), f (double), b (int), o (struct json *, which it takes), an object or a
+ * list. */
+struct json *json_pack(const char *pattern, ...);
+void json_free(struct json *value); /* accepts NULL */
+
+/* Both take the value, also when they fail, and return 0 or the code that json_print will report. A
+ * key that is there gets the new value. */
+int json_set(struct json *object, const char *key, struct json *value);
+int json_append(struct json *array, struct json *value);
+void json_remove(struct json *object, const char *key); /* if it is there */
+
+/* --- looking; every one accepts NULL and values of other types --- */
+bool json_is(const struct json *value, enum json_type type);
+bool json_is_number(const struct json *value);
+enum json_type json_typeof(const struct json *value);              /* not NULL */
+struct json *json_get(const struct json *object, const char *key); /* NULL if absent */
+size_t json_size(const struct json *value);                        /* members, items */
+struct json *json_at(const struct json *value, size_t i);          /* NULL behind it */
+const char *json_key(const struct json *object, size_t i);         /* NULL behind it */
+long long json_integer_value(const struct json *value);            /* 0 of others */
+double json_number_value(const struct json *value);                /* 0 of others */
+const char *json_string_value(const struct json *value);           /* NULL of others */
+bool json_equal(const struct json *a, const struct json *b);
 
 /* A member that must be there and of the type; `name` stands in messages. The value is borrowed. */
-int json_want(json_t **out, const char *name, const json_t *object, const char *key,
-              json_type type);
-int json_want_string(const char **out, const char *name, const json_t *object, const char *key);
-int json_want_int(int64_t *out, const char *name, const json_t *object, const char *key,
+int json_want(struct json **out, const char *name, const struct json *object, const char *key,
+              enum json_type type);
+int json_want_string(const char **out, const char *name, const struct json *object,
+                     const char *key);
+int json_want_int(int64_t *out, const char *name, const struct json *object, const char *key,
                   int64_t least, int64_t most);
 
 #endif

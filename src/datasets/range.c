@@ -114,16 +114,15 @@ int range_of_split(struct range *r, struct dataset *d, enum split s)
     return 0;
 }
 
-int range_to_json(json_t **out, const struct range *r)
+int range_to_json(struct json **out, const struct range *r)
 {
-    json_t *object = json_object();
+    struct json *object = json_object();
     int failed = !object;
     for (int i = 0; i < RANGES && !failed; i++)
         if (isfinite(r->low[i]) && isfinite(r->high[i]))
-            failed =
-                json_object_set_new(object, names[i], json_pack("[f,f]", r->low[i], r->high[i]));
+            failed = json_set(object, names[i], json_pack("[f,f]", r->low[i], r->high[i]));
     if (failed) {
-        json_decref(object);
+        json_free(object);
         return error_set(GLT_ENOMEM, "out of memory");
     }
     *out = object;
@@ -132,20 +131,20 @@ int range_to_json(json_t **out, const struct range *r)
 
 bool range_from_card(struct range *r, const char *card)
 {
-    json_t *root = NULL;
+    struct json *root = NULL;
     if (json_parse(&root, "the model's card", card, strlen(card)) < 0)
         return false;
-    const json_t *object = json_object_get(root, "range");
+    const struct json *object = json_get(root, "range");
     struct range x = {.items = 1};
     for (int i = 0; i < RANGES; i++) {
-        const json_t *pair = json_object_get(object, names[i]);
-        const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
+        const struct json *pair = json_get(object, names[i]);
+        const struct json *low = json_at(pair, 0), *high = json_at(pair, 1);
         bool good = json_is_number(low) && json_is_number(high);
         x.low[i] = good ? json_number_value(low) : NAN;
         x.high[i] = good ? json_number_value(high) : NAN;
     }
-    bool found = json_is_object(object);
-    json_decref(root);
+    bool found = json_is(object, JSON_OBJECT);
+    json_free(root);
     if (found)
         *r = x;
     return found;

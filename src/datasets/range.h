@@ -22,7 +22,7 @@ void range_add(struct range *r, const struct item *x, const struct inputs *input
 /* Of all clouds of a split that is to be learned: loads each of them once; GLT_EDATA names one
  * without labels. */
 int range_of_split(struct range *r, struct dataset *d, enum split s);
-int range_to_json(json_t **out, const struct range *r); /* {"density": [low, high], ...} */
+int range_to_json(struct json **out, const struct range *r); /* {"density": [low, high], ...} */
 /* Whether the card has a range; false leaves r untouched. */
 bool range_from_card(struct range *r, const char *card);
 

@@ -98,17 +98,17 @@ static int add_listed(struct dataset *d, enum split s, const char *text, const c
 static int read_list(struct dataset *d, enum split s, const char *folder)
 {
     char name[64], path[PATH_SIZE];
-    json_t *root;
+    struct json *root;
     snprintf(name, sizeof name, "shuffled_%s_file_list.json", split_name(s));
     TRY(file_join(path, sizeof path, folder, name));
     TRY(json_read(&root, path, JSON_ARRAY));
     int code = 0;
-    for (size_t i = 0; code == 0 && i < json_array_size(root); i++) {
-        const char *item = json_string_value(json_array_get(root, i));
+    for (size_t i = 0; code == 0 && i < json_size(root); i++) {
+        const char *item = json_string_value(json_at(root, i));
         code = item ? add_listed(d, s, item, path)
                     : error_set(GLT_EFORMAT, "%s: item %zu is no text", path, i);
     }
-    json_decref(root);
+    json_free(root);
     return code;
 }
 

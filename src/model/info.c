@@ -30,30 +30,30 @@ static void module_name(char *dst, size_t size, const char *name)
     snprintf(dst, size, "%.*s", (int)len, name);
 }
 
-static json_t *modules_json(const struct model *m)
+static struct json *modules_json(const struct model *m)
 {
-    json_t *out = json_object();
+    struct json *out = json_object();
     for (int32_t i = 0; i < m->count; i++) {
         char name[64];
         const struct parameter *p = &m->parameters[i];
         module_name(name, sizeof name, p->name);
-        json_int_t n = json_integer_value(json_object_get(out, name));
+        int64_t n = json_integer_value(json_get(out, name));
         if (!p->statistic)
-            json_object_set_new(out, name, json_integer(n + p->rows * p->cols));
+            json_set(out, name, json_integer(n + p->rows * p->cols));
     }
     return out;
 }
 
-static json_t *shapes_json(const struct plan *p, struct tensor *const *list, int n)
+static struct json *shapes_json(const struct plan *p, struct tensor *const *list, int n)
 {
-    json_t *out = json_array();
+    struct json *out = json_array();
     for (int i = 0; i < n && list[i]; i++)
-        json_array_append_new(
-            out, json_pack("[I, I]", (json_int_t)rows_max(p, list[i]), (json_int_t)list[i]->cols));
+        json_append(out,
+                    json_pack("[I, I]", (int64_t)rows_max(p, list[i]), (int64_t)list[i]->cols));
     return out;
 }
 
-static json_t *op_json(const struct plan *p, const struct op *op)
+static struct json *op_json(const struct plan *p, const struct op *op)
 {
     int64_t bytes = 0, macs = op->macs && (p->training || !op->constant) ? op->macs(p, op) : 0;
     for (int i = 0; i < OP_OUT && op->out[i]; i++)
@@ -61,11 +61,11 @@ static json_t *op_json(const struct plan *p, const struct op *op)
             bytes += rows_max(p, op->out[i]) * op->out[i]->cols * (int64_t)sizeof(real);
     return json_pack("{s:s, s:o, s:o, s:I, s:I, s:b, s:b}", "op", op->kind, "in",
                      shapes_json(p, op->in, OP_IN), "out", shapes_json(p, op->out, OP_OUT), "bytes",
-                     (json_int_t)bytes, "flops", (json_int_t)(2 * macs), "once",
+                     (int64_t)bytes, "flops", (int64_t)(2 * macs), "once",
                      !p->training && op->constant, "backward", p->training && op_backs(op));
 }
 
-static int plan_json(json_t **out, const struct model *m, const struct wishes *w)
+static int plan_json(struct json **out, const struct model *m, const struct wishes *w)
 {
     struct network n;
     real none = 0;
@@ -76,111 +76,108 @@ static int plan_json(json_t **out, const struct model *m, const struct wishes *w
     TRY(network_create(&n, (struct model *)m, &o, false)); /* measured only: it reads no number */
     struct plan *p = n.plan;
     memcpy(p->batch.rows, p->capacity, sizeof p->batch.rows); /* for the FLOPs */
-    json_t *ops = json_array();
+    struct json *ops = json_array();
     for (int i = 0; i < p->ops_count; i++)
-        json_array_append_new(ops, op_json(p, p->ops[i]));
+        json_append(ops, op_json(p, p->ops[i]));
     *out = json_pack("{s:s, s:i, s:i, s:I, s:I, s:o}", "for", w->train ? "training" : "inference",
-                     "clouds", w->clouds, "points", w->points, "bytes", (json_int_t)p->bytes,
-                     "flops", (json_int_t)(2 * plan_macs(p, w->train)), "ops", ops);
+                     "clouds", w->clouds, "points", w->points, "bytes", (int64_t)p->bytes, "flops",
+                     (int64_t)(2 * plan_macs(p, w->train)), "ops", ops);
     network_free(&n);
     return *out ? 0 : error_set(GLT_ENOMEM, "out of memory");
 }
 
 /* The metadata a file of the model would have, its JSON texts as values. */
-static int describe(json_t *out, const struct model *m)
+static int describe(struct json *out, const struct model *m)
 {
     static const char *const keys[] = {"config", "classes", "categories", "training"};
-    json_t *meta = json_object();
+    struct json *meta = json_object();
     int code = meta ? model_metadata(meta, m, NULL) : error_set(GLT_ENOMEM, "out of memory");
     for (size_t i = 0; code == 0 && i < sizeof keys / sizeof *keys; i++) {
         char key[48];
-        json_t *value = NULL;
+        struct json *value = NULL;
         snprintf(key, sizeof key, "gelatto.%s", keys[i]);
-        const char *text = json_string_value(json_object_get(meta, key));
+        const char *text = json_string_value(json_get(meta, key));
         if (text && (code = json_parse(&value, key, text, strlen(text))) == 0)
-            json_object_set_new(out, keys[i], value);
+            json_set(out, keys[i], value);
     }
-    json_decref(meta);
+    json_free(meta);
     return code;
 }
 
-static int collect(json_t *out, const struct model *m, const struct wishes *w)
+static int collect(struct json *out, const struct model *m, const struct wishes *w)
 {
-    json_t *plan = NULL;
+    struct json *plan = NULL;
     if (*m->digest)
-        json_object_set_new(out, "digest", json_string(m->digest));
-    json_object_set_new(out, "parameters", json_integer((json_int_t)model_trainable(m)));
-    json_object_set_new(out, "modules", modules_json(m));
+        json_set(out, "digest", json_string(m->digest));
+    json_set(out, "parameters", json_integer((int64_t)model_trainable(m)));
+    json_set(out, "modules", modules_json(m));
     TRY(describe(out, m));
     if (w->plan) {
         TRY(plan_json(&plan, m, w));
-        json_object_set_new(out, "plan", plan);
+        json_set(out, "plan", plan);
     }
     return 0;
 }
 
 /* --- for people --- */
 
-static void say_config(struct string *t, const json_t *config)
+static void say_config(struct string *t, const struct json *config)
 {
     const char *key;
-    json_t *value;
+    struct json *value;
     string_add(t, "options\n");
-    json_object_foreach((json_t *)config, key, value)
-    {
+    for (size_t at_key = 0; (key = json_key(config, at_key)) && (value = json_at(config, at_key));
+         at_key++) {
         const char *text = json_string_value(value);
         string_add(t, "  %-20s %s\n", key, *text ? text : "-");
     }
 }
 
-static void say_classes(struct string *t, const json_t *all)
+static void say_classes(struct string *t, const struct json *all)
 {
     size_t i;
-    json_t *item;
-    string_add(t, "classes %zu\n", json_array_size(all));
-    json_array_foreach(all, i, item)
-    {
-        const json_t *c = json_object_get(item, "color");
+    struct json *item;
+    string_add(t, "classes %zu\n", json_size(all));
+    for (i = 0; (item = json_at(all, i)); i++) {
+        const struct json *c = json_get(item, "color");
         int rgb[3];
         for (size_t k = 0; k < 3; k++)
-            rgb[k] = (int)json_integer_value(json_array_get(c, k));
-        string_add(t, "  %-3zu %-20s #%02x%02x%02x\n", i,
-                   json_string_value(json_object_get(item, "name")), rgb[0], rgb[1], rgb[2]);
+            rgb[k] = (int)json_integer_value(json_at(c, k));
+        string_add(t, "  %-3zu %-20s #%02x%02x%02x\n", i, json_string_value(json_get(item, "name")),
+                   rgb[0], rgb[1], rgb[2]);
     }
 }
 
-static void say_shapes(struct string *t, const json_t *list)
+static void say_shapes(struct string *t, const struct json *list)
 {
     size_t i;
-    json_t *shape;
-    json_array_foreach(list, i, shape)
-    {
-        string_add(t, "%s(%lld, %lld)", i ? " " : "", json_integer_value(json_array_get(shape, 0)),
-                   json_integer_value(json_array_get(shape, 1)));
+    struct json *shape;
+    for (i = 0; (shape = json_at(list, i)); i++) {
+        string_add(t, "%s(%lld, %lld)", i ? " " : "", json_integer_value(json_at(shape, 0)),
+                   json_integer_value(json_at(shape, 1)));
     }
 }
 
-static void say_plan(struct string *t, const json_t *plan)
+static void say_plan(struct string *t, const struct json *plan)
 {
     size_t i;
-    json_t *op;
-    const json_t *ops = json_object_get(plan, "ops");
+    struct json *op;
+    const struct json *ops = json_get(plan, "ops");
     string_add(t, "plan of %s, %lld x %lld points: %zu ops, %.1f MB, %.3f GFLOP\n",
-               json_string_value(json_object_get(plan, "for")),
-               json_integer_value(json_object_get(plan, "clouds")),
-               json_integer_value(json_object_get(plan, "points")), json_array_size(ops),
-               1e-6 * (double)json_integer_value(json_object_get(plan, "bytes")),
-               1e-9 * (double)json_integer_value(json_object_get(plan, "flops")));
-    json_array_foreach(ops, i, op)
-    {
-        double flops = (double)json_integer_value(json_object_get(op, "flops"));
-        string_add(t, "  %-4zu %-14s", i, json_string_value(json_object_get(op, "op")));
+               json_string_value(json_get(plan, "for")),
+               json_integer_value(json_get(plan, "clouds")),
+               json_integer_value(json_get(plan, "points")), json_size(ops),
+               1e-6 * (double)json_integer_value(json_get(plan, "bytes")),
+               1e-9 * (double)json_integer_value(json_get(plan, "flops")));
+    for (i = 0; (op = json_at(ops, i)); i++) {
+        double flops = (double)json_integer_value(json_get(op, "flops"));
+        string_add(t, "  %-4zu %-14s", i, json_string_value(json_get(op, "op")));
         string_add(t, " %10.3f MB %10.3f MFLOP %s  ",
-                   1e-6 * (double)json_integer_value(json_object_get(op, "bytes")), 1e-6 * flops,
-                   json_is_true(json_object_get(op, "once")) ? "once" : "    ");
-        say_shapes(t, json_object_get(op, "in"));
+                   1e-6 * (double)json_integer_value(json_get(op, "bytes")), 1e-6 * flops,
+                   json_is(json_get(op, "once"), JSON_TRUE) ? "once" : "    ");
+        say_shapes(t, json_get(op, "in"));
         string_add(t, " -> ");
-        say_shapes(t, json_object_get(op, "out"));
+        say_shapes(t, json_get(op, "out"));
         string_add(t, "\n");
     }
 }
@@ -194,59 +191,59 @@ static int take_readable(char **out, struct string *t)
     return string_take(out, t);
 }
 
-static int print(char **out, const json_t *all)
+static int print(char **out, const struct json *all)
 {
     struct string t = {0};
     const char *key;
-    json_t *value;
-    if (json_object_get(all, "digest"))
-        string_add(&t, "digest %s\n", json_string_value(json_object_get(all, "digest")));
-    string_add(&t, "parameters %lld\n", json_integer_value(json_object_get(all, "parameters")));
-    json_object_foreach(json_object_get(all, "modules"), key, value)
-    {
+    struct json *value;
+    if (json_get(all, "digest"))
+        string_add(&t, "digest %s\n", json_string_value(json_get(all, "digest")));
+    string_add(&t, "parameters %lld\n", json_integer_value(json_get(all, "parameters")));
+    for (size_t at_key = 0; (key = json_key(json_get(all, "modules"), at_key)) &&
+                            (value = json_at(json_get(all, "modules"), at_key));
+         at_key++) {
         string_add(&t, "  %-20s %lld\n", key, json_integer_value(value));
     }
-    say_classes(&t, json_object_get(all, "classes"));
-    json_t *categories = json_object_get(all, "categories");
-    for (size_t i = 0; i < json_array_size(categories); i++) {
-        const json_t *k = json_array_get(categories, i);
+    say_classes(&t, json_get(all, "classes"));
+    struct json *categories = json_get(all, "categories");
+    for (size_t i = 0; i < json_size(categories); i++) {
+        const struct json *k = json_at(categories, i);
         string_add(&t, "  category %-11s parts from %lld, %lld\n",
-                   json_string_value(json_object_get(k, "name")),
-                   json_integer_value(json_object_get(k, "first")),
-                   json_integer_value(json_object_get(k, "count")));
+                   json_string_value(json_get(k, "name")), json_integer_value(json_get(k, "first")),
+                   json_integer_value(json_get(k, "count")));
     }
-    say_config(&t, json_object_get(all, "config"));
-    if (json_object_get(all, "plan"))
-        say_plan(&t, json_object_get(all, "plan"));
+    say_config(&t, json_get(all, "config"));
+    if (json_get(all, "plan"))
+        say_plan(&t, json_get(all, "plan"));
     return take_readable(out, &t);
 }
 
 /* --- as a card: Markdown, for a file beside the model --- */
 
-static void say_pairs(struct string *t, const json_t *object)
+static void say_pairs(struct string *t, const struct json *object)
 {
     const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        if (json_is_string(value))
+    struct json *value;
+    for (size_t at_key = 0; (key = json_key(object, at_key)) && (value = json_at(object, at_key));
+         at_key++) {
+        if (json_is(value, JSON_STRING))
             string_add(t, "| %s | %s |\n", key, json_string_value(value));
-        else if (json_is_integer(value))
+        else if (json_is(value, JSON_INTEGER))
             string_add(t, "| %s | %lld |\n", key, json_integer_value(value));
-        else if (json_is_real(value))
-            string_add(t, "| %s | %.4f |\n", key, json_real_value(value));
+        else if (json_is(value, JSON_REAL))
+            string_add(t, "| %s | %.4f |\n", key, json_number_value(value));
     }
 }
 
 /* Options as the command line takes them, where they are not the defaults. */
-static void say_settings(struct string *t, const json_t *config)
+static void say_settings(struct string *t, const struct json *config)
 {
     const char *key;
-    json_t *value;
+    struct json *value;
     struct config defaults;
     config_default(&defaults);
-    json_object_foreach((json_t *)config, key, value)
-    {
+    for (size_t at_key = 0; (key = json_key(config, at_key)) && (value = json_at(config, at_key));
+         at_key++) {
         char usual[256];
         if (config_get(&defaults, key, usual, sizeof usual) == 0 &&
             strcmp(usual, json_string_value(value)))
@@ -254,36 +251,34 @@ static void say_settings(struct string *t, const json_t *config)
     }
 }
 
-static void say_range(struct string *t, const json_t *range)
+static void say_range(struct string *t, const struct json *range)
 {
     const char *key;
-    json_t *value;
+    struct json *value;
     string_add(t,
                "\n## Range\n\nWhat the training clouds had; `gelatto predict` warns far outside of "
                "it.\n\n| | from | to |\n|---|---|---|\n");
-    json_object_foreach((json_t *)range, key, value)
-    {
-        double low = json_number_value(json_array_get(value, 0));
-        double high = json_number_value(json_array_get(value, 1));
-        if (json_array_size(value) == 2 && (low != 0 || high != 0)) /* shapes have no extent */
+    for (size_t at_key = 0; (key = json_key(range, at_key)) && (value = json_at(range, at_key));
+         at_key++) {
+        double low = json_number_value(json_at(value, 0));
+        double high = json_number_value(json_at(value, 1));
+        if (json_size(value) == 2 && (low != 0 || high != 0)) /* shapes have no extent */
             string_add(t, "| %s | %.4g | %.4g |\n", key, low, high);
     }
 }
 
-static int print_card(char **out, const json_t *all)
+static int print_card(char **out, const struct json *all)
 {
     struct string t = {0};
-    const json_t *config = json_object_get(all, "config");
-    const json_t *training = json_object_get(all, "training");
-    const json_t *classes = json_object_get(all, "classes");
-    const char *digest = json_string_value(json_object_get(all, "digest"));
+    const struct json *config = json_get(all, "config");
+    const struct json *training = json_get(all, "training");
+    const struct json *classes = json_get(all, "classes");
+    const char *digest = json_string_value(json_get(all, "digest"));
     static const char *const keys[] = {"task", "preset", "inputs", "seed"};
     string_add(&t, "# Model card\n\n| | |\n|---|---|\n");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        string_add(&t, "| %s | %s |\n", keys[i],
-                   json_string_value(json_object_get(config, keys[i])));
-    string_add(&t, "| parameters | %lld |\n",
-               json_integer_value(json_object_get(all, "parameters")));
+        string_add(&t, "| %s | %s |\n", keys[i], json_string_value(json_get(config, keys[i])));
+    string_add(&t, "| parameters | %lld |\n", json_integer_value(json_get(all, "parameters")));
     string_add(&t, "| digest | %s |\n", digest ? digest : "not saved yet");
     say_pairs(&t, training);
     if (!training)
@@ -291,12 +286,12 @@ static int print_card(char **out, const json_t *all)
     string_add(&t, "\n## Options that are not the defaults\n\n");
     say_settings(&t, config);
     string_add(&t, "\n## Classes\n\n");
-    for (size_t i = 0; i < json_array_size(classes); i++)
+    for (size_t i = 0; i < json_size(classes); i++)
         string_add(&t, "%s%s", i ? ", " : "",
-                   json_string_value(json_object_get(json_array_get(classes, i), "name")));
+                   json_string_value(json_get(json_at(classes, i), "name")));
     string_add(&t, "\n");
-    if (json_object_get(training, "range"))
-        say_range(&t, json_object_get(training, "range"));
+    if (json_get(training, "range"))
+        say_range(&t, json_get(training, "range"));
     return take_readable(out, &t);
 }
 
@@ -311,7 +306,7 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
         {"clouds", FIELD_INT, &w.clouds, 1, 65536}, {"points", FIELD_INT, &w.points, 1, 1 << 24}};
     struct call call = {0};
     size_t len;
-    json_t *all = json_object();
+    struct json *all = json_object();
     int code = all ? option_string_read(&call, words, table, sizeof table / sizeof *table)
                    : error_set(GLT_ENOMEM, "out of memory");
     w.points = w.points ? w.points : m->config.sampling.points;
@@ -322,7 +317,7 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
         code = w.json   ? json_print(out, &len, all)
                : w.card ? print_card(out, all)
                         : print(out, all);
-    json_decref(all);
+    json_free(all);
     call_free(&call);
     return code;
 }

@@ -19,44 +19,44 @@ static const char FORMAT_VERSION[] = "1";
 
 /* --- writing --- */
 
-static int set_json(json_t *meta, const char *key, json_t *value)
+static int set_json(struct json *meta, const char *key, struct json *value)
 {
     char *text = NULL;
     size_t len;
     int code =
         value ? json_print(&text, &len, value) : error_set(GLT_ENOMEM, "%s: out of memory", key);
-    if (code == 0 && json_object_set_new(meta, key, json_string(text)))
+    if (code == 0 && json_set(meta, key, json_string(text)))
         code = error_set(GLT_ENOMEM, "out of memory");
     memory_free(text);
-    json_decref(value);
+    json_free(value);
     return code;
 }
 
-static json_t *config_json(const struct config *c)
+static struct json *config_json(const struct config *c)
 {
-    json_t *out = json_object();
+    struct json *out = json_object();
     for (int i = 0; i < options_count; i++) {
         char text[256];
         if (!options_decide(&options[i]))
             continue;
         if (config_get(c, options[i].key, text, sizeof text) < 0 ||
-            json_object_set_new(out, options[i].key, json_string(text))) {
-            json_decref(out);
+            json_set(out, options[i].key, json_string(text))) {
+            json_free(out);
             return NULL;
         }
     }
     return out;
 }
 
-int model_metadata(json_t *meta, const struct model *m, const json_t *notes)
+int model_metadata(struct json *meta, const struct model *m, const struct json *notes)
 {
     static const char *const tasks[] = {"segment", "parts", "classify"};
-    int failed = json_object_set_new(meta, "gelatto.format", json_string(FORMAT_VERSION));
-    failed |= json_object_set_new(meta, "gelatto.task", json_string(tasks[m->config.task]));
+    int failed = json_set(meta, "gelatto.format", json_string(FORMAT_VERSION));
+    failed |= json_set(meta, "gelatto.task", json_string(tasks[m->config.task]));
     if (m->card)
-        failed |= json_object_set_new(meta, "gelatto.training", json_string(m->card));
-    if (notes)
-        failed |= json_object_update(meta, (json_t *)notes);
+        failed |= json_set(meta, "gelatto.training", json_string(m->card));
+    for (size_t i = 0; i < json_size(notes); i++)
+        failed |= json_set(meta, json_key(notes, i), json_copy(json_at(notes, i)));
     if (failed)
         return error_set(GLT_ENOMEM, "out of memory");
     TRY(set_json(meta, "gelatto.config", config_json(&m->config)));
@@ -97,13 +97,13 @@ static int check_finite(const struct model *m, const float *floats, const char *
 }
 
 int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
-               int n_more, const json_t *notes)
+               int n_more, const struct json *notes)
 {
     int code = GLT_ENOMEM;
     size_t n = (size_t)(m->count + n_more);
     struct st_source *sources = memory_alloc(n, sizeof *sources);
     float *floats = memory_alloc((size_t)m->size, sizeof *floats);
-    json_t *meta = json_object();
+    struct json *meta = json_object();
     if (!sources || !floats || !meta)
         goto done;
     for (int64_t i = 0; i < m->size; i++)
@@ -119,7 +119,7 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
     if (code == 0)
         code = safetensors_write(path, sources, (int)n, meta);
 done:
-    json_decref(meta);
+    json_free(meta);
     memory_free(floats);
     memory_free(sources);
     return code;
@@ -127,7 +127,8 @@ done:
 
 /* --- reading --- */
 
-static int read_json(json_t **out, const struct safetensors *st, const char *key, json_type type)
+static int read_json(struct json **out, const struct safetensors *st, const char *key,
+                     enum json_type type)
 {
     char name[600];
     const char *text = safetensors_meta(st, key);
@@ -137,7 +138,7 @@ static int read_json(json_t **out, const struct safetensors *st, const char *key
     TRY(json_parse(out, name, text, strlen(text)));
     if (json_typeof(*out) == type)
         return 0;
-    json_decref(*out);
+    json_free(*out);
     *out = NULL;
     return error_set(GLT_EMODEL, "%s is not of the right kind", name);
 }
@@ -152,25 +153,25 @@ static int as_model(int code, const char *file)
 
 static int read_config(struct config *c, const struct safetensors *st)
 {
-    json_t *all = NULL, *value;
+    struct json *all = NULL, *value;
     const char *key;
     config_default(c);
     TRY(read_json(&all, st, "gelatto.config", JSON_OBJECT));
     int code = 0;
-    json_object_foreach(all, key, value)
-    {
+    for (size_t at_key = 0; (key = json_key(all, at_key)) && (value = json_at(all, at_key));
+         at_key++) {
         const struct option *o = options_find(key);
         if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
             continue; /* the preset's keys all stand here, perhaps changed since */
-        code = json_is_string(value) ? config_set_stored(c, key, json_string_value(value))
-                                     : error_set(GLT_EMODEL, "option '%s' is not text", key);
+        code = json_is(value, JSON_STRING) ? config_set_stored(c, key, json_string_value(value))
+                                           : error_set(GLT_EMODEL, "option '%s' is not text", key);
     }
-    const char *preset = json_string_value(json_object_get(all, "preset"));
+    const char *preset = json_string_value(json_get(all, "preset"));
     if (code == 0 && preset && control_at(preset) >= 0)
         code = error_set(GLT_EMODEL, "preset: byte %d is a control character", control_at(preset));
     else if (preset && strlen(preset) < sizeof c->preset)
         strcpy(c->preset, preset);
-    json_decref(all);
+    json_free(all);
     if (code == 0)
         code = config_check(c);
     if (code < 0)
@@ -180,15 +181,15 @@ static int read_config(struct config *c, const struct safetensors *st)
 
 int model_read_classes(struct classes *out, const struct safetensors *st)
 {
-    json_t *classes = NULL, *categories = NULL;
+    struct json *classes = NULL, *categories = NULL;
     TRY(read_json(&classes, st, "gelatto.classes", JSON_ARRAY));
     int code = 0;
     if (safetensors_meta(st, "gelatto.categories"))
         code = read_json(&categories, st, "gelatto.categories", JSON_ARRAY);
     if (code == 0)
         code = classes_read(out, classes, categories, file_name(st->file));
-    json_decref(classes);
-    json_decref(categories);
+    json_free(classes);
+    json_free(categories);
     return code;
 }
 
@@ -246,11 +247,11 @@ static int read_parameters(struct model *m, const struct safetensors *st)
 /* How it was trained, as it stands; `info` reads it, and must be able to. */
 static int read_card(struct model *m, const struct safetensors *st)
 {
-    json_t *card = NULL;
+    struct json *card = NULL;
     if (!safetensors_meta(st, "gelatto.training"))
         return 0;
     TRY(read_json(&card, st, "gelatto.training", JSON_OBJECT));
-    json_decref(card);
+    json_free(card);
     m->card = memory_string(safetensors_meta(st, "gelatto.training"));
     return m->card ? 0 : GLT_ENOMEM;
 }

@@ -24,34 +24,32 @@ static int bad(const struct safetensors *st, const char *tensor, const char *wha
     return error_set(GLT_EFORMAT, "%s: tensor '%.80s': %s", file_name(st->file), tensor, what);
 }
 
-static int parse_shape(struct safetensors *st, struct st_tensor *t, const json_t *shape)
+static int parse_shape(struct safetensors *st, struct st_tensor *t, const struct json *shape)
 {
     size_t i;
-    json_t *item;
+    struct json *item;
     t->items = 1;
-    if (json_array_size(shape) > ST_DIMS)
+    if (json_size(shape) > ST_DIMS)
         return bad(st, t->name, "has more than four dimensions");
-    json_array_foreach(shape, i, item)
-    {
-        if (!json_is_integer(item) || json_integer_value(item) < 0)
+    for (i = 0; (item = json_at(shape, i)); i++) {
+        if (!json_is(item, JSON_INTEGER) || json_integer_value(item) < 0)
             return bad(st, t->name, "its shape is not made of whole numbers");
         t->shape[i] = json_integer_value(item);
         if (__builtin_mul_overflow(t->items, t->shape[i], &t->items))
             return bad(st, t->name, "its shape is too large");
     }
-    t->dims = (int)json_array_size(shape);
+    t->dims = (int)json_size(shape);
     return 0;
 }
 
 static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char *name,
-                        const json_t *value)
+                        const struct json *value)
 {
     t->name = name;
-    const json_t *shape = json_object_get(value, "shape");
-    const json_t *place = json_object_get(value, "data_offsets");
-    const char *type = json_string_value(json_object_get(value, "dtype"));
-    if (!json_is_array(shape) || json_array_size(place) != 2 || !type ||
-        json_object_size(value) != 3)
+    const struct json *shape = json_get(value, "shape");
+    const struct json *place = json_get(value, "data_offsets");
+    const char *type = json_string_value(json_get(value, "dtype"));
+    if (!json_is(shape, JSON_ARRAY) || json_size(place) != 2 || !type || json_size(value) != 3)
         return bad(st, name, "give dtype, shape and data_offsets, and nothing else");
     int known = -1;
     for (int i = 0; i < 6; i++)
@@ -64,10 +62,10 @@ static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char 
                          file_name(st->file), name, type);
     t->type = (enum st_type)known;
     TRY(parse_shape(st, t, shape));
-    json_t *begin = json_array_get(place, 0), *end = json_array_get(place, 1);
+    struct json *begin = json_at(place, 0), *end = json_at(place, 1);
     int64_t bytes;
-    if (!json_is_integer(begin) || !json_is_integer(end) || json_integer_value(begin) < 0 ||
-        json_integer_value(end) < json_integer_value(begin))
+    if (!json_is(begin, JSON_INTEGER) || !json_is(end, JSON_INTEGER) ||
+        json_integer_value(begin) < 0 || json_integer_value(end) < json_integer_value(begin))
         return bad(st, name, "its data_offsets are not two ascending whole numbers");
     t->begin = (uint64_t)json_integer_value(begin);
     t->end = (uint64_t)json_integer_value(end);
@@ -109,21 +107,22 @@ static int check_places(struct safetensors *st)
 static int parse_header(struct safetensors *st, const char *text, size_t len)
 {
     TRY(json_parse(&st->header, file_name(st->file), text, len));
-    if (!json_is_object(st->header))
+    if (!json_is(st->header, JSON_OBJECT))
         return error_set(GLT_EFORMAT, "%s: the header is not a JSON object", file_name(st->file));
-    st->tensors = memory_alloc(json_object_size(st->header), sizeof *st->tensors);
+    st->tensors = memory_alloc(json_size(st->header), sizeof *st->tensors);
     if (!st->tensors)
         return GLT_ENOMEM;
     const char *name;
-    json_t *value;
-    json_object_foreach(st->header, name, value)
-    {
+    struct json *value;
+    for (size_t at_name = 0;
+         (name = json_key(st->header, at_name)) && (value = json_at(st->header, at_name));
+         at_name++) {
         if (!strcmp(name, "__metadata__")) {
             const char *key;
-            json_t *item;
-            json_object_foreach(value, key, item)
-            {
-                if (!json_is_string(item))
+            struct json *item;
+            for (size_t at_key = 0;
+                 (key = json_key(value, at_key)) && (item = json_at(value, at_key)); at_key++) {
+                if (!json_is(item, JSON_STRING))
                     return error_set(GLT_EFORMAT, "%s: metadata '%.80s' is not a string",
                                      file_name(st->file), key);
             }
@@ -245,7 +244,7 @@ int safetensors_open(struct safetensors *out, struct file *f)
 
 void safetensors_close(struct safetensors *st)
 {
-    json_decref(st->header);
+    json_free(st->header);
     memory_free(st->tensors);
     *st = (struct safetensors){0};
 }
@@ -260,7 +259,7 @@ const struct st_tensor *safetensors_find(const struct safetensors *st, const cha
 
 const char *safetensors_meta(const struct safetensors *st, const char *key)
 {
-    return json_string_value(json_object_get(json_object_get(st->header, "__metadata__"), key));
+    return json_string_value(json_get(json_get(st->header, "__metadata__"), key));
 }
 
 int safetensors_read(const struct safetensors *st, const struct st_tensor *t, void *out)
@@ -302,27 +301,27 @@ static int64_t items_of(const struct st_source *s)
 
 /* The header with a digest of zeros; jansson keeps the order of keys. */
 static int make_header(char **text, size_t *len, const struct st_source *tensors, int count,
-                       const json_t *metadata)
+                       const struct json *metadata)
 {
-    json_t *root = json_object(), *meta = json_deep_copy(metadata);
+    struct json *root = json_object(), *meta = json_copy(metadata);
     char zeros[ST_DIGEST + 1] = "00000000000000000000000000000000";
-    int failed = !root || !meta || json_object_set_new(meta, "gelatto.digest", json_string(zeros));
+    int failed = !root || !meta || json_set(meta, "gelatto.digest", json_string(zeros));
     failed = failed || json_object_set(root, "__metadata__", meta);
     int64_t at = 0;
     for (int i = 0; i < count && !failed; i++) {
         const struct st_source *s = &tensors[i];
-        json_t *shape = json_array();
+        struct json *shape = json_array();
         for (int d = 0; d < s->dims; d++)
-            failed |= json_array_append_new(shape, json_integer(s->shape[d]));
+            failed |= json_append(shape, json_integer(s->shape[d]));
         int64_t end = at + items_of(s) * (int64_t)types[s->type].size;
-        json_t *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", types[s->type].name, "shape",
-                                   shape, "data_offsets", (json_int_t)at, (json_int_t)end);
-        failed |= json_object_set_new(root, s->name, tensor);
+        struct json *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", types[s->type].name,
+                                        "shape", shape, "data_offsets", (int64_t)at, (int64_t)end);
+        failed |= json_set(root, s->name, tensor);
         at = end;
     }
     int code = failed ? error_set(GLT_ENOMEM, "out of memory") : json_print(text, len, root);
-    json_decref(root);
-    json_decref(meta);
+    json_free(root);
+    json_free(meta);
     return code;
 }
 
@@ -375,7 +374,7 @@ static int put_all(struct file *f, XXH3_state_t *state, const char *text, size_t
 }
 
 int safetensors_write(const char *path, const struct st_source *tensors, int count,
-                      const json_t *metadata)
+                      const struct json *metadata)
 {
     char *text = NULL;
     size_t len;

@@ -7,7 +7,6 @@
 #ifndef MODEL_SAFETENSORS_H
 #define MODEL_SAFETENSORS_H
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <xxhash.h>
@@ -27,7 +26,7 @@ struct st_tensor {
 struct file;
 struct safetensors {
     struct file *file; /* borrowed */
-    json_t *header;
+    struct json *header;
     struct st_tensor *tensors; /* in the order of their data */
     int count;
     int64_t data; /* offset of the data in the file */
@@ -53,7 +52,7 @@ struct st_source {
 };
 /* metadata: an object of strings; the digest is added. Written to a temporary, synced, renamed. */
 int safetensors_write(const char *path, const struct st_source *tensors, int count,
-                      const json_t *metadata);
+                      const struct json *metadata);
 
 void safetensors_print_digest(char out[ST_DIGEST + 1], XXH128_hash_t hash);
 

@@ -144,14 +144,14 @@ int trace_write(const struct engine *e, const struct model *m, const struct trac
 {
     int code = GLT_ENOMEM;
     struct trace *t = memory_alloc(1, sizeof *t);
-    json_t *meta = json_object();
+    struct json *meta = json_object();
     if (!t || !meta)
         goto done;
     t->engine = e;
     t->model = m;
     code = model_metadata(meta, m, NULL);
-    if (code == 0 && (json_object_set_new(meta, "gelatto.trace", json_string("1")) ||
-                      json_object_set_new(meta, "gelatto.model", json_string(m->digest))))
+    if (code == 0 && (json_set(meta, "gelatto.trace", json_string("1")) ||
+                      json_set(meta, "gelatto.model", json_string(m->digest))))
         code = error_set(GLT_ENOMEM, "out of memory");
     if (code == 0)
         code = put_input(t, in);
@@ -165,6 +165,6 @@ done:
     for (int i = 0; t && i < t->n_copies; i++)
         memory_free(t->copies[i]);
     memory_free(t);
-    json_decref(meta);
+    json_free(meta);
     return code;
 }

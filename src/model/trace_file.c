@@ -95,7 +95,7 @@ static int read_truth(struct trace_file *t, const int32_t *order)
 static int find_colours(int64_t *first, const struct trace_file *t)
 {
     const char *text = safetensors_meta(&t->st, "gelatto.config"), *list;
-    json_t *config = NULL;
+    struct json *config = NULL;
     struct inputs inputs = {.rgb = -1};
     *first = -1;
     if (!text)
@@ -104,7 +104,7 @@ static int find_colours(int64_t *first, const struct trace_file *t)
     int code = json_want_string(&list, file_name(t->file), config, "inputs");
     if (code == 0)
         code = inputs_parse(&inputs, list);
-    json_decref(config);
+    json_free(config);
     if (inputs.rgb >= 0)
         *first = 3 + inputs.rgb;
     return code;

@@ -191,34 +191,34 @@ static void make_table(struct string *t, const struct ablation *a)
                papers ? a->grid.data : "");
 }
 
-static json_t *metric_json(const struct ablation *a, int row, int metric)
+static struct json *metric_json(const struct ablation *a, int row, int metric)
 {
     double mean, deviation;
     int64_t n;
-    json_t *values = json_array();
+    struct json *values = json_array();
     for (int64_t s = 0; s < a->seeds; s++)
-        json_array_append_new(values, json_finite(value_at(a, row, s)[metric]));
+        json_append(values, json_finite(value_at(a, row, s)[metric]));
     spread(&mean, &deviation, &n, a, row, metric);
     return json_pack("{s:o, s:o, s:o, s:o}", "values", values, "mean", json_finite(mean),
                      "deviation", json_finite(deviation), "paper",
                      json_finite(a->grid.rows[row].paper[metric] / 100));
 }
 
-static json_t *table_json(const struct ablation *a)
+static struct json *table_json(const struct ablation *a)
 {
     const char *key, *title;
-    json_t *rows = json_array();
+    struct json *rows = json_array();
     for (int i = 0; i < a->grid.n; i++) {
-        json_t *row = json_pack("{s:s}", "name", a->grid.rows[i].name);
+        struct json *row = json_pack("{s:s}", "name", a->grid.rows[i].name);
         for (int m = 0; row && grid_metric(&key, &title, a->grid.task, m); m++)
-            json_object_set_new(row, key, metric_json(a, i, m));
-        json_array_append_new(rows, row);
+            json_set(row, key, metric_json(a, i, m));
+        json_append(rows, row);
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o}", "gelatto", glt_version(),
                      "commit", glt_commit(), "command",
                      a->options.command ? a->options.command : "", "grid", a->grid.name, "title",
-                     a->grid.title, "data", a->data, "seeds", (json_int_t)a->seeds, "steps",
-                     (json_int_t)a->options.steps, "rows", rows);
+                     a->grid.title, "data", a->data, "seeds", (int64_t)a->seeds, "steps",
+                     (int64_t)a->options.steps, "rows", rows);
 }
 
 /* --- what goes into the folder --- */
@@ -307,7 +307,7 @@ static int draw_curves(const struct ablation *a)
 static void take_score(struct ablation *a, int row, int64_t seed, struct series_score *score)
 {
     const char *key, *title;
-    const char *split = json_string_value(json_object_get(score->record, "split"));
+    const char *split = json_string_value(json_get(score->record, "split"));
     for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
         value_at(a, row, seed)[i] = series_value(score, key);
     a->val |= split && !strcmp(split, "val");
@@ -344,10 +344,10 @@ static int write_table(struct string *table, char **json, const struct ablation 
     size_t len;
     make_table(table, a);
     TRY(table->code);
-    json_t *all = table_json(a);
+    struct json *all = table_json(a);
     int code = all ? json_print(json, &len, all)
                    : error_set(GLT_ENOMEM, "the table: out of memory, or a path is not UTF-8");
-    json_decref(all);
+    json_free(all);
     TRY(code);
     TRY(file_put_text(a->folder, "table.md", table->bytes));
     TRY(file_put_text(a->folder, "table.json", *json));

@@ -22,40 +22,40 @@ static const char *const LOSSES[] = {"loss", "main", "aux1", "aux2", "aux3", "au
 
 /* --- writing --- */
 
-static json_t *state_json(const struct checkpoint *c)
+static struct json *state_json(const struct checkpoint *c)
 {
-    json_t *sums = json_object();
+    struct json *sums = json_object();
     for (int i = 0; i < 6; i++)
-        json_object_set_new(sums, LOSSES[i], json_real(c->losses[i]));
-    json_t *all = json_pack("{s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:f, s:o, s:s, s:s}", "epoch",
-                            (json_int_t)c->epoch, "batch", (json_int_t)c->batch, "steps",
-                            (json_int_t)c->steps, "scored", (int)c->scored, "best_epoch",
-                            (json_int_t)c->best_epoch, "end", (json_int_t)c->end, "validate",
-                            (json_int_t)c->validate, "seconds", c->seconds, "sums", sums, "data",
-                            c->data, "fingerprint", c->fingerprint);
+        json_set(sums, LOSSES[i], json_real(c->losses[i]));
+    struct json *all =
+        json_pack("{s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:f, s:o, s:s, s:s}", "epoch",
+                  (int64_t)c->epoch, "batch", (int64_t)c->batch, "steps", (int64_t)c->steps,
+                  "scored", (int)c->scored, "best_epoch", (int64_t)c->best_epoch, "end",
+                  (int64_t)c->end, "validate", (int64_t)c->validate, "seconds", c->seconds, "sums",
+                  sums, "data", c->data, "fingerprint", c->fingerprint);
     if (all) {
-        json_object_set_new(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
-        json_object_set_new(all, "metric", isnan(c->metric) ? json_null() : json_real(c->metric));
+        json_set(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
+        json_set(all, "metric", isnan(c->metric) ? json_null() : json_real(c->metric));
     }
     return all;
 }
 
-static int make_notes(json_t **out, const struct checkpoint *c)
+static int make_notes(struct json **out, const struct checkpoint *c)
 {
     char *text = NULL;
     size_t len = 0;
-    json_t *state = state_json(c), *notes = json_object();
+    struct json *state = state_json(c), *notes = json_object();
     int code = state && notes ? json_print(&text, &len, state)
                               : error_set(GLT_ENOMEM, "a checkpoint: out of memory, or the path of "
                                                       "the data is not UTF-8");
-    if (code == 0 && json_object_set_new(notes, RUN_KEY, json_string(text)))
+    if (code == 0 && json_set(notes, RUN_KEY, json_string(text)))
         code = error_set(GLT_ENOMEM, "out of memory");
     memory_free(text);
-    json_decref(state);
+    json_free(state);
     if (code == 0)
         *out = notes;
     else
-        json_decref(notes);
+        json_free(notes);
     return code;
 }
 
@@ -136,7 +136,7 @@ static int prune(const char *folder, size_t kept)
 int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const char *folder)
 {
     char name[64], path[CHECKPOINT_PATH];
-    json_t *notes = NULL;
+    struct json *notes = NULL;
     bool older;
     TRY(checkpoint_any(&older, folder));
     snprintf(name, sizeof name, "step-%08lld.safetensors", (long long)c->steps);
@@ -145,7 +145,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     int code = list ? make_notes(&notes, c) : GLT_ENOMEM;
     if (code == 0)
         code = model_save(t->model, path, false, list, list_moments(list, t), notes);
-    json_decref(notes);
+    json_free(notes);
     memory_free(list);
     if (code == GLT_EIO)
         return error_prefix(code, "%s",
@@ -158,16 +158,16 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
 
 /* --- reading --- */
 
-static int want_real(double *out, const char *name, const json_t *object, const char *key)
+static int want_real(double *out, const char *name, const struct json *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
+    const struct json *value = json_get(object, key);
     if (!json_is_number(value))
         return error_set(GLT_EFORMAT, "%s: '%s' is not a number", name, key);
     *out = json_number_value(value);
     return 0;
 }
 
-static int want_text(char *dst, size_t size, const char *name, const json_t *object,
+static int want_text(char *dst, size_t size, const char *name, const struct json *object,
                      const char *key)
 {
     const char *text;
@@ -178,25 +178,25 @@ static int want_text(char *dst, size_t size, const char *name, const json_t *obj
     return 0;
 }
 
-static int parse_state(struct checkpoint *c, const char *name, const json_t *all)
+static int parse_state(struct checkpoint *c, const char *name, const struct json *all)
 {
     const int64_t most = (int64_t)1 << 53;
-    json_t *sums;
+    struct json *sums;
     TRY(json_want_int(&c->epoch, name, all, "epoch", 0, most));
     TRY(json_want_int(&c->batch, name, all, "batch", 0, most));
     TRY(json_want_int(&c->steps, name, all, "steps", 0, most));
     TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, most));
-    if (json_object_get(all, "end")) { /* 0.1.0 before its release did not tell them */
+    if (json_get(all, "end")) { /* 0.1.0 before its release did not tell them */
         TRY(json_want_int(&c->end, name, all, "end", 0, most));
         TRY(json_want_int(&c->validate, name, all, "validate", 0, most));
     }
-    c->scored = json_is_true(json_object_get(all, "scored"));
+    c->scored = json_is(json_get(all, "scored"), JSON_TRUE);
     TRY(want_real(&c->seconds, name, all, "seconds"));
     c->best = NAN;
-    if (!json_is_null(json_object_get(all, "best")))
+    if (!json_is(json_get(all, "best"), JSON_NULL))
         TRY(want_real(&c->best, name, all, "best"));
     c->metric = NAN;
-    if (!json_is_null(json_object_get(all, "metric")))
+    if (!json_is(json_get(all, "metric"), JSON_NULL))
         TRY(want_real(&c->metric, name, all, "metric"));
     TRY(json_want(&sums, name, all, "sums", JSON_OBJECT));
     for (int i = 0; i < 6; i++)
@@ -208,15 +208,16 @@ static int parse_state(struct checkpoint *c, const char *name, const json_t *all
 static int read_state(struct checkpoint *c, const struct safetensors *st)
 {
     const char *text = safetensors_meta(st, RUN_KEY), *name = file_name(st->file);
-    json_t *all = NULL;
+    struct json *all = NULL;
     if (!text)
         return error_set(GLT_EMODEL,
                          "%s: a model, but no checkpoint: take --init to begin with its weights",
                          name);
     TRY(json_parse(&all, name, text, strlen(text)));
-    int code = json_is_object(all) ? parse_state(c, name, all)
-                                   : error_set(GLT_EFORMAT, "%s: %s is no object", name, RUN_KEY);
-    json_decref(all);
+    int code = json_is(all, JSON_OBJECT)
+                   ? parse_state(c, name, all)
+                   : error_set(GLT_EFORMAT, "%s: %s is no object", name, RUN_KEY);
+    json_free(all);
     return code;
 }
 

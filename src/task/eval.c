@@ -177,47 +177,45 @@ static double category_accuracy(const struct eval *e)
     return (double)e->score.guessed / (double)e->score.samples;
 }
 
-static json_t *card_json(const struct eval *e)
+static struct json *card_json(const struct eval *e)
 {
     const struct scores *s = &e->score.scores;
     const struct model *m = e->model;
-    json_t *classes = json_array();
+    struct json *classes = json_array();
     for (int32_t i = 0; i < m->classes.n; i++)
-        json_array_append_new(classes, json_pack("{s:s, s:o, s:o}", "name", m->classes.names[i],
-                                                 "iou", json_finite(s->iou[i]), "accuracy",
-                                                 json_finite(s->accuracy[i])));
-    json_t *all = json_pack(
+        json_append(classes,
+                    json_pack("{s:s, s:o, s:o}", "name", m->classes.names[i], "iou",
+                              json_finite(s->iou[i]), "accuracy", json_finite(s->accuracy[i])));
+    struct json *all = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
         "gelatto", glt_version(), "commit", glt_commit(), "command",
         e->options.command ? e->options.command : "", "model", e->model_path, "training",
         m->card ? m->card : "", "data", e->data->path, "fingerprint", e->fingerprint, "split",
-        split_name(e->split), "seed", (json_int_t)e->seed, "seeds", (json_int_t)e->seeds, "clouds",
-        (json_int_t)e->score.items, "samples", (json_int_t)e->score.samples, "labelled",
-        (json_int_t)s->points, "metric", score_metric_name(e->data->task), "mean",
+        split_name(e->split), "seed", (int64_t)e->seed, "seeds", (int64_t)e->seeds, "clouds",
+        (int64_t)e->score.items, "samples", (int64_t)e->score.samples, "labelled",
+        (int64_t)s->points, "metric", score_metric_name(e->data->task), "mean",
         json_finite(e->metric_mean), "deviation", json_finite(e->metric_deviation), "commonest",
         json_finite(e->common));
     if (!all) {
-        json_decref(classes);
+        json_free(classes);
         return NULL;
     }
-    json_object_set_new(all, "miou", json_finite(s->miou));
-    json_object_set_new(all, "macc", json_finite(s->macc));
-    json_object_set_new(all, "oa", json_finite(s->oa));
+    json_set(all, "miou", json_finite(s->miou));
+    json_set(all, "macc", json_finite(s->macc));
+    json_set(all, "oa", json_finite(s->oa));
     if (e->data->task == TASK_PARTS) {
-        json_object_set_new(all, "category_miou",
-                            json_finite(part_scores_category(&e->score.parts)));
-        json_object_set_new(all, "instance_miou",
-                            json_finite(part_scores_instance(&e->score.parts)));
+        json_set(all, "category_miou", json_finite(part_scores_category(&e->score.parts)));
+        json_set(all, "instance_miou", json_finite(part_scores_instance(&e->score.parts)));
         if (e->model->classes.n_categories > 1)
-            json_object_set_new(all, "category_accuracy", json_finite(category_accuracy(e)));
+            json_set(all, "category_accuracy", json_finite(category_accuracy(e)));
     }
     if (e->options.overlap > 0)
-        json_object_set_new(all, "overlap", json_integer((json_int_t)e->options.overlap));
+        json_set(all, "overlap", json_integer((int64_t)e->options.overlap));
     if (e->thin.keep > 0)
-        json_object_set_new(all, "thinning",
-                            json_pack("{s:f, s:f, s:f}", "keep", e->thin.keep, "range",
-                                      e->thin.range, "kept", e->kept));
-    json_object_set_new(all, "classes", classes);
+        json_set(all, "thinning",
+                 json_pack("{s:f, s:f, s:f}", "keep", e->thin.keep, "range", e->thin.range, "kept",
+                           e->kept));
+    json_set(all, "classes", classes);
     return all;
 }
 
@@ -307,11 +305,11 @@ static int write_folder(const struct eval *e, const char *table, const char *jso
 static int print_card(char **json, const struct eval *e)
 {
     size_t len;
-    json_t *card = card_json(e);
+    struct json *card = card_json(e);
     if (!card)
         return error_set(GLT_ENOMEM, "the card: out of memory");
     int code = json_print(json, &len, card);
-    json_decref(card);
+    json_free(card);
     return code;
 }
 

@@ -126,8 +126,8 @@ static int sum_up(struct kfold *k)
 
 static const char *class_name(const struct kfold *k, int32_t i)
 {
-    const json_t *names = json_object_get(k->fold[0].record, "classes");
-    const char *name = json_string_value(json_array_get(names, (size_t)i));
+    const struct json *names = json_get(k->fold[0].record, "classes");
+    const char *name = json_string_value(json_at(names, (size_t)i));
     return name ? name : "?";
 }
 
@@ -142,7 +142,7 @@ static void make_table(struct string *t, const struct kfold *k)
     for (int i = 0; i < k->n; i++) {
         char name[64];
         snprintf(name, sizeof name, "Area %" PRId64 " (%lld clouds)", k->area[i],
-                 (long long)json_integer_value(json_object_get(k->fold[i].record, "clouds")));
+                 (long long)json_integer_value(json_get(k->fold[i].record, "clouds")));
         add_row(t, name, &k->fold[i].scores);
     }
     add_row(t, "pooled", &k->pooled);
@@ -157,31 +157,31 @@ static void make_table(struct string *t, const struct kfold *k)
     }
 }
 
-static json_t *scores_json(const struct kfold *k, const struct scores *s)
+static struct json *scores_json(const struct kfold *k, const struct scores *s)
 {
-    json_t *iou = json_object();
+    struct json *iou = json_object();
     for (int32_t i = 0; i < s->classes; i++)
-        json_object_set_new(iou, class_name(k, i), json_finite(s->iou[i]));
+        json_set(iou, class_name(k, i), json_finite(s->iou[i]));
     return json_pack("{s:o, s:o, s:o, s:o}", "miou", json_finite(s->miou), "macc",
                      json_finite(s->macc), "oa", json_finite(s->oa), "iou", iou);
 }
 
-static json_t *card_json(const struct kfold *k)
+static struct json *card_json(const struct kfold *k)
 {
-    json_t *folds = json_array();
+    struct json *folds = json_array();
     for (int i = 0; i < k->n; i++) {
-        json_t *fold = scores_json(k, &k->fold[i].scores);
-        const json_t *record = k->fold[i].record;
-        json_object_set_new(fold, "area", json_integer(k->area[i]));
-        json_object_set(fold, "clouds", json_object_get(record, "clouds"));
-        json_object_set(fold, "fingerprint", json_object_get(record, "fingerprint"));
-        json_object_set(fold, "commit", json_object_get(record, "commit"));
-        json_array_append_new(folds, fold);
+        struct json *fold = scores_json(k, &k->fold[i].scores);
+        const struct json *record = k->fold[i].record;
+        json_set(fold, "area", json_integer(k->area[i]));
+        json_set(fold, "clouds", json_copy(json_get(record, "clouds")));
+        json_set(fold, "fingerprint", json_copy(json_get(record, "fingerprint")));
+        json_set(fold, "commit", json_copy(json_get(record, "commit")));
+        json_append(folds, fold);
     }
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:I, s:s, s:o, s:o, s:o}", "gelatto", glt_version(), "commit",
         glt_commit(), "command", k->options.command ? k->options.command : "", "data", k->data,
-        "seed", (json_int_t)k->config->seed, "chosen_by",
+        "seed", (int64_t)k->config->seed, "chosen_by",
         k->config->data.validation ? "val: a tenth of the training rooms" : "none: the last epoch",
         "folds", folds, "pooled", scores_json(k, &k->pooled), "averaged",
         scores_json(k, &k->averaged));
@@ -225,9 +225,9 @@ static int keep(char **out, struct kfold *k, struct string *text)
 static int make_json(char **out, struct kfold *k)
 {
     size_t len;
-    json_t *all = card_json(k);
+    struct json *all = card_json(k);
     int code = all ? json_print(out, &len, all) : error_set(GLT_ENOMEM, "out of memory");
-    json_decref(all);
+    json_free(all);
     TRY(code);
     return call_keep(&k->call, *out) ? 0 : GLT_ENOMEM;
 }

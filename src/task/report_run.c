@@ -53,15 +53,15 @@ static int print_key(struct file *f, const char *key, const char *value, bool ow
     return file_print(f, "</td></tr>\n");
 }
 
-static int print_json(struct file *f, const char *key, const json_t *value)
+static int print_json(struct file *f, const char *key, const struct json *value)
 {
     char *text = NULL;
     size_t len;
-    if (json_is_string(value))
+    if (json_is(value, JSON_STRING))
         return print_key(f, key, json_string_value(value), false);
-    if (json_is_real(value)) {
+    if (json_is(value, JSON_REAL)) {
         char number[32];
-        snprintf(number, sizeof number, "%.6g", json_real_value(value));
+        snprintf(number, sizeof number, "%.6g", json_number_value(value));
         return print_key(f, key, number, false);
     }
     TRY(json_print(&text, &len, value));
@@ -71,13 +71,13 @@ static int print_json(struct file *f, const char *key, const json_t *value)
 }
 
 /* The members of an object, but for `skip`, which a table of its own tells. */
-static int print_object(struct file *f, const json_t *object, const char *skip)
+static int print_object(struct file *f, const struct json *object, const char *skip)
 {
     const char *key;
-    json_t *value;
+    struct json *value;
     TRY(file_print(f, "<table class=\"keys\">\n"));
-    json_object_foreach((json_t *)object, key, value)
-    {
+    for (size_t at_key = 0; (key = json_key(object, at_key)) && (value = json_at(object, at_key));
+         at_key++) {
         if (!skip || strcmp(key, skip))
             TRY(print_json(f, key, value));
     }
@@ -167,7 +167,7 @@ static int print_config(struct page *p)
 static int print_environment(struct page *p)
 {
     char path[RUN_PATH];
-    json_t *all;
+    struct json *all;
     TRY(run_path(path, &p->run, "environment.json"));
     if (!file_exists(path))
         return 0;
@@ -175,7 +175,7 @@ static int print_environment(struct page *p)
     int code = html_element(p->file, "h2", "Environment");
     if (code == 0)
         code = print_object(p->file, all, NULL);
-    json_decref(all);
+    json_free(all);
     return code;
 }
 
@@ -208,7 +208,7 @@ static int print_log(struct page *p)
 static int print_evaluation(struct page *p, const char *folder, const char *name)
 {
     char path[RUN_PATH];
-    json_t *card;
+    struct json *card;
     TRY(file_join(path, sizeof path, folder, "card.json"));
     if (!file_exists(path))
         return 0;
@@ -226,7 +226,7 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
         code = html_element(p->file, "h3", "Protocol card");
     if (code == 0)
         code = print_object(p->file, card, "classes");
-    json_decref(card);
+    json_free(card);
     return code;
 }
 

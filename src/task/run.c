@@ -145,11 +145,11 @@ int run_write_environment(const struct run *r, const char *data, const char *fin
 {
     char path[RUN_PATH];
     TRY(run_path(path, r, "environment.json"));
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto",
-                            glt_version(), "commit", glt_commit(), "kernels", kernels()->name,
-                            "blas", gemm_library(), "threads", parallel_threads(), "cores",
-                            (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
-                            memory_machine() / 0x1p30, "data", data, "fingerprint", fingerprint);
+    struct json *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(), "commit",
+        glt_commit(), "kernels", kernels()->name, "blas", gemm_library(), "threads",
+        parallel_threads(), "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
+        memory_machine() / 0x1p30, "data", data, "fingerprint", fingerprint);
     if (!all)
         return error_set(GLT_ENOMEM, "%s: out of memory, or no UTF-8: %s", path, data);
     char *text = NULL;
@@ -158,7 +158,7 @@ int run_write_environment(const struct run *r, const char *data, const char *fin
     if (code == 0)
         code = file_put(path, text, len);
     memory_free(text);
-    json_decref(all);
+    json_free(all);
     return code;
 }
 

@@ -22,7 +22,7 @@ int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, con
     return file_make_folder(dst);
 }
 
-static int write_json(const char *folder, const char *name, const json_t *value)
+static int write_json(const char *folder, const char *name, const struct json *value)
 {
     char *text = NULL;
     size_t len;
@@ -33,7 +33,7 @@ static int write_json(const char *folder, const char *name, const json_t *value)
 }
 
 /* What an earlier call has written; *out stays where there is none. */
-static int read_written(json_t **out, const char *folder, const char *name)
+static int read_written(struct json **out, const char *folder, const char *name)
 {
     char path[SERIES_PATH];
     TRY(file_join(path, sizeof path, folder, name));
@@ -43,14 +43,14 @@ static int read_written(json_t **out, const char *folder, const char *name)
 /* --- what was asked for --- */
 
 /* Everything that decides the result, as texts. */
-static int make_asked(json_t **out, const struct series_job *j)
+static int make_asked(struct json **out, const struct series_job *j)
 {
     const struct glt_series_options *o = j->options;
     char text[256];
-    json_t *all =
+    struct json *all =
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I}", "data", j->data, "fingerprint", j->fingerprint,
                   "init", o->init ? o->init : "", "split", o->split ? o->split : "test", "steps",
-                  (json_int_t)o->steps, "validate", (json_int_t)o->validate);
+                  (int64_t)o->steps, "validate", (int64_t)o->validate);
     bool made = all;
     int code = 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
@@ -59,40 +59,40 @@ static int make_asked(json_t **out, const struct series_job *j)
             continue;
         code = config_get(j->config, key, text, sizeof text);
         if (code == 0)
-            made = json_object_set_new(all, key, json_string(text)) == 0;
+            made = json_set(all, key, json_string(text)) == 0;
     }
     if (!made)
         code = error_set(GLT_ENOMEM, "%s: out of memory, or a path is not UTF-8", j->folder);
     if (code < 0)
-        json_decref(all);
+        json_free(all);
     else
         *out = all;
     return code;
 }
 
 /* The first member of a that b does not have as it is; NULL: none. */
-static const char *first_other(const json_t *a, const json_t *b)
+static const char *first_other(const struct json *a, const struct json *b)
 {
     const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)a, key, value)
-    {
-        if (!json_equal(value, json_object_get(b, key)))
+    struct json *value;
+    for (size_t at_key = 0; (key = json_key(a, at_key)) && (value = json_at(a, at_key)); at_key++) {
+        if (!json_equal(value, json_get(b, key)))
             return key;
     }
     return NULL;
 }
 
-static void show(char *dst, size_t size, const json_t *all, const char *key)
+static void show(char *dst, size_t size, const struct json *all, const char *key)
 {
-    const json_t *value = json_object_get(all, key);
-    if (json_is_integer(value))
+    const struct json *value = json_get(all, key);
+    if (json_is(value, JSON_INTEGER))
         snprintf(dst, size, "%lld", (long long)json_integer_value(value));
     else
         snprintf(dst, size, "%s", value ? json_string_value(value) : "the default");
 }
 
-static int compare_asked(const struct series_job *j, const json_t *now, const json_t *then)
+static int compare_asked(const struct series_job *j, const struct json *now,
+                         const struct json *then)
 {
     char a[256], b[256];
     const char *key = first_other(now, then);
@@ -118,59 +118,60 @@ static bool has(const char *folder, const char *name)
  * not begun: it may be asked for anew. */
 static int settle_asked(const struct series_job *j)
 {
-    json_t *now = NULL, *then = NULL;
+    struct json *now = NULL, *then = NULL;
     bool begun = has(j->folder, "config.yaml") || has(j->folder, "score.json");
     TRY(make_asked(&now, j));
     int code = begun ? read_written(&then, j->folder, "asked.json") : 0;
     if (code == 0)
         code = then ? compare_asked(j, now, then) : write_json(j->folder, "asked.json", now);
-    json_decref(now);
-    json_decref(then);
+    json_free(now);
+    json_free(then);
     return code;
 }
 
 /* --- scores --- */
 
-static json_t *matrix_json(const struct confusion *c)
+static struct json *matrix_json(const struct confusion *c)
 {
-    json_t *rows = json_array();
+    struct json *rows = json_array();
     for (int32_t i = 0; i < c->classes; i++) {
-        json_t *row = json_array();
+        struct json *row = json_array();
         for (int32_t k = 0; k < c->classes; k++)
-            json_array_append_new(row, json_integer(c->count[(int64_t)i * c->classes + k]));
-        json_array_append_new(rows, row);
+            json_append(row, json_integer(c->count[(int64_t)i * c->classes + k]));
+        json_append(rows, row);
     }
     return rows;
 }
 
-static int make_record(json_t **out, const struct score *x, const struct dataset *d, enum split s)
+static int make_record(struct json **out, const struct score *x, const struct dataset *d,
+                       enum split s)
 {
     char fingerprint[DIGEST_SIZE];
     TRY(dataset_fingerprint(fingerprint, d));
-    json_t *names = json_array();
+    struct json *names = json_array();
     for (int32_t i = 0; i < d->classes.n; i++)
-        json_array_append_new(names, json_string(d->classes.names[i]));
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto",
-                            glt_version(), "commit", glt_commit(), "fingerprint", fingerprint,
-                            "split", split_name(s), "clouds", (json_int_t)x->items, "samples",
-                            (json_int_t)x->samples, "metric_name", score_metric_name(d->task),
-                            "classes", names, "confusion", matrix_json(&x->confusion));
+        json_append(names, json_string(d->classes.names[i]));
+    struct json *all = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto",
+                                 glt_version(), "commit", glt_commit(), "fingerprint", fingerprint,
+                                 "split", split_name(s), "clouds", (int64_t)x->items, "samples",
+                                 (int64_t)x->samples, "metric_name", score_metric_name(d->task),
+                                 "classes", names, "confusion", matrix_json(&x->confusion));
     if (!all)
         return error_set(GLT_ENOMEM, "out of memory");
-    json_object_set_new(all, "metric", json_finite(x->metric));
-    json_object_set_new(all, "miou", json_finite(x->scores.miou));
-    json_object_set_new(all, "macc", json_finite(x->scores.macc));
-    json_object_set_new(all, "oa", json_finite(x->scores.oa));
+    json_set(all, "metric", json_finite(x->metric));
+    json_set(all, "miou", json_finite(x->scores.miou));
+    json_set(all, "macc", json_finite(x->scores.macc));
+    json_set(all, "oa", json_finite(x->scores.oa));
     if (d->task == TASK_PARTS) {
-        json_object_set_new(all, "category_miou", json_finite(part_scores_category(&x->parts)));
-        json_object_set_new(all, "instance_miou", json_finite(part_scores_instance(&x->parts)));
+        json_set(all, "category_miou", json_finite(part_scores_category(&x->parts)));
+        json_set(all, "instance_miou", json_finite(part_scores_instance(&x->parts)));
     }
     *out = all;
     return 0;
 }
 
 /* The best model of a finished run. */
-static int score_run(json_t **record, const struct series_job *j)
+static int score_run(struct json **record, const struct series_job *j)
 {
     char path[SERIES_PATH];
     struct model *m = NULL;
@@ -195,12 +196,12 @@ static int score_run(json_t **record, const struct series_job *j)
     return code;
 }
 
-static int take_record(struct series_score *out, json_t *record, const char *folder)
+static int take_record(struct series_score *out, struct json *record, const char *folder)
 {
     struct series_score x = {.record = record};
-    json_t *rows = NULL;
+    struct json *rows = NULL;
     int code = json_want(&rows, folder, record, "confusion", JSON_ARRAY);
-    int32_t n = (int32_t)json_array_size(rows);
+    int32_t n = (int32_t)json_size(rows);
     if (code == 0)
         code = confusion_create(&x.confusion, n);
     if (code == 0)
@@ -212,7 +213,7 @@ static int take_record(struct series_score *out, json_t *record, const char *fol
     for (int32_t i = 0; i < n; i++)
         for (int32_t k = 0; k < n; k++)
             x.confusion.count[(int64_t)i * n + k] =
-                json_integer_value(json_array_get(json_array_get(rows, (size_t)i), (size_t)k));
+                json_integer_value(json_at(json_at(rows, (size_t)i), (size_t)k));
     if (confusion_check(&x.confusion) < 0) {
         series_free(&x);
         return error_prefix(GLT_EFORMAT, "%s/score.json: ", folder);
@@ -224,7 +225,7 @@ static int take_record(struct series_score *out, json_t *record, const char *fol
 
 void series_free(struct series_score *s)
 {
-    json_decref(s->record);
+    json_free(s->record);
     confusion_free(&s->confusion);
     scores_free(&s->scores);
     *s = (struct series_score){0};
@@ -232,7 +233,7 @@ void series_free(struct series_score *s)
 
 double series_value(const struct series_score *s, const char *key)
 {
-    const json_t *value = json_object_get(s->record, key);
+    const struct json *value = json_get(s->record, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
@@ -270,7 +271,7 @@ static int take_run(struct file_lock **lock, const struct series_job *j)
 
 static int run(struct series_score *out, const struct series_job *j)
 {
-    json_t *record = NULL;
+    struct json *record = NULL;
     char checkpoints[SERIES_PATH];
     TRY(settle_asked(j));
     TRY(read_written(&record, j->folder, "score.json"));
@@ -284,7 +285,7 @@ static int run(struct series_score *out, const struct series_job *j)
     if (code == 0)
         code = checkpoint_clear(checkpoints);
     if (code < 0) {
-        json_decref(record);
+        json_free(record);
         return code;
     }
     return take_record(out, record, j->folder);
@@ -292,13 +293,13 @@ static int run(struct series_score *out, const struct series_job *j)
 
 int series_look(struct series_score *out, const struct series_job *j)
 {
-    json_t *record = NULL;
+    struct json *record = NULL;
     TRY(read_written(&record, j->folder, "score.json"));
     if (!record)
         return 0;
     int code = settle_asked(j);
     if (code < 0)
-        json_decref(record);
+        json_free(record);
     else
         code = take_record(out, record, j->folder);
     return code < 0 ? code : 1;

@@ -30,7 +30,7 @@ struct series_job {
 
 /* Of the best model of a run on the test split; on the validation split where there is no other. */
 struct series_score {
-    json_t *record; /* score.json */
+    struct json *record; /* score.json */
     struct confusion confusion;
     struct scores scores; /* of the matrix */
 };

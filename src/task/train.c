@@ -63,18 +63,17 @@ static int save_model(struct training *t, const char *name, double metric)
     size_t len;
     data_name(data, sizeof data, t->at.data);
     TRY(run_path(path, &t->run, name));
-    json_t *range = NULL;
+    struct json *range = NULL;
     TRY(range_to_json(&range, &t->range));
-    json_t *card =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(),
-                  "commit", glt_commit(), "data", data, "fingerprint", t->at.fingerprint, "epoch",
-                  (json_int_t)(t->at.epoch + (t->at.batch > 0)), "step", (json_int_t)t->at.steps,
-                  "metric_name", score_metric_name(t->config.task), "chosen_by", chosen_by(t, name),
-                  "range", range);
+    struct json *card = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "gelatto", glt_version(), "commit",
+        glt_commit(), "data", data, "fingerprint", t->at.fingerprint, "epoch",
+        (int64_t)(t->at.epoch + (t->at.batch > 0)), "step", (int64_t)t->at.steps, "metric_name",
+        score_metric_name(t->config.task), "chosen_by", chosen_by(t, name), "range", range);
     if (card)
-        json_object_set_new(card, "metric", isnan(metric) ? json_null() : json_real(metric));
+        json_set(card, "metric", isnan(metric) ? json_null() : json_real(metric));
     int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
-    json_decref(card);
+    json_free(card);
     TRY(code);
     memory_free(t->model->card);
     t->model->card = text;
@@ -103,10 +102,10 @@ static int dump_batch(struct training *t, const struct batch *b, char names[1024
     strcpy(list[1].name, "labels");
     list[0].shape[0] = list[1].shape[0] = b->pyramid.n[0];
     list[0].shape[1] = b->channels;
-    json_t *meta = json_pack("{s:s, s:s}", "samples", names, "step", number);
+    struct json *meta = json_pack("{s:s, s:s}", "samples", names, "step", number);
     int code = meta ? safetensors_write(path, list, b->labels[0] ? 2 : 1, meta)
                     : error_set(GLT_ENOMEM, "out of memory");
-    json_decref(meta);
+    json_free(meta);
     return code;
 }
 

@@ -70,10 +70,10 @@ static void test_labels(void **state)
 
 static int read_classes(struct classes *c, const char *classes)
 {
-    json_t *all = NULL;
+    struct json *all = NULL;
     assert_int_equal(json_parse(&all, "text", classes, strlen(classes)), 0);
     int code = classes_read(c, all, NULL, "m.safetensors");
-    json_decref(all);
+    json_free(all);
     return code;
 }
 
@@ -86,14 +86,14 @@ static void test_numbers_in_files(void **state)
     static const int32_t list[][2] = {{9, 2}, {-7, 0}, {4, 2}, {2, 2}};
     for (int i = 0; i < 4; i++)
         assert_int_equal(classes_add_number(&c, list[i][0], list[i][1]), 0);
-    json_t *all = classes_json(&c);
-    json_t *numbers = json_object_get(json_array_get(all, 2), "numbers");
-    assert_int_equal(json_array_size(numbers), 3); /* the first, the others ascending */
-    assert_int_equal(json_integer_value(json_array_get(numbers, 0)), 9);
-    assert_int_equal(json_integer_value(json_array_get(numbers, 1)), 2);
-    assert_int_equal(json_integer_value(json_array_get(numbers, 2)), 4);
+    struct json *all = classes_json(&c);
+    struct json *numbers = json_get(json_at(all, 2), "numbers");
+    assert_int_equal(json_size(numbers), 3); /* the first, the others ascending */
+    assert_int_equal(json_integer_value(json_at(numbers, 0)), 9);
+    assert_int_equal(json_integer_value(json_at(numbers, 1)), 2);
+    assert_int_equal(json_integer_value(json_at(numbers, 2)), 4);
     assert_int_equal(classes_read(&back, all, NULL, "m.safetensors"), 0);
-    json_decref(all);
+    json_free(all);
     assert_int_equal(back.n_labels, 4);
     assert_int_equal(classes_of_number(&back, 4), 2);
     assert_int_equal(classes_of_number(&back, -7), 0);

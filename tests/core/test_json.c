@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-static json_t *parse(const char *text)
+static struct json *parse(const char *text)
 {
-    json_t *value = NULL;
+    struct json *value = NULL;
     if (json_parse(&value, "text", text, strlen(text)) < 0)
         fail_msg("%s", glt_error_message());
     return value;
@@ -19,7 +19,7 @@ static json_t *parse(const char *text)
 
 static void refuse(const char *text, int code, const char *part)
 {
-    json_t *value = NULL;
+    struct json *value = NULL;
     assert_int_equal(json_parse(&value, "text", text, strlen(text)), code);
     assert_null(value);
     if (!strstr(glt_error_message(), part))
@@ -36,11 +36,11 @@ static void test_refused(void **state)
     refuse("[1e999]", GLT_EFORMAT, "overflow");
     refuse("[\"\xff\"]", GLT_EFORMAT, "byte");
     refuse("\"\\u0000\"", GLT_EFORMAT, "\\u0000");
-    json_t *value = NULL;
+    struct json *value = NULL;
     assert_int_equal(json_parse(&value, "text", "[1\0]", 4), GLT_EFORMAT);
-    char *large = memory_alloc(JSON_MOST + 1, 1);
-    memset(large, ' ', JSON_MOST + 1);
-    assert_int_equal(json_parse(&value, "text", large, JSON_MOST + 1), GLT_ELIMIT);
+    char *large = memory_alloc(JSON_MAX + 1, 1);
+    memset(large, ' ', JSON_MAX + 1);
+    assert_int_equal(json_parse(&value, "text", large, JSON_MAX + 1), GLT_ELIMIT);
     memory_free(large);
 }
 
@@ -48,25 +48,26 @@ static void test_depth(void **state)
 {
     (void)state;
     char text[1000] = {0};
-    memset(text, '[', JSON_DEPTH_MOST);
-    memset(text + JSON_DEPTH_MOST, ']', JSON_DEPTH_MOST);
-    json_decref(parse(text));
-    memset(text, '[', JSON_DEPTH_MOST + 1);
-    memset(text + JSON_DEPTH_MOST + 1, ']', JSON_DEPTH_MOST + 1);
+    memset(text, '[', JSON_DEPTH_MAX);
+    memset(text + JSON_DEPTH_MAX, ']', JSON_DEPTH_MAX);
+    json_free(parse(text));
+    memset(text, '[', JSON_DEPTH_MAX + 1);
+    memset(text + JSON_DEPTH_MAX + 1, ']', JSON_DEPTH_MAX + 1);
     refuse(text, GLT_ELIMIT, "byte 64");
-    json_decref(
+    json_free(
         parse("\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[\""));
 }
 
 static void test_members(void **state)
 {
     (void)state;
-    json_t *object = parse("{\"s\": \"text\", \"i\": 5, \"r\": 0.1, \"l\": [1, 2], \"b\": true}");
-    json_t *value = NULL;
+    struct json *object =
+        parse("{\"s\": \"text\", \"i\": 5, \"r\": 0.1, \"l\": [1, 2], \"b\": true}");
+    struct json *value = NULL;
     const char *string = NULL;
     int64_t number = 0;
     assert_int_equal(json_want(&value, "text", object, "l", JSON_ARRAY), 0);
-    assert_int_equal(json_array_size(value), 2);
+    assert_int_equal(json_size(value), 2);
     assert_int_equal(json_want_string(&string, "text", object, "s"), 0);
     assert_string_equal(string, "text");
     assert_int_equal(json_want_int(&number, "text", object, "i", 0, 5), 0);
@@ -79,7 +80,7 @@ static void test_members(void **state)
     assert_int_equal(json_want_string(&string, "text", object, "x"), GLT_EFORMAT);
     assert_non_null(strstr(glt_error_message(), "\"x\" is missing"));
     assert_int_equal(json_want_string(&string, "text", value, "x"), GLT_EFORMAT);
-    json_decref(object);
+    json_free(object);
 }
 
 static int print_again(void *user)
@@ -97,43 +98,210 @@ static int print_again(void *user)
 static void test_print(void **state)
 {
     (void)state;
-    json_t *value = parse("{\"z\": [1, -2.5, 0.1], \"a\": {\"k\": \"\\n\"}, \"n\": null}");
+    struct json *value = parse("{\"z\": [1, -2.5, 0.1], \"a\": {\"k\": \"\\n\"}, \"n\": null}");
     assert_int_equal(print_again(value), 0);
     assert_true(faults_memory(print_again, value) > 0);
-    json_decref(value);
+    json_free(value);
 }
 
 static void test_read(void **state)
 {
     (void)state;
-    json_t *value = NULL;
+    struct json *value = NULL;
     assert_int_equal(json_read(&value, "/nowhere/a.json", JSON_OBJECT), GLT_EIO);
     assert_int_equal(file_put(path, "[1]", 3), 0);
     assert_int_equal(json_read(&value, path, JSON_OBJECT), GLT_EFORMAT);
     assert_non_null(strstr(glt_error_message(), "a list, but an object is expected"));
     assert_null(value);
     assert_int_equal(json_read(&value, path, JSON_ARRAY), 0);
-    assert_int_equal(json_array_size(value), 1);
-    json_decref(value);
+    assert_int_equal(json_size(value), 1);
+    json_free(value);
 }
 
 static void test_finite(void **state)
 {
     (void)state;
     static const double odd[] = {NAN, INFINITY, -INFINITY};
-    for (int i = 0; i < 3; i++)
-        assert_true(json_is_null(json_finite(odd[i])));
-    json_t *value = json_finite(-2.5);
-    assert_true(json_is_real(value) && json_real_value(value) == -2.5);
-    json_decref(value);
+    for (int i = 0; i < 3; i++) {
+        struct json *null = json_finite(odd[i]);
+        assert_true(json_is(null, JSON_NULL));
+        json_free(null);
+    }
+    struct json *value = json_finite(-2.5);
+    assert_true(json_is(value, JSON_REAL) && json_number_value(value) == -2.5);
+    json_free(value);
+}
+
+static void texts_of_every_kind_come_back_as_they_were(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "[1,-2,9223372036854775807,-9223372036854775808,0]",
+        "[0.5,1e20,1e-5,-2.5,5.0,1.7976931348623157e308,5e-324]",
+        "[true,false,null,{},[],\"\"]",
+        "{\"b\":{\"c\":[1,[2,[3]]]},\"a\":\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001/\"}",
+        "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct json *value = parse(texts[i]), *copy = json_copy(value);
+        char *text;
+        size_t len;
+        assert_int_equal(json_print(&text, &len, copy), 0);
+        assert_string_equal(text, strcmp(texts[i] + 1, "0.5,1e20,1e-5,-2.5,5.0,"
+                                                       "1.7976931348623157e308,5e-324]")
+                                      ? texts[i]
+                                      : "[0.5,1e20,1.0000000000000001e-5,-2.5,5.0,"
+                                        "1.7976931348623157e308,4.9406564584124654e-324]");
+        assert_true(json_equal(value, copy));
+        memory_free(text);
+        json_free(value);
+        json_free(copy);
+    }
+    struct json *value = parse("\"\\u00e9\\u20AC\\ud83d\\ude00\\/\"");
+    assert_string_equal(json_string_value(value), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80/");
+    json_free(value);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void what_rfc_8259_forbids_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "01",
+        "+1",
+        "1.",
+        ".5",
+        "1e",
+        "-",
+        "nan",
+        "Infinity",
+        "0x1",
+        "1 2",
+        "[1,]",
+        "[,1]",
+        "{,}",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{a:1}",
+        "[1",
+        "{\"a\":1",
+        "\"a",
+        "\"\\x\"",
+        "\"\\u12\"",
+        "\"\\ud800\"",
+        "\"\\udc00\"",
+        "\"\\ud800\\u0041\"",
+        "\"\n\"",
+        "tru",
+        "\"\xc0\xaf\"",
+        "\"\xed\xa0\x80\"",
+        "\"\xf4\x90\x80\x80\"",
+        "9223372036854775808",
+        "1e400",
+        "\"\\",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        refuse(texts[i], GLT_EFORMAT, "text: line 1");
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void members_are_set_replaced_and_removed(void **state)
+{
+    (void)state;
+    struct json *x = parse("{\"b\":1,\"a\":2}");
+    assert_int_equal(json_set(x, "c", json_boolean(true)), 0);
+    assert_int_equal(
+        json_set(x, "a", json_pack("[i, f, s, b, {s:I}]", 3, 0.5, "t", 0, "k", (int64_t)1 << 40)),
+        0);
+    json_remove(x, "b");
+    json_remove(x, "nowhere");
+    char *text;
+    size_t len;
+    assert_int_equal(json_print(&text, &len, x), 0);
+    assert_string_equal(text, "{\"a\":[3,0.5,\"t\",false,{\"k\":1099511627776}],\"c\":true}");
+    memory_free(text);
+    assert_null(json_get(x, "b"));
+    assert_null(json_at(x, 2));
+    assert_string_equal(json_key(x, 1), "c");
+    json_free(x);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static void what_json_cannot_hold_is_reported_when_it_is_printed(void **state)
+{
+    (void)state;
+    struct json *odd[] = {json_string("\xff"), json_real(NAN), json_string(NULL)};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct json *x = json_pack("{s:[o]}", "a", odd[i]);
+        char *text = NULL;
+        size_t len;
+        assert_int_equal(json_print(&text, &len, x), GLT_EARGUMENT);
+        assert_null(text);
+        json_free(x);
+    }
+    assert_int_equal(json_append(NULL, json_null()), GLT_ENOMEM);
+    assert_int_equal(memory_stats().bytes, 0);
+}
+
+static int build_and_parse(void *user)
+{
+    (void)user;
+    struct json *x = json_pack("{s:s, s:[i, i], s:{s:f}}", "a", "text", "b", 1, 2, "c", "d", 0.5);
+    json_set(x, "e", json_copy(json_get(x, "b")));
+    char *text = NULL;
+    size_t len;
+    int code = json_print(&text, &len, x);
+    json_free(x);
+    struct json *again = NULL;
+    if (code == 0)
+        code = json_parse(&again, "again", text, len);
+    memory_free(text);
+    json_free(again);
+    return code;
+}
+
+static void failed_allocations_are_reported(void **state)
+{
+    (void)state;
+    assert_true(faults_memory(build_and_parse, NULL) > 30);
+}
+
+/* A hundred thousand keys, in time that grows with their number and not its square. */
+static void large_objects_are_searched_fast(void **state)
+{
+    (void)state;
+    enum { KEYS = 100000 };
+    char *text = memory_alloc(KEYS, 24);
+    size_t len = 0;
+    for (int i = 0; i < KEYS; i++)
+        len += (size_t)snprintf(text + len, 24, "%s\"key %d\":%d", i ? "," : "{", i, i);
+    text[len++] = '}';
+    struct json *x = NULL;
+    assert_int_equal(json_parse(&x, "text", text, len), 0);
+    for (int i = 0; i < KEYS; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "key %d", i);
+        assert_int_equal(json_integer_value(json_get(x, key)), i);
+    }
+    json_free(x);
+    memory_free(text);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_members), cmocka_unit_test(test_print),
-        cmocka_unit_test(test_finite),  cmocka_unit_test(test_read),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(texts_of_every_kind_come_back_as_they_were),
+        cmocka_unit_test(what_rfc_8259_forbids_is_refused),
+        cmocka_unit_test(members_are_set_replaced_and_removed),
+        cmocka_unit_test(what_json_cannot_hold_is_reported_when_it_is_printed),
+        cmocka_unit_test(failed_allocations_are_reported),
+        cmocka_unit_test(large_objects_are_searched_fast),
     };
     return cmocka_run_group_tests(tests, path_make, NULL);
 }

@@ -1,13 +1,13 @@
 /* JSON: what is read can be printed, and reads back as an equal value.
- * covers: core/json.c
- * but: json_read json_holds json_finite */
+ * covers: core/json.c core/json_parse.c
+ * but: json_read json_holds json_finite json_pack pack skip json_copy json_set json_remove */
 #include "core/json.h"
 #include "core/memory.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    json_t *value = NULL, *again = NULL;
+    struct json *value = NULL, *again = NULL;
     if (json_parse(&value, "input", (const char *)data, size) < 0)
         return 0;
     char *text;
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_want_int(&number, "input", value, "int", 0, 10);
     json_want_string(&string, "input", value, "string");
     memory_free(text);
-    json_decref(value);
-    json_decref(again);
+    json_free(value);
+    json_free(again);
     return 0;
 }

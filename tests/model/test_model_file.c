@@ -259,12 +259,12 @@ static void test_lies(void **state)
 }
 
 /* The header of a good file, changed by fn, with its data. */
-static void rewrite(void (*fn)(json_t *header, json_t *meta, unsigned char *data))
+static void rewrite(void (*fn)(struct json *header, struct json *meta, unsigned char *data))
 {
     struct model *m = new_model("");
     size_t len, text_len;
     uint64_t le;
-    json_t *header;
+    struct json *header;
     char *text;
     assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
     model_free(m);
@@ -272,7 +272,7 @@ static void rewrite(void (*fn)(json_t *header, json_t *meta, unsigned char *data
     memcpy(&le, bytes, 8);
     size_t at = 8 + (size_t)le64toh(le);
     assert_int_equal(json_parse(&header, "header", (char *)bytes + 8, at - 8), 0);
-    fn(header, json_object_get(header, "__metadata__"), bytes + at);
+    fn(header, json_get(header, "__metadata__"), bytes + at);
     assert_int_equal(json_print(&text, &text_len, header), 0);
     unsigned char *all = memory_alloc(8 + text_len + len - at, 1);
     le = htole64((uint64_t)text_len);
@@ -281,171 +281,169 @@ static void rewrite(void (*fn)(json_t *header, json_t *meta, unsigned char *data
     memcpy(all + 8 + text_len, bytes + at, len - at);
     sign(all, 8 + text_len + len - at);
     write_bytes(all, 8 + text_len + len - at);
-    json_decref(header);
+    json_free(header);
     memory_free(text);
     memory_free(all);
     memory_free(bytes);
 }
 
-static void rename_tensor(json_t *header, json_t *meta, unsigned char *data)
+static void rename_tensor(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta, (void)data;
-    json_t *t = json_incref(json_object_get(header, "stem.weight"));
-    json_object_del(header, "stem.weight");
-    json_object_set_new(header, "stem.wait", t);
+    struct json *t = json_copy(json_get(header, "stem.weight"));
+    json_remove(header, "stem.weight");
+    json_set(header, "stem.wait", t);
 }
 
-static void transpose_tensor(json_t *header, json_t *meta, unsigned char *data)
+static void transpose_tensor(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta, (void)data;
-    json_t *t = json_object_get(header, "stem.weight");
-    json_object_set_new(t, "shape", json_pack("[i, i]", 6, 4));
+    struct json *t = json_get(header, "stem.weight");
+    json_set(t, "shape", json_pack("[i, i]", 6, 4));
 }
 
-static void poison(json_t *header, json_t *meta, unsigned char *data)
+static void poison(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta;
     float nan = NAN;
-    const json_t *t = json_object_get(header, "main.logits.bias");
-    memcpy(data + json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0)), &nan,
-           sizeof nan);
+    const struct json *t = json_get(header, "main.logits.bias");
+    memcpy(data + json_integer_value(json_at(json_get(t, "data_offsets"), 0)), &nan, sizeof nan);
 }
 
-static void change_config(json_t *meta, const char *key, const char *value)
+static void change_config(struct json *meta, const char *key, const char *value)
 {
-    json_t *config;
+    struct json *config;
     char *text;
     size_t len;
-    const char *old = json_string_value(json_object_get(meta, "gelatto.config"));
+    const char *old = json_string_value(json_get(meta, "gelatto.config"));
     assert_int_equal(json_parse(&config, "config", old, strlen(old)), 0);
-    json_object_set_new(config, key, json_string(value));
+    json_set(config, key, json_string(value));
     assert_int_equal(json_print(&text, &len, config), 0);
-    json_object_set_new(meta, "gelatto.config", json_string(text));
+    json_set(meta, "gelatto.config", json_string(text));
     memory_free(text);
-    json_decref(config);
+    json_free(config);
 }
 
-static void other_maps(json_t *header, json_t *meta, unsigned char *data)
+static void other_maps(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "maps", "bn");
 }
 
-static void fewer_heads(json_t *header, json_t *meta, unsigned char *data)
+static void fewer_heads(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "heads", "geometric");
 }
 
-static void retired_path(json_t *header, json_t *meta, unsigned char *data)
+static void retired_path(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "path", "collapsed");
 }
 
-static void unknown_option(json_t *header, json_t *meta, unsigned char *data)
+static void unknown_option(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "colour", "blue");
 }
 
-static void giant(json_t *header, json_t *meta, unsigned char *data)
+static void giant(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "width", "65536,65536,65536,65536");
 }
 
-static void no_classes(json_t *header, json_t *meta, unsigned char *data)
+static void no_classes(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.classes", json_string("[]"));
+    json_set(meta, "gelatto.classes", json_string("[]"));
 }
 
-static void odd_classes(json_t *header, json_t *meta, unsigned char *data)
+static void odd_classes(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.classes", json_string("[1, 2, 3]"));
+    json_set(meta, "gelatto.classes", json_string("[1, 2, 3]"));
 }
 
-static void bad_categories(json_t *header, json_t *meta, unsigned char *data)
+static void bad_categories(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.categories",
-                        json_string("[{\"name\":\"mug\",\"first\":2,\"count\":2}]"));
+    json_set(meta, "gelatto.categories",
+             json_string("[{\"name\":\"mug\",\"first\":2,\"count\":2}]"));
 }
 
-static void too_many_categories(json_t *header, json_t *meta, unsigned char *data)
+static void too_many_categories(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
+    json_set(meta, "gelatto.categories", json_string("[1, 2, 3, 4]"));
 }
 
-static void twin_categories(json_t *header, json_t *meta, unsigned char *data)
+static void twin_categories(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.categories",
-                        json_string("[{\"name\":\"mug\",\"first\":0,\"count\":1},"
-                                    "{\"name\":\"Mug\",\"first\":1,\"count\":1}]"));
+    json_set(meta, "gelatto.categories",
+             json_string("[{\"name\":\"mug\",\"first\":0,\"count\":1},"
+                         "{\"name\":\"Mug\",\"first\":1,\"count\":1}]"));
 }
 
-static void nameless_category(json_t *header, json_t *meta, unsigned char *data)
+static void nameless_category(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.categories",
-                        json_string("[{\"name\":\"\",\"first\":0,\"count\":2}]"));
+    json_set(meta, "gelatto.categories", json_string("[{\"name\":\"\",\"first\":0,\"count\":2}]"));
 }
 
-static void set_classes(json_t *meta, const char *first)
+static void set_classes(struct json *meta, const char *first)
 {
     char text[256];
     static const char more[] = "{\"name\":\"b\",\"color\":[0,0,0]}";
     snprintf(text, sizeof text, "[%s, %s, %s]", first, more, more);
-    json_object_set_new(meta, "gelatto.classes", json_string(text));
+    json_set(meta, "gelatto.classes", json_string(text));
 }
 
-static void painted_class(json_t *header, json_t *meta, unsigned char *data)
+static void painted_class(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     set_classes(meta, "{\"name\":\"a\",\"color\":[0,300,0]}");
 }
 
-static void loud_class(json_t *header, json_t *meta, unsigned char *data)
+static void loud_class(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     set_classes(meta, "{\"name\":\"a\\u001b[31m\",\"color\":[0,0,0]}");
 }
 
-static void loud_inputs(json_t *header, json_t *meta, unsigned char *data)
+static void loud_inputs(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "inputs", "xyz,r\033[31m,a,b");
 }
 
-static void loud_preset(json_t *header, json_t *meta, unsigned char *data)
+static void loud_preset(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     change_config(meta, "preset", "a\302\23331m"); /* CSI as one character of C1 */
 }
 
-static void odd_moment(json_t *header, json_t *meta, unsigned char *data)
+static void odd_moment(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta, (void)data;
-    json_t *t = json_incref(json_object_get(header, "stem.weight"));
-    json_object_del(header, "stem.weight");
-    json_object_set_new(header, "adam.w/stem.weight", t);
+    struct json *t = json_copy(json_get(header, "stem.weight"));
+    json_remove(header, "stem.weight");
+    json_set(header, "adam.w/stem.weight", t);
 }
 
-static void odd_card(json_t *header, json_t *meta, unsigned char *data)
+static void odd_card(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
-    json_object_set_new(meta, "gelatto.training", json_string("trained well"));
+    json_set(meta, "gelatto.training", json_string("trained well"));
 }
 
-static void negative_variance(json_t *header, json_t *meta, unsigned char *data)
+static void negative_variance(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta;
-    const json_t *t = json_object_get(header, "stem.bn.running_var");
-    json_int_t at = json_integer_value(json_array_get(json_object_get(t, "data_offsets"), 0));
+    const struct json *t = json_get(header, "stem.bn.running_var");
+    int64_t at = json_integer_value(json_at(json_get(t, "data_offsets"), 0));
     memcpy(data + at, &(float){-1}, sizeof(float));
 }
 

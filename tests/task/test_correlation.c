@@ -1,4 +1,5 @@
 /* Attention against distance: known values from traces made by hand. labels: quick */
+#include "core/json.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "model/safetensors.h"
@@ -47,7 +48,7 @@ static void write_trace(const char *path, const struct attention *a, int n, int6
     struct made m = {0};
     float xyz[POINTS * 3] = {0};
     char name[64];
-    json_t *meta = json_object();
+    struct json *meta = json_object();
     for (int i = 0; i < POINTS; i++)
         xyz[3 * order[i]] = along[i];
     xyz[3 * order[0]] += spoilt.x;
@@ -67,7 +68,7 @@ static void write_trace(const char *path, const struct attention *a, int n, int6
         put(&m, name, ST_F32, edges, CHANNELS, a[i].weight);
     }
     assert_int_equal(safetensors_write(path, m.list, m.n, meta), 0);
-    json_decref(meta);
+    json_free(meta);
 }
 
 static const struct glt_correlation *row(const struct glt_correlation *rows, int level, int block,

@@ -10,7 +10,7 @@
 #include "settings.h"
 #include "synth/synth_rooms.h"
 
-#include <jansson.h>
+#include "core/json.h"
 #include <math.h>
 
 static struct glt_model *make_model(void)
@@ -70,11 +70,12 @@ static double evaluated_share(int64_t *samples, const char *model, const char *f
     char *report = NULL;
     if (glt_evaluate(&report, model, file, NULL, &o) < 0)
         fail_msg("%s", glt_error_message());
-    json_t *card = json_loads(report, 0, NULL);
-    double oa = json_number_value(json_object_get(card, "oa"));
-    *samples = json_integer_value(json_object_get(card, "samples"));
-    assert_int_equal(json_integer_value(json_object_get(card, "overlap")), overlap);
-    json_decref(card);
+    struct json *card = NULL;
+    assert_int_equal(json_parse(&card, "card", report, strlen(report)), 0);
+    double oa = json_number_value(json_get(card, "oa"));
+    *samples = json_integer_value(json_get(card, "samples"));
+    assert_int_equal(json_integer_value(json_get(card, "overlap")), overlap);
+    json_free(card);
     glt_text_free(report);
     return oa;
 }
@@ -120,9 +121,10 @@ static double evaluated(const char *model, const char *data, const char *setting
     char *report = NULL;
     if (glt_evaluate(&report, model, data, c, &o) < 0)
         fail_msg("%s", glt_error_message());
-    json_t *card = json_loads(report, 0, NULL);
-    double value = json_number_value(json_object_get(card, key));
-    json_decref(card);
+    struct json *card = NULL;
+    assert_int_equal(json_parse(&card, "card", report, strlen(report)), 0);
+    double value = json_number_value(json_get(card, key));
+    json_free(card);
     glt_text_free(report);
     glt_config_free(c);
     return value;

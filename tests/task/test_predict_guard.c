@@ -23,7 +23,7 @@ static struct glt_model *make_model(const struct glt_cloud *room)
     struct inputs inputs;
     struct item x;
     struct range r = {0};
-    json_t *json = NULL, *card = json_object();
+    struct json *json = NULL, *card = json_object();
     size_t len;
     struct glt_model *m = settings_glt_model(
         "points=256 levels=128,64,16,8 width=8 stem=8 k=8 decoder=16,16,12,12,8,8,8,8 "
@@ -34,9 +34,9 @@ static struct glt_model *make_model(const struct glt_cloud *room)
     range_add(&r, &x, &inputs, true);
     item_clear(&x);
     assert_int_equal(range_to_json(&json, &r), 0);
-    assert_int_equal(json_object_set_new(card, "range", json), 0);
+    assert_int_equal(json_set(card, "range", json), 0);
     assert_int_equal(json_print(&((struct model *)m)->card, &len, card), 0);
-    json_decref(card);
+    json_free(card);
     return m;
 }
 

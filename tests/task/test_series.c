@@ -136,23 +136,23 @@ static void test_json(void **state)
     (void)state;
     char path[DATA_PATH], *text;
     size_t len;
-    json_t *all = NULL;
+    struct json *all = NULL;
     data_file(path, "runs/whole/table.json");
     data_check(file_read_all(&text, &len, path, 1 << 20));
     data_check(json_parse(&all, "table", text, len));
     memory_free(text);
-    json_t *miou = json_object_get(json_array_get(json_object_get(all, "rows"), 0), "miou");
-    json_t *values = json_object_get(miou, "values");
-    assert_int_equal(json_array_size(values), 2);
-    double a = json_number_value(json_array_get(values, 0));
-    double b = json_number_value(json_array_get(values, 1));
-    double mean = json_number_value(json_object_get(miou, "mean"));
-    double deviation = json_number_value(json_object_get(miou, "deviation"));
+    struct json *miou = json_get(json_at(json_get(all, "rows"), 0), "miou");
+    struct json *values = json_get(miou, "values");
+    assert_int_equal(json_size(values), 2);
+    double a = json_number_value(json_at(values, 0));
+    double b = json_number_value(json_at(values, 1));
+    double mean = json_number_value(json_get(miou, "mean"));
+    double deviation = json_number_value(json_get(miou, "deviation"));
     assert_true(a > 0 && b > 0 && a != b); /* seeds change something */
     assert_true(fabs(mean - (a + b) / 2) < 1e-12);
     assert_true(fabs(deviation - fabs(a - b) / sqrt(2)) < 1e-12);
-    assert_true(fabs(json_number_value(json_object_get(miou, "paper")) - 0.692) < 1e-12);
-    json_decref(all);
+    assert_true(fabs(json_number_value(json_get(miou, "paper")) - 0.692) < 1e-12);
+    json_free(all);
 }
 
 static void test_stopped(void **state)
@@ -272,20 +272,20 @@ static int64_t count_of(const char *fold, int64_t *right)
     char name[64], path[DATA_PATH], *text;
     size_t len;
     int64_t all = 0;
-    json_t *record = NULL;
+    struct json *record = NULL;
     snprintf(name, sizeof name, "runs/folds/%s/score.json", fold);
     data_file(path, name);
     data_check(file_read_all(&text, &len, path, 1 << 20));
     data_check(json_parse(&record, "score", text, len));
     memory_free(text);
-    json_t *rows = json_object_get(record, "confusion");
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        for (size_t k = 0; k < json_array_size(rows); k++) {
-            int64_t n = json_integer_value(json_array_get(json_array_get(rows, i), k));
+    struct json *rows = json_get(record, "confusion");
+    for (size_t i = 0; i < json_size(rows); i++)
+        for (size_t k = 0; k < json_size(rows); k++) {
+            int64_t n = json_integer_value(json_at(json_at(rows, i), k));
             all += n;
             *right += i == k ? n : 0;
         }
-    json_decref(record);
+    json_free(record);
     return all;
 }
 

@@ -1,0 +1,25 @@
+/* Between the files of the JSON module. */
+#ifndef CORE_JSON_INTERNAL_H
+#define CORE_JSON_INTERNAL_H
+
+#include "core/json.h"
+
+struct json {
+    enum json_type type;
+    int code; /* below 0: something in it could not be made */
+    int64_t integer;
+    double real;
+    char *text;          /* of a string */
+    struct json **items; /* (n) of an object or a list */
+    char **keys;         /* (n) of an object */
+    int32_t *order;      /* (n) places of the keys, sorted; NULL: they are not */
+    int64_t n;
+};
+
+struct json *json_new(enum json_type type);
+/* Appends; takes key (NULL in a list) and value unless it fails. */
+int json_add(struct json *to, char *key, struct json *value);
+/* Bytes of the UTF-8 sequence that begins at p (of at most `left` bytes); 0 if it is none. */
+size_t json_sequence(const unsigned char *p, size_t left);
+
+#endif
