@@ -299,29 +299,28 @@ static int64_t items_of(const struct st_source *s)
     return n;
 }
 
-/* The header with a digest of zeros; jansson keeps the order of keys. */
+/* The header with a digest of zeros, in the order of the tensors. */
 static int make_header(char **text, size_t *len, const struct st_source *tensors, int count,
                        const struct json *metadata)
 {
     struct json *root = json_object(), *meta = json_copy(metadata);
     char zeros[ST_DIGEST + 1] = "00000000000000000000000000000000";
-    int failed = !root || !meta || json_set(meta, "gelatto.digest", json_string(zeros));
-    failed = failed || json_object_set(root, "__metadata__", meta);
+    json_set(meta, "gelatto.digest", json_string(zeros));
+    json_set(root, "__metadata__", meta);
     int64_t at = 0;
-    for (int i = 0; i < count && !failed; i++) {
+    for (int i = 0; i < count; i++) {
         const struct st_source *s = &tensors[i];
         struct json *shape = json_array();
         for (int d = 0; d < s->dims; d++)
-            failed |= json_append(shape, json_integer(s->shape[d]));
-        int64_t end = at + items_of(s) * (int64_t)types[s->type].size;
-        struct json *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", types[s->type].name,
-                                        "shape", shape, "data_offsets", (int64_t)at, (int64_t)end);
-        failed |= json_set(root, s->name, tensor);
+            json_append(shape, json_integer(s->shape[d]));
+        int64_t end = at + items_of(s) * (int64_t)st_size(s->type);
+        json_set(root, s->name,
+                 json_pack("{s:s, s:o, s:[I, I]}", "dtype", st_names[s->type].name, "shape", shape,
+                           "data_offsets", at, end));
         at = end;
     }
-    int code = failed ? error_set(GLT_ENOMEM, "out of memory") : json_print(text, len, root);
+    int code = json_print(text, len, root);
     json_free(root);
-    json_free(meta);
     return code;
 }
 
