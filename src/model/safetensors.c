@@ -313,9 +313,9 @@ static int make_header(char **text, size_t *len, const struct st_source *tensors
         struct json *shape = json_array();
         for (int d = 0; d < s->dims; d++)
             json_append(shape, json_integer(s->shape[d]));
-        int64_t end = at + items_of(s) * (int64_t)st_size(s->type);
+        int64_t end = at + items_of(s) * (int64_t)types[s->type].size;
         json_set(root, s->name,
-                 json_pack("{s:s, s:o, s:[I, I]}", "dtype", st_names[s->type].name, "shape", shape,
+                 json_pack("{s:s, s:o, s:[I, I]}", "dtype", types[s->type].name, "shape", shape,
                            "data_offsets", at, end));
         at = end;
     }
