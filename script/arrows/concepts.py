@@ -3,7 +3,6 @@ from dataclasses import dataclass
 
 TEXTS = r".*char \*(const )?\*|.*char \(\*\)\[\d+\]|.*char\[\d+\]\[\d+\]"  # an array of texts
 COUNT = r"int|int32_t|int64_t|size_t"
-NUMBERS = r"(const )?(float|double|real|int32_t|int64_t) \*"
 
 
 @dataclass
@@ -33,15 +32,16 @@ CONCEPTS = (
     ),
     Concept(
         "canonical sort", "src/geometry/order.c", "order_rows",
-        functions=r"canonical_(order|sort)|sort_(points|xyz)|(item|points|xyz|sample)_sort",
+        functions=r"canonical_(order|sort)|sort_(points|xyz)|(points|xyz|sample)_sort|(by|compare)_(points|xyz)|radix",
     ),
     Concept(
         "batch struct", "src/sampling/batch.h", "struct batch",
         shapes=(((r"features", r".*float \*"), (r"labels", r".*"), (r"pyramids?|parts|edges", r".*")),),
+        also=("src/nn/plan.h",),  # what a plan reads of a batch, as plain arrays: nn knows no pyramid
     ),
     Concept(
         "vote accumulator", "src/sampling/votes.h", "struct votes",
-        shapes=(((r"sums?|probabilit.*", NUMBERS), (r"counts?|votes|seen", NUMBERS)),),
+        shapes=(((r"sums?|scores?", r"(float|double) \*"), (r"counts?|votes|seen", r"u?int(16|32)_t \*")),),
     ),
     Concept(
         "string builder", "src/core/string.h", "struct string",

@@ -164,7 +164,7 @@ FAULTS = [
                              "    void *pyramid;", "};")},
      ("second", "src/nn/bad.c", "struct bad looks like a second batch struct")),
     ("a second vote accumulator",
-     {"src/nn/bad.c": source("struct bad {", "    float *sum;", "    double *count;", "};")},
+     {"src/nn/bad.c": source("#include <stdint.h>", "struct bad {", "    float *sum;", "    int32_t *count;", "};")},
      ("second", "src/nn/bad.c", "struct bad looks like a second vote accumulator")),
     ("a second string builder",
      {"src/nn/bad.c": source("struct bad {", "    char *bytes;", "    int len, room;", "};")},

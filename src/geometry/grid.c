@@ -46,7 +46,7 @@ static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edg
     } while (cells > most);
 }
 
-static void sort_points(struct grid *g, const float *xyz, int32_t n)
+static void sort_into_cells(struct grid *g, const float *xyz, int32_t n)
 {
     int32_t cells = g->dims[0] * g->dims[1] * g->dims[2];
     int32_t *next = g->start + 1; /* one ahead: where a cell ends, the next one begins */
@@ -80,7 +80,7 @@ void grid_build(struct grid *g, const float *xyz, int32_t n, double edge)
     g->stride[0] = 1;
     g->stride[1] = g->dims[0];
     g->stride[2] = g->dims[0] * g->dims[1];
-    sort_points(g, xyz, n);
+    sort_into_cells(g, xyz, n);
 }
 
 void grid_build_by_x(struct grid *g, const float *xyz, int32_t n, double edge)
@@ -90,5 +90,5 @@ void grid_build_by_x(struct grid *g, const float *xyz, int32_t n, double edge)
     g->stride[0] = g->dims[1] * g->dims[2];
     g->stride[1] = g->dims[2];
     g->stride[2] = 1;
-    sort_points(g, xyz, n);
+    sort_into_cells(g, xyz, n);
 }
