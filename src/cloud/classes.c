@@ -309,7 +309,7 @@ bool classes_first_number(int32_t *number, const struct classes *c, int32_t clas
 
 int classes_copy(struct classes *to, const struct classes *from)
 {
-    struct classes c = {.numbers = from->numbers, .has_rest = from->has_rest};
+    struct classes c = {.origin = from->origin, .has_rest = from->has_rest};
     int code = 0;
     for (int32_t i = 0; code == 0 && i < from->n; i++)
         if ((code = classes_add(&c, from->names[i])) == 0)
@@ -345,6 +345,7 @@ int classes_read_comment(struct classes *c, const char *comment)
     const char *name;
     if (!classes_comment(&number, &name, comment) || classes_number(c, number) < c->n_labels)
         return 0;
+    c->origin = LABELS_FROM_NAMES;
     TRY(classes_add(c, name));
     return classes_add_number(c, number, c->n - 1);
 }
@@ -471,7 +472,7 @@ static int read_all(struct classes *c, const struct json *classes, const struct 
         TRY(read_class(c, item, file));
         TRY(read_numbers(c, (int32_t)i, json_get(item, "numbers")));
     }
-    c->numbers = c->n_labels ? NUMBERS_IGNORED : NUMBERS_ARE_PLACES;
+    c->origin = LABELS_FROM_MODEL;
     if (json_size(categories) > (size_t)c->n)
         return error_set(GLT_EARGUMENT, "%zu categories of %d parts: each needs one at least",
                          json_size(categories), c->n);

@@ -26,9 +26,13 @@ struct label {
     int32_t class; /* -1: ignored */
 };
 
-/* A number without a name and without a label of its own: the class of that place, an error, or
- * ignored. */
-enum label_numbers { NUMBERS_ARE_PLACES, NUMBERS_NEED_LABELS, NUMBERS_IGNORED };
+/* Where the labels come from, which says what a number is that is none of them. */
+enum label_origin {
+    LABELS_ARE_PLACES, /* number i is class i, unless a label says otherwise */
+    LABELS_FROM_RULES, /* of a data set: any other is an error */
+    LABELS_FROM_MODEL, /* those it was trained from: others are ignored; without any, places */
+    LABELS_FROM_NAMES  /* of a file: others have no name */
+};
 
 struct classes {
     int32_t n;
@@ -39,7 +43,7 @@ struct classes {
     struct label *labels; /* (n_labels) as given: the first of equal ones counts */
     int32_t *order;       /* (n_labels) the same, sorted */
     int32_t n_labels;
-    enum label_numbers numbers;
+    enum label_origin origin;
     bool has_rest; /* the label LABEL_REST is for all that have neither a label nor a class */
 };
 #define LABEL_REST "rest"

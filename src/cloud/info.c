@@ -3,7 +3,7 @@
  * a seeded sample whose size keeps the cost at some hundred million distances. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
-
+#include "cloud/labels.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -74,12 +74,10 @@ static int find_spacing(struct call *call, double *out, const struct glt_cloud *
 
 static void count_labels(struct summary *s, const struct glt_cloud *c)
 {
-    s->label_name = cloud_attribute(c, "label") ? "label" : "classification";
-    const struct column *x = cloud_attribute(c, s->label_name);
-    if (!column_is_single(x)) {
-        s->label_name = NULL;
+    const struct column *x = labels_column(c);
+    if (!x)
         return;
-    }
+    s->label_name = x->name;
     for (int64_t i = 0; i < c->n; i++) {
         double v = column_value(x, i);
         if (v >= -1 && v < LABELS - 1)

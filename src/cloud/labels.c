@@ -5,8 +5,147 @@
 #include "core/log.h"
 #include "core/memory.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- which attribute --- */
+
+static bool is_single(const struct column *x)
+{
+    return x && !x->start && x->width == 1;
+}
+
+const struct column *labels_column(const struct glt_cloud *c)
+{
+    static const char *const names[] = {"label",    "labels",        "class",
+                                        "semantic", "sem_label",     "semantic_label",
+                                        "category", "classification"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_single(cloud_attribute(c, names[i])))
+            return cloud_attribute(c, names[i]);
+    return NULL;
+}
+
+/* Whether all points of a cloud have the same classification, which the file does not name. */
+static bool is_idle(const struct glt_cloud *c, const struct column *x)
+{
+    if (strcmp(x->name, "classification") != 0 || c->n == 0)
+        return false;
+    double first = column_value(x, 0);
+    for (int64_t i = 1; i < c->n; i++)
+        if (column_value(x, i) != first)
+            return false;
+    return !(first >= 0 && first <= INT32_MAX && classes_name(&c->classes, (int32_t)first));
+}
+
+const struct column *labels_given(const struct glt_cloud *c)
+{
+    const struct column *x = labels_column(c);
+    return x && !is_idle(c, x) ? x : NULL;
+}
+
+struct labels labels_find(const struct glt_cloud *c, const struct classes *classes, bool claimed)
+{
+    struct labels x = {.column = labels_column(c), .named = &c->classes, .classes = classes};
+    const struct column *truth = cloud_attribute(c, "truth");
+    x.kept = is_single(truth);
+    if (x.kept)
+        x.column = truth;
+    else if (x.column && is_idle(c, x.column)) {
+        bool listed = classes && classes_number(classes, 0) < classes->n_labels;
+        x.column = claimed && (listed || column_value(x.column, 0) != 0) ? x.column : NULL;
+    }
+    x.predicted = x.column && !x.kept && cloud_attribute(c, "confidence");
+    x.las = x.column && c->format && !strcmp(c->format, "las") &&
+            !strcmp(x.column->name, "classification");
+    bool foreign = classes && (classes->origin == LABELS_FROM_NAMES ||
+                               (classes->origin == LABELS_FROM_MODEL && !classes->n_labels));
+    x.unnamed = x.las && foreign && c->classes.n == 0;
+    return x;
+}
+
+/* --- what numbers mean --- */
+
+static bool rest_class(int32_t *class, const struct classes *c)
+{
+    if (c->has_rest)
+        *class = c->labels[classes_label(c, LABEL_REST)].class;
+    return c->has_rest;
+}
+
+bool labels_class_named(int32_t *class, const struct classes *c, const char *name)
+{
+    int32_t label = classes_label(c, name);
+    *class = label < c->n_labels ? c->labels[label].class : classes_find(c, name);
+    return label < c->n_labels || *class >= 0 || rest_class(class, c);
+}
+
+static bool class_of_place(int32_t *class, const struct classes *c, int32_t number)
+{
+    *class = number < 0 ? -1 : number;
+    return number < c->n;
+}
+
+static bool class_of_model(int32_t *class, const struct labels *x, int32_t number)
+{
+    const char *name = classes_name(x->named, number);
+    if (name) {
+        *class = classes_find(x->classes, name);
+        return *class >= 0;
+    }
+    if (x->kept || (!x->las && x->classes->n_labels == 0))
+        return class_of_place(class, x->classes, number);
+    *class = classes_of_number(x->classes, number);
+    return true;
+}
+
+static bool class_of_dataset(int32_t *class, const struct labels *x, int32_t number)
+{
+    const struct classes *c = x->classes;
+    const char *name = classes_name(x->named, number);
+    int32_t label = classes_number(c, number);
+    if (name && classes_label(c, name) <= label)
+        return labels_class_named(class, c, name);
+    if (label < c->n_labels) {
+        *class = c->labels[label].class;
+        return true;
+    }
+    bool place = number < 0 || c->origin == LABELS_ARE_PLACES;
+    return (place && class_of_place(class, c, number)) || rest_class(class, c);
+}
+
+bool labels_class(int32_t *class, const struct labels *x, int32_t number)
+{
+    if (x->kept && number == UINT8_MAX && x->classes->n <= UINT8_MAX) {
+        *class = -1;
+        return true;
+    }
+    return x->classes->origin == LABELS_FROM_MODEL ? class_of_model(class, x, number)
+                                                   : class_of_dataset(class, x, number);
+}
+
+int labels_number(int32_t *out, double value, int64_t point, const char *file)
+{
+    bool whole = value >= INT32_MIN && value <= INT32_MAX && value == floor(value);
+    if (!whole && !isnan(value)) /* a rounded one would be some class or other */
+        return error_set(GLT_EDATA,
+                         "%s: point %" PRId64 " has label %g; give whole numbers up to %d, and "
+                         "-1 or NaN where there is no label",
+                         file, point, value, INT32_MAX);
+    *out = whole ? (int32_t)value : -1;
+    return 0;
+}
+
+int labels_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file)
+{
+    for (int64_t i = 0; i < n; i++)
+        TRY(labels_number(&dst[i], column_value(x, i), i, file));
+    return 0;
+}
+
+/* --- changes --- */
 
 /* The names that are now of one number: one of them stays if they are all alike, else none does. */
 static void settle_class(struct glt_cloud *c, int32_t class)

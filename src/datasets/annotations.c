@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "datasets/dataset_labels.h"
 
 #include <inttypes.h>
 #include <string.h>

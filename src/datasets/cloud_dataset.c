@@ -2,6 +2,7 @@
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "datasets/dataset_labels.h"
 #include "datasets/pool.h"
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
@@ -15,7 +16,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 static const struct dataset_type single = {.name = "cloud", .about = "one cloud", .load = load};
 
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
-                     const struct config *config, const char *const *names, int32_t n_classes)
+                     const struct config *config, const struct classes *classes)
 {
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
@@ -30,7 +31,7 @@ int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char
     if (code == 0 && !(d->path = memory_string(name)))
         code = GLT_ENOMEM;
     if (code == 0)
-        code = dataset_set_classes(d, names, n_classes);
+        code = classes_copy(&d->classes, classes);
     if (code == 0)
         code = dataset_add(d, SPLIT_TEST, &e);
     if (code == 0)

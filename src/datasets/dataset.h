@@ -73,9 +73,10 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
 /* Whether a path is one cloud, and no folder, list or packed set of them. */
 int dataset_is_cloud(bool *out, const char *path);
 /* One cloud as a data set of one test item with the task of the configuration. The cloud outlives
- * it. The caller may set the category of parts in its entry. `name` stands in messages. */
+ * it. `classes`: those of a model. The caller may set the category of parts in its entry. `name`
+ * stands in messages. */
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
-                     const struct config *config, const char *const *names, int32_t n_classes);
+                     const struct config *config, const struct classes *classes);
 void dataset_close(struct dataset *d);               /* accepts NULL */
 const char *split_name(enum split s);                /* "train", "val", "test" */
 const char *task_name(int32_t task);                 /* "segment", "parts", "classify" */
@@ -104,35 +105,5 @@ int dataset_add_missing(struct dataset *d, const char *path, const char *name);
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
 /* A category of parts and its classes, behind those there are. */
 int dataset_add_parts(struct dataset *d, const char *category, int32_t count);
-/* Labels of the points a cloud gave an item: the label column (`truth` where there is one: the
- * cloud was predicted), by the names the file gives its numbers if it does, else by number; the
- * labels of its classes come before both, negative numbers are ignored. A cloud without such a
- * column leaves the item without labels. */
-int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                  const char *name);
-const struct column *label_column(const struct glt_cloud *c); /* NULL if there is none */
-/* The same, NULL also for a classification that is there because LAS must have one. */
-const struct column *label_given(const struct glt_cloud *c);
-/* Whether it is the classification of a LAS file: its numbers are mostly those of the ASPRS, never
- * by chance a model's. */
-bool label_is_las(const struct glt_cloud *c, const struct column *label);
-#define LABEL_UNNAMED                                                                              \
-    "the file does not name its classes, and numbers of LAS are not a model's; gelatto convert "   \
-    "FILE OUT.ply --map OLD:NEW,.. makes them so, a YAML set with map compares them"
-/* What the points of a cloud are: the truth that a prediction has kept, else `label`, which with a
- * confidence beside it is a network's. */
-const struct column *truth_column(bool *predicted, const struct glt_cloud *c,
-                                  const struct column *label);
-/* Labels that are a network's are refused where they are to be compared with. */
-int dataset_check_truth(const struct item *x, const struct dataset *d, const char *name);
-/* Label numbers as a file holds them: NaN is -1, an error names a point whose label is not whole.
- */
-int label_number(int32_t *out, double value, int64_t point, const char *file);
-int label_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file);
-/* x->labels from the numbers of the file's rows, which may have names. */
-int dataset_map_labels(struct item *x, const struct dataset *d, const int32_t *raw,
-                       const struct classes *names, const char *file);
-/* The class of what is told by name alone, as by that of a folder; -1: ignored. */
-int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 
 #endif

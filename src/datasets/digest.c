@@ -186,7 +186,7 @@ void digest_labels(struct digest *x, const struct dataset *d)
         digest_text(x, label->name ? label->name : number);
         digest_add(x, &label->class, sizeof label->class);
     }
-    if (d->classes.numbers != NUMBERS_ARE_PLACES)
+    if (d->classes.origin != LABELS_ARE_PLACES)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);

@@ -24,9 +24,9 @@
 #include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/yaml.h"
+#include "datasets/dataset_labels.h"
 #include "datasets/folder_files.h"
 #include "datasets/folder_yaml.h"
-#include "datasets/label_file.h"
 #include "formats/format.h"
 
 #include <stdio.h>
@@ -178,22 +178,6 @@ static int open_set(struct dataset *d)
     return folder_drop_repeats(d);
 }
 
-static int read_labels(struct item *x, const struct dataset *d, int64_t n, const struct entry *e)
-{
-    struct classes names = {0};
-    int32_t *raw = memory_alloc((size_t)n, sizeof *raw);
-    x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
-    int code =
-        raw && x->labels ? label_file_read(raw, n, &names, &x->predicted, e->labels) : GLT_ENOMEM;
-    if (code == 0)
-        code = dataset_check_truth(x, d, e->labels);
-    if (code == 0)
-        code = dataset_map_labels(x, d, raw, &names, e->labels);
-    classes_free(&names);
-    memory_free(raw);
-    return code;
-}
-
 /* A shape has parts of its own category, or ignored ones. */
 static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e)
 {
@@ -218,7 +202,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY)
-        code = f->labels ? read_labels(x, d, c->n, e) : dataset_label(x, d, c, e->path);
+        code =
+            f->labels ? dataset_label_file(x, d, c->n, e->labels) : dataset_label(x, d, c, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_set(GLT_EDATA,
                          "%s: no labels: give the points an attribute `label`, or say in the YAML "

@@ -111,7 +111,7 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
  * file that names its labels is still read by their names: they come first. */
 static int add_numbers(struct dataset *d, const struct named *x)
 {
-    d->classes.numbers = NUMBERS_NEED_LABELS;
+    d->classes.origin = LABELS_FROM_RULES;
     for (int32_t i = 0; i < x->n; i++)
         TRY(classes_add_label(&d->classes, d->classes.names[i], i));
     for (int32_t i = 0; i < x->n; i++)
@@ -267,7 +267,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(read_ignore(d, node));
     /* before classes have labels of theirs, one of which may be this */
     d->classes.has_rest = classes_label(&d->classes, LABEL_REST) < d->classes.n_labels;
-    d->classes.numbers = maps_numbers(d, map) ? NUMBERS_NEED_LABELS : NUMBERS_ARE_PLACES;
+    d->classes.origin = maps_numbers(d, map) ? LABELS_FROM_RULES : LABELS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
 }
 

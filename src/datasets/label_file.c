@@ -1,7 +1,7 @@
 /* Label files: see label_file.h. */
 #include "datasets/label_file.h"
 
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/number.h"
@@ -15,7 +15,7 @@
 
 enum { LINE_MOST = 256 };
 
-static int wrong_count(const char *path, int64_t found, int64_t n)
+int label_file_refuse(const char *path, int64_t found, int64_t n)
 {
     return error_set(GLT_EDATA,
                      "%s: %" PRId64 " labels for a cloud of %" PRId64
@@ -29,12 +29,12 @@ static int read_npy(int32_t *labels, int64_t n, struct file *f)
     TRY(arrays_read_file(&a, f));
     int code = 0;
     if (a.n < 1 || a.items[0].count != n)
-        code = wrong_count(file_name(f), a.n ? a.items[0].count : 0, n);
+        code = label_file_refuse(file_name(f), a.n ? a.items[0].count : 0, n);
     for (int64_t i = 0; code == 0 && i < n; i++) {
         double value = 0;
         code = arrays_values(&value, GLT_F64, &a.items[0], i, 1);
         if (code == 0)
-            code = label_number(&labels[i], value, i, file_name(f));
+            code = labels_number(&labels[i], value, i, file_name(f));
     }
     arrays_free(&a);
     return code;
@@ -73,12 +73,12 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         if (!end || end != line + len)
             return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
                              file_name(f), file_line_number(f));
-        TRY(label_number(&label, value, at, file_name(f)));
+        TRY(labels_number(&label, value, at, file_name(f)));
         if (at < n)
             labels[at] = label;
         at++;
     }
-    return at == n ? 0 : wrong_count(file_name(f), at, n);
+    return at == n ? 0 : label_file_refuse(file_name(f), at, n);
 }
 
 int label_file_parse(int32_t *labels, int64_t n, struct file *f)
@@ -89,39 +89,19 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
     if (!dot || strcmp(dot, ".label"))
         return read_text(labels, n, f);
     if (file_size(f) != n && file_size(f) != 4 * n)
-        return wrong_count(file_name(f), file_size(f) / 4, n);
+        return label_file_refuse(file_name(f), file_size(f) / 4, n);
     return read_raw(labels, n, f);
 }
 
-/* The label of a cloud that stands beside the one with the colours. */
-static int read_cloud(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
-                      const char *path)
-{
-    static const struct format_options how = {.vertices = true};
-    struct glt_cloud *c = NULL;
-    TRY(format_read(&c, path, &how));
-    const struct column *label = truth_column(predicted, c, label_column(c));
-    int code = 0;
-    if (!label)
-        code = error_set(GLT_EDATA, "%s: it has no attribute label", path);
-    else if (c->n != n)
-        code = wrong_count(path, c->n, n);
-    else
-        code = label_numbers(labels, label, n, path);
-    *names = c->classes;
-    c->classes = (struct classes){0};
-    cloud_free(c);
-    return code;
-}
-
-int label_file_read(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
-                    const char *path)
+bool label_file_is_cloud(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las")))
-        return read_cloud(labels, n, names, predicted, path);
+    return dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las"));
+}
+
+int label_file_read(int32_t *labels, int64_t n, const char *path)
+{
     struct file *f;
-    *predicted = false;
     TRY(file_open(&f, path));
     int code = label_file_parse(labels, n, f);
     file_close(f);

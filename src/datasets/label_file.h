@@ -4,15 +4,16 @@
 #ifndef DATASETS_LABEL_FILE_H
 #define DATASETS_LABEL_FILE_H
 
-#include "datasets/dataset.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct file;
 
-/* `names`: what a cloud calls its labels, to be released by the caller; `predicted`: whether they
- * are a network's. */
-int label_file_read(int32_t *labels, int64_t n, struct classes *names, bool *predicted,
-                    const char *path);
-/* The kind of file is told by the extension of its name; all but clouds. */
+bool label_file_is_cloud(const char *path); /* by the extension of its name */
+/* All but clouds; n labels. */
+int label_file_read(int32_t *labels, int64_t n, const char *path);
 int label_file_parse(int32_t *labels, int64_t n, struct file *f);
+/* The error where a file has another number of labels than its cloud has points. */
+int label_file_refuse(const char *path, int64_t found, int64_t n);
 
 #endif

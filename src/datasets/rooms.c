@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "datasets/annotations.h"
+#include "datasets/dataset_labels.h"
 #include "formats/format.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
  * or above the synsets; shapes in none of them are left out, without lists all are for training. */
 #include "datasets/types.h"
 
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
@@ -170,22 +170,13 @@ static int number_parts(struct item *x, const struct dataset *d, const struct en
     return 0;
 }
 
-static int read_seg(int32_t *raw, int64_t n, const char *path)
-{
-    struct file *f;
-    TRY(file_open(&f, path));
-    int code = label_file_parse(raw, n, f);
-    file_close(f);
-    return code;
-}
-
 static int read_parts(int32_t *raw, const struct glt_cloud *c, const struct entry *e)
 {
     const struct column *label = NULL;
     if (e->labels)
-        return read_seg(raw, c->n, e->labels);
+        return label_file_read(raw, c->n, e->labels);
     TRY(cloud_single(&label, c, "label"));
-    return label_numbers(raw, label, c->n, e->path);
+    return labels_numbers(raw, label, c->n, e->path);
 }
 
 static int fill_labels(struct item *x, const struct dataset *d, const struct glt_cloud *c,

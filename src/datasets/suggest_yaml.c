@@ -1,6 +1,6 @@
 /* What is said of a path that no data set knows: for a folder of clouds, the YAML that would make
  * it one, with the labels of the first cloud. */
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
@@ -43,7 +43,7 @@ static int by_value(const void *a, const void *b)
 /* The labels of a cloud, ascending; 0 if they are none or too many to be classes. */
 static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
 {
-    const struct column *x = label_given(c);
+    const struct column *x = labels_given(c);
     int n = 0;
     for (int64_t i = 0; x && i < c->n; i++) {
         double value = column_value(x, i);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "datasets/dataset_labels.h"
 #include "synth/synth_rooms.h"
 
 #include <stdio.h>

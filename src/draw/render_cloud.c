@@ -1,8 +1,8 @@
 /* Pictures of a cloud: the ceiling cut, its panels side by side, titles and the legend. */
 #include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "datasets/dataset.h"
 #include "draw/render.h"
 #include "draw/render_paint.h"
 
@@ -74,7 +74,7 @@ static const char *default_colours(const struct glt_cloud *c)
 {
     if (cloud_colour_scale(c) != 0)
         return "rgb";
-    return label_given(c) ? "label" : "height";
+    return labels_given(c) ? "label" : "height";
 }
 
 static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)

@@ -1,9 +1,9 @@
 /* Colours of points: see render_paint.h. */
 #include "draw/render_paint.h"
 
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "datasets/dataset.h"
 #include "draw/palette.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static int load_classes(struct drawing *d, int32_t **out, const struct glt_cloud
 /* LAS calls it classification. */
 static const char *label_name(const struct glt_cloud *c)
 {
-    const struct column *x = label_given(c);
+    const struct column *x = labels_given(c);
     return x ? x->name : "label";
 }
 
@@ -46,9 +46,8 @@ static int need_truth(struct drawing *d)
             return error_set(GLT_EDATA,
                              "the truth has %lld points, the cloud %lld: they must match",
                              (long long)d->against->n, (long long)d->cloud->n);
-        const struct column *x = label_given(d->against);
-        if (x && label_is_las(d->against, x) && !d->against->classes.n && d->cloud->classes.n)
-            return error_set(GLT_EDATA, "the truth: " LABEL_UNNAMED);
+        if (labels_find(d->against, &d->cloud->classes, false).unnamed)
+            return error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED);
         return load_classes(d, &d->truth, d->against, label_name(d->against));
     }
     return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");

@@ -33,6 +33,7 @@ static void initialise(struct model *m, int32_t index)
 
 static int name_classes(struct model *m, int32_t classes)
 {
+    m->classes.origin = LABELS_FROM_MODEL;
     for (int32_t i = 0; i < classes; i++) {
         char name[24];
         snprintf(name, sizeof name, "class_%d", i);

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/file_folder.h"
+#include "datasets/dataset_labels.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -10,51 +10,18 @@
 #include "model/models.h"
 #include "task/predict.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The category of the parts of one shape is one that was given. */
 static int set_category(struct eval *e, const char *given)
 {
-    const struct model *m = e->model;
     int32_t k;
-    if (model_category(&k, m, given) < 0)
+    if (model_category(&k, e->model, given) < 0)
         return error_set(GLT_EARGUMENT,
                          "%s: category = '%s' is none of the model's: say with --set category=NAME "
                          "what the shape is",
                          e->data->path, given);
-    for (int32_t i = 0; i < m->classes.n_categories; i++)
-        TRY(classes_add_category(&e->data->classes, m->classes.categories[i].name,
-                                 m->classes.categories[i].first, m->classes.categories[i].count));
     e->data->split[SPLIT_TEST].list[0].category = k;
-    return 0;
-}
-
-/* Labels that the file does not name are what the model was trained from; others are ignored, as
- * they were then. */
-static int add_rules(struct dataset *d, const struct glt_cloud *c, const struct model *m)
-{
-    bool predicted;
-    const struct column *x = truth_column(&predicted, c, label_column(c));
-    if (!x || predicted || !m->classes.n_labels || !strcmp(x->name, "truth"))
-        return 0;
-    int code = 0;
-    d->classes.numbers = NUMBERS_IGNORED;
-    for (int32_t i = 0; code == 0 && i < m->classes.n_labels; i++) {
-        const struct label *label = &m->classes.labels[i];
-        if (!classes_name(&c->classes, label->number))
-            code = classes_add_number(&d->classes, label->number, label->class);
-    }
-    return code;
-}
-
-/* Numbers that are not the model's would give a score all the same. */
-static int check_named(const struct glt_cloud *c, const struct model *m, const char *path)
-{
-    bool predicted;
-    const struct column *x = truth_column(&predicted, c, label_given(c));
-    if (x && !predicted && !m->classes.n_labels && label_is_las(c, x) && c->classes.n == 0)
-        return error_set(GLT_EDATA, "%s: " LABEL_UNNAMED, path);
     return 0;
 }
 
@@ -70,12 +37,8 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
-        code = check_named(e->cloud, e->model, path);
-    if (code == 0)
-        code = dataset_of_cloud(&e->data, e->cloud, path, c,
-                                (const char *const *)e->model->classes.names, e->model->classes.n);
+        code = dataset_of_cloud(&e->data, e->cloud, path, c, &e->model->classes);
     TRY(code);
-    TRY(add_rules(e->data, e->cloud, e->model));
     e->data->scored = true;
     e->split = SPLIT_TEST;
     if (c->task == TASK_PARTS)

@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "datasets/dataset.h"
 #include "task/predict.h"
 
 #include <ctype.h>
@@ -140,39 +139,21 @@ static int add_probabilities(struct glt_cloud *c, const struct answers *a, const
 
 /* The way from the labels of a file to classes of the model. */
 struct relabel {
-    const struct model *model;
-    const struct classes *names; /* of the file */
-    bool by_name;                /* numbers without a name are none */
-    bool numbers;                /* they are what the model was trained from */
-    bool *taken;                 /* (classes) by number */
-    double *from;                /* (classes) the label of each, NaN without */
-    bool lossy;                  /* some label cannot be told from its class */
+    struct labels labels;
+    bool *taken;  /* (classes) by number */
+    double *from; /* (classes) the label of each, NaN without */
+    bool lossy;   /* some label cannot be told from its class */
 };
-
-static int32_t find_class(const struct relabel *r, double label)
-{
-    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
-    int32_t number = whole ? (int32_t)label : -1;
-    const char *name = classes_name(r->names, number);
-    if (name)
-        return classes_find(&r->model->classes, name);
-    int32_t class = number;
-    if (r->numbers)
-        class = classes_of_number(&r->model->classes, number);
-    else if (r->by_name || number >= r->model->classes.n)
-        class = -1;
-    if (class >= 0)
-        r->taken[class] = true;
-    return class;
-}
 
 static int32_t class_of(struct relabel *r, double label)
 {
-    int32_t class = find_class(r, label);
-    if (class < 0) {
+    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
+    int32_t number = whole ? (int32_t)label : -1, class;
+    if (!labels_class(&class, &r->labels, number) || class < 0) {
         r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
         return -1;
     }
+    r->taken[class] |= !classes_name(r->labels.named, number);
     r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label) ||
                (r->taken[class] && label != class);
     r->from[class] = label;
@@ -185,28 +166,25 @@ static void tell_taken(const struct relabel *r)
     enum { MOST = 120 };
     char list[MOST + 80] = "";
     size_t len = 0;
-    for (int32_t k = 0; k < r->model->classes.n && len < MOST; k++)
+    for (int32_t k = 0; k < r->labels.classes->n && len < MOST; k++)
         if (r->taken[k])
             len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
-                                    r->from[k], r->model->classes.names[k]);
+                                    r->from[k], r->labels.classes->names[k]);
     if (len)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
 }
 
 int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m)
 {
-    bool predicted;
-    const struct column *truth = truth_column(&predicted, c, label_given(c));
+    struct relabel r = {.labels = labels_find(c, &m->classes, false)};
+    const struct column *truth = r.labels.column;
     *exact = false;
-    if (!truth || predicted)
+    if (!truth || r.labels.predicted)
         return 0;
-    struct relabel r = {.model = m, .by_name = label_is_las(c, truth)};
-    r.numbers = m->classes.n_labels && strcmp(truth->name, "truth"); /* which is by classes */
-    if (r.by_name && !r.numbers && c->classes.n == 0) {
-        log_message(GLT_LOG_INFO, "its classification is no truth: " LABEL_UNNAMED);
+    if (r.labels.unnamed) {
+        log_message(GLT_LOG_INFO, "its classification is no truth: " LABELS_UNNAMED);
         return 0;
     }
-    r.names = &c->classes;
     r.taken = memory_alloc((size_t)m->classes.n, sizeof *r.taken);
     r.from = memory_alloc((size_t)m->classes.n, sizeof *r.from);
     int code = r.taken && r.from ? 1 : GLT_ENOMEM;
@@ -224,7 +202,7 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
         tell_taken(&r);
     memory_free(r.taken);
     memory_free(r.from);
-    *exact = !r.lossy && truth == label_column(c);
+    *exact = !r.lossy && truth == labels_column(c);
     return code;
 }
 
@@ -241,7 +219,7 @@ static bool has_values(const struct column *x, int64_t n)
 static int keep_original(struct glt_cloud *c, bool exact)
 {
     static const char name[] = "original_classification";
-    const struct column *x = label_column(c);
+    const struct column *x = labels_column(c);
     if (x && (exact || cloud_attribute(c, "confidence")))
         x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
     if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
@@ -258,7 +236,7 @@ static int keep_original(struct glt_cloud *c, bool exact)
  * about to get. */
 static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
 {
-    if (!label_column(c) && !cloud_attribute(c, "truth"))
+    if (!labels_column(c) && !cloud_attribute(c, "truth"))
         return 0;
     int32_t *values = memory_alloc((size_t)c->n, sizeof *values);
     if (!values)
@@ -287,7 +265,7 @@ static bool is_of_prediction(const char *name)
 /* What an earlier prediction said of the labels that are about to go. */
 static int forget_prediction(struct glt_cloud *c)
 {
-    if (!cloud_attribute(c, "confidence") || !label_column(c))
+    if (!cloud_attribute(c, "confidence") || !labels_column(c))
         return 0;
     for (int32_t i = c->n_columns; i-- > 0;) {
         /* repeats of a name go with it */

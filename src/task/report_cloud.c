@@ -1,12 +1,11 @@
 /* A report on a predicted cloud as one HTML file that needs no other: its picture, points and
  * confidence per class, and with a truth the scores and the confusion matrix. */
-#include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/memory.h"
-#include "datasets/dataset.h"
 #include "draw/html.h"
 #include "draw/html_scores.h"
 #include "draw/render.h"
@@ -119,7 +118,7 @@ static int measure(struct report *r)
 {
     int64_t n = r->cloud->n;
     int32_t n_classes = 0;
-    TRY(read_column(&r->label, r, label_given(r->cloud)->name));
+    TRY(read_column(&r->label, r, labels_given(r->cloud)->name));
     if (cloud_attribute(r->cloud, "truth"))
         TRY(read_column(&r->truth, r, "truth"));
     if (cloud_attribute(r->cloud, "confidence")) {
@@ -176,7 +175,7 @@ int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *ti
 {
     GIVEN(c, path, title);
     struct report r = {.cloud = c};
-    if (!label_given(c))
+    if (!labels_given(c))
         return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");
     int code = measure(&r);
     if (code == 0)

@@ -34,11 +34,10 @@ static int number_model(struct classes *to, const struct classes *c)
         if (x->class >= 0)
             TRY(classes_add_number(to, x->number, x->class));
     }
-    ruled = ruled && c->numbers == NUMBERS_ARE_PLACES && covered < c->n;
+    ruled = ruled && c->origin == LABELS_ARE_PLACES && covered < c->n;
     for (int32_t i = 0; ruled && i < c->n; i++)
         if (classes_number(c, i) == c->n_labels)
             TRY(classes_add_number(to, i, i));
-    to->numbers = to->n_labels ? NUMBERS_IGNORED : NUMBERS_ARE_PLACES;
     return 0;
 }
 

@@ -526,7 +526,6 @@ static void one_cloud_is_a_set(void **state)
 {
     (void)state;
     enum { N = 900 };
-    static const char *const names[CLASSES] = {"a", "b", "c", "d", "e"};
     static const struct inference_sink seeing = {.put = see_rows, .finish = finish_one};
     struct glt_cloud *cloud;
     struct dataset *d;
@@ -535,7 +534,7 @@ static void one_cloud_is_a_set(void **state)
     data_room(&cloud, N, 4, 3, 1);
     ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
     cloud_remove_attribute(cloud, "label");
-    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config, names, CLASSES));
+    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config, &m->classes));
     struct inference o = {.model = m,
                           .sampling = m->config.sampling,
                           .tilings = 1,
