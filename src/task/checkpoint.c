@@ -257,23 +257,27 @@ static int read_moment(real *block, const struct parameter *p, const struct safe
     return safetensors_read_floats(st, t, block + p->offset);
 }
 
+static int read_moments(struct trainer *t, const struct safetensors *st)
+{
+    for (int32_t i = 0; i < t->model->count; i++) {
+        const struct parameter *p = &t->model->parameters[i];
+        if (p->statistic)
+            continue;
+        TRY(read_moment(t->m, p, st, "adam.m/"));
+        TRY(read_moment(t->v, p, st, "adam.v/"));
+    }
+    return 0;
+}
+
 int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path)
 {
     struct file *f;
-    struct safetensors st;
+    struct safetensors st = {0};
     TRY(file_open(&f, path));
     int code = safetensors_open(&st, f);
-    if (code == 0) {
-        for (int32_t i = 0; i < t->model->count && code == 0; i++) {
-            const struct parameter *p = &t->model->parameters[i];
-            if (p->statistic)
-                continue;
-            code = read_moment(t->m, p, &st, "adam.m/");
-            if (code == 0)
-                code = read_moment(t->v, p, &st, "adam.v/");
-        }
-        safetensors_close(&st);
-    }
+    if (code == 0)
+        code = read_moments(t, &st);
+    safetensors_close(&st);
     file_close(f);
     if (code == 0)
         t->steps = c->steps;

@@ -3,6 +3,8 @@
  *
  * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. A picture
  * is any PNG in the run's folder or one below it. */
+#include "config/config.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
@@ -25,9 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURES_MOST = 64, LOG_MOST = 64 << 10 };
+enum { PICTURES_MAX = 64, LOG_BYTES = 64 << 10 };
 
-struct page {
+struct report {
+    struct call call;
     struct file *file;
     struct run run; /* its folder only: it is not locked, a report may watch a run */
     struct yaml *config;
@@ -53,8 +56,9 @@ static int print_key(struct file *f, const char *key, const char *value, bool ow
     return file_print(f, "</td></tr>\n");
 }
 
-static int print_json(struct file *f, const char *key, const struct json *value)
+static int print_json(struct report *p, const char *key, const struct json *value)
 {
+    struct file *f = p->file;
     char *text = NULL;
     size_t len;
     if (json_is(value, JSON_STRING))
@@ -65,28 +69,28 @@ static int print_json(struct file *f, const char *key, const struct json *value)
         return print_key(f, key, number, false);
     }
     TRY(json_print(&text, &len, value));
-    int code = print_key(f, key, text, false);
-    memory_free(text);
-    return code;
+    if (!call_keep(&p->call, text))
+        return GLT_ENOMEM;
+    return print_key(f, key, text, false);
 }
 
 /* The members of an object, but for `skip`, which a table of its own tells. */
-static int print_object(struct file *f, const struct json *object, const char *skip)
+static int print_object(struct report *p, const struct json *object, const char *skip)
 {
     const char *key;
     struct json *value;
-    TRY(file_print(f, "<table class=\"keys\">\n"));
+    TRY(file_print(p->file, "<table class=\"keys\">\n"));
     for (size_t at_key = 0; (key = json_key(object, at_key)) && (value = json_at(object, at_key));
          at_key++) {
         if (!skip || strcmp(key, skip))
-            TRY(print_json(f, key, value));
+            TRY(print_json(p, key, value));
     }
-    return file_print(f, "</table>\n");
+    return file_print(p->file, "</table>\n");
 }
 
 /* --- the run itself --- */
 
-static int print_summary(struct page *p)
+static int print_summary(struct report *p)
 {
     struct run_table t = {.n = 0};
     TRY(run_read_epochs(&t, &p->run));
@@ -111,7 +115,7 @@ static int print_summary(struct page *p)
     return code;
 }
 
-/* What is damaged in the folder must not cost the page: told, and 0. */
+/* What is damaged in the folder must not cost the report: it is logged, and 0. */
 static int left_out(int code)
 {
     if (code != GLT_EFORMAT && code != GLT_EIO && code != GLT_ELIMIT)
@@ -121,7 +125,7 @@ static int left_out(int code)
 }
 
 /* Scores by the matrix in a folder, if it has one. */
-static int print_matrix(struct page *p, const char *folder)
+static int print_matrix(struct report *p, const char *folder)
 {
     char path[RUN_PATH];
     struct confusion_file m;
@@ -137,7 +141,7 @@ static int print_matrix(struct page *p, const char *folder)
     return code;
 }
 
-static int print_validation(struct page *p)
+static int print_validation(struct report *p)
 {
     char path[RUN_PATH];
     TRY(run_path(path, &p->run, "confusion.csv"));
@@ -147,7 +151,7 @@ static int print_validation(struct page *p)
     return print_matrix(p, p->run.folder);
 }
 
-static int print_config(struct page *p)
+static int print_config(struct report *p)
 {
     struct config defaults;
     config_default(&defaults);
@@ -164,7 +168,7 @@ static int print_config(struct page *p)
     return file_print(p->file, "</table></details>\n");
 }
 
-static int print_environment(struct page *p)
+static int print_environment(struct report *p)
 {
     char path[RUN_PATH];
     struct json *all;
@@ -174,15 +178,15 @@ static int print_environment(struct page *p)
     TRY(json_read(&all, path, JSON_OBJECT));
     int code = html_element(p->file, "h2", "Environment");
     if (code == 0)
-        code = print_object(p->file, all, NULL);
+        code = print_object(p, all, NULL);
     json_free(all);
     return code;
 }
 
 /* The end of it, from the beginning of a line. */
-static int print_log(struct page *p)
+static int print_log(struct report *p)
 {
-    char path[RUN_PATH], text[LOG_MOST + 1] = "";
+    char path[RUN_PATH], text[LOG_BYTES + 1] = "";
     struct file *f;
     TRY(run_path(path, &p->run, "log.txt"));
     if (!file_exists(path))
@@ -190,7 +194,7 @@ static int print_log(struct page *p)
     int code = file_open(&f, path);
     if (code < 0)
         return left_out(code);
-    int64_t size = file_size(f), len = size < LOG_MOST ? size : LOG_MOST;
+    int64_t size = file_size(f), len = size < LOG_BYTES ? size : LOG_BYTES;
     code = file_seek(f, size - len);
     if (code == 0)
         code = file_read(f, text, (size_t)len);
@@ -205,7 +209,18 @@ static int print_log(struct page *p)
 
 /* --- what lies in its folders --- */
 
-static int print_evaluation(struct page *p, const char *folder, const char *name)
+static int print_card(struct report *p, const char *folder, const char *name,
+                      const struct json *card)
+{
+    TRY(file_print(p->file, "<h2>Evaluation: "));
+    TRY(html_text(p->file, name));
+    TRY(file_print(p->file, "</h2>\n"));
+    TRY(print_matrix(p, folder));
+    TRY(html_element(p->file, "h3", "Protocol card"));
+    return print_object(p, card, "classes");
+}
+
+static int print_evaluation(struct report *p, const char *folder, const char *name)
 {
     char path[RUN_PATH];
     struct json *card;
@@ -215,22 +230,25 @@ static int print_evaluation(struct page *p, const char *folder, const char *name
     int code = json_read(&card, path, JSON_OBJECT);
     if (code < 0)
         return left_out(code);
-    code = file_print(p->file, "<h2>Evaluation: ");
-    if (code == 0)
-        code = html_text(p->file, name);
-    if (code == 0)
-        code = file_print(p->file, "</h2>\n");
-    if (code == 0)
-        code = print_matrix(p, folder);
-    if (code == 0)
-        code = html_element(p->file, "h3", "Protocol card");
-    if (code == 0)
-        code = print_object(p->file, card, "classes");
+    code = print_card(p, folder, name, card);
     json_free(card);
     return code;
 }
 
-static int print_pictures_of(struct page *p, const char *folder, const char *under)
+static int print_picture(struct report *p, const char *path, const char *caption)
+{
+    char *bytes = NULL;
+    size_t len = 0;
+    int code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MOST));
+    if (bytes && p->pictures++ == 0)
+        code = html_element(p->file, "h2", "Pictures");
+    if (bytes && code == 0)
+        code = html_picture(p->file, bytes, len, caption);
+    memory_free(bytes);
+    return code;
+}
+
+static int print_pictures_of(struct report *p, const char *folder, const char *under)
 {
     char path[RUN_PATH], caption[RUN_PATH];
     char **names = NULL;
@@ -238,29 +256,20 @@ static int print_pictures_of(struct page *p, const char *folder, const char *und
     TRY(file_list(&names, &n, folder));
     int code = 0;
     for (size_t i = 0; i < n && code == 0; i++) {
-        if (!ends_with(names[i], ".png") || p->pictures == PICTURES_MOST)
+        if (!ends_with(names[i], ".png") || p->pictures == PICTURES_MAX)
             continue;
         code = file_join(path, sizeof path, folder, names[i]);
-        if (code == 0 && file_is_folder(path))
-            continue;
-        char *bytes = NULL;
-        size_t len = 0;
-        if (code == 0)
-            code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MOST));
-        if (bytes && p->pictures++ == 0)
-            code = html_element(p->file, "h2", "Pictures");
         snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
-        if (bytes && code == 0)
-            code = html_picture(p->file, bytes, len, caption);
-        memory_free(bytes);
+        if (code == 0 && !file_is_folder(path))
+            code = print_picture(p, path, caption);
     }
     file_free_names(names, n);
     return code;
 }
 
 /* Calls back with the folders in the run's own. */
-static int each_folder(struct page *p,
-                       int (*fn)(struct page *p, const char *folder, const char *name))
+static int each_folder(struct report *p,
+                       int (*fn)(struct report *p, const char *folder, const char *name))
 {
     char path[RUN_PATH], **names = NULL;
     size_t n = 0;
@@ -275,7 +284,7 @@ static int each_folder(struct page *p,
     return code;
 }
 
-static int print_all(struct page *p, const char *title)
+static int print_all(struct report *p, const char *title)
 {
     TRY(html_begin(p->file, title));
     TRY(print_summary(p));
@@ -291,7 +300,7 @@ static int print_all(struct page *p, const char *title)
     return html_end(p->file);
 }
 
-static int open_run(struct page *p, const char *folder)
+static int open_run(struct report *p, const char *folder)
 {
     char path[RUN_PATH];
     if ((size_t)snprintf(p->run.folder, sizeof p->run.folder, "%s", folder) >= sizeof p->run.folder)
@@ -334,19 +343,15 @@ static int check_place(const struct run *r, const char *path)
 int glt_run_report(const char *folder, const char *path, const char *title)
 {
     GIVEN(folder, path, title);
-    struct page p = {.file = NULL};
+    struct report p = {.file = NULL};
     int code = open_run(&p, folder);
     if (code == 0)
         code = check_place(&p.run, path);
     if (code == 0)
         code = file_create(&p.file, path);
     if (code == 0)
-        code = print_all(&p, title);
-    if (code == 0) {
-        code = file_commit(p.file);
-        p.file = code == 0 ? NULL : p.file;
-    }
-    file_close(p.file);
+        code = file_finish(p.file, print_all(&p, title));
     yaml_release(p.config);
+    call_free(&p.call);
     return code;
 }

@@ -171,28 +171,32 @@ static int make_record(struct json **out, const struct score *x, const struct da
 }
 
 /* The best model of a finished run. */
-static int score_run(struct json **record, const struct series_job *j)
+struct best {
+    struct model *model;
+    struct dataset *data;
+    struct score score;
+};
+
+static int score_best(struct json **record, struct best *b, const struct series_job *j)
 {
     char path[SERIES_PATH];
-    struct model *m = NULL;
-    struct dataset *d = NULL;
-    struct score x = {0};
     enum split split;
     TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
-    int code = model_load(&m, path);
-    if (code == 0)
-        code = dataset_open(&d, j->data, &m->config);
-    if (code == 0) {
-        d->scored = true;
-        code = score_split(&split, d, j->options->split);
-    }
-    if (code == 0)
-        code = score_model(&x, m, d, split, 0);
-    if (code == 0)
-        code = make_record(record, &x, d, split);
-    score_free(&x);
-    dataset_close(d);
-    model_free(m);
+    TRY(model_load(&b->model, path));
+    TRY(dataset_open(&b->data, j->data, &b->model->config));
+    b->data->scored = true;
+    TRY(score_split(&split, b->data, j->options->split));
+    TRY(score_model(&b->score, b->model, b->data, split, 0));
+    return make_record(record, &b->score, b->data, split);
+}
+
+static int score_run(struct json **record, const struct series_job *j)
+{
+    struct best b = {.model = NULL};
+    int code = score_best(record, &b, j);
+    score_free(&b.score);
+    dataset_close(b.data);
+    model_free(b.model);
     return code;
 }
 
