@@ -63,7 +63,7 @@ static int run(int64_t samples, int presets, char **names)
     double sample;
     config_default(&c);
     TRY(config_set(&c, "validation", "off"));
-    TRY(dataset_open(&d, "synth:rooms rooms=1", &c));
+    TRY(dataset_open(&d, "synth:rooms rooms=1", &c.data, c.seed));
     parallel_serial(true);
     int code = time_samples(&sample, d, &c, samples);
     parallel_serial(false);

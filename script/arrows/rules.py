@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "sampling": "core config/settings.h config/inputs.h geometry cloud sampling",
     "model": "core config kernels nn model sampling geometry/lists.h geometry/pyramid.h geometry/order.h cloud/classes.h",
     "synth": "core cloud formats synth",
-    "datasets": "core config geometry cloud formats sampling synth datasets",
+    "datasets": "core config/settings.h config/inputs.h geometry cloud formats sampling synth datasets",
     "draw": "core cloud sampling model datasets/dataset.h draw",
     "task": "core config kernels geometry cloud formats sampling model datasets synth draw task",
     "cli": "cli",  # and gelatto.h, as the examples and the bindings

@@ -33,7 +33,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     char hex[DIGEST_SIZE];
     int32_t first, count;
     classes_range(&first, &count, &d->classes, e->category);
-    int32_t shape[] = {MEANING, d->task, d->config.data.normalise, d->classes.n, e->category,
+    int32_t shape[] = {MEANING, d->task, d->settings.normalise, d->classes.n, e->category,
                        first,   count};
     TRY(digest_begin(&x));
     int code = digest_path(hex, NULL, e->path);
@@ -42,7 +42,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
         code = digest_path(hex, NULL, e->labels);
     digest_text(x, e->labels ? hex : "");
     digest_text(x, d->type->name);
-    digest_text(x, d->config.data.inputs);
+    digest_text(x, d->settings.inputs);
     digest_add(x, shape, sizeof shape);
     digest_labels(x, d);
     /* a reader goes by the extension where the content has no mark */
@@ -152,7 +152,7 @@ int cache_read(struct item *x, bool *found, const struct dataset *d, const struc
     struct file *f;
     struct item y = {.category = -1};
     *found = false;
-    TRY(cache_path(path, d->config.data.cache, key));
+    TRY(cache_path(path, d->settings.cache, key));
     if (!file_exists(path))
         return 0;
     TRY(file_open(&f, path));

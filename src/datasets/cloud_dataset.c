@@ -16,18 +16,19 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 static const struct dataset_type single = {.name = "cloud", .about = "one cloud", .load = load};
 
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
-                     const struct config *config, const struct classes *classes)
+                     const struct data_settings *settings, int32_t task,
+                     const struct classes *classes)
 {
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;
     struct entry e = {.name = (char *)name, .path = (char *)name, .category = -1};
     d->type = &single;
-    d->config = *config;
-    d->task = config->task;
-    d->up = config->augment.up;
+    d->settings = *settings;
+    d->task = task;
+    d->up = 2;
     d->inside = (void *)c;
-    int code = inputs_parse(&d->inputs, config->data.inputs);
+    int code = inputs_parse(&d->inputs, settings->inputs);
     if (code == 0 && !(d->path = memory_string(name)))
         code = GLT_ENOMEM;
     if (code == 0)

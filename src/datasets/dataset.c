@@ -142,7 +142,8 @@ int dataset_is_cloud(bool *out, const char *path)
     return 0;
 }
 
-int dataset_open(struct dataset **out, const char *path, const struct config *config)
+int dataset_open(struct dataset **out, const char *path, const struct data_settings *settings,
+                 int64_t seed)
 {
     const struct dataset_type *type;
     TRY(find_type(&type, path));
@@ -151,9 +152,10 @@ int dataset_open(struct dataset **out, const char *path, const struct config *co
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;
-    d->config = *config;
+    d->settings = *settings;
+    d->seed = seed;
     d->up = 2;
-    int code = inputs_parse(&d->inputs, config->data.inputs);
+    int code = inputs_parse(&d->inputs, settings->inputs);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
     if (code == 0 && file_is_folder(path) && !(d->folder = memory_string(path)))

@@ -8,7 +8,8 @@
 #define DATASETS_DATASET_H
 
 #include "cloud/classes.h"
-#include "config/config.h"
+#include "config/inputs.h"
+#include "config/settings.h"
 #include "datasets/thin.h"
 #include "sampling/item.h"
 
@@ -41,8 +42,9 @@ struct split_items {
 struct dataset {
     const struct dataset_type *type;
     char *path;
-    char *folder;         /* under which its files are; NULL: none, or a single file */
-    struct config config; /* as given at the opening */
+    char *folder;                  /* under which its files are; NULL: none, or a single file */
+    struct data_settings settings; /* as given at the opening */
+    int64_t seed;                  /* of the items that are held out for validation */
     struct inputs inputs;
     int32_t task;  /* enum config_task */
     char *columns; /* names of columns of files that have none; NULL: guessed */
@@ -69,14 +71,15 @@ struct dataset_type {
     bool cached; /* clouds are files of their own that take long to read: the cache is for them */
 };
 
-int dataset_open(struct dataset **out, const char *path, const struct config *config);
+int dataset_open(struct dataset **out, const char *path, const struct data_settings *settings,
+                 int64_t seed);
 /* Whether a path is one cloud, and no folder, list or packed set of them. */
 int dataset_is_cloud(bool *out, const char *path);
-/* One cloud as a data set of one test item with the task of the configuration. The cloud outlives
- * it. `classes`: those of a model. The caller may set the category of parts in its entry. `name`
- * stands in messages. */
+/* One cloud as a data set of one test item. The cloud outlives it. `classes`: those of a model. The
+ * caller may set the category of parts in its entry, and the up axis. `name` stands in messages. */
 int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
-                     const struct config *config, const struct classes *classes);
+                     const struct data_settings *settings, int32_t task,
+                     const struct classes *classes);
 void dataset_close(struct dataset *d);               /* accepts NULL */
 const char *split_name(enum split s);                /* "train", "val", "test" */
 const char *task_name(int32_t task);                 /* "segment", "parts", "classify" */

@@ -102,7 +102,7 @@ static int load_source(struct item *x, const struct dataset *d, const struct ent
     bool shape = d->task != TASK_SEGMENT;
     int code = d->type->load(&y, d, e);
     if (code == 0)
-        code = item_finish(&y, shape && d->config.data.normalise == NORMALISE_SPHERE);
+        code = item_finish(&y, shape && d->settings.normalise == NORMALISE_SPHERE);
     if (code < 0)
         item_clear(&y);
     else
@@ -113,7 +113,7 @@ static int load_source(struct item *x, const struct dataset *d, const struct ent
 /* From the cache if it has the item, else from its source and then into the cache. */
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const char *folder = d->config.data.cache;
+    const char *folder = d->settings.cache;
     char key[CACHE_KEY];
     bool found = false;
     if (!folder[0] || !d->type->cached)
@@ -138,7 +138,7 @@ static int thin(struct item *x, const struct dataset *d, int32_t number)
         return 0;
     int code = thin_item(x, &d->thin, (uint32_t)number, scene, d->up);
     if (code == 0 && x->n < n)
-        code = item_finish(x, !scene && d->config.data.normalise == NORMALISE_SPHERE);
+        code = item_finish(x, !scene && d->settings.normalise == NORMALISE_SPHERE);
     if (code < 0)
         item_clear(x);
     return code;

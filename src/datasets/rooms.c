@@ -99,7 +99,7 @@ static int add_room(void *user, const char *path)
     if (dot && !file_is_folder(path))
         *dot = 0;
     struct entry e = {.name = shown, .path = (char *)path, .category = -1};
-    bool test = rooms_area(path) == d->config.data.area || path == d->path;
+    bool test = rooms_area(path) == d->settings.area || path == d->path;
     return dataset_add(d, test ? SPLIT_TEST : SPLIT_TRAIN, &e);
 }
 

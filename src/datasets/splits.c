@@ -37,7 +37,7 @@ static int hold_out(struct dataset *d)
         memory_free(list);
         return GLT_ENOMEM;
     }
-    struct random r = random_start(random_stream((uint64_t)d->config.seed, 0, 0, RANDOM_SPLIT), 0);
+    struct random r = random_start(random_stream((uint64_t)d->seed, 0, 0, RANDOM_SPLIT), 0);
     random_sample(&r, chosen, k, train->n);
     for (int32_t i = 0; i < train->n; i++) {
         if (next < k && chosen[next] == i)
@@ -66,12 +66,12 @@ static void take_subset(struct entries *e, int32_t every)
 /* Shapes of one category alone, where the option names one. */
 static int keep_category(struct dataset *d)
 {
-    if (!d->config.data.category[0] || d->classes.n_categories == 0)
+    if (!d->settings.category[0] || d->classes.n_categories == 0)
         return 0;
-    int32_t category = classes_category(&d->classes, d->config.data.category);
+    int32_t category = classes_category(&d->classes, d->settings.category);
     if (category < 0)
         return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
-                         d->config.data.category, d->path);
+                         d->settings.category, d->path);
     for (int s = 0; s < SPLITS; s++) {
         struct entries *e = &d->split[s];
         int32_t kept = 0;
@@ -93,11 +93,11 @@ int splits_settle(struct dataset *d)
                     d->missing.n, d->missing.list[0].path);
     TRY(keep_category(d));
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
-    if (!d->config.data.validation)
+    if (!d->settings.validation)
         TRY(move_entries(train, val));
     else if (val->n == 0)
         TRY(hold_out(d));
-    take_subset(train, d->config.data.subset);
+    take_subset(train, d->settings.subset);
     if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
         return 0;
     if (d->missing.n)

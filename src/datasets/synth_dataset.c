@@ -50,7 +50,7 @@ static int open_set(struct dataset *d)
             snprintf(name, sizeof name, "Area_%d/%s", area, room);
             struct entry e = {.name = name, .path = name, .category = -1, .pack = area, .first = i};
             e.n = o->points;
-            TRY(dataset_add(d, area == d->config.data.area ? SPLIT_TEST : SPLIT_TRAIN, &e));
+            TRY(dataset_add(d, area == d->settings.area ? SPLIT_TEST : SPLIT_TRAIN, &e));
         }
     }
     return 0;

@@ -14,7 +14,7 @@ extern const struct dataset_type dataset_scannet;      /* scans packed by numpy 
 extern const struct dataset_type dataset_rooms;        /* S3DIS, and rooms laid out like it */
 
 void entry_clear(struct entry *e); /* releases its texts, and zeroes it */
-/* Brings the splits of an opened set into the form that d->config asks for; GLT_EDATA if no cloud
+/* Brings the splits of an opened set into the form that d->settings ask for; GLT_EDATA if no cloud
  * is left. */
 int splits_settle(struct dataset *d);
 

@@ -58,7 +58,7 @@ static int check_data(struct ablation *a)
     struct config c;
     struct dataset *d = NULL;
     TRY(grid_config(&c, &a->grid, &a->grid.rows[0], a->given));
-    int code = dataset_open(&d, a->data, &c);
+    int code = dataset_open(&d, a->data, &c.data, c.seed);
     if (code < 0 && code != GLT_EARGUMENT && *a->grid.data) {
         char reason[512];
         snprintf(reason, sizeof reason, "%s", glt_error_message());

@@ -3,6 +3,7 @@
 #ifndef TASK_CHECK_H
 #define TASK_CHECK_H
 
+#include "config/config.h"
 #include "core/call.h"
 #include "datasets/dataset.h"
 #include "datasets/digest.h"
@@ -21,6 +22,7 @@ struct check_cloud {
 
 struct check {
     struct call call;
+    struct config config; /* without the augmentation that moves points: clouds as they are */
     struct dataset *data;
     glt_finding_fn *fn;
     void *user;

@@ -280,7 +280,7 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
 /* All clouds in the same wrong unit show in the radius. */
 static bool report_scale(struct check *c, double spacing)
 {
-    double radius = c->data->config.network.radius[0], ratio = spacing / radius;
+    double radius = c->config.network.radius[0], ratio = spacing / radius;
     if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 10 && ratio > 1e-3))
         return false;
     check_say(c, "units", CHECK_FAULT,

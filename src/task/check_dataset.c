@@ -68,17 +68,14 @@ static int look(struct check *c)
 int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn, void *user)
 {
     GIVEN(data, fn);
-    struct config settings;
     struct check c = {.fn = fn, .user = user};
     if (config)
-        settings = *(const struct config *)config;
+        c.config = *(const struct config *)config;
     else
-        config_default(&settings);
-    TRY(defaults_open(&c.data, &settings, data));
-    /* the clouds as they are, not as training changes them */
-    struct config *own = &c.data->config;
-    own->augment.scale = own->augment.rotate = own->augment.jitter = 0;
-    own->augment.shift = own->augment.drop = 0;
+        config_default(&c.config);
+    TRY(defaults_open(&c.data, &c.config, data));
+    c.config.augment.scale = c.config.augment.rotate = c.config.augment.jitter = 0;
+    c.config.augment.shift = c.config.augment.drop = 0;
     for (int s = 0; s < SPLITS; s++)
         c.n += dataset_count(c.data, (enum split)s);
     c.clouds = call_alloc(&c.call, (size_t)c.n, sizeof *c.clouds);

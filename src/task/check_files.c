@@ -145,7 +145,7 @@ int check_files(struct check *c)
     report_missing(c);
     if (!d->folder || !d->type->cached)
         return 0; /* packings hold all clouds in a few files */
-    if (d->config.data.subset > 1 || d->config.data.category[0]) {
+    if (d->settings.subset > 1 || d->settings.category[0]) {
         check_say(c, "odd file", CHECK_NOTE,
                   "not looked for: subset and category leave clouds out on purpose");
         return 0;

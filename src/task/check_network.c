@@ -27,7 +27,7 @@ struct look {
 
 static int draw_tiles(struct look *k, const struct item *x, double edge, int tiles)
 {
-    struct random_key key = {.seed = (uint64_t)k->check->data->config.seed, .epoch = 1};
+    struct random_key key = {.seed = (uint64_t)k->check->config.seed, .epoch = 1};
     struct sampling_settings s = {.block = edge};
     float centre[3];
     struct call *call = &k->check->call;
@@ -72,7 +72,7 @@ static double rounded_up(double x)
 /* An edge at which tiles hold about a sample, or the scenes are whole. */
 static int widen(double *edge, int32_t *held, struct look *k)
 {
-    double points = k->check->data->config.sampling.points;
+    double points = k->check->config.sampling.points;
     for (int i = 0; i < ROUNDS && *held < 0.75 * points && *edge < 2 * k->widest; i++) {
         *edge = rounded_up(*edge * fmin(16, fmax(1.1, sqrt(points / (*held > 1 ? *held : 1)))));
         TRY(hold(held, k, *edge));
@@ -83,7 +83,7 @@ static int widen(double *edge, int32_t *held, struct look *k)
 /* *sample: points of one, once what is proposed has been set. */
 static int report_blocks(int32_t *sample, struct look *k)
 {
-    const struct config *o = &k->check->data->config;
+    const struct config *o = &k->check->config;
     double edge = o->sampling.block;
     int32_t now, held;
     char advice[128] = "";
@@ -117,7 +117,7 @@ static int report_blocks(int32_t *sample, struct look *k)
 static int shape_sample(int32_t *sample, struct look *k)
 {
     struct dataset *d = k->check->data;
-    *sample = d->config.sampling.points;
+    *sample = k->check->config.sampling.points;
     if (d->task == TASK_PARTS)
         return 0;
     TRY(dataset_measure(d, k->split));
@@ -135,7 +135,7 @@ static int shape_sample(int32_t *sample, struct look *k)
 /* The paper's first level keeps two points of three. */
 static void report_levels(struct check *c, int32_t sample)
 {
-    const struct config *o = &c->data->config;
+    const struct config *o = &c->config;
     int l = 0;
     while (l < CONFIG_LEVELS && o->network.levels[l] >= sample)
         l++;
@@ -216,11 +216,12 @@ static int measure_balls(struct balls *b, const struct pyramid *p)
 }
 
 /* One pass over the first samples of an epoch; knn: distances instead of counts. */
-static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
+static int pass(struct balls *b, const struct check *check, enum split s, bool knn)
 {
+    struct dataset *d = check->data;
     struct loader *l;
     const struct batch *batch = NULL;
-    const struct config *c = &d->config;
+    const struct config *c = &check->config;
     struct loader_options o = {.samples = {.task = d->task,
                                            .inputs = d->inputs,
                                            .sampling = c->sampling,
@@ -243,7 +244,7 @@ static int pass(struct balls *b, struct dataset *d, enum split s, bool knn)
         if (knn)
             code = measure_balls(b, &batch->pyramid);
         else
-            count_balls(b, &batch->pyramid, d->config.network.k);
+            count_balls(b, &batch->pyramid, c->network.k);
         b->samples += !knn;
     }
     loader_close(l);
@@ -275,7 +276,7 @@ static bool grows(const double ladder[PYRAMID_LEVELS])
 
 static void report_balls(struct check *c, struct balls *b)
 {
-    const struct config *o = &c->data->config;
+    const struct config *o = &c->config;
     double ladder[PYRAMID_LEVELS];
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         struct level *v = &b->level[l];
@@ -309,9 +310,9 @@ int check_balls(struct check *c)
     while (s < SPLIT_TEST && dataset_count(d, s) == 0)
         s++;
     struct balls b = {0};
-    int code = pass(&b, d, s, false);
+    int code = pass(&b, c, s, false);
     if (code == 0)
-        code = pass(&b, d, s, true);
+        code = pass(&b, c, s, true);
     if (code == 0)
         report_balls(c, &b);
     for (int l = 0; l < PYRAMID_LEVELS; l++)

@@ -96,7 +96,7 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
 {
     struct dataset *d = NULL;
     struct config changed = *c;
-    TRY(dataset_open(&d, path, c));
+    TRY(dataset_open(&d, path, &c->data, c->seed));
     int code = complete(&changed, d);
     if (code == 0)
         code = inputs_parse(&d->inputs, changed.data.inputs);
@@ -106,7 +106,8 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
         dataset_close(d);
         return code;
     }
-    d->config = changed; /* splits do not depend on what was completed, and no item is loaded yet */
+    d->settings =
+        changed.data; /* splits do not depend on what was completed, and no item is loaded yet */
     *c = changed;
     *out = d;
     return 0;

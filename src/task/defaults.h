@@ -2,6 +2,7 @@
 #ifndef TASK_DEFAULTS_H
 #define TASK_DEFAULTS_H
 
+#include "config/config.h"
 #include "datasets/dataset.h"
 
 /* Opens the data set and completes the configuration by docs/data.md: keys that were

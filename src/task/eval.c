@@ -144,15 +144,14 @@ static int check_card(const struct eval *e, const char *data)
 static int score_seeds(struct eval *e)
 {
     double sum = 0, squares = 0;
-    e->seed = e->data->config.seed;
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
         struct score x = {0};
-        e->data->config.seed = e->seed + i;
+        struct score_options o = {e->sampling, e->seed + i, (int32_t)e->options.overlap};
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);
-        TRY(score_model(&x, e->model, e->data, e->split, (int32_t)e->options.overlap));
+        TRY(score_model(&x, e->model, e->data, e->split, &o));
         sum += x.metric;
         squares += x.metric * x.metric;
         if (i == 0) {

@@ -14,6 +14,7 @@ struct eval {
     struct dataset *data;
     struct glt_cloud *cloud; /* of a single file */
     enum split split;
+    struct sampling_settings sampling;
     struct score score; /* of the first seed */
     double metric_mean, metric_deviation;
     int64_t seed, seeds; /* the first one, how many */

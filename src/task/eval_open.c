@@ -37,8 +37,9 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
-        code = dataset_of_cloud(&e->data, e->cloud, path, c, &e->model->classes);
+        code = dataset_of_cloud(&e->data, e->cloud, path, &c->data, c->task, &e->model->classes);
     TRY(code);
+    e->data->up = c->augment.up;
     e->data->scored = true;
     e->split = SPLIT_TEST;
     if (c->task == TASK_PARTS)
@@ -71,12 +72,9 @@ static int tell_unused(const struct config *own, const char *key, const char *gi
 
 /* The tenth that a data set holds out goes by the seed of the training: by another one clouds that
  * the model has learned from would be scored. The seed that was given is for the draws. */
-static int open_set(struct eval *e, const char *path, struct config *c)
+static int open_set(struct eval *e, const char *path, const struct config *c)
 {
-    int64_t given = c->seed;
-    c->seed = e->model->config.seed;
-    TRY(dataset_open(&e->data, path, c));
-    e->data->config.seed = given;
+    TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
     if (c->data.area != e->model->config.data.area && dataset_has_areas(e->data))
         log_message(GLT_LOG_WARNING,
                     "area = %d is scored, but the model was trained with area %d held out: if that "
@@ -110,6 +108,8 @@ int eval_open(struct eval *e, const char *path, const struct config *given)
     TRY(models_find(file, sizeof file, e->model_path));
     TRY(model_load(&e->model, file));
     TRY(settle(&c, e, given));
+    e->sampling = c.sampling;
+    e->seed = c.seed;
     bool single;
     TRY(dataset_is_cloud(&single, path));
     if (single)

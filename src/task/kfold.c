@@ -69,10 +69,10 @@ static int list_areas(struct kfold *k, const struct dataset *d)
 
 static int find_areas(struct kfold *k)
 {
-    struct config c = *k->config;
+    struct data_settings settings = k->config->data;
     struct dataset *d = NULL;
-    c.data.subset = 1; /* all rooms */
-    TRY(dataset_open(&d, k->data, &c));
+    settings.subset = 1; /* all rooms */
+    TRY(dataset_open(&d, k->data, &settings, k->config->seed));
     int code = list_areas(k, d);
     if (code == 0)
         code = dataset_fingerprint(k->fingerprint, d);

@@ -90,12 +90,13 @@ static const struct inference_sink sink = {begin_item, put_labels, count_item, e
 
 /* --- runs --- */
 
-static int describe(struct inference *o, struct model *m, struct dataset *d, enum split s)
+static int describe(struct inference *o, struct model *m, struct dataset *d, enum split s,
+                    const struct score_options *how)
 {
     *o = (struct inference){.model = m,
-                            .sampling = d->config.sampling,
-                            .seed = (uint64_t)d->config.seed,
-                            .tilings = 1,
+                            .sampling = how->sampling,
+                            .seed = (uint64_t)how->seed,
+                            .tilings = how->overlap + 1,
                             .guess = true,
                             .sink = &sink,
                             .activity = "score"};
@@ -125,12 +126,13 @@ static int measure_items(int32_t *largest, int32_t *first, const struct inferenc
     return 0;
 }
 
-int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s)
+int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s,
+                const struct score_options *how)
 {
     struct inference o;
     int32_t largest = 0, tiles = 1;
     int64_t points = 0;
-    TRY(describe(&o, m, d, s));
+    TRY(describe(&o, m, d, s, how));
     TRY(measure_items(&largest, &tiles, &o));
     TRY(inference_bytes(bytes, &o, tiles, largest));
     for (int32_t i = 0; i < o.items.count; i++) {
@@ -160,12 +162,11 @@ static int score_create(struct score *x, const struct dataset *d)
 }
 
 int score_model(struct score *out, struct model *m, struct dataset *d, enum split split,
-                int32_t overlap)
+                const struct score_options *how)
 {
     struct inference o;
     struct scoring s = {.model = m, .data = d, .split = split};
-    TRY(describe(&o, m, d, split));
-    o.tilings = overlap + 1;
+    TRY(describe(&o, m, d, split, how));
     o.user = &s;
     int code = score_create(&s.score, d);
     if (code == 0)

@@ -22,13 +22,19 @@ struct score {
 /* A model of another task or number of classes has no score on a data set: GLT_EMODEL. */
 int score_fits(const struct dataset *d, const struct model *m);
 
-/* Fills `out`, which the caller frees; the same bits for any number of threads. overlap: scenes
- * have so many tilings more, by shifted grids. */
+struct score_options {
+    struct sampling_settings sampling;
+    int64_t seed;    /* of the draws */
+    int32_t overlap; /* scenes have so many tilings more, by shifted grids */
+};
+
+/* Fills `out`, which the caller frees; the same bits for any number of threads. */
 int score_model(struct score *out, struct model *m, struct dataset *d, enum split s,
-                int32_t overlap);
+                const struct score_options *o);
 /* Bytes that a run will take besides the clouds. Looks at every cloud: what it finds wrong would
  * end the run. */
-int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s);
+int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s,
+                const struct score_options *o);
 
 void score_free(struct score *s);
 /* The split of a name; NULL: the test split, or the one for validation where there is no other. */

@@ -183,10 +183,12 @@ static int score_best(struct json **record, struct best *b, const struct series_
     enum split split;
     TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
     TRY(model_load(&b->model, path));
-    TRY(dataset_open(&b->data, j->data, &b->model->config));
+    const struct config *c = &b->model->config;
+    struct score_options o = {c->sampling, c->seed, 0};
+    TRY(dataset_open(&b->data, j->data, &c->data, c->seed));
     b->data->scored = true;
     TRY(score_split(&split, b->data, j->options->split));
-    TRY(score_model(&b->score, b->model, b->data, split, 0));
+    TRY(score_model(&b->score, b->model, b->data, split, &o));
     return make_record(record, &b->score, b->data, split);
 }
 

@@ -200,6 +200,7 @@ static int write_matrix(const struct training *t, const struct confusion *c)
 static int validate(struct training *t)
 {
     struct score x = {.metric = NAN};
+    struct score_options o = {t->config.sampling, t->config.seed, 0};
     struct run_epoch e = {.epoch = t->at.epoch + 1, .step = t->at.steps};
     int64_t every = t->at.validate ? t->at.validate : 1;
     bool due = (t->at.epoch + 1) % every == 0 || t->at.steps >= t->last;
@@ -207,7 +208,7 @@ static int validate(struct training *t)
     e.loss = t->at.losses[0] / steps;
     e.metric = e.miou = e.macc = e.oa = NAN;
     if (t->validated && due) {
-        TRY(score_model(&x, t->model, t->data, SPLIT_VAL, 0));
+        TRY(score_model(&x, t->model, t->data, SPLIT_VAL, &o));
         t->at.metric = e.metric = x.metric;
         e.miou = x.scores.miou;
         e.macc = x.scores.macc;

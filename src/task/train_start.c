@@ -170,7 +170,7 @@ static int compare_data(struct training *t)
 static int open_again(struct training *t, const char *data, const struct config *c)
 {
     char message[1024];
-    int code = dataset_open(&t->data, data ? data : t->at.data, c);
+    int code = dataset_open(&t->data, data ? data : t->at.data, &c->data, c->seed);
     if (code == 0 || data || file_exists(t->at.data))
         return code;
     snprintf(message, sizeof message, "%s", glt_error_message());
@@ -248,7 +248,8 @@ static int make_engines(struct training *t)
         t->last = t->at.end;
     t->validated = dataset_count(t->data, SPLIT_VAL) > 0;
     if (t->validated)
-        TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL));
+        TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
+                        &(struct score_options){c->sampling, c->seed, 0}));
     TRY(train_tell_memory(t));
     TRY(weigh_classes(t));
     t->seen = memory_alloc((size_t)t->model->classes.n, sizeof *t->seen);

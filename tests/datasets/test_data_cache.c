@@ -282,7 +282,7 @@ static void items_know_their_parts(void **state)
         const struct item *x;
         data_text("parts/set.yaml", yaml[i]);
         data_config(&c, pairs);
-        data_check(dataset_open(&d, data_file(path, "parts/set.yaml"), &c));
+        data_check(dataset_open(&d, data_file(path, "parts/set.yaml"), &c.data, c.seed));
         assert_int_equal(dataset_take(&x, d, SPLIT_TEST, 0), i ? GLT_EDATA : 0);
         if (i == 0)
             dataset_give(d, SPLIT_TEST, 0);
@@ -300,7 +300,7 @@ static int load_one(void *user)
     snprintf(pairs, sizeof pairs, "validation=off cache=%s/other", data_folder());
     data_config(&c, pairs);
     snprintf(path, sizeof path, "%s/few", data_folder());
-    TRY(dataset_open(&d, path, &c));
+    TRY(dataset_open(&d, path, &c.data, c.seed));
     int code = dataset_take(&x, d, SPLIT_TRAIN, 0);
     if (code == 0)
         dataset_give(d, SPLIT_TRAIN, 0);

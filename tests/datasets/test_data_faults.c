@@ -26,7 +26,7 @@ static int load_all(void *user)
     struct dataset *d;
     data_config(&c, l->pairs);
     snprintf(path, sizeof path, "%s/%s", data_folder(), l->name);
-    TRY(dataset_open(&d, path, &c));
+    TRY(dataset_open(&d, path, &c.data, c.seed));
     int code = 0;
     for (int s = 0; s < SPLITS && code == 0; s++) {
         const struct item *x;
@@ -72,7 +72,7 @@ static void try_layout(const struct layout *l)
     struct dataset *d;
     data_config(&c, l->pairs);
     snprintf(path, sizeof path, "%s/%s", data_folder(), l->name);
-    data_check(dataset_open(&d, path, &c));
+    data_check(dataset_open(&d, path, &c.data, c.seed));
     assert_string_equal(d->type->name, l->type);
     dataset_close(d);
     data_check(load_all((void *)(uintptr_t)l));
@@ -229,7 +229,7 @@ static void lying_parts_are_refused(void **state)
     data_config(&c, "inputs=xyz validation=off");
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         pack("pl/test.npz", 1, &lies[i]);
-        assert_int_equal(dataset_open(&d, data_file(path, "pl"), &c), GLT_EDATA);
+        assert_int_equal(dataset_open(&d, data_file(path, "pl"), &c.data, c.seed), GLT_EDATA);
         assert_non_null(strstr(glt_error_message(), "category 'cup' has"));
     }
 }

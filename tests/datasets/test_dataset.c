@@ -118,7 +118,7 @@ static void synthetic_rooms_need_no_file(void **state)
     dataset_close(d);
     struct config c;
     data_config(&c, "");
-    assert_int_equal(dataset_open(&d, "synth:rooms rooms=0", &c), GLT_EARGUMENT);
+    assert_int_equal(dataset_open(&d, "synth:rooms rooms=0", &c.data, c.seed), GLT_EARGUMENT);
 }
 
 static void any_folder_by_yaml(void **state)
@@ -313,13 +313,13 @@ static void bad_yaml_is_named(void **state)
     data_config(&c, "inputs=xyz");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         data_text("bad/set.yaml", cases[i].yaml);
-        assert_true(dataset_open(&d, data_file(path, "bad/set.yaml"), &c) < 0);
+        assert_true(dataset_open(&d, data_file(path, "bad/set.yaml"), &c.data, c.seed) < 0);
         if (!strstr(glt_error_message(), cases[i].message))
             fail_msg("'%s' does not say '%s'", glt_error_message(), cases[i].message);
     }
     data_text("bad/a.xyz", "0 0 0\n");
     data_text("bad/set.yaml", "train: a.xyz\nnames: [x]\n");
-    data_check(dataset_open(&d, data_file(path, "bad/set.yaml"), &c));
+    data_check(dataset_open(&d, data_file(path, "bad/set.yaml"), &c.data, c.seed));
     const struct item *x;
     assert_int_equal(dataset_take(&x, d, SPLIT_TRAIN, 0), GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "no labels"));
@@ -365,13 +365,13 @@ static void what_is_wrong_is_named(void **state)
     struct config c;
     struct dataset *d;
     data_config(&c, "inputs=xyz,rgb");
-    assert_int_equal(dataset_open(&d, "/nowhere", &c), GLT_EIO);
+    assert_int_equal(dataset_open(&d, "/nowhere", &c.data, c.seed), GLT_EIO);
     data_text("empty/readme.md", "nothing");
-    assert_int_equal(dataset_open(&d, data_file(path, "empty"), &c), GLT_EDATA);
+    assert_int_equal(dataset_open(&d, data_file(path, "empty"), &c.data, c.seed), GLT_EDATA);
     data_write_room("odd/Area_1/a.ply", 10, 1, 1, 1);
     data_config(&c, "inputs=xyz,normals validation=off");
     const struct item *x;
-    data_check(dataset_open(&d, data_file(path, "odd"), &c));
+    data_check(dataset_open(&d, data_file(path, "odd"), &c.data, c.seed));
     assert_int_equal(dataset_take(&x, d, SPLIT_TRAIN, 0), GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "a.ply"));
     assert_non_null(strstr(glt_error_message(), "normals"));

@@ -208,7 +208,7 @@ static void folders_of_no_known_layout(void **state)
     data_file(path, "plain/las/x");
     snprintf(folder, sizeof folder, "%.*s", (int)strlen(path) - 2, path);
     data_config(&c, "inputs=xyz validation=off");
-    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    assert_int_equal(dataset_open(&d, folder, &c.data, c.seed), GLT_EDATA);
     snprintf(text, sizeof text, "%s", glt_error_message());
     char *yaml = strchr(text, '\n');
     if (!yaml || !strstr(text, "docs/data.md"))
@@ -218,7 +218,7 @@ static void folders_of_no_known_layout(void **state)
     data_count(d, SPLIT_TRAIN, "class_1", 1);
     dataset_close(d);
     data_check(file_remove(data_file(path, "plain/las/deep/a.xyz")));
-    assert_int_equal(dataset_open(&d, folder, &c), GLT_EDATA);
+    assert_int_equal(dataset_open(&d, folder, &c.data, c.seed), GLT_EDATA);
     assert_non_null(strstr(glt_error_message(), "no cloud of a known format"));
 }
 

@@ -156,7 +156,7 @@ static struct dataset *open_room(const char *name, const char *pairs)
     struct config c;
     struct dataset *d;
     data_config(&c, pairs);
-    data_check(dataset_open(&d, data_file(path, name), &c));
+    data_check(dataset_open(&d, data_file(path, name), &c.data, c.seed));
     return d;
 }
 
@@ -261,7 +261,7 @@ static int take_one(void *user)
     const struct item *x;
     (void)user;
     data_config(&c, "");
-    TRY(dataset_open(&d, data_file(path, "a"), &c));
+    TRY(dataset_open(&d, data_file(path, "a"), &c.data, c.seed));
     dataset_thin(d, &t);
     int code = dataset_take(&x, d, SPLIT_TEST, 0);
     if (code == 0)

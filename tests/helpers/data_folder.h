@@ -111,7 +111,7 @@ static inline struct dataset *data_open(const char *path, const char *pairs)
     struct config c;
     struct dataset *d;
     data_config(&c, pairs);
-    data_check(dataset_open(&d, path, &c));
+    data_check(dataset_open(&d, path, &c.data, c.seed));
     return d;
 }
 

@@ -22,7 +22,7 @@ static inline void expect_error(const char *folder, const char *yaml, const char
     snprintf(name, sizeof name, "%s/set.yaml", folder);
     data_text(name, yaml);
     data_config(&c, "inputs=xyz validation=off");
-    int code = dataset_open(&d, data_file(path, name), &c);
+    int code = dataset_open(&d, data_file(path, name), &c.data, c.seed);
     if (code == 0) {
         const struct item *x;
         enum split s = dataset_count(d, SPLIT_TRAIN) ? SPLIT_TRAIN : SPLIT_TEST;

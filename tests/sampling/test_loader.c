@@ -10,9 +10,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+static struct config config; /* of the data set that is open */
+
 static struct loader_options options_of(const struct dataset *d, int threads)
 {
-    struct loader_options o = data_loader_options(&d->config, d);
+    struct loader_options o = data_loader_options(&config, d);
     o.batch = 3;
     o.threads = threads;
     return o;
@@ -68,10 +70,9 @@ static int64_t epoch_digests(uint64_t *out, struct dataset *d, const struct load
 static struct dataset *open_rooms(const char *pairs)
 {
     char path[DATA_PATH];
-    struct config c;
     struct dataset *d;
-    data_config(&c, pairs);
-    data_check(dataset_open(&d, data_file(path, "rooms"), &c));
+    data_config(&config, pairs);
+    data_check(dataset_open(&d, data_file(path, "rooms"), &config.data, config.seed));
     return d;
 }
 
@@ -218,13 +219,12 @@ static int run_all(void *user)
 {
     (void)user;
     char path[DATA_PATH];
-    struct config c;
     struct dataset *d;
     struct loader *l;
     const struct batch *b;
-    data_config(&c, "points=64 levels=32,16,8,4 validation=off area=1");
+    data_config(&config, "points=64 levels=32,16,8,4 validation=off area=1");
     snprintf(path, sizeof path, "%s/few", data_folder());
-    TRY(dataset_open(&d, path, &c));
+    TRY(dataset_open(&d, path, &config.data, config.seed));
     struct loader_options o = options_of(d, 0);
     int code = data_loader_open(&l, d, SPLIT_TRAIN, &o);
     if (code == 0) {

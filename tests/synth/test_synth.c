@@ -2,6 +2,7 @@
  * Synthetic rooms and shapes: the same bytes for every number of threads and every compiler, valid
  * labels, all classes; deterministic trigonometry; refused arguments. */
 #include "cloud/cloud.h"
+#include "config/config.h"
 #include "core/angle.h"
 #include "core/frame3.h"
 #include "core/memory.h"
@@ -191,7 +192,7 @@ static void check_opens(const char *folder, const char *name, int classes, int c
     struct dataset *d;
     config_default(&config);
     assert_int_equal(config_set(&config, "inputs", "xyz,normals"), 0);
-    if (dataset_open(&d, file, &config) < 0)
+    if (dataset_open(&d, file, &config.data, config.seed) < 0)
         fail_msg("%s", glt_error_message());
     assert_int_equal(d->classes.n, classes);
     assert_int_equal(d->classes.n_categories, categories);

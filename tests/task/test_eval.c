@@ -145,7 +145,9 @@ static void test_held_out(void **state)
         data_write_room(name, 300 + i, 2, 2, (uint32_t)i);
     }
     data_file(data, "rooms");
-    assert_int_equal(dataset_open(&d, data, &((struct model *)m)->config), 0);
+    assert_int_equal(
+        dataset_open(&d, data, &((struct model *)m)->config.data, ((struct model *)m)->config.seed),
+        0);
     assert_int_equal(dataset_measure(d, SPLIT_VAL), 0);
     assert_int_equal(dataset_count(d, SPLIT_VAL), 1);
     double points = (double)d->split[SPLIT_VAL].list[0].n;

@@ -534,7 +534,7 @@ static void one_cloud_is_a_set(void **state)
     data_room(&cloud, N, 4, 3, 1);
     ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
     cloud_remove_attribute(cloud, "label");
-    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config, &m->classes));
+    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config.data, m->config.task, &m->classes));
     struct inference o = {.model = m,
                           .sampling = m->config.sampling,
                           .tilings = 1,
