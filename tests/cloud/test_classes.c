@@ -17,7 +17,7 @@ static void free_all(struct classes *c)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_names_in_any_case(void **state)
+static void names_match_in_any_case(void **state)
 {
     (void)state;
     struct classes c, copy = {0};
@@ -44,7 +44,7 @@ static void test_names_in_any_case(void **state)
 }
 
 /* A label is a number or a name; the first of equal ones counts. */
-static void test_labels(void **state)
+static void a_label_is_a_number_or_a_name_and_the_first_of_equals_counts(void **state)
 {
     (void)state;
     struct classes c;
@@ -77,7 +77,7 @@ static int read_classes(struct classes *c, const char *classes)
     return code;
 }
 
-static void test_numbers_in_files(void **state)
+static void numbers_of_files_come_back(void **state)
 {
     (void)state;
     struct classes c, back = {0};
@@ -105,7 +105,7 @@ static void test_numbers_in_files(void **state)
 
 #define CLASS(more) "{\"name\": \"a\", \"color\": [1, 2, 3]" more "}"
 
-static void test_files_refused(void **state)
+static void wrong_class_lists_of_files_are_refused(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
@@ -132,10 +132,10 @@ static void test_files_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_in_any_case),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_numbers_in_files),
-        cmocka_unit_test(test_files_refused),
+        cmocka_unit_test(names_match_in_any_case),
+        cmocka_unit_test(a_label_is_a_number_or_a_name_and_the_first_of_equals_counts),
+        cmocka_unit_test(numbers_of_files_come_back),
+        cmocka_unit_test(wrong_class_lists_of_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

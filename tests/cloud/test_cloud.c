@@ -23,7 +23,7 @@ static struct glt_cloud *make(const double *xyz, int64_t n)
     return c;
 }
 
-static void test_columns(void **state)
+static void columns_are_added_found_and_removed(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -47,7 +47,7 @@ static void test_columns(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_conversion_saturates(void **state)
+static void conversion_saturates(void **state)
 {
     (void)state;
     double v[] = {-1e300, -1.5, -0.0, 2.5, 300, 1e300, NAN, INFINITY};
@@ -80,7 +80,7 @@ static void test_conversion_saturates(void **state)
 }
 
 /* Between integers no digit is lost, and what does not fit saturates. */
-static void test_whole_conversion(void **state)
+static void conversion_between_integers_loses_no_digit(void **state)
 {
     (void)state;
     const int64_t wide[] = {9007199254740993, -9007199254740993, INT64_MAX, INT64_MIN};
@@ -105,7 +105,7 @@ static void test_whole_conversion(void **state)
     assert_true(u64[0] == 0 && u64[1] == 7 && i64[0] == -1 && i64[1] == 7);
 }
 
-static void test_local_is_a_function_of_the_set(void **state)
+static void local_coordinates_depend_on_the_set_of_points_alone(void **state)
 {
     (void)state;
     double a[] = {431000.123, 5412000.5, 300.25,  431010.001, 5412020.75,
@@ -130,7 +130,7 @@ static void test_local_is_a_function_of_the_set(void **state)
     cloud_free(d);
 }
 
-static void test_colours_once_per_file(void **state)
+static void colours_are_scaled_once_per_file(void **state)
 {
     (void)state;
     double xyz[6] = {0};
@@ -153,7 +153,7 @@ static void test_colours_once_per_file(void **state)
     cloud_free(c);
 }
 
-static void test_labels_and_names(void **state)
+static void labels_and_their_names_are_set_together(void **state)
 {
     (void)state;
     double xyz[9] = {0};
@@ -198,7 +198,7 @@ static double step_of(double corner, double spacing, enum glt_type type)
     return step;
 }
 
-static void test_coarse_floats(void **state)
+static void coarse_floats_are_noticed(void **state)
 {
     (void)state;
     assert_true(step_of(5.4e6, 0.1, GLT_F32) == 0.5); /* metres of a map */
@@ -211,7 +211,7 @@ static void test_coarse_floats(void **state)
     assert_true(step_of(3e38, 0, GLT_F32) > 1e30);
 }
 
-static void test_select(void **state)
+static void a_selection_has_the_rows_asked_for(void **state)
 {
     (void)state;
     double xyz[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -230,7 +230,7 @@ static void test_select(void **state)
 }
 
 /* Each allocation of a selection fails once: the error is memory's, nothing leaks. */
-static void test_out_of_memory(void **state)
+static void a_selection_without_memory_fails_and_leaks_nothing(void **state)
 {
     (void)state;
     double xyz[9] = {0};
@@ -255,15 +255,15 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_conversion_saturates),
-        cmocka_unit_test(test_whole_conversion),
-        cmocka_unit_test(test_local_is_a_function_of_the_set),
-        cmocka_unit_test(test_colours_once_per_file),
-        cmocka_unit_test(test_labels_and_names),
-        cmocka_unit_test(test_coarse_floats),
-        cmocka_unit_test(test_select),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(columns_are_added_found_and_removed),
+        cmocka_unit_test(conversion_saturates),
+        cmocka_unit_test(conversion_between_integers_loses_no_digit),
+        cmocka_unit_test(local_coordinates_depend_on_the_set_of_points_alone),
+        cmocka_unit_test(colours_are_scaled_once_per_file),
+        cmocka_unit_test(labels_and_their_names_are_set_together),
+        cmocka_unit_test(coarse_floats_are_noticed),
+        cmocka_unit_test(a_selection_has_the_rows_asked_for),
+        cmocka_unit_test(a_selection_without_memory_fails_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static struct glt_cloud *line_of(int n)
     return c;
 }
 
-static void test_crop_and_shift(void **state)
+static void cropping_and_shifting_move_what_they_should(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(100), *e;
@@ -40,7 +40,7 @@ static void test_crop_and_shift(void **state)
     cloud_free(c);
 }
 
-static void test_up_and_scale(void **state)
+static void up_and_scale_turn_and_scale_the_points(void **state)
 {
     (void)state;
     struct glt_cloud *c, *e;
@@ -82,7 +82,7 @@ static void test_up_and_scale(void **state)
     cloud_free(c);
 }
 
-static void test_subsample(void **state)
+static void subsampling_keeps_the_number_asked_for(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(1000), *a, *b, *d;
@@ -101,7 +101,7 @@ static void test_subsample(void **state)
     cloud_free(c);
 }
 
-static void test_map(void **state)
+static void mapped_labels_become_their_classes(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(9), *e;
@@ -124,7 +124,7 @@ static void test_map(void **state)
 }
 
 /* Numbers that the map does not name stay, in a type that holds them beside the new ones. */
-static void test_map_leaves_others(void **state)
+static void numbers_that_a_map_does_not_name_stay(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(2), *e;
@@ -174,7 +174,7 @@ static void test_map_leaves_others(void **state)
 }
 
 /* CloudCompare's name for the label, once and twice: the mapped one stays, the old numbers go. */
-static void test_map_scalar_label(void **state)
+static void a_mapped_label_replaces_the_one_of_cloudcompare(void **state)
 {
     (void)state;
     static const char *const files[] = {
@@ -193,7 +193,7 @@ static void test_map_scalar_label(void **state)
     }
 }
 
-static void test_refusals(void **state)
+static void wrong_edits_are_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -212,7 +212,7 @@ static void test_refusals(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_info(void **state)
+static void info_describes_the_cloud(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(100);
@@ -236,7 +236,7 @@ static void test_info(void **state)
 }
 
 /* Names go where their classes go; where different ones meet, nobody knows which is right. */
-static void test_map_names(void **state)
+static void names_follow_their_classes_through_a_map(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(3), *e;
@@ -264,7 +264,7 @@ static void test_map_names(void **state)
 }
 
 /* Faces name points by number: they stay while all points do, else it is told. */
-static void test_faces(void **state)
+static void faces_stay_while_all_points_do(void **state)
 {
     (void)state;
     static const char mesh[] =
@@ -292,7 +292,7 @@ static void test_faces(void **state)
 }
 
 /* Labels of 16 bits are counted one by one, what is beyond them together. */
-static void test_info_many_labels(void **state)
+static void info_counts_labels_of_16_bits_one_by_one(void **state)
 {
     (void)state;
     struct glt_cloud *c = line_of(4);
@@ -311,12 +311,17 @@ static void test_info_many_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crop_and_shift),    cmocka_unit_test(test_up_and_scale),
-        cmocka_unit_test(test_subsample),         cmocka_unit_test(test_map),
-        cmocka_unit_test(test_map_leaves_others), cmocka_unit_test(test_map_scalar_label),
-        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_info),
-        cmocka_unit_test(test_map_names),         cmocka_unit_test(test_faces),
-        cmocka_unit_test(test_info_many_labels),
+        cmocka_unit_test(cropping_and_shifting_move_what_they_should),
+        cmocka_unit_test(up_and_scale_turn_and_scale_the_points),
+        cmocka_unit_test(subsampling_keeps_the_number_asked_for),
+        cmocka_unit_test(mapped_labels_become_their_classes),
+        cmocka_unit_test(numbers_that_a_map_does_not_name_stay),
+        cmocka_unit_test(a_mapped_label_replaces_the_one_of_cloudcompare),
+        cmocka_unit_test(wrong_edits_are_refused),
+        cmocka_unit_test(info_describes_the_cloud),
+        cmocka_unit_test(names_follow_their_classes_through_a_map),
+        cmocka_unit_test(faces_stay_while_all_points_do),
+        cmocka_unit_test(info_counts_labels_of_16_bits_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

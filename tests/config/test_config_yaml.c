@@ -17,7 +17,7 @@ static int read_text(struct config *c, const char *text)
     return config_read_yaml(c, "a.yaml", text, strlen(text));
 }
 
-static void test_values(void **state)
+static void values_of_a_yaml_are_taken(void **state)
 {
     (void)state;
     struct config c;
@@ -36,7 +36,7 @@ static void test_values(void **state)
 }
 
 /* A preset is less than a key beside it, in whatever order they stand. */
-static void test_preset_below(void **state)
+static void a_preset_is_below_the_keys_beside_it(void **state)
 {
     (void)state;
     static const char *const texts[] = {"lr: 0.01\nstem: 12\npreset: tiny\n",
@@ -73,7 +73,7 @@ static void retired_values_are_read_but_not_set(void **state)
     assert_int_equal(config_set(&c, "path", "collapsed"), GLT_EARGUMENT);
 }
 
-static void test_inputs(void **state)
+static void inputs_are_a_list_of_names(void **state)
 {
     (void)state;
     static const struct {
@@ -100,7 +100,7 @@ static void test_inputs(void **state)
     }
 }
 
-static void test_empty(void **state)
+static void an_empty_yaml_changes_nothing(void **state)
 {
     (void)state;
     struct config c, before;
@@ -112,7 +112,7 @@ static void test_empty(void **state)
     assert_memory_equal(&c, &before, sizeof c);
 }
 
-static void test_refused(void **state)
+static void a_wrong_yaml_is_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -144,7 +144,7 @@ static void test_refused(void **state)
     }
 }
 
-static void test_every_cut(void **state)
+static void a_yaml_cut_anywhere_is_taken_or_refused(void **state)
 {
     (void)state;
     static const char text[] = "lr: 1e-3\nlevels: [100, 50, 20, 10]\naugment: {jitter: 0.1}\n";
@@ -155,7 +155,7 @@ static void test_every_cut(void **state)
     }
 }
 
-static void test_file(void **state)
+static void a_yaml_file_is_read(void **state)
 {
     (void)state;
     struct glt_config *c;
@@ -168,10 +168,14 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_every_cut),
-        cmocka_unit_test(test_file),    cmocka_unit_test(test_preset_below),
-        cmocka_unit_test(test_inputs),  cmocka_unit_test(retired_values_are_read_but_not_set),
+        cmocka_unit_test(values_of_a_yaml_are_taken),
+        cmocka_unit_test(an_empty_yaml_changes_nothing),
+        cmocka_unit_test(a_wrong_yaml_is_refused),
+        cmocka_unit_test(a_yaml_cut_anywhere_is_taken_or_refused),
+        cmocka_unit_test(a_yaml_file_is_read),
+        cmocka_unit_test(a_preset_is_below_the_keys_beside_it),
+        cmocka_unit_test(inputs_are_a_list_of_names),
+        cmocka_unit_test(retired_values_are_read_but_not_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

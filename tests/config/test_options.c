@@ -146,7 +146,7 @@ static uint64_t result(const struct config *c)
     return hash;
 }
 
-static void test_no_dead_option(void **state)
+static void every_option_of_the_network_changes_something(void **state)
 {
     (void)state;
     glt_threads_set(1);
@@ -187,7 +187,7 @@ static uint64_t course(const struct config *c)
     return hash;
 }
 
-static void test_schedule(void **state)
+static void every_option_of_the_schedule_changes_the_rate(void **state)
 {
     (void)state;
     static const char *const pairs[] = {"lr=0.5", "schedule=cosine", "schedule=onecycle",
@@ -228,7 +228,7 @@ static double run_loss(const char *folder, int number, const char *settings)
     return loss;
 }
 
-static void test_runs(void **state)
+static void options_of_a_run_change_its_loss(void **state)
 {
     (void)state;
     const char *folder = own_folder();
@@ -241,7 +241,7 @@ static void test_runs(void **state)
 }
 
 /* Every key of the two groups stands in the list above. */
-static void test_all_listed(void **state)
+static void every_option_is_in_the_list_of_this_test(void **state)
 {
     (void)state;
     for (int i = 0; i < options_count; i++) {
@@ -256,10 +256,10 @@ static void test_all_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_listed),
-        cmocka_unit_test(test_no_dead_option),
-        cmocka_unit_test(test_schedule),
-        cmocka_unit_test(test_runs),
+        cmocka_unit_test(every_option_is_in_the_list_of_this_test),
+        cmocka_unit_test(every_option_of_the_network_changes_something),
+        cmocka_unit_test(every_option_of_the_schedule_changes_the_rate),
+        cmocka_unit_test(options_of_a_run_change_its_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

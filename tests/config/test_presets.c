@@ -27,7 +27,7 @@ static void set(struct config *c, const char *key, const char *value)
         fail_msg("%s = %s: %s", key, value, glt_error_message());
 }
 
-static void test_pairs(void **state)
+static void a_preset_is_all_its_pairs(void **state)
 {
     (void)state;
     for (int i = 0; presets_at(i); i++)
@@ -42,7 +42,7 @@ static void test_pairs(void **state)
 }
 
 /* What was given before, between or after stays; the preset is below it. */
-static void test_given(void **state)
+static void a_preset_is_below_what_was_given(void **state)
 {
     (void)state;
     for (int when = 0; when < 3; when++)
@@ -61,7 +61,7 @@ static void test_given(void **state)
 }
 
 /* No preset again is what the defaults are; an unknown one changes nothing. */
-static void test_none(void **state)
+static void no_preset_is_the_defaults_and_an_unknown_one_changes_nothing(void **state)
 {
     (void)state;
     struct config c = settings_of("", ""), plain = c, before;
@@ -77,7 +77,7 @@ static void test_none(void **state)
 
 /* One that a data set proposes goes over no preset that was given, and over a proposed one whole.
  */
-static void test_proposed(void **state)
+static void a_proposed_preset_gives_way_to_a_given_one(void **state)
 {
     (void)state;
     struct config c = settings_of("", ""), one = c;
@@ -89,7 +89,7 @@ static void test_proposed(void **state)
     assert_same(&one, &c);
 }
 
-static void test_environment(void **state)
+static void the_environment_may_name_a_preset(void **state)
 {
     (void)state;
     struct glt_config *two, *one;
@@ -107,9 +107,11 @@ static void test_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_given),
-        cmocka_unit_test(test_none),        cmocka_unit_test(test_proposed),
-        cmocka_unit_test(test_environment),
+        cmocka_unit_test(a_preset_is_all_its_pairs),
+        cmocka_unit_test(a_preset_is_below_what_was_given),
+        cmocka_unit_test(no_preset_is_the_defaults_and_an_unknown_one_changes_nothing),
+        cmocka_unit_test(a_proposed_preset_gives_way_to_a_given_one),
+        cmocka_unit_test(the_environment_may_name_a_preset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

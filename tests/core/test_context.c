@@ -53,7 +53,7 @@ static void own_create(struct own *o)
     o->context.progress_user = &o->reported;
 }
 
-static void test_default_is_what_the_setters_fill(void **state)
+static void the_default_context_is_what_the_setters_fill(void **state)
 {
     (void)state;
     int logged = 0;
@@ -67,7 +67,7 @@ static void test_default_is_what_the_setters_fill(void **state)
     assert_int_equal(glt_threads_set(0), 0);
 }
 
-static void test_a_call_has_its_own(void **state)
+static void a_call_has_a_context_of_its_own(void **state)
 {
     (void)state;
     struct own o;
@@ -97,7 +97,7 @@ static void log_chunk(void *user, int64_t begin, int64_t end)
         log_message(GLT_LOG_INFO, "chunk");
 }
 
-static void test_a_team_works_for_its_caller(void **state)
+static void a_team_works_for_its_caller(void **state)
 {
     (void)state;
     struct own o;
@@ -119,7 +119,7 @@ static void test_a_team_works_for_its_caller(void **state)
     pthread_mutex_destroy(&o.lock);
 }
 
-static void test_limits_hold_in_their_context(void **state)
+static void limits_hold_in_their_context(void **state)
 {
     (void)state;
     struct own o;
@@ -145,7 +145,7 @@ static void test_limits_hold_in_their_context(void **state)
     pthread_mutex_destroy(&o.lock);
 }
 
-static void test_cancelling_reaches_copies(void **state)
+static void cancelling_reaches_copies(void **state)
 {
     (void)state;
     struct own o;
@@ -166,11 +166,11 @@ static void test_cancelling_reaches_copies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_is_what_the_setters_fill),
-        cmocka_unit_test(test_a_call_has_its_own),
-        cmocka_unit_test(test_a_team_works_for_its_caller),
-        cmocka_unit_test(test_limits_hold_in_their_context),
-        cmocka_unit_test(test_cancelling_reaches_copies),
+        cmocka_unit_test(the_default_context_is_what_the_setters_fill),
+        cmocka_unit_test(a_call_has_a_context_of_its_own),
+        cmocka_unit_test(a_team_works_for_its_caller),
+        cmocka_unit_test(limits_hold_in_their_context),
+        cmocka_unit_test(cancelling_reaches_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static int forwards(int code, bool *reached)
     return 0;
 }
 
-static void test_message(void **state)
+static void the_message_is_that_of_the_last_failure(void **state)
 {
     (void)state;
     assert_int_equal(error_set(GLT_EFORMAT, "line %d", 5), GLT_EFORMAT);
@@ -42,7 +42,7 @@ static void test_message(void **state)
     assert_true(reached);
 }
 
-static void test_texts(void **state)
+static void every_code_has_a_text(void **state)
 {
     (void)state;
 #define X(code, value, text)                                                                       \
@@ -64,7 +64,7 @@ static void *other_thread(void *user)
     return NULL;
 }
 
-static void test_message_is_of_the_thread(void **state)
+static void the_message_belongs_to_its_thread(void **state)
 {
     (void)state;
     bool empty = false;
@@ -113,7 +113,7 @@ static void *talk(void *user)
     return NULL;
 }
 
-static void test_callbacks(void **state)
+static void callbacks_get_logs_and_progress(void **state)
 {
     (void)state;
     struct heard heard = {0};
@@ -142,10 +142,10 @@ static void test_callbacks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_message_is_of_the_thread),
-        cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(the_message_is_that_of_the_last_failure),
+        cmocka_unit_test(every_code_has_a_text),
+        cmocka_unit_test(the_message_belongs_to_its_thread),
+        cmocka_unit_test(callbacks_get_logs_and_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static size_t count_files(void)
     return n;
 }
 
-static void test_read_is_bounded(void **state)
+static void a_read_is_bounded_by_the_file(void **state)
 {
     (void)state;
     char *path = in_folder("eight");
@@ -79,7 +79,7 @@ static void test_read_is_bounded(void **state)
     file_close(f);
 }
 
-static void test_numbers_and_swap(void **state)
+static void numbers_are_read_in_both_byte_orders(void **state)
 {
     (void)state;
     const unsigned char bytes[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0xf8, 0xbf, 200};
@@ -105,7 +105,7 @@ static void test_numbers_and_swap(void **state)
 }
 
 /* Pieces of every size around the buffer's, straight and through it, after seeks back and forth. */
-static void test_large_reads(void **state)
+static void reads_of_any_size_give_the_bytes_of_the_file(void **state)
 {
     (void)state;
     enum { LEN = 1500000 };
@@ -154,7 +154,7 @@ static void expect_lines(struct file *f, const char *const *lines, int n)
     assert_null(line);
 }
 
-static void test_lines(void **state)
+static void lines_are_read_without_their_ends(void **state)
 {
     (void)state;
     const char text[] = "unix\nwindows\r\nmac\r\r\n\n\rlast without end";
@@ -177,7 +177,7 @@ static void test_lines(void **state)
 }
 
 /* An end of line at every place around the end of the buffer, and lines longer than it. */
-static void test_lines_across_the_buffer(void **state)
+static void lines_cross_the_end_of_the_buffer(void **state)
 {
     (void)state;
     enum { EDGE = 1 << 18, LEN = EDGE + 1000 };
@@ -205,7 +205,7 @@ static void test_lines_across_the_buffer(void **state)
     memory_free(text);
 }
 
-static void test_read_all(void **state)
+static void read_all_takes_the_whole_file_or_refuses(void **state)
 {
     (void)state;
     char *path = in_folder("all"), *text = NULL;
@@ -229,7 +229,7 @@ static void test_read_all(void **state)
     memory_free(text);
 }
 
-static void test_open_refuses(void **state)
+static void open_refuses_what_is_no_file(void **state)
 {
     (void)state;
     struct file *f = NULL;
@@ -250,7 +250,7 @@ static void test_open_refuses(void **state)
     assert_null(f);
 }
 
-static void test_shrunk_file(void **state)
+static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
 {
     (void)state;
     char *path = in_folder("shrunk"), got[100];
@@ -263,7 +263,7 @@ static void test_shrunk_file(void **state)
     file_close(f);
 }
 
-static void test_commit_is_atomic(void **state)
+static void commit_is_atomic(void **state)
 {
     (void)state;
     char *path = in_folder("target"), *text;
@@ -293,7 +293,7 @@ static void test_commit_is_atomic(void **state)
     memory_free(text);
 }
 
-static void test_mode_and_links(void **state)
+static void mode_and_links_of_the_target_stay(void **state)
 {
     (void)state;
     mode_t old = umask(027);
@@ -319,7 +319,7 @@ static void test_mode_and_links(void **state)
     assert_int_equal(file_remove(in_folder(name)), 0);
 }
 
-static void test_append(void **state)
+static void append_adds_to_the_end(void **state)
 {
     (void)state;
     char *path = in_folder("log"), *text;
@@ -344,7 +344,7 @@ static int note_path(void *user, const char *path)
     return --w->stop_after == 0 ? GLT_EINTERRUPTED : 0;
 }
 
-static void test_folders(void **state)
+static void folders_are_made_listed_and_walked(void **state)
 {
     (void)state;
     char root[512];
@@ -381,7 +381,7 @@ static void test_folders(void **state)
     assert_int_equal(file_join(path, sizeof path, "abc", "defg"), GLT_ELIMIT);
 }
 
-static void test_lock(void **state)
+static void a_lock_keeps_others_out(void **state)
 {
     (void)state;
     struct file_lock *lock, *second = NULL;
@@ -418,19 +418,19 @@ static int expect_no_leak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_read_is_bounded, expect_no_leak),
-        cmocka_unit_test_teardown(test_numbers_and_swap, expect_no_leak),
-        cmocka_unit_test_teardown(test_large_reads, expect_no_leak),
-        cmocka_unit_test_teardown(test_lines, expect_no_leak),
-        cmocka_unit_test_teardown(test_lines_across_the_buffer, expect_no_leak),
-        cmocka_unit_test_teardown(test_read_all, expect_no_leak),
-        cmocka_unit_test_teardown(test_open_refuses, expect_no_leak),
-        cmocka_unit_test_teardown(test_shrunk_file, expect_no_leak),
-        cmocka_unit_test_teardown(test_commit_is_atomic, expect_no_leak),
-        cmocka_unit_test_teardown(test_mode_and_links, expect_no_leak),
-        cmocka_unit_test_teardown(test_append, expect_no_leak),
-        cmocka_unit_test_teardown(test_folders, expect_no_leak),
-        cmocka_unit_test_teardown(test_lock, expect_no_leak),
+        cmocka_unit_test_teardown(a_read_is_bounded_by_the_file, expect_no_leak),
+        cmocka_unit_test_teardown(numbers_are_read_in_both_byte_orders, expect_no_leak),
+        cmocka_unit_test_teardown(reads_of_any_size_give_the_bytes_of_the_file, expect_no_leak),
+        cmocka_unit_test_teardown(lines_are_read_without_their_ends, expect_no_leak),
+        cmocka_unit_test_teardown(lines_cross_the_end_of_the_buffer, expect_no_leak),
+        cmocka_unit_test_teardown(read_all_takes_the_whole_file_or_refuses, expect_no_leak),
+        cmocka_unit_test_teardown(open_refuses_what_is_no_file, expect_no_leak),
+        cmocka_unit_test_teardown(a_file_that_shrinks_while_it_is_read_is_an_error, expect_no_leak),
+        cmocka_unit_test_teardown(commit_is_atomic, expect_no_leak),
+        cmocka_unit_test_teardown(mode_and_links_of_the_target_stay, expect_no_leak),
+        cmocka_unit_test_teardown(append_adds_to_the_end, expect_no_leak),
+        cmocka_unit_test_teardown(folders_are_made_listed_and_walked, expect_no_leak),
+        cmocka_unit_test_teardown(a_lock_keeps_others_out, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);
 }

@@ -71,7 +71,7 @@ static int read_all_ways(void *user)
     return code;
 }
 
-static void test_read(void **state)
+static void every_call_of_a_read_may_fail(void **state)
 {
     (void)state;
     assert_int_equal(read_all_ways(NULL), 0);
@@ -80,7 +80,7 @@ static void test_read(void **state)
 }
 
 /* A read that several threads share: whole, short, failing, and shrunk while it is read. */
-static void test_long_read(void **state)
+static void a_read_by_several_threads_is_whole_or_fails(void **state)
 {
     (void)state;
     enum { LONG = 21 << 20, HOLE = 13 << 20 };
@@ -161,7 +161,7 @@ static int write_and_look(void *user)
 
 /* faults_file counts calls; here the check itself makes some, so the end is where the work succeeds
  * although a fault is waiting. */
-static void test_write(void **state)
+static void a_write_that_fails_leaves_the_old_file(void **state)
 {
     (void)state;
     int names = 2; /* source and target */
@@ -191,7 +191,7 @@ static void test_write(void **state)
     }
 }
 
-static void test_messages(void **state)
+static void messages_say_what_to_do(void **state)
 {
     (void)state;
     file_fault(FILE_CALL_WRITE, 1, false, FILE_FAULT_ERROR, 0);
@@ -204,7 +204,7 @@ static void test_messages(void **state)
 }
 
 /* A real full disk: the limit on file sizes gives EFBIG after SIGXFSZ is ignored. */
-static void test_full(void **state)
+static void a_full_disk_leaves_the_old_file(void **state)
 {
     (void)state;
     store(target, "old", 3);
@@ -263,7 +263,7 @@ static int make(void *user)
     return code == GLT_EEXISTS ? GLT_EIO : code; /* the last question failed: not known a folder */
 }
 
-static void test_others(void **state)
+static void every_call_of_walk_lock_append_and_make_may_fail(void **state)
 {
     (void)state;
     assert_int_equal(walk(NULL), 0);
@@ -299,7 +299,7 @@ static void await_pause(pid_t child)
 }
 
 /* Killed in the middle of every step: the target is the old one or the new one, never a mixture. */
-static void test_kill(void **state)
+static void a_killed_write_leaves_the_old_file_or_the_new_one(void **state)
 {
     (void)state;
     store(target, "old", 3);
@@ -335,7 +335,7 @@ static void wake(int number)
 }
 
 /* A signal that interrupts the pause (and the calls around it) changes nothing. */
-static void test_signals(void **state)
+static void a_signal_changes_nothing(void **state)
 {
     (void)state;
     struct sigaction action = {.sa_handler = wake}; /* without SA_RESTART */
@@ -393,14 +393,14 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_read, make_files),
-        cmocka_unit_test_setup(test_long_read, make_files),
-        cmocka_unit_test_setup(test_write, make_files),
-        cmocka_unit_test_setup(test_messages, make_files),
-        cmocka_unit_test_setup(test_full, make_files),
-        cmocka_unit_test_setup(test_others, make_files),
-        cmocka_unit_test_setup(test_signals, make_files),
-        cmocka_unit_test_setup(test_kill, make_files),
+        cmocka_unit_test_setup(every_call_of_a_read_may_fail, make_files),
+        cmocka_unit_test_setup(a_read_by_several_threads_is_whole_or_fails, make_files),
+        cmocka_unit_test_setup(a_write_that_fails_leaves_the_old_file, make_files),
+        cmocka_unit_test_setup(messages_say_what_to_do, make_files),
+        cmocka_unit_test_setup(a_full_disk_leaves_the_old_file, make_files),
+        cmocka_unit_test_setup(every_call_of_walk_lock_append_and_make_may_fail, make_files),
+        cmocka_unit_test_setup(a_signal_changes_nothing, make_files),
+        cmocka_unit_test_setup(a_killed_write_leaves_the_old_file_or_the_new_one, make_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

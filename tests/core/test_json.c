@@ -26,7 +26,7 @@ static void refuse(const char *text, int code, const char *part)
         fail_msg("\"%s\" should name \"%s\"", glt_error_message(), part);
 }
 
-static void test_refused(void **state)
+static void wrong_json_is_refused(void **state)
 {
     (void)state;
     refuse("", GLT_EFORMAT, "text: line 1");
@@ -44,7 +44,7 @@ static void test_refused(void **state)
     memory_free(large);
 }
 
-static void test_depth(void **state)
+static void deep_nesting_is_refused(void **state)
 {
     (void)state;
     char text[1000] = {0};
@@ -58,7 +58,7 @@ static void test_depth(void **state)
         parse("\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[\""));
 }
 
-static void test_members(void **state)
+static void members_are_found_and_checked(void **state)
 {
     (void)state;
     struct json *object =
@@ -95,7 +95,7 @@ static int print_again(void *user)
     return same && whole ? 0 : GLT_EFORMAT;
 }
 
-static void test_print(void **state)
+static void printed_json_is_read_back(void **state)
 {
     (void)state;
     struct json *value = parse("{\"z\": [1, -2.5, 0.1], \"a\": {\"k\": \"\\n\"}, \"n\": null}");
@@ -104,7 +104,7 @@ static void test_print(void **state)
     json_free(value);
 }
 
-static void test_read(void **state)
+static void a_json_file_is_read(void **state)
 {
     (void)state;
     struct json *value = NULL;
@@ -118,7 +118,7 @@ static void test_read(void **state)
     json_free(value);
 }
 
-static void test_finite(void **state)
+static void numbers_that_are_not_finite_become_null(void **state)
 {
     (void)state;
     static const double odd[] = {NAN, INFINITY, -INFINITY};
@@ -290,12 +290,12 @@ static void large_objects_are_searched_fast(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_finite),
-        cmocka_unit_test(test_read),
+        cmocka_unit_test(wrong_json_is_refused),
+        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(members_are_found_and_checked),
+        cmocka_unit_test(printed_json_is_read_back),
+        cmocka_unit_test(numbers_that_are_not_finite_become_null),
+        cmocka_unit_test(a_json_file_is_read),
         cmocka_unit_test(texts_of_every_kind_come_back_as_they_were),
         cmocka_unit_test(what_rfc_8259_forbids_is_refused),
         cmocka_unit_test(members_are_set_replaced_and_removed),

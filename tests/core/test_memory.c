@@ -38,7 +38,7 @@ static bool all_zero(const unsigned char *bytes, size_t len)
     return true;
 }
 
-static void test_alloc(void **state)
+static void blocks_are_zeroed_and_aligned(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100000, 1 << 20, (64 << 20) + 3};
@@ -57,7 +57,7 @@ static void test_alloc(void **state)
     memory_free(NULL);
 }
 
-static void test_overflow(void **state)
+static void sizes_that_overflow_are_refused(void **state)
 {
     (void)state;
     assert_null(memory_alloc(SIZE_MAX, 2));
@@ -74,7 +74,7 @@ static void test_overflow(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_resize(void **state)
+static void a_resized_block_keeps_its_content(void **state)
 {
     (void)state;
     static const size_t sizes[] = {10, 100, 5, 0, 70000, 3 << 20, 9 << 20, 2 << 20, 1};
@@ -97,7 +97,7 @@ static void test_resize(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_stats(void **state)
+static void statistics_count_blocks_and_bytes(void **state)
 {
     (void)state;
     int64_t requests = memory_stats().requests;
@@ -112,7 +112,7 @@ static void test_stats(void **state)
     memory_free(b);
 }
 
-static void test_fail(void **state)
+static void the_nth_request_fails_when_told_to(void **state)
 {
     (void)state;
     memory_fail(2, false);
@@ -143,7 +143,7 @@ static void *allocate_much(void *user)
     return NULL;
 }
 
-static void test_threads(void **state)
+static void statistics_of_several_threads_add_up(void **state)
 {
     (void)state;
     pthread_t thread[4];
@@ -168,7 +168,7 @@ static size_t bind(struct arena *a, unsigned char **x, double **y)
     return arena_mark(a);
 }
 
-static void test_arena(void **state)
+static void an_arena_gives_back_to_a_mark(void **state)
 {
     (void)state;
     unsigned char *x;
@@ -194,7 +194,7 @@ static void test_arena(void **state)
 }
 
 /* Running out of an arena is our own mistake: it stops at once instead of overrunning. */
-static void test_arena_overrun(void **state)
+static void an_arena_that_runs_out_stops_the_program(void **state)
 {
     (void)state;
     static const size_t wanted[][2] = {{65, 1}, {SIZE_MAX, 2}, {SIZE_MAX, 1}, {SIZE_MAX - 70, 1}};
@@ -214,7 +214,7 @@ static void test_arena_overrun(void **state)
     }
 }
 
-static void test_limit(void **state)
+static void a_limit_on_memory_is_kept(void **state)
 {
     (void)state;
     int64_t now = memory_stats().bytes;
@@ -241,11 +241,15 @@ static void test_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alloc),  cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_resize), cmocka_unit_test(test_stats),
-        cmocka_unit_test(test_fail),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_arena),  cmocka_unit_test(test_arena_overrun),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(blocks_are_zeroed_and_aligned),
+        cmocka_unit_test(sizes_that_overflow_are_refused),
+        cmocka_unit_test(a_resized_block_keeps_its_content),
+        cmocka_unit_test(statistics_count_blocks_and_bytes),
+        cmocka_unit_test(the_nth_request_fails_when_told_to),
+        cmocka_unit_test(statistics_of_several_threads_add_up),
+        cmocka_unit_test(an_arena_gives_back_to_a_mark),
+        cmocka_unit_test(an_arena_that_runs_out_stops_the_program),
+        cmocka_unit_test(a_limit_on_memory_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void check(const char *text)
         fail_msg("float of \"%.100s\": %a, but strtof: %a", text, (double)got_f, (double)want_f);
 }
 
-static void test_known(void **state)
+static void known_texts_give_known_numbers(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -91,7 +91,7 @@ static void test_known(void **state)
         check(texts[i]);
 }
 
-static void test_refused(void **state)
+static void texts_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",    "-", "+",  ".",   "-.", "e5",
@@ -114,7 +114,7 @@ static void test_refused(void **state)
 }
 
 /* Never a byte beyond the end: every prefix, in a block of exactly its size (asan watches). */
-static void test_bounds(void **state)
+static void no_byte_beyond_the_end_is_read(void **state)
 {
     (void)state;
     const char text[] = "-123456789.987654321234567890e-17";
@@ -133,7 +133,7 @@ static void test_bounds(void **state)
     }
 }
 
-static void test_random_bits(void **state)
+static void random_doubles_are_read_to_the_bit(void **state)
 {
     (void)state;
     char text[64];
@@ -149,7 +149,7 @@ static void test_random_bits(void **state)
     }
 }
 
-static void test_random_digits(void **state)
+static void random_digits_are_read_as_strtod_reads_them(void **state)
 {
     (void)state;
     char text[128];
@@ -171,7 +171,7 @@ static void test_random_digits(void **state)
 }
 
 /* What point files hold: few digits, small exponents. */
-static void test_typical(void **state)
+static void numbers_of_point_files_are_read_to_the_bit(void **state)
 {
     (void)state;
     char text[64];
@@ -239,7 +239,7 @@ static void check_halfway(uint64_t m, int x)
     check(varied);
 }
 
-static void test_halfway(void **state)
+static void halfway_cases_are_rounded_to_even(void **state)
 {
     (void)state;
     for (int64_t i = rounds(1000); i > 0; i--) {
@@ -261,7 +261,7 @@ static void test_halfway(void **state)
     check_halfway(0, -149);
 }
 
-static void test_long(void **state)
+static void long_texts_are_read_to_the_last_digit(void **state)
 {
     (void)state;
     enum { LEN = 3000 };
@@ -280,7 +280,7 @@ static void test_long(void **state)
     check(text);
 }
 
-static void test_integers(void **state)
+static void integers_are_read_within_their_range(void **state)
 {
     (void)state;
     int64_t value = 5;
@@ -304,7 +304,7 @@ static void test_integers(void **state)
 }
 
 /* A comma locale changes nothing. */
-static void test_locale(void **state)
+static void a_locale_with_commas_changes_nothing(void **state)
 {
     (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
@@ -325,11 +325,16 @@ static void test_locale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_random_digits), cmocka_unit_test(test_typical),
-        cmocka_unit_test(test_halfway),       cmocka_unit_test(test_long),
-        cmocka_unit_test(test_integers),      cmocka_unit_test(test_locale),
+        cmocka_unit_test(known_texts_give_known_numbers),
+        cmocka_unit_test(texts_that_are_no_numbers_are_refused),
+        cmocka_unit_test(no_byte_beyond_the_end_is_read),
+        cmocka_unit_test(random_doubles_are_read_to_the_bit),
+        cmocka_unit_test(random_digits_are_read_as_strtod_reads_them),
+        cmocka_unit_test(numbers_of_point_files_are_read_to_the_bit),
+        cmocka_unit_test(halfway_cases_are_rounded_to_even),
+        cmocka_unit_test(long_texts_are_read_to_the_last_digit),
+        cmocka_unit_test(integers_are_read_within_their_range),
+        cmocka_unit_test(a_locale_with_commas_changes_nothing),
     };
     return cmocka_run_group_tests(tests, numbers_begin, NULL);
 }

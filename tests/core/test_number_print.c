@@ -55,7 +55,7 @@ static void check_print_float(float value)
         fail_msg("%a prints as %s, but %s is nearer", (double)value, text, other);
 }
 
-static void test_print_known(void **state)
+static void known_numbers_are_printed_shortest(void **state)
 {
     (void)state;
     static const struct {
@@ -98,7 +98,7 @@ static void test_print_known(void **state)
     assert_string_equal(text, "1e-45");
 }
 
-static void test_print(void **state)
+static void printed_numbers_are_read_back_to_the_bit(void **state)
 {
     (void)state;
     for (int power = 0; power < 0x7ff; power++) { /* around every power of two */
@@ -128,8 +128,8 @@ static void test_print(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_print_known),
-        cmocka_unit_test(test_print),
+        cmocka_unit_test(known_numbers_are_printed_shortest),
+        cmocka_unit_test(printed_numbers_are_read_back_to_the_bit),
     };
     return cmocka_run_group_tests(tests, numbers_begin, NULL);
 }

@@ -51,7 +51,7 @@ static float total(const struct work *w)
     return sum;
 }
 
-static void test_environment(void **state)
+static void the_environment_sets_the_threads(void **state)
 {
     (void)state;
     assert_int_equal(setenv("GELATTO_THREADS", "3", 1), 0);
@@ -67,7 +67,7 @@ static void test_environment(void **state)
     assert_int_equal(glt_threads_set(0), 0);
 }
 
-static void test_partition(void **state)
+static void partitions_cover_every_item_once(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 8};
@@ -101,7 +101,7 @@ static void count_call(void *user, int64_t begin, int64_t end)
     atomic_fetch_add((_Atomic int64_t *)user, end - begin);
 }
 
-static void test_sizes(void **state)
+static void every_item_is_visited_whatever_the_grain(void **state)
 {
     (void)state;
     assert_int_equal(glt_threads_set(4), 0);
@@ -124,7 +124,7 @@ static void loop_inside(void *user, int64_t begin, int64_t end)
         parallel_for(10, 3, count_call, user);
 }
 
-static void test_nested(void **state)
+static void a_nested_loop_runs_in_its_caller(void **state)
 {
     (void)state;
     _Atomic int64_t items = 0;
@@ -152,7 +152,7 @@ static void *serial_thread(void *user)
     return NULL;
 }
 
-static void test_serial(void **state)
+static void serial_means_one_thread(void **state)
 {
     (void)state;
     assert_int_equal(glt_threads_set(4), 0);
@@ -168,7 +168,7 @@ static void test_serial(void **state)
     assert_int_equal(glt_threads_set(0), 0);
 }
 
-static void test_setting(void **state)
+static void the_number_of_threads_is_what_was_set(void **state)
 {
     (void)state;
     assert_int_equal(glt_threads_set(2), 0);
@@ -185,7 +185,7 @@ static void test_setting(void **state)
 }
 
 /* A child has none of its parent's threads: it must not wait for them. */
-static void test_fork(void **state)
+static void a_child_does_not_wait_for_the_threads_of_its_parent(void **state)
 {
     (void)state;
     int status = -1;
@@ -209,10 +209,13 @@ static void test_fork(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environment), cmocka_unit_test(test_partition),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_serial),      cmocka_unit_test(test_setting),
-        cmocka_unit_test(test_fork),
+        cmocka_unit_test(the_environment_sets_the_threads),
+        cmocka_unit_test(partitions_cover_every_item_once),
+        cmocka_unit_test(every_item_is_visited_whatever_the_grain),
+        cmocka_unit_test(a_nested_loop_runs_in_its_caller),
+        cmocka_unit_test(serial_means_one_thread),
+        cmocka_unit_test(the_number_of_threads_is_what_was_set),
+        cmocka_unit_test(a_child_does_not_wait_for_the_threads_of_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

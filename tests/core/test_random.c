@@ -19,7 +19,7 @@ static struct random start(uint64_t seed, uint32_t lane)
 }
 
 /* From Random123's kat_vectors: counter, key, result. */
-static void test_known_answers(void **state)
+static void known_counters_and_keys_give_known_words(void **state)
 {
     (void)state;
     static const uint32_t known[3][10] = {
@@ -37,7 +37,7 @@ static void test_known_answers(void **state)
     }
 }
 
-static void test_golden(void **state)
+static void streams_give_the_same_bits_for_ever(void **state)
 {
     (void)state;
     struct random_stream s = random_stream(42, 1, 2, RANDOM_TEST);
@@ -62,7 +62,7 @@ static void test_golden(void **state)
     assert_true(sum == 0x2ddd93c02636b2f0u);
 }
 
-static void test_reader_is_the_blocks(void **state)
+static void a_reader_gives_the_words_of_its_blocks(void **state)
 {
     (void)state;
     struct random_stream s = random_stream(1, 2, 3, RANDOM_DROPOUT);
@@ -76,7 +76,7 @@ static void test_reader_is_the_blocks(void **state)
 }
 
 /* Every one of the four words, and the lane, makes another stream; bits of two differ by half. */
-static void test_streams_are_independent(void **state)
+static void streams_are_independent(void **state)
 {
     (void)state;
     struct random_stream streams[] = {
@@ -117,7 +117,7 @@ static void expect_uniform(const int64_t *count, int cells, double expected)
         fail_msg("chi-square %g with %g degrees of freedom", sum, freedom);
 }
 
-static void test_below(void **state)
+static void numbers_below_a_bound_are_uniform(void **state)
 {
     (void)state;
     static const uint32_t bounds[] = {1, 2, 3, 7, 10, 64, 100, 1000};
@@ -139,7 +139,7 @@ static void test_below(void **state)
     expect_uniform(thirds, 3, 100000);
 }
 
-static void test_uniform(void **state)
+static void uniform_numbers_are_uniform(void **state)
 {
     (void)state;
     struct random r = start(13, 0);
@@ -167,7 +167,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void test_normal(void **state)
+static void normal_numbers_are_normal(void **state)
 {
     (void)state;
     enum { N = 1000000 };
@@ -191,7 +191,7 @@ static void test_normal(void **state)
 }
 
 /* The inverse of the distribution itself: the normal of a stream belongs to its uniform. */
-static void test_normal_quantiles(void **state)
+static void the_normal_of_a_stream_belongs_to_its_uniform(void **state)
 {
     (void)state;
     struct random u = start(15, 0), z = start(15, 0);
@@ -203,7 +203,7 @@ static void test_normal_quantiles(void **state)
     }
 }
 
-static void test_shuffle(void **state)
+static void a_shuffle_is_uniform(void **state)
 {
     (void)state;
     int64_t place[6 * 6] = {0}, order[720] = {0};
@@ -240,7 +240,7 @@ static void check_sample(struct random *r, int32_t k, int32_t n)
     memory_free(out);
 }
 
-static void test_sample(void **state)
+static void a_sample_has_no_repeats_and_is_uniform(void **state)
 {
     (void)state;
     struct random r = start(17, 0);
@@ -279,16 +279,16 @@ static void test_sample(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_reader_is_the_blocks),
-        cmocka_unit_test(test_streams_are_independent),
-        cmocka_unit_test(test_below),
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_normal_quantiles),
-        cmocka_unit_test(test_shuffle),
-        cmocka_unit_test(test_sample),
+        cmocka_unit_test(known_counters_and_keys_give_known_words),
+        cmocka_unit_test(streams_give_the_same_bits_for_ever),
+        cmocka_unit_test(a_reader_gives_the_words_of_its_blocks),
+        cmocka_unit_test(streams_are_independent),
+        cmocka_unit_test(numbers_below_a_bound_are_uniform),
+        cmocka_unit_test(uniform_numbers_are_uniform),
+        cmocka_unit_test(normal_numbers_are_normal),
+        cmocka_unit_test(the_normal_of_a_stream_belongs_to_its_uniform),
+        cmocka_unit_test(a_shuffle_is_uniform),
+        cmocka_unit_test(a_sample_has_no_repeats_and_is_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

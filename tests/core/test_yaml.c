@@ -25,7 +25,7 @@ static const char sample[] = "# a data set\n"
                              "  lines\n"
                              "empty:\n";
 
-static void test_tree(void **state)
+static void a_yaml_becomes_its_tree(void **state)
 {
     (void)state;
     struct yaml *root;
@@ -69,7 +69,7 @@ static void expect_message(const char *part)
         fail_msg("\"%s\" should name \"%s\"", glt_error_message(), part);
 }
 
-static void test_getters_refuse(void **state)
+static void getters_refuse_other_kinds(void **state)
 {
     (void)state;
     struct yaml *root;
@@ -106,7 +106,7 @@ static void refuse(const char *text, int code, const char *part)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_refused(void **state)
+static void wrong_yaml_is_refused(void **state)
 {
     (void)state;
     refuse("a: 1\nb: [1, 2\n", GLT_EFORMAT, "text: line 3");
@@ -130,7 +130,7 @@ static void test_refused(void **state)
     refuse("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", GLT_EUNSUPPORTED, "line 1");
 }
 
-static void test_limits(void **state)
+static void yaml_beyond_the_limits_is_refused(void **state)
 {
     (void)state;
     enum { MOST = YAML_DEPTH_MOST };
@@ -174,7 +174,7 @@ static int read_file(void *user)
     return n == 6 ? 0 : GLT_EFORMAT;
 }
 
-static void test_faults(void **state)
+static void every_call_of_reading_yaml_may_fail(void **state)
 {
     (void)state;
     char path[300];
@@ -193,9 +193,11 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),    cmocka_unit_test(test_getters_refuse),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(a_yaml_becomes_its_tree),
+        cmocka_unit_test(getters_refuse_other_kinds),
+        cmocka_unit_test(wrong_yaml_is_refused),
+        cmocka_unit_test(yaml_beyond_the_limits_is_refused),
+        cmocka_unit_test(every_call_of_reading_yaml_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void try_layout(const struct layout *l)
     break_calls(l, FILE_CALL_STAT);
 }
 
-static void texts(void **state)
+static void every_failure_of_text_datasets_is_reported(void **state)
 {
     (void)state;
     static const struct layout layouts[] = {
@@ -175,7 +175,7 @@ static void pack(const char *name, int kind, const struct told *told)
     data_check(file_commit(f));
 }
 
-static void packings(void **state)
+static void every_failure_of_packed_datasets_is_reported(void **state)
 {
     (void)state;
     static const struct layout layouts[] = {
@@ -256,8 +256,8 @@ static void huge_parts_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts),
-        cmocka_unit_test(packings),
+        cmocka_unit_test(every_failure_of_text_datasets_is_reported),
+        cmocka_unit_test(every_failure_of_packed_datasets_is_reported),
         cmocka_unit_test(packed_points_are_finite),
         cmocka_unit_test(lying_parts_are_refused),
         cmocka_unit_test(huge_parts_are_refused),

@@ -121,7 +121,7 @@ static void synthetic_rooms_need_no_file(void **state)
     assert_int_equal(dataset_open(&d, "synth:rooms rooms=0", &c.data, c.seed), GLT_EARGUMENT);
 }
 
-static void any_folder_by_yaml(void **state)
+static void a_yaml_makes_a_dataset_of_any_folder(void **state)
 {
     (void)state;
     char path[DATA_PATH], text[64];
@@ -163,7 +163,7 @@ static void any_folder_by_yaml(void **state)
 }
 
 /* ScanNet as published: colours in one mesh, labels in another beside it. */
-static void labels_in_a_mesh(void **state)
+static void labels_of_a_mesh_are_read(void **state)
 {
     (void)state;
     char path[DATA_PATH];
@@ -187,7 +187,7 @@ static void labels_in_a_mesh(void **state)
 }
 
 /* A file may name some of its numbers, and in any order. */
-static void names_with_gaps(void **state)
+static void names_of_a_file_may_have_gaps(void **state)
 {
     (void)state;
     char path[DATA_PATH];
@@ -264,7 +264,7 @@ static void intensity_bears_glints(void **state)
     }
 }
 
-static void parts_by_yaml(void **state)
+static void a_yaml_may_name_parts(void **state)
 {
     (void)state;
     char path[DATA_PATH];
@@ -386,12 +386,12 @@ int main(void)
         cmocka_unit_test(rooms_name_their_classes),
         cmocka_unit_test(annotations_are_read_and_repaired),
         cmocka_unit_test(synthetic_rooms_need_no_file),
-        cmocka_unit_test(any_folder_by_yaml),
-        cmocka_unit_test(labels_in_a_mesh),
-        cmocka_unit_test(names_with_gaps),
+        cmocka_unit_test(a_yaml_makes_a_dataset_of_any_folder),
+        cmocka_unit_test(labels_of_a_mesh_are_read),
+        cmocka_unit_test(names_of_a_file_may_have_gaps),
         cmocka_unit_test(intensity_goes_by_its_range),
         cmocka_unit_test(intensity_bears_glints),
-        cmocka_unit_test(parts_by_yaml),
+        cmocka_unit_test(a_yaml_may_name_parts),
         cmocka_unit_test(bad_yaml_is_named),
         cmocka_unit_test(a_shuffled_file_is_the_same_item),
         cmocka_unit_test(what_is_wrong_is_named),

@@ -57,7 +57,7 @@ static void the_first_rule_counts(void **state)
 }
 
 /* 40,000 rules for 100,000 points, 20,000 names of classes: each finds its own. */
-static void many_rules_and_names(void **state)
+static void many_rules_and_names_are_found_fast_and_right(void **state)
 {
     (void)state;
     enum { RULES = 40000, POINTS = 100000, NAMES = 20000 };
@@ -211,7 +211,7 @@ static void expect_files(const char *folder, const char *yaml, const char *files
 
 #define NAMES "names: [ground, tree]\n"
 
-static void places_of_all_kinds(void **state)
+static void files_are_found_in_places_of_all_kinds(void **state)
 {
     (void)state;
     char yaml[DATA_PATH];
@@ -260,7 +260,7 @@ static void listen(void *user, enum glt_log_level level, const char *message)
 }
 
 /* Patterns may overlap: a cloud counts once in a split, and is told of in a second one. */
-static void files_that_are_named_twice(void **state)
+static void files_that_are_named_twice_count_once(void **state)
 {
     (void)state;
     data_text("twice/a.xyz", "0 0 0 0\n1 0 0 1\n");
@@ -275,7 +275,7 @@ static void files_that_are_named_twice(void **state)
 }
 
 /* A prediction beside its cloud is no truth, its `truth` is. */
-static void predicted_label_files(void **state)
+static void a_prediction_beside_its_cloud_is_no_truth(void **state)
 {
     (void)state;
     static const char *const yaml = "test: a.ply\nlabels: .done.ply\n" NAMES;
@@ -321,7 +321,7 @@ static void label_files_are_no_clouds(void **state)
 }
 
 /* The label file of a KITTI scan is part of the data, though no key names it. */
-static void labels_that_a_reader_finds(void **state)
+static void labels_that_a_reader_finds_are_part_of_the_data(void **state)
 {
     (void)state;
     char path[DATA_PATH], before[DIGEST_SIZE], after[DIGEST_SIZE];
@@ -348,13 +348,13 @@ int main(void)
         cmocka_unit_test(las_without_classes_has_no_labels),
         cmocka_unit_test(parts_stay_in_their_category),
         cmocka_unit_test(names_differ_in_more_than_case),
-        cmocka_unit_test(places_of_all_kinds),
+        cmocka_unit_test(files_are_found_in_places_of_all_kinds),
         cmocka_unit_test(a_split_may_be_blank),
-        cmocka_unit_test(files_that_are_named_twice),
-        cmocka_unit_test(predicted_label_files),
+        cmocka_unit_test(files_that_are_named_twice_count_once),
+        cmocka_unit_test(a_prediction_beside_its_cloud_is_no_truth),
         cmocka_unit_test(label_files_are_no_clouds),
-        cmocka_unit_test(labels_that_a_reader_finds),
-        cmocka_unit_test(many_rules_and_names),
+        cmocka_unit_test(labels_that_a_reader_finds_are_part_of_the_data),
+        cmocka_unit_test(many_rules_and_names_are_found_fast_and_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

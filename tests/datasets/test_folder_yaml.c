@@ -28,7 +28,7 @@ static void write_named(void)
 /* --- numbers of classes --- */
 
 /* Any numbers, as ASPRS and SemanticKITTI have them: classes in their order. */
-static void numbers_with_gaps(void **state)
+static void class_numbers_may_have_gaps(void **state)
 {
     (void)state;
     data_text("gaps/a.xyz", "0 0 0 2\n1 0 0 6\n2 0 0 6\n3 0 0 -1\n");
@@ -50,7 +50,7 @@ static void numbers_with_gaps(void **state)
 }
 
 /* A file that names its labels is read by their names, whatever numbers it has for them. */
-static void names_before_numbers(void **state)
+static void names_of_labels_go_before_their_numbers(void **state)
 {
     (void)state;
     write_named();
@@ -59,7 +59,7 @@ static void names_before_numbers(void **state)
 
 /* --- all other labels --- */
 
-static void the_rest_of_the_labels(void **state)
+static void rest_takes_all_other_labels(void **state)
 {
     (void)state;
     data_text("rest/a.xyz", "0 0 0 0\n1 0 0 1\n2 0 0 2\n3 0 0 7\n4 0 0 7\n5 0 0 -1\n");
@@ -74,7 +74,7 @@ static void the_rest_of_the_labels(void **state)
 }
 
 /* It takes what has its number or name; the others only a rule takes. */
-static void a_class_called_rest(void **state)
+static void a_class_called_rest_takes_only_its_own(void **state)
 {
     (void)state;
     static const char set[] = "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\n";
@@ -86,7 +86,7 @@ static void a_class_called_rest(void **state)
     expect_counts("called", set, 0, 1);
 }
 
-static void the_rest_of_the_names(void **state)
+static void rest_takes_all_other_names(void **state)
 {
     (void)state;
     data_text("others/ground/a.xyz", "0 0 0\n1 0 0\n");
@@ -95,7 +95,7 @@ static void the_rest_of_the_names(void **state)
     expect_counts("others", "task: classify\ntest: .\n" NAMES "map: {rest: tree}\n", 1, 1);
 }
 
-static void all_unknown_labels_are_told(void **state)
+static void all_unknown_labels_are_listed(void **state)
 {
     (void)state;
     char text[512] = "";
@@ -113,7 +113,7 @@ static void all_unknown_labels_are_told(void **state)
 /* --- label files and columns --- */
 
 /* The end of a cloud's name stands for that of its label file; what ends otherwise is no cloud. */
-static void ends_of_names(void **state)
+static void the_end_of_a_name_says_which_label_file_is_its_own(void **state)
 {
     (void)state;
     data_text("ends/a_points.txt", "0 0 0\n1 0 0\n");
@@ -133,7 +133,7 @@ static void ends_of_names(void **state)
 }
 
 /* One cloud's labels end like another one's points. */
-static void label_files_that_end_like_clouds(void **state)
+static void label_files_may_end_like_clouds(void **state)
 {
     (void)state;
     data_text("alike/a.txt", "0 0 0\n1 0 0\n");
@@ -144,7 +144,7 @@ static void label_files_that_end_like_clouds(void **state)
     expect_counts("alike", "test: '*.xyz'\nlabels: {_in.xyz: .xyz}\n" NAMES, 0, 2);
 }
 
-static void label_files_that_are_not_there(void **state)
+static void a_missing_label_file_is_named(void **state)
 {
     (void)state;
     data_text("lost/a.xyz", "0 0 0\n1 0 0\n");
@@ -152,7 +152,7 @@ static void label_files_that_are_not_there(void **state)
 }
 
 /* A guess would take the column of the labels for an intensity, or for colours. */
-static void columns_by_name(void **state)
+static void columns_are_named_by_the_yaml(void **state)
 {
     (void)state;
     data_text("columns/a.txt", "0 0 0 1 10 200 30\n1 0 0 0 90 100 30\n2 0 0 1 7 8 9\n");
@@ -174,7 +174,7 @@ static void columns_by_name(void **state)
 
 /* --- what is said of a file or folder that is none --- */
 
-static void keys_that_are_unknown(void **state)
+static void unknown_keys_are_refused_with_a_suggestion(void **state)
 {
     (void)state;
     data_text("typo/a.xyz", "0 0 0 0\n1 0 0 1\n");
@@ -188,7 +188,7 @@ static void keys_that_are_unknown(void **state)
     expect_error("typo", "", "no `train`");
 }
 
-static void texts_without_quotes(void **state)
+static void texts_that_need_quotes_are_refused_with_advice(void **state)
 {
     (void)state;
     expect_error("quotes", "test: *.txt\n" NAMES, "line 1, column 8: ");
@@ -198,7 +198,7 @@ static void texts_without_quotes(void **state)
 }
 
 /* The advice, written down as it stands, makes a data set of the folder. */
-static void folders_of_no_known_layout(void **state)
+static void advice_for_an_unknown_folder_makes_a_dataset_of_it(void **state)
 {
     (void)state;
     char path[DATA_PATH], folder[DATA_PATH], text[1024];
@@ -225,19 +225,19 @@ static void folders_of_no_known_layout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_with_gaps),
-        cmocka_unit_test(names_before_numbers),
-        cmocka_unit_test(the_rest_of_the_labels),
-        cmocka_unit_test(a_class_called_rest),
-        cmocka_unit_test(the_rest_of_the_names),
-        cmocka_unit_test(all_unknown_labels_are_told),
-        cmocka_unit_test(ends_of_names),
-        cmocka_unit_test(label_files_that_end_like_clouds),
-        cmocka_unit_test(label_files_that_are_not_there),
-        cmocka_unit_test(columns_by_name),
-        cmocka_unit_test(keys_that_are_unknown),
-        cmocka_unit_test(texts_without_quotes),
-        cmocka_unit_test(folders_of_no_known_layout),
+        cmocka_unit_test(class_numbers_may_have_gaps),
+        cmocka_unit_test(names_of_labels_go_before_their_numbers),
+        cmocka_unit_test(rest_takes_all_other_labels),
+        cmocka_unit_test(a_class_called_rest_takes_only_its_own),
+        cmocka_unit_test(rest_takes_all_other_names),
+        cmocka_unit_test(all_unknown_labels_are_listed),
+        cmocka_unit_test(the_end_of_a_name_says_which_label_file_is_its_own),
+        cmocka_unit_test(label_files_may_end_like_clouds),
+        cmocka_unit_test(a_missing_label_file_is_named),
+        cmocka_unit_test(columns_are_named_by_the_yaml),
+        cmocka_unit_test(unknown_keys_are_refused_with_a_suggestion),
+        cmocka_unit_test(texts_that_need_quotes_are_refused_with_advice),
+        cmocka_unit_test(advice_for_an_unknown_folder_makes_a_dataset_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

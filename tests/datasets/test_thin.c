@@ -109,7 +109,7 @@ static void check_scanner(const struct thinning *t, bool scene, const double at[
     item_clear(&x);
 }
 
-static void scanner_in_a_scene(void **state)
+static void a_scanner_in_a_scene_sees_less_far_away(void **state)
 {
     (void)state;
     struct item x;
@@ -124,7 +124,7 @@ static void scanner_in_a_scene(void **state)
     check_scanner(&(struct thinning){.keep = 0.5, .range = 1, .seed = 4}, true, at);
 }
 
-static void scanner_of_a_shape(void **state)
+static void a_scanner_beside_a_shape_sees_less_far_away(void **state)
 {
     (void)state;
     const double at[3] = {2, 0, 0};
@@ -270,7 +270,7 @@ static int take_one(void *user)
     return code;
 }
 
-static void memory_faults(void **state)
+static void every_allocation_may_fail(void **state)
 {
     (void)state;
     data_write_room("a/Area_5/room.ply", 3000, 4, 3, 1);
@@ -294,10 +294,14 @@ static void wrong_values_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_kept),          cmocka_unit_test(seeds_and_items_differ),
-        cmocka_unit_test(scanner_in_a_scene),       cmocka_unit_test(scanner_of_a_shape),
-        cmocka_unit_test(some_always_stay),         cmocka_unit_test(data_sets_are_thinned),
-        cmocka_unit_test(shapes_are_normalised),    cmocka_unit_test(memory_faults),
+        cmocka_unit_test(shares_are_kept),
+        cmocka_unit_test(seeds_and_items_differ),
+        cmocka_unit_test(a_scanner_in_a_scene_sees_less_far_away),
+        cmocka_unit_test(a_scanner_beside_a_shape_sees_less_far_away),
+        cmocka_unit_test(some_always_stay),
+        cmocka_unit_test(data_sets_are_thinned),
+        cmocka_unit_test(shapes_are_normalised),
+        cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(wrong_values_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

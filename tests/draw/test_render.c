@@ -79,7 +79,7 @@ static uint8_t *decode(int *width, int *height)
     return rgb;
 }
 
-static void test_png(void **state)
+static void a_png_decodes_to_its_pixels(void **state)
 {
     (void)state;
     struct image im;
@@ -101,7 +101,7 @@ static void test_png(void **state)
     assert_int_equal(image_new(&im, 1 << 20, 1 << 20, colour(0, 0, 0)), GLT_EARGUMENT);
 }
 
-static void test_text(void **state)
+static void letters_are_drawn_from_the_font(void **state)
 {
     (void)state;
     assert_int_equal(image_text_width("abc", 2), 36);
@@ -115,7 +115,7 @@ static void test_text(void **state)
     image_free(&im);
 }
 
-static void test_palettes(void **state)
+static void palettes_have_distinct_colours(void **state)
 {
     (void)state;
     for (int n = 1; n <= 50; n++) {
@@ -138,7 +138,7 @@ static struct glt_cloud *room(void)
 }
 
 /* Two axes of a tripod of points land where the camera says, nearer ones in front. */
-static void test_camera(void **state)
+static void points_land_where_the_camera_says(void **state)
 {
     (void)state;
     const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -162,7 +162,7 @@ static void test_camera(void **state)
 }
 
 /* Nothing that is nowhere is in sight. */
-static void test_nowhere(void **state)
+static void points_that_are_nowhere_are_not_drawn(void **state)
 {
     (void)state;
     const float xyz[6] = {0, 0, 0, 1, 1, 1}, odd[] = {NAN, INFINITY, -INFINITY};
@@ -180,7 +180,7 @@ static void test_nowhere(void **state)
     }
 }
 
-static void test_panels(void **state)
+static void panels_stand_side_by_side(void **state)
 {
     (void)state;
     struct glt_cloud *c = room(), *truth = room();
@@ -219,7 +219,7 @@ static void test_panels(void **state)
 }
 
 /* A class has one colour, whichever panel comes first and whatever classes it shows. */
-static void test_one_palette(void **state)
+static void a_class_has_one_colour_in_all_panels(void **state)
 {
     (void)state;
     enum { N = 400, WIDTH = 60 };
@@ -258,7 +258,7 @@ static void test_one_palette(void **state)
     cloud_free(c);
 }
 
-static void test_refused(void **state)
+static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
     struct glt_cloud *c = room(), *other, *empty;
@@ -283,7 +283,7 @@ static void test_refused(void **state)
 }
 
 /* One point, and points that are nowhere. */
-static void test_odd_clouds(void **state)
+static void one_point_or_none_can_be_drawn(void **state)
 {
     (void)state;
     struct glt_cloud *c = room(), *one;
@@ -303,7 +303,7 @@ static void test_odd_clouds(void **state)
 }
 
 /* Every request for memory and every file call may fail: a code, no leak, the old file intact. */
-static void test_failures(void **state)
+static void every_failure_leaves_the_old_file(void **state)
 {
     (void)state;
     struct glt_cloud *c = room();
@@ -339,16 +339,16 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_png, path_make),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_palettes),
-        cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_nowhere),
-        cmocka_unit_test_setup(test_panels, path_make),
-        cmocka_unit_test_setup(test_one_palette, path_make),
-        cmocka_unit_test_setup(test_refused, path_make),
-        cmocka_unit_test_setup(test_odd_clouds, path_make),
-        cmocka_unit_test_setup(test_failures, path_make),
+        cmocka_unit_test_setup(a_png_decodes_to_its_pixels, path_make),
+        cmocka_unit_test(letters_are_drawn_from_the_font),
+        cmocka_unit_test(palettes_have_distinct_colours),
+        cmocka_unit_test(points_land_where_the_camera_says),
+        cmocka_unit_test(points_that_are_nowhere_are_not_drawn),
+        cmocka_unit_test_setup(panels_stand_side_by_side, path_make),
+        cmocka_unit_test_setup(a_class_has_one_colour_in_all_panels, path_make),
+        cmocka_unit_test_setup(wrong_arguments_are_refused, path_make),
+        cmocka_unit_test_setup(one_point_or_none_can_be_drawn, path_make),
+        cmocka_unit_test_setup(every_failure_leaves_the_old_file, path_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

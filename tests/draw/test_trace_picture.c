@@ -73,7 +73,7 @@ static int make_traces(void **state)
     return 0;
 }
 
-static void test_weights_sum_to_one(void **state)
+static void weights_of_a_trace_sum_to_one(void **state)
 {
     (void)state;
     static const char *const heads[] = {"geometric", "latent"};
@@ -127,7 +127,7 @@ static int draw(const char *trace, const char *picture, const char *words)
     return glt_trace_picture(path, scratch(picture), words);
 }
 
-static void test_same_bytes(void **state)
+static void the_same_trace_gives_the_same_bytes(void **state)
 {
     (void)state;
     static const char *const words[] = {
@@ -145,7 +145,7 @@ static void test_same_bytes(void **state)
 }
 
 /* The truth comes back at the points it was given with. */
-static void test_truth(void **state)
+static void the_truth_stays_with_its_points(void **state)
 {
     (void)state;
     struct trace_file t;
@@ -165,7 +165,7 @@ static int draw_parts(void *user)
 }
 
 /* Parts are told within a category: that of the truth, else the most likely one. */
-static void test_parts(void **state)
+static void parts_are_those_of_the_true_or_likeliest_category(void **state)
 {
     (void)state;
     float xyz[POINTS * 3];
@@ -201,7 +201,7 @@ static void test_parts(void **state)
     glt_model_free(m);
 }
 
-static void test_colours(void **state)
+static void colours_come_from_the_inputs_called_rgb(void **state)
 {
     (void)state;
     static const struct {
@@ -225,7 +225,7 @@ static void test_colours(void **state)
 }
 
 /* Two clouds of rows along known axes: the first component tells the clouds apart. */
-static void test_components(void **state)
+static void the_first_component_separates_two_clouds(void **state)
 {
     (void)state;
     enum { N = 40, C = 5 };
@@ -259,7 +259,7 @@ static int film(const char *trace, const char *folder, const char *words, int *f
     return glt_trace_film(path, scratch(folder), words, frames);
 }
 
-static void test_film(void **state)
+static void a_film_has_all_its_frames_and_the_same_bytes_again(void **state)
 {
     (void)state;
     int frames = 0, again = 0;
@@ -290,7 +290,7 @@ static void test_film(void **state)
     assert_int_equal(film("a.png", "more", NULL, NULL), GLT_EFORMAT);
 }
 
-static void test_refused(void **state)
+static void what_is_no_trace_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(draw("a.safetensors", "a.png", NULL), 0);
@@ -307,7 +307,7 @@ static int draw_again(void *user)
     return draw("a.safetensors", "f.png", user);
 }
 
-static void test_memory_faults(void **state)
+static void every_allocation_of_a_picture_may_fail(void **state)
 {
     (void)state;
     char *words[] = {(char[]){"width=64 height=64"}, (char[]){"kind=outputs width=64 height=64"},
@@ -318,7 +318,7 @@ static void test_memory_faults(void **state)
 }
 
 /* A film allocates much the same for every stage: a sample is enough. */
-static void test_film_faults(void **state)
+static void a_film_without_memory_leaks_nothing(void **state)
 {
     (void)state;
     int code = GLT_ENOMEM;
@@ -346,7 +346,7 @@ static int rows_of_ink(const struct image *im, int x, int w)
 }
 
 /* Large where there is room for it; never into the next view. */
-static void test_titles(void **state)
+static void titles_stay_within_their_view(void **state)
 {
     (void)state;
     static const int widths[] = {320, 128, 64};
@@ -368,17 +368,17 @@ int main(void)
 {
     faults_step = tier_pick(13, 1, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights_sum_to_one),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_truth),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_components),
-        cmocka_unit_test(test_titles),
-        cmocka_unit_test(test_film),
-        cmocka_unit_test(test_film_faults),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(weights_of_a_trace_sum_to_one),
+        cmocka_unit_test(the_same_trace_gives_the_same_bytes),
+        cmocka_unit_test(the_truth_stays_with_its_points),
+        cmocka_unit_test(parts_are_those_of_the_true_or_likeliest_category),
+        cmocka_unit_test(colours_come_from_the_inputs_called_rgb),
+        cmocka_unit_test(the_first_component_separates_two_clouds),
+        cmocka_unit_test(titles_stay_within_their_view),
+        cmocka_unit_test(a_film_has_all_its_frames_and_the_same_bytes_again),
+        cmocka_unit_test(a_film_without_memory_leaks_nothing),
+        cmocka_unit_test(what_is_no_trace_is_refused),
+        cmocka_unit_test(every_allocation_of_a_picture_may_fail),
     };
     return cmocka_run_group_tests(tests, make_traces, NULL);
 }

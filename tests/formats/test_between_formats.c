@@ -101,7 +101,7 @@ static void compare_all(const struct glt_cloud *want, const struct glt_cloud *go
             fail_msg("%s: colour %d: %g became %g", way, i, (double)rgb[0][i], (double)rgb[1][i]);
 }
 
-static void test_pairs(void **state)
+static void a_cloud_survives_every_pair_of_formats(void **state)
 {
     (void)state;
     for (int i = 0; i < KINDS; i++) {
@@ -122,6 +122,6 @@ static void test_pairs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cloud_survives_every_pair_of_formats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

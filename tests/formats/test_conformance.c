@@ -1,5 +1,5 @@
-/* The 624 files of other projects' reader tests against tests/conformance.tsv: for each the points
- * and the box, `unsupported`, or `error` with its kind. Where the manifest of the files says
+/* The 624 files of other projects' reader tests against tests/formats/conformance.tsv: for each the
+ * points and the box, `unsupported`, or `error` with its kind. Where the manifest of the files says
  * otherwise, the table gives a reason. Without the data the test is skipped.
  *
  * `test_conformance --table` prints what the readers do now, in the form of the table; meshes count
@@ -103,7 +103,7 @@ static bool agrees(const char *row, const char *result)
     return read && atoll(result) == atoll(declared);
 }
 
-static void test_table(void **state)
+static void every_file_is_read_as_the_table_says(void **state)
 {
     (void)state;
     char folder[REAL_DATA_PATH], path[1024], table_path[600], name[LINE], result[512], want[LINE],
@@ -112,7 +112,8 @@ static void test_table(void **state)
     struct table manifest, table;
     snprintf(path, sizeof path, "%s/manifest.tsv", folder);
     read_table(&manifest, path);
-    snprintf(table_path, sizeof table_path, "%s/tests/conformance.tsv", getenv("GELATTO_SOURCE"));
+    snprintf(table_path, sizeof table_path, "%s/tests/formats/conformance.tsv",
+             getenv("GELATTO_SOURCE"));
     read_table(&table, table_path);
     assert_int_equal(manifest.n, FILES + 1);
     assert_int_equal(table.n, FILES + 1);
@@ -164,7 +165,7 @@ static int print_table(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_file_is_read_as_the_table_says)};
     if (argc > 1 && strcmp(argv[1], "--table") == 0)
         return print_table();
     return real_data_code(cmocka_run_group_tests(tests, NULL, NULL));

@@ -90,7 +90,7 @@ static void cut(const struct sample *s)
     }
 }
 
-static void test_every_length(void **state)
+static void a_file_cut_at_any_length_is_read_or_refused(void **state)
 {
     (void)state;
     each_sample(cut);
@@ -105,7 +105,7 @@ static void flip(const struct sample *s)
     }
 }
 
-static void test_every_bit(void **state)
+static void a_file_with_any_bit_flipped_is_read_or_refused(void **state)
 {
     (void)state;
     each_sample(flip);
@@ -133,7 +133,7 @@ static void starve(const struct sample *s)
         }
 }
 
-static void test_every_allocation(void **state)
+static void every_allocation_of_a_reader_may_fail(void **state)
 {
     (void)state;
     each_sample(starve);
@@ -162,14 +162,14 @@ static void break_files(const struct sample *s)
         }
 }
 
-static void test_every_file_call(void **state)
+static void every_file_call_of_a_reader_may_fail(void **state)
 {
     (void)state;
     each_sample(break_files);
 }
 
 /* A cloud with all kinds of columns, written in every format under faults: the old file stays. */
-static void test_writers(void **state)
+static void a_writer_that_fails_leaves_the_old_file(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(30, GLT_F64, 0x33f, 1), *back;
@@ -205,7 +205,7 @@ static void test_writers(void **state)
 }
 
 /* 64 KiB of records can hold more attributes than anybody looks through. */
-static void test_too_many_attributes(void **state)
+static void more_attributes_than_fit_are_refused(void **state)
 {
     (void)state;
     enum { EACH = 200, RECORDS = 25, HEAD = LAS_HEADER_12 };
@@ -239,9 +239,12 @@ static void test_too_many_attributes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_length),     cmocka_unit_test(test_every_bit),
-        cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_every_file_call),
-        cmocka_unit_test(test_writers),          cmocka_unit_test(test_too_many_attributes),
+        cmocka_unit_test(a_file_cut_at_any_length_is_read_or_refused),
+        cmocka_unit_test(a_file_with_any_bit_flipped_is_read_or_refused),
+        cmocka_unit_test(every_allocation_of_a_reader_may_fail),
+        cmocka_unit_test(every_file_call_of_a_reader_may_fail),
+        cmocka_unit_test(a_writer_that_fails_leaves_the_old_file),
+        cmocka_unit_test(more_attributes_than_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void check(const char *path)
     cloud_free(c);
 }
 
-static void test_round_trip(void **state)
+static void a_scan_comes_back_with_its_labels(void **state)
 {
     (void)state;
     check("000000.bin");
@@ -37,7 +37,7 @@ static void test_round_trip(void **state)
     rmdir(scratch("labels"));
 }
 
-static void test_six_floats(void **state)
+static void six_floats_per_point_are_read(void **state)
 {
     (void)state;
     float rows[] = {1, 2, 3, 0.5f, 0.25f, 1, 4, 5, 6, 0, 0, 0, 7, 8, 9, 1, 1, 0.75f};
@@ -53,7 +53,7 @@ static void test_six_floats(void **state)
 }
 
 /* Labels beside the scan: a column the caller named label stays, a guessed one gives way. */
-static void test_labels_and_columns(void **state)
+static void a_named_label_column_stays_and_a_guessed_one_gives_way(void **state)
 {
     (void)state;
     float rows[] = {1, 2, 3, 0.5f, 8, 4, 5, 6, 0.25f, 9}; /* the fifth looks like a label */
@@ -83,7 +83,7 @@ static void count_losses(void *user, enum glt_log_level level, const char *messa
                                                  strstr(message, "holds label as 16") != NULL);
 }
 
-static void test_loss_is_told(void **state)
+static void what_a_scan_cannot_hold_is_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 1);
@@ -103,7 +103,7 @@ static void test_loss_is_told(void **state)
     cloud_free(c);
 }
 
-static void test_labels_of_another_scan(void **state)
+static void labels_of_another_scan_are_refused(void **state)
 {
     (void)state;
     check("000002.bin");
@@ -122,7 +122,7 @@ static void put_file(const char *name, const void *bytes, size_t len)
 }
 
 /* A scan without labels beside labels of an older one, in both places they may stand. */
-static void test_old_labels_are_told(void **state)
+static void labels_of_an_older_scan_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
@@ -146,7 +146,7 @@ static void test_old_labels_are_told(void **state)
 }
 
 /* Only a folder that is called velodyne has labels beside it. */
-static void test_folder_of_another_name(void **state)
+static void only_a_folder_called_velodyne_has_labels_beside_it(void **state)
 {
     (void)state;
     assert_int_equal(file_make_folder(scratch("myvelodyne")), 0);
@@ -159,7 +159,7 @@ static void test_folder_of_another_name(void **state)
 }
 
 /* Whatever call fails: as long as the old scan stands there, so do its labels. */
-static void test_failure_leaves_the_pair(void **state)
+static void a_failure_leaves_the_scan_and_its_labels(void **state)
 {
     (void)state;
     static const float old[4] = {1, 2, 3, 4};
@@ -189,7 +189,7 @@ static void test_failure_leaves_the_pair(void **state)
 }
 
 /* Five floats per point where four divide the size too: told; four floats: not. */
-static void test_width_is_told(void **state)
+static void a_doubtful_width_is_reported(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
@@ -213,7 +213,7 @@ static void test_width_is_told(void **state)
     glt_log_set(NULL, NULL);
 }
 
-static void test_names_are_told(void **state)
+static void class_names_that_are_lost_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
@@ -230,16 +230,16 @@ static void test_names_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_six_floats),
-        cmocka_unit_test(test_labels_of_another_scan),
-        cmocka_unit_test(test_labels_and_columns),
-        cmocka_unit_test(test_loss_is_told),
-        cmocka_unit_test(test_old_labels_are_told),
-        cmocka_unit_test(test_folder_of_another_name),
-        cmocka_unit_test(test_failure_leaves_the_pair),
-        cmocka_unit_test(test_width_is_told),
-        cmocka_unit_test(test_names_are_told),
+        cmocka_unit_test(a_scan_comes_back_with_its_labels),
+        cmocka_unit_test(six_floats_per_point_are_read),
+        cmocka_unit_test(labels_of_another_scan_are_refused),
+        cmocka_unit_test(a_named_label_column_stays_and_a_guessed_one_gives_way),
+        cmocka_unit_test(what_a_scan_cannot_hold_is_reported),
+        cmocka_unit_test(labels_of_an_older_scan_are_reported),
+        cmocka_unit_test(only_a_folder_called_velodyne_has_labels_beside_it),
+        cmocka_unit_test(a_failure_leaves_the_scan_and_its_labels),
+        cmocka_unit_test(a_doubtful_width_is_reported),
+        cmocka_unit_test(class_names_that_are_lost_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

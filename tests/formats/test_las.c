@@ -58,7 +58,7 @@ static unsigned char *build(size_t *len, int format, int minor)
     return p;
 }
 
-static void test_every_format_bit_for_bit(void **state)
+static void every_point_format_comes_back_bit_for_bit(void **state)
 {
     (void)state;
     for (int format = 0; format < LAS_FORMATS; format++) {
@@ -106,7 +106,7 @@ static void count_projection(void *user, enum glt_log_level level, const char *m
 }
 
 /* What says where on earth the points are is kept; where they were moved, it is told. */
-static void test_moved(void **state)
+static void where_on_earth_points_are_is_kept_unless_they_moved(void **state)
 {
     (void)state;
     static const struct {
@@ -135,7 +135,7 @@ static void test_moved(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_from_other_clouds(void **state)
+static void clouds_of_other_formats_become_las(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(100, GLT_F64, 0x3ff, 4), *back;
@@ -155,7 +155,7 @@ static void test_from_other_clouds(void **state)
 }
 
 /* What does not fit its field is found under its name all the same, also on a second trip. */
-static void test_values_beyond_a_field(void **state)
+static void values_beyond_their_field_keep_their_name(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(20, GLT_F32, 0, 4), *back, *again;
@@ -175,7 +175,7 @@ static void test_values_beyond_a_field(void **state)
 }
 
 /* A time in nanoseconds has more digits than a double: it keeps them, in extra bytes. */
-static void test_whole_gps_time(void **state)
+static void times_in_nanoseconds_keep_their_digits(void **state)
 {
     (void)state;
     for (int signs = 0; signs < 2; signs++) {
@@ -199,7 +199,7 @@ static void test_whole_gps_time(void **state)
 }
 
 /* One record has room for 341 descriptors. */
-static void test_many_attributes(void **state)
+static void more_attributes_than_one_record_holds_come_back(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3, GLT_F32, 0, 4), *back;
@@ -219,7 +219,7 @@ static void test_many_attributes(void **state)
 }
 
 /* The step for real coordinates is the double nearest to its power of ten. */
-static void test_steps(void **state)
+static void the_step_is_the_double_nearest_to_its_power_of_ten(void **state)
 {
     (void)state;
     static const double steps[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
@@ -236,7 +236,7 @@ static void test_steps(void **state)
     }
 }
 
-static void test_labels_and_upgrade(void **state)
+static void labels_above_31_upgrade_the_point_format(void **state)
 {
     (void)state;
     size_t len;
@@ -276,7 +276,7 @@ static void test_labels_and_upgrade(void **state)
 }
 
 /* Bytes of the user behind a short header stay behind it when it grows: they are no places. */
-static void test_user_bytes(void **state)
+static void bytes_of_the_user_stay_behind_the_header(void **state)
 {
     (void)state;
     enum { USER = 200 };
@@ -306,7 +306,7 @@ static void test_user_bytes(void **state)
     }
 }
 
-static void test_colours(void **state)
+static void colours_of_8_and_16_bits_are_told_apart(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(256, GLT_F32, 0, 4), *back;
@@ -326,7 +326,7 @@ static void test_colours(void **state)
 }
 
 /* A red that is no colour is an attribute like others. */
-static void test_red_alone(void **state)
+static void a_red_that_is_no_colour_is_an_attribute(void **state)
 {
     (void)state;
     for (int whole = 0; whole < 3; whole++) {
@@ -358,7 +358,7 @@ static void test_red_alone(void **state)
     memory_free(file);
 }
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -398,7 +398,7 @@ static void test_refusals(void **state)
 }
 
 /* One far point costs its own axis digits, not the others, and that is told. */
-static void test_step_of_each_axis(void **state)
+static void a_far_point_costs_only_its_own_axis_digits(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
@@ -426,7 +426,7 @@ static void test_step_of_each_axis(void **state)
 }
 
 /* 16 bits are units of 0.006 degrees: the point formats that have those hold them. */
-static void test_scan_angle(void **state)
+static void scan_angles_of_16_bits_are_kept(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
@@ -440,7 +440,7 @@ static void test_scan_angle(void **state)
 }
 
 /* More than three values have no type in LAS: bytes keep theirs, others are told. */
-static void test_many_values(void **state)
+static void attributes_of_many_values_are_kept_or_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
@@ -458,7 +458,7 @@ static void test_many_values(void **state)
 }
 
 /* Names follow their classes to other numbers, into the lookup record too. */
-static void test_mapped_names(void **state)
+static void names_follow_their_classes_to_other_numbers(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *mapped, *back;
@@ -481,22 +481,22 @@ static void test_mapped_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_format_bit_for_bit),
-        cmocka_unit_test(test_from_other_clouds),
-        cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_labels_and_upgrade),
-        cmocka_unit_test(test_values_beyond_a_field),
-        cmocka_unit_test(test_whole_gps_time),
-        cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_user_bytes),
-        cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_red_alone),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_step_of_each_axis),
-        cmocka_unit_test(test_scan_angle),
-        cmocka_unit_test(test_many_values),
-        cmocka_unit_test(test_mapped_names),
+        cmocka_unit_test(every_point_format_comes_back_bit_for_bit),
+        cmocka_unit_test(clouds_of_other_formats_become_las),
+        cmocka_unit_test(where_on_earth_points_are_is_kept_unless_they_moved),
+        cmocka_unit_test(labels_above_31_upgrade_the_point_format),
+        cmocka_unit_test(values_beyond_their_field_keep_their_name),
+        cmocka_unit_test(times_in_nanoseconds_keep_their_digits),
+        cmocka_unit_test(more_attributes_than_one_record_holds_come_back),
+        cmocka_unit_test(the_step_is_the_double_nearest_to_its_power_of_ten),
+        cmocka_unit_test(bytes_of_the_user_stay_behind_the_header),
+        cmocka_unit_test(colours_of_8_and_16_bits_are_told_apart),
+        cmocka_unit_test(a_red_that_is_no_colour_is_an_attribute),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(a_far_point_costs_only_its_own_axis_digits),
+        cmocka_unit_test(scan_angles_of_16_bits_are_kept),
+        cmocka_unit_test(attributes_of_many_values_are_kept_or_reported),
+        cmocka_unit_test(names_follow_their_classes_to_other_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

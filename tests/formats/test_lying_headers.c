@@ -65,7 +65,7 @@ static void store(const char *name, const void *bytes, size_t len, int64_t pad)
 #define PCD     "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
 
 /* Counts as text, in every place where one stands. */
-static void test_texts(void **state)
+static void lying_counts_in_texts_are_refused(void **state)
 {
     (void)state;
     static const char *const counts[] = {"2147483648",          "4294967295",
@@ -111,7 +111,7 @@ static void put(unsigned char *dst, uint64_t v, int n)
         dst[i] = (unsigned char)v;
 }
 
-static void test_npy(void **state)
+static void lying_npy_headers_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -164,7 +164,7 @@ static void lie(const char *name, unsigned char *bytes, size_t len, size_t at, u
     memcpy(bytes + at, kept, (size_t)n);
 }
 
-static void test_las(void **state)
+static void lying_las_headers_are_refused(void **state)
 {
     (void)state;
     size_t len;
@@ -197,7 +197,7 @@ static size_t find(const unsigned char *bytes, size_t len, const char *word, siz
     return (size_t)(at - bytes);
 }
 
-static void test_npz(void **state)
+static void lying_npz_headers_are_refused(void **state)
 {
     (void)state;
     size_t len;
@@ -234,7 +234,7 @@ static void test_npz(void **state)
     memory_free(bytes);
 }
 
-static void test_lengths_in_bodies(void **state)
+static void lying_lengths_in_bodies_are_refused(void **state)
 {
     (void)state;
     static const char *const types[] = {"uint", "int", "int64", "uint64"};
@@ -278,7 +278,7 @@ static void test_lengths_in_bodies(void **state)
     }
 }
 
-static void test_models(void **state)
+static void lying_model_headers_are_refused(void **state)
 {
     (void)state;
     static const uint64_t lengths[] = {UINT64_MAX, INT64_MAX, 1ull << 63, 1ull << 40, 1ull << 32};
@@ -313,9 +313,12 @@ static int there_were_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),  cmocka_unit_test(test_npy),
-        cmocka_unit_test(test_las),    cmocka_unit_test(test_npz),
-        cmocka_unit_test(test_models), cmocka_unit_test(test_lengths_in_bodies),
+        cmocka_unit_test(lying_counts_in_texts_are_refused),
+        cmocka_unit_test(lying_npy_headers_are_refused),
+        cmocka_unit_test(lying_las_headers_are_refused),
+        cmocka_unit_test(lying_npz_headers_are_refused),
+        cmocka_unit_test(lying_model_headers_are_refused),
+        cmocka_unit_test(lying_lengths_in_bodies_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, there_were_many);
 }

@@ -11,7 +11,7 @@ static struct glt_cloud *vertices(const char *name, const char *text)
     return read_text(name, text, strlen(text), &o, 0);
 }
 
-static void test_off_vertices(void **state)
+static void vertices_of_off_are_read(void **state)
 {
     (void)state;
     static const char *const files[] = {
@@ -32,7 +32,7 @@ static void test_off_vertices(void **state)
     cloud_free(c);
 }
 
-static void test_off_binary(void **state)
+static void binary_off_is_read(void **state)
 {
     (void)state;
     static const char big[] =
@@ -52,7 +52,7 @@ static size_t put_big(char *dst, size_t at, uint32_t v)
 
 /* Every vertex with a normal, a colour of four and a place in a texture; every face with a colour
  * of as many numbers as it says. */
-static void test_off_binary_extras(void **state)
+static void binary_off_with_normals_and_colours_is_read(void **state)
 {
     (void)state;
     enum { ONE = 0x3f800000, HALF = 0x3f000000 };
@@ -91,7 +91,7 @@ static void test_off_binary_extras(void **state)
     assert_non_null(strstr(glt_error_message(), "colour of 5"));
 }
 
-static void test_obj_vertices(void **state)
+static void vertices_of_obj_are_read(void **state)
 {
     (void)state;
     struct glt_cloud *c = vertices("a.obj", "# c\nmtllib x\nv 0 0 0 1 0 0\nv 1 0 \\\n0 0 1 0\n"
@@ -103,7 +103,7 @@ static void test_obj_vertices(void **state)
 
 /* A square of area 1 and one of area 3: a quarter of the points on the first; same seed, same
  * points; other seed, others. */
-static void test_sampling(void **state)
+static void sampled_points_are_spread_by_area(void **state)
 {
     (void)state;
     static const char text[] =
@@ -135,7 +135,7 @@ static void test_sampling(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_refusals(void **state)
+static void wrong_meshes_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -177,7 +177,7 @@ static void test_refusals(void **state)
 
 /* Joined lines around the longest that is kept: the last byte of room may go to the blank that
  * stands for the backslash. */
-static void test_long_joined_lines(void **state)
+static void joined_lines_up_to_the_longest_are_read(void **state)
 {
     (void)state;
     enum { LINE = 1 << 16, BEHIND = 1 << 20 };
@@ -200,7 +200,7 @@ static void test_long_joined_lines(void **state)
 }
 
 /* Cut in its faces, binary OFF is as little a mesh as text would be. */
-static void test_off_binary_cut(void **state)
+static void binary_off_cut_in_its_faces_is_refused(void **state)
 {
     (void)state;
     char text[128] = "OFF BINARY\n";
@@ -217,7 +217,7 @@ static void test_off_binary_cut(void **state)
 }
 
 /* Faces without even the count of their colour's numbers: all of them are read. */
-static void test_off_binary_bare(void **state)
+static void faces_without_colours_are_all_read(void **state)
 {
     (void)state;
     char text[128] = "OFF BINARY\n";
@@ -238,7 +238,7 @@ static void test_off_binary_bare(void **state)
 }
 
 /* The mark some editors put before UTF-8 belongs to no line. */
-static void test_utf8_mark(void **state)
+static void a_utf8_mark_belongs_to_no_line(void **state)
 {
     (void)state;
     static const char *const files[][2] = {
@@ -263,7 +263,7 @@ static void test_utf8_mark(void **state)
 #define PLY_FACES(n) "element face " n "\nproperty list uchar int vertex_indices\n"
 
 /* A square of two units at height 1, as one face of four corners, and a face without area. */
-static void test_ply_surface(void **state)
+static void the_faces_of_ply_are_sampled(void **state)
 {
     (void)state;
     static const char square[] = PLY_HEADER("4", PLY_FACES("2")) "0 0 1 5\n2 0 1 5\n2 2 1 5\n0 2 1 "
@@ -296,12 +296,17 @@ static void test_ply_surface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_off_vertices),      cmocka_unit_test(test_off_binary),
-        cmocka_unit_test(test_off_binary_extras), cmocka_unit_test(test_obj_vertices),
-        cmocka_unit_test(test_sampling),          cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_long_joined_lines), cmocka_unit_test(test_off_binary_cut),
-        cmocka_unit_test(test_off_binary_bare),   cmocka_unit_test(test_utf8_mark),
-        cmocka_unit_test(test_ply_surface),
+        cmocka_unit_test(vertices_of_off_are_read),
+        cmocka_unit_test(binary_off_is_read),
+        cmocka_unit_test(binary_off_with_normals_and_colours_is_read),
+        cmocka_unit_test(vertices_of_obj_are_read),
+        cmocka_unit_test(sampled_points_are_spread_by_area),
+        cmocka_unit_test(wrong_meshes_are_refused),
+        cmocka_unit_test(joined_lines_up_to_the_longest_are_read),
+        cmocka_unit_test(binary_off_cut_in_its_faces_is_refused),
+        cmocka_unit_test(faces_without_colours_are_all_read),
+        cmocka_unit_test(a_utf8_mark_belongs_to_no_line),
+        cmocka_unit_test(the_faces_of_ply_are_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static size_t golden(char *dst, const char *descr, const char *fortran, const ch
     return at + len;
 }
 
-static void test_plain(void **state)
+static void arrays_of_coordinates_are_clouds(void **state)
 {
     (void)state;
     char text[1024];
@@ -43,7 +43,7 @@ static void test_plain(void **state)
     cloud_free(c);
 }
 
-static void test_guess_and_columns(void **state)
+static void columns_are_guessed_or_named(void **state)
 {
     (void)state;
     char text[1024];
@@ -63,7 +63,7 @@ static void test_guess_and_columns(void **state)
     read_text("few", text, len, &o, GLT_EDATA);
 }
 
-static void test_round_trips(void **state)
+static void clouds_come_back(void **state)
 {
     (void)state;
     for (uint32_t seed = 0; seed < 20; seed++) {
@@ -80,7 +80,7 @@ static void test_round_trips(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -117,7 +117,7 @@ static void test_refusals(void **state)
 }
 
 /* Items of no bytes fit any shape: refused before 2^62 of them are walked. */
-static void test_empty_items(void **state)
+static void items_of_no_bytes_are_refused(void **state)
 {
     (void)state;
     static const char *const types[] = {"'|S0'", "'<U0'", "'|V0'", "[]"};
@@ -133,7 +133,7 @@ static void test_empty_items(void **state)
     }
 }
 
-static void test_arrays(void **state)
+static void arrays_are_read_and_written(void **state)
 {
     (void)state;
     char text[1024], word[16];
@@ -169,7 +169,7 @@ static void test_arrays(void **state)
 
 /* Names in UTF-8 are said to be: version 3 of npy, bit 11 in both headers of a zip. Those of
  * versions 1 and 2 are Latin-1. */
-static void test_letters(void **state)
+static void names_in_other_letters_come_back(void **state)
 {
     (void)state;
     static const char *const names[] = {"gr\xc3\xb6\xc3\x9f"
@@ -212,7 +212,7 @@ static void test_letters(void **state)
 }
 
 /* The bytes numpy puts between fields to align them are no attribute, alone or in an archive. */
-static void test_padding(void **state)
+static void padding_is_no_attribute(void **state)
 {
     (void)state;
     char text[1024];
@@ -253,10 +253,14 @@ static void test_padding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),       cmocka_unit_test(test_guess_and_columns),
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_arrays),      cmocka_unit_test(test_empty_items),
-        cmocka_unit_test(test_padding),     cmocka_unit_test(test_letters),
+        cmocka_unit_test(arrays_of_coordinates_are_clouds),
+        cmocka_unit_test(columns_are_guessed_or_named),
+        cmocka_unit_test(clouds_come_back),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(arrays_are_read_and_written),
+        cmocka_unit_test(items_of_no_bytes_are_refused),
+        cmocka_unit_test(padding_is_no_attribute),
+        cmocka_unit_test(names_in_other_letters_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

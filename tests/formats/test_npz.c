@@ -28,7 +28,7 @@ static struct glt_cloud *rich(void)
     return c;
 }
 
-static void test_round_trip(void **state)
+static void a_cloud_comes_back(void **state)
 {
     (void)state;
     const char *encodings[] = {NULL, "compressed"};
@@ -45,7 +45,7 @@ static void test_round_trip(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_class_names(void **state)
+static void class_names_come_back(void **state)
 {
     (void)state;
     struct glt_cloud *c = rich(), *back, *again;
@@ -72,7 +72,7 @@ static void test_class_names(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_arrays_of_a_cloud(void **state)
+static void arrays_become_the_attributes_of_a_cloud(void **state)
 {
     (void)state;
     struct glt_cloud *c = rich();
@@ -93,7 +93,7 @@ static void test_arrays_of_a_cloud(void **state)
 }
 
 /* An array that is no attribute comes back as it was. */
-static void test_other_arrays_survive(void **state)
+static void an_array_that_is_no_attribute_comes_back(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(5, GLT_F64, 0, 1), *back, *again;
@@ -152,7 +152,7 @@ static struct glt_cloud *of_one_array(int width)
 }
 
 /* An array goes back as one while its columns agree; then each is one of its own, once. */
-static void test_columns_of_one_array(void **state)
+static void an_array_stays_one_while_its_columns_agree(void **state)
 {
     (void)state;
     struct glt_cloud *c = of_one_array(100), *back, *moved;
@@ -184,7 +184,7 @@ static void test_columns_of_one_array(void **state)
 }
 
 /* Scale and origin stand for the coordinates alone: other scaled columns become double. */
-static void test_scaled_attribute(void **state)
+static void scale_and_origin_belong_to_the_coordinates_alone(void **state)
 {
     (void)state;
     struct glt_cloud *c = rich(), *back;
@@ -200,7 +200,7 @@ static void test_scaled_attribute(void **state)
 }
 
 /* Every field of the archive's records that counts bytes or names a place, set to huge values. */
-static void test_lies(void **state)
+static void lying_records_are_refused(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(50, GLT_F32, 0, 1);
@@ -238,7 +238,7 @@ static void put32(char *dst, size_t v)
 }
 
 /* One packed member that the directory names a hundred times: 9 kB that would become 240 MB. */
-static void test_bomb(void **state)
+static void a_member_named_a_hundred_times_is_refused(void **state)
 {
     (void)state;
     enum { TIMES = 100, END = 22 };
@@ -273,7 +273,7 @@ static void test_bomb(void **state)
 }
 
 /* Three points: scale and origin have as many numbers, and are no attributes all the same. */
-static void test_three_points(void **state)
+static void scale_and_origin_of_three_points_are_no_attributes(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3, GLT_I32, 0, 3), *back, *again;
@@ -301,7 +301,7 @@ static void test_three_points(void **state)
     cloud_free(c);
 }
 
-static void test_too_many_attributes(void **state)
+static void more_attributes_than_are_read_are_refused(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3);
@@ -324,7 +324,7 @@ static void test_too_many_attributes(void **state)
 }
 
 /* More members than are read are not written either. */
-static void test_too_many_members(void **state)
+static void more_members_than_are_read_are_not_written(void **state)
 {
     (void)state;
     enum { MOST = 8192 };
@@ -354,7 +354,7 @@ static void test_too_many_members(void **state)
 }
 
 /* Thousands of comments that name classes: the first of each class counts. */
-static void test_many_class_names(void **state)
+static void the_first_of_many_names_of_a_class_counts(void **state)
 {
     (void)state;
     enum { CLASSES = 4096, COMMENTS = 1 << 15 };
@@ -374,18 +374,18 @@ static void test_many_class_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_class_names),
-        cmocka_unit_test(test_arrays_of_a_cloud),
-        cmocka_unit_test(test_other_arrays_survive),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_columns_of_one_array),
-        cmocka_unit_test(test_scaled_attribute),
-        cmocka_unit_test(test_three_points),
-        cmocka_unit_test(test_too_many_attributes),
-        cmocka_unit_test(test_too_many_members),
-        cmocka_unit_test(test_many_class_names),
+        cmocka_unit_test(a_cloud_comes_back),
+        cmocka_unit_test(class_names_come_back),
+        cmocka_unit_test(arrays_become_the_attributes_of_a_cloud),
+        cmocka_unit_test(an_array_that_is_no_attribute_comes_back),
+        cmocka_unit_test(lying_records_are_refused),
+        cmocka_unit_test(a_member_named_a_hundred_times_is_refused),
+        cmocka_unit_test(an_array_stays_one_while_its_columns_agree),
+        cmocka_unit_test(scale_and_origin_belong_to_the_coordinates_alone),
+        cmocka_unit_test(scale_and_origin_of_three_points_are_no_attributes),
+        cmocka_unit_test(more_attributes_than_are_read_are_refused),
+        cmocka_unit_test(more_members_than_are_read_are_not_written),
+        cmocka_unit_test(the_first_of_many_names_of_a_class_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "io_cloud.h"
 
 /* Axes of several kinds have no scale together: what is scaled becomes double. */
-static void test_mixed_axes(void **state)
+static void axes_of_several_kinds_become_double(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3000, GLT_I32, 0, 3), *back;
@@ -26,7 +26,7 @@ static void test_mixed_axes(void **state)
 }
 
 /* Attributes that have the names of arrays: the coordinates and colours are what they were. */
-static void test_rival_names(void **state)
+static void attributes_named_like_arrays_change_no_coordinate(void **state)
 {
     (void)state;
     static const struct {
@@ -63,7 +63,7 @@ static void test_rival_names(void **state)
 }
 
 /* Attributes called scale and origin are attributes, and the coordinates stay where they are. */
-static void test_attributes_named_scale(void **state)
+static void attributes_named_scale_and_origin_are_attributes(void **state)
 {
     (void)state;
     static const char *const names[] = {"scale", "origin"};
@@ -94,7 +94,7 @@ static void test_attributes_named_scale(void **state)
 }
 
 /* An array that was no scale beside real coordinates becomes none beside whole ones. */
-static void test_kept_array_named_scale(void **state)
+static void an_array_that_was_no_scale_becomes_none(void **state)
 {
     (void)state;
     struct glt_cloud *real = made_cloud(5, GLT_F32, 0, 3), *back;
@@ -122,7 +122,7 @@ static void test_kept_array_named_scale(void **state)
 }
 
 /* What is read at most is written at most: in every format, or it is told. */
-static void test_many_attributes(void **state)
+static void as_many_attributes_are_written_as_are_read(void **state)
 {
     (void)state;
     static const char *const names[] = {"m.npz", "m.npy", "m.pcd", "m.ply", "m.csv", "m.xyz"};
@@ -152,7 +152,7 @@ static void test_many_attributes(void **state)
 }
 
 /* Names that differ only where a member's name is cut: all come back. */
-static void test_names_alike(void **state)
+static void names_that_differ_only_at_their_end_come_back(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 3), *back;
@@ -174,12 +174,12 @@ static void test_names_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed_axes),
-        cmocka_unit_test(test_rival_names),
-        cmocka_unit_test(test_attributes_named_scale),
-        cmocka_unit_test(test_kept_array_named_scale),
-        cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_names_alike),
+        cmocka_unit_test(axes_of_several_kinds_become_double),
+        cmocka_unit_test(attributes_named_like_arrays_change_no_coordinate),
+        cmocka_unit_test(attributes_named_scale_and_origin_are_attributes),
+        cmocka_unit_test(an_array_that_was_no_scale_becomes_none),
+        cmocka_unit_test(as_many_attributes_are_written_as_are_read),
+        cmocka_unit_test(names_that_differ_only_at_their_end_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void check(const struct glt_cloud *c)
     assert_int_equal(area[0], 2);
 }
 
-static void test_all_forms(void **state)
+static void all_three_forms_of_data_are_read(void **state)
 {
     (void)state;
     struct glt_cloud *c = read_text("a", ascii, sizeof ascii - 1, NULL, 0), *back;
@@ -45,7 +45,7 @@ static void test_all_forms(void **state)
 
 /* A float of four colour bytes is no number when alpha is 255 and red bright: in text it becomes an
  * integer. */
-static void test_opaque_float_colour(void **state)
+static void packed_colours_that_are_no_number_become_integers(void **state)
 {
     (void)state;
     static const char opaque[] =
@@ -61,7 +61,7 @@ static void test_opaque_float_colour(void **state)
 }
 
 /* An attribute called rgb beside red, green and blue: none is lost, and no name comes twice. */
-static void test_rgb_beside_colours(void **state)
+static void an_attribute_named_rgb_stays_beside_the_colours(void **state)
 {
     (void)state;
     static const char *const names[] = {"rgb", "rgba"}, *const colours[] = {"red", "green", "blue"};
@@ -88,7 +88,7 @@ static void test_rgb_beside_colours(void **state)
 }
 
 /* Padding is spelled alike; numpy, which wants every name once, gets numbers. */
-static void test_padding(void **state)
+static void padding_comes_back_as_padding(void **state)
 {
     (void)state;
     static const char padded[] =
@@ -114,7 +114,7 @@ static void test_padding(void **state)
     cloud_free(c);
 }
 
-static void test_round_trips(void **state)
+static void clouds_come_back(void **state)
 {
     (void)state;
     const char *encodings[] = {"ascii", "binary", "compressed"};
@@ -129,7 +129,7 @@ static void test_round_trips(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_old_version(void **state)
+static void old_versions_are_read(void **state)
 {
     (void)state;
     static const char old[] = "# .PCD v.5\nVERSION .5\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n"
@@ -139,7 +139,7 @@ static void test_old_version(void **state)
     cloud_free(c);
 }
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -177,7 +177,7 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_damaged_packing(void **state)
+static void damaged_compression_is_refused(void **state)
 {
     (void)state;
     static const char wrong[] = "FIELDS x y z\nPOINTS 2\nDATA binary_compressed\n"
@@ -193,10 +193,14 @@ static void test_damaged_packing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms),       cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_padding),         cmocka_unit_test(test_opaque_float_colour),
-        cmocka_unit_test(test_old_version),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damaged_packing), cmocka_unit_test(test_rgb_beside_colours),
+        cmocka_unit_test(all_three_forms_of_data_are_read),
+        cmocka_unit_test(clouds_come_back),
+        cmocka_unit_test(padding_comes_back_as_padding),
+        cmocka_unit_test(packed_colours_that_are_no_number_become_integers),
+        cmocka_unit_test(old_versions_are_read),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(damaged_compression_is_refused),
+        cmocka_unit_test(an_attribute_named_rgb_stays_beside_the_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void check_mixed(const struct glt_cloud *c)
     assert_int_equal(((int16_t *)list->data)[0], -1);
 }
 
-static void test_everything_survives(void **state)
+static void everything_a_header_says_survives(void **state)
 {
     (void)state;
     struct glt_cloud *c = read_text("mixed", mixed, sizeof mixed - 1, NULL, 0), *back;
@@ -48,7 +48,7 @@ static void test_everything_survives(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-static void test_round_trips(void **state)
+static void clouds_come_back(void **state)
 {
     (void)state;
     const char *encodings[] = {"ascii", "binary", "big"};
@@ -64,7 +64,7 @@ static void test_round_trips(void **state)
     }
 }
 
-static void test_wide_integers(void **state)
+static void integers_of_64_bits_come_back(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(20, GLT_F64, 0x2c0, 5), *back = read_back(c, "wide.ply", NULL);
@@ -77,7 +77,7 @@ static void test_wide_integers(void **state)
     cloud_free(c);
 }
 
-static void test_predicted_labels(void **state)
+static void predicted_labels_come_back_with_their_names(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(4, GLT_F32, 0, 1), *back;
@@ -102,7 +102,7 @@ static void test_predicted_labels(void **state)
     cloud_free(c);
 }
 
-static void test_old_mac_header(void **state)
+static void a_header_with_old_mac_line_ends_is_read(void **state)
 {
     (void)state;
     /* the body begins with the byte of a line feed, which belongs to x */
@@ -117,7 +117,7 @@ static void test_old_mac_header(void **state)
 #define HEAD "ply\nformat ascii 1.0\n"
 #define XYZ  "property float x\nproperty float y\nproperty float z\n"
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -164,7 +164,7 @@ static void test_refusals(void **state)
 }
 
 /* Names that repeat beside names that look numbered already: all differ. */
-static void test_many_repeats(void **state)
+static void repeated_names_become_different(void **state)
 {
     (void)state;
     enum { EACH = 2000 };
@@ -184,7 +184,7 @@ static void test_many_repeats(void **state)
 }
 
 /* Every line of a header comes back, empty ones too. */
-static void test_many_lines(void **state)
+static void every_line_of_a_header_comes_back(void **state)
 {
     (void)state;
     enum { LINES = 150000 };
@@ -205,7 +205,7 @@ static void test_many_lines(void **state)
 }
 
 /* A file of nothing but comments: some are kept, and once it is told that there were more. */
-static void test_many_comments(void **state)
+static void comments_beyond_the_maximum_are_left_out_and_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -223,11 +223,15 @@ static void test_many_comments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_survives), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_wide_integers),       cmocka_unit_test(test_predicted_labels),
-        cmocka_unit_test(test_old_mac_header),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_many_repeats),        cmocka_unit_test(test_many_lines),
-        cmocka_unit_test(test_many_comments),
+        cmocka_unit_test(everything_a_header_says_survives),
+        cmocka_unit_test(clouds_come_back),
+        cmocka_unit_test(integers_of_64_bits_come_back),
+        cmocka_unit_test(predicted_labels_come_back_with_their_names),
+        cmocka_unit_test(a_header_with_old_mac_line_ends_is_read),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(repeated_names_become_different),
+        cmocka_unit_test(every_line_of_a_header_comes_back),
+        cmocka_unit_test(comments_beyond_the_maximum_are_left_out_and_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

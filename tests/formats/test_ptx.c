@@ -12,7 +12,7 @@ static struct glt_cloud *read_ptx(const char *text, int want)
     return read_text("a.ptx", text, strlen(text), NULL, want);
 }
 
-static void test_one_scan(void **state)
+static void a_scan_is_read(void **state)
 {
     (void)state;
     struct glt_cloud *c = read_ptx("2\n2\n" AXES PLAIN "1 2 3 0.5 1 2 3\n0 0 0 0.5 0 0 0\n"
@@ -27,7 +27,7 @@ static void test_one_scan(void **state)
     cloud_free(c);
 }
 
-static void test_scans_come_to_common_coordinates(void **state)
+static void scans_come_to_common_coordinates(void **state)
 {
     (void)state;
     struct glt_cloud *c = read_ptx("1\n1\n" AXES PLAIN "1 2 3 0.5\n"
@@ -44,7 +44,7 @@ static void test_scans_come_to_common_coordinates(void **state)
     cloud_free(c);
 }
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -70,9 +70,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_scan),
-        cmocka_unit_test(test_scans_come_to_common_coordinates),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(a_scan_is_read),
+        cmocka_unit_test(scans_come_to_common_coordinates),
+        cmocka_unit_test(wrong_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

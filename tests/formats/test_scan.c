@@ -87,7 +87,7 @@ static void check_rows(struct glt_cloud *c, int64_t n)
             fail_msg("row %lld is not in its place", (long long)i);
 }
 
-static void test_plain(void **state)
+static void every_row_stands_in_its_place(void **state)
 {
     (void)state;
     static const char *const ends[] = {"\n", "\r\n", "\r", " \n\n"};
@@ -104,7 +104,7 @@ static void test_plain(void **state)
     cloud_free(c);
 }
 
-static void test_comments_and_long_lines(void **state)
+static void comments_keep_their_order_and_long_lines_are_read(void **state)
 {
     (void)state;
     len = 0;
@@ -124,7 +124,7 @@ static void test_comments_and_long_lines(void **state)
     cloud_free(c);
 }
 
-static void test_errors_name_their_line(void **state)
+static void errors_name_their_line(void **state)
 {
     (void)state;
     len = 0;
@@ -142,7 +142,7 @@ static void test_errors_name_their_line(void **state)
 }
 
 /* Rows of another element follow in the same window, lists among them. */
-static void test_ply(void **state)
+static void rows_of_ply_elements_are_told_apart(void **state)
 {
     (void)state;
     len = 0;
@@ -166,7 +166,7 @@ static void test_ply(void **state)
     assert_non_null(strstr(glt_error_message(), "ends after"));
 }
 
-static void test_pcd(void **state)
+static void rows_of_pcd_stand_in_their_places(void **state)
 {
     (void)state;
     len = 0;
@@ -186,11 +186,11 @@ static void test_pcd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_comments_and_long_lines),
-        cmocka_unit_test(test_errors_name_their_line),
-        cmocka_unit_test(test_ply),
-        cmocka_unit_test(test_pcd),
+        cmocka_unit_test(every_row_stands_in_its_place),
+        cmocka_unit_test(comments_keep_their_order_and_long_lines_are_read),
+        cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(rows_of_ply_elements_are_told_apart),
+        cmocka_unit_test(rows_of_pcd_stand_in_their_places),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -20,7 +20,7 @@ static void expect(const char *name, const char *content, int64_t n, const char 
     cloud_free(c);
 }
 
-static void test_sniffing(void **state)
+static void delimiter_header_and_columns_are_found(void **state)
 {
     (void)state;
     expect("a.xyz", "1 2 3\n4 5 6\n", 2, "x:f64 y:f64 z:f64");
@@ -60,7 +60,7 @@ static void count_warnings(void *user, enum glt_log_level level, const char *mes
     *(int *)user += level == GLT_LOG_WARNING && strstr(message, "line 2: byte 16") != NULL;
 }
 
-static void test_stray_byte_is_told(void **state)
+static void a_stray_byte_is_reported(void **state)
 {
     (void)state;
     int told = 0;
@@ -73,7 +73,7 @@ static void test_stray_byte_is_told(void **state)
     assert_int_equal(told, 1);
 }
 
-static void test_georeferenced(void **state)
+static void georeferenced_coordinates_keep_their_digits(void **state)
 {
     (void)state;
     struct glt_cloud *c = text("utm.xyz", "665187.522077 5648349.895035 241.767693\n");
@@ -83,7 +83,7 @@ static void test_georeferenced(void **state)
     cloud_free(c);
 }
 
-static void test_refusals(void **state)
+static void wrong_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -115,7 +115,7 @@ static void test_refusals(void **state)
 }
 
 /* More names than are kept, all of them empty: no names for a comment, no header for a line. */
-static void test_too_many_names(void **state)
+static void more_names_than_are_kept_are_no_names(void **state)
 {
     (void)state;
     static char text[40010];
@@ -133,7 +133,7 @@ static void test_too_many_names(void **state)
 }
 
 /* Values survive; types become double or the smallest integer. */
-static void test_round_trips(void **state)
+static void values_survive_a_round_trip(void **state)
 {
     (void)state;
     const char *names[] = {"r.xyz", "r.csv", "r.asc"};
@@ -157,7 +157,7 @@ static void test_round_trips(void **state)
 }
 
 /* An untouched file comes back with its delimiter and header, byte for byte. */
-static void test_style_survives(void **state)
+static void an_untouched_file_comes_back_byte_for_byte(void **state)
 {
     (void)state;
     static const char *const files[][2] = {
@@ -182,7 +182,7 @@ static void test_style_survives(void **state)
 }
 
 /* Whole numbers beyond 2^53 keep every digit; comments between the points come once. */
-static void test_large_integers(void **state)
+static void large_integers_keep_every_digit(void **state)
 {
     (void)state;
     struct glt_cloud *c =
@@ -202,7 +202,7 @@ static void test_large_integers(void **state)
 }
 
 /* The largest integers round to 2^63 and 2^64 as doubles, which are none themselves. */
-static void test_largest_integers(void **state)
+static void the_largest_integers_are_not_rounded_away(void **state)
 {
     (void)state;
     static const struct {
@@ -236,7 +236,7 @@ static void test_largest_integers(void **state)
 }
 
 /* A delimiter behind the last value ends it, as one does in a header. */
-static void test_trailing_delimiter(void **state)
+static void a_trailing_delimiter_adds_no_column(void **state)
 {
     (void)state;
     expect("a.csv", "1,2,3,\n4,5,6,\n", 2, "x:f64 y:f64 z:f64");
@@ -247,7 +247,7 @@ static void test_trailing_delimiter(void **state)
 }
 
 /* Names without points are a cloud of none, which comes back from every kind of text. */
-static void test_no_points(void **state)
+static void names_without_points_are_an_empty_cloud(void **state)
 {
     (void)state;
     expect("a.csv", "x,y,z,label\n", 0, "x:f64 y:f64 z:f64 label:u8");
@@ -270,7 +270,7 @@ static void test_no_points(void **state)
 }
 
 /* A file without names gets them when a reader would find others, and only then. */
-static void test_names_when_needed(void **state)
+static void names_are_added_only_when_needed(void **state)
 {
     (void)state;
     struct glt_cloud *c = text("n.xyz", "1.5 2 3 7\n4 5 6 8\n"), *back;
@@ -286,7 +286,7 @@ static void test_names_when_needed(void **state)
 }
 
 /* Readers of tables look for names in the first line, and those of CSV know no comments. */
-static void test_names_come_first(void **state)
+static void names_stand_in_the_first_line(void **state)
 {
     (void)state;
     static const char *const files[][2] = {
@@ -321,7 +321,7 @@ static void count_left_out(void *user, enum glt_log_level level, const char *mes
 }
 
 /* PTS has an order but no names: what has no place in it is left out and told. */
-static void test_pts(void **state)
+static void pts_holds_what_has_a_place_in_it(void **state)
 {
     (void)state;
     int told = 0;
@@ -347,7 +347,7 @@ static void test_pts(void **state)
 
 /* Seven columns of whole numbers: few different values in the last are labels, whatever 255 stands
  * for; many are a colour, and that is told. */
-static void test_label_or_colour(void **state)
+static void few_values_in_a_last_column_are_labels(void **state)
 {
     (void)state;
     static const char *const columns[] = {"x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8 label:u8",
@@ -367,7 +367,7 @@ static void test_label_or_colour(void **state)
     glt_log_set(NULL, NULL);
 }
 
-static void test_decimal_commas(void **state)
+static void decimal_commas_are_read(void **state)
 {
     (void)state;
     static const char *const bad[] = {"1,5 2,5 3,5\n", "x y z\n-1,5\t2,5\t3,5\n", "1,5  2,5  3\n",
@@ -381,7 +381,7 @@ static void test_decimal_commas(void **state)
 }
 
 /* Where something else stands between names, blanks are part of them. */
-static void test_blanks_in_names(void **state)
+static void blanks_within_names_are_kept(void **state)
 {
     (void)state;
     expect("a.csv", "x, y ,z,scan angle , label\n1,2,3,4,5\n", 1,
@@ -397,23 +397,23 @@ static void test_blanks_in_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sniffing),
-        cmocka_unit_test(test_stray_byte_is_told),
-        cmocka_unit_test(test_georeferenced),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_too_many_names),
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_style_survives),
-        cmocka_unit_test(test_large_integers),
-        cmocka_unit_test(test_names_come_first),
-        cmocka_unit_test(test_names_when_needed),
-        cmocka_unit_test(test_pts),
-        cmocka_unit_test(test_label_or_colour),
-        cmocka_unit_test(test_decimal_commas),
-        cmocka_unit_test(test_blanks_in_names),
-        cmocka_unit_test(test_largest_integers),
-        cmocka_unit_test(test_trailing_delimiter),
-        cmocka_unit_test(test_no_points),
+        cmocka_unit_test(delimiter_header_and_columns_are_found),
+        cmocka_unit_test(a_stray_byte_is_reported),
+        cmocka_unit_test(georeferenced_coordinates_keep_their_digits),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(more_names_than_are_kept_are_no_names),
+        cmocka_unit_test(values_survive_a_round_trip),
+        cmocka_unit_test(an_untouched_file_comes_back_byte_for_byte),
+        cmocka_unit_test(large_integers_keep_every_digit),
+        cmocka_unit_test(names_stand_in_the_first_line),
+        cmocka_unit_test(names_are_added_only_when_needed),
+        cmocka_unit_test(pts_holds_what_has_a_place_in_it),
+        cmocka_unit_test(few_values_in_a_last_column_are_labels),
+        cmocka_unit_test(decimal_commas_are_read),
+        cmocka_unit_test(blanks_within_names_are_kept),
+        cmocka_unit_test(the_largest_integers_are_not_rounded_away),
+        cmocka_unit_test(a_trailing_delimiter_adds_no_column),
+        cmocka_unit_test(names_without_points_are_an_empty_cloud),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

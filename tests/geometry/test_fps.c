@@ -57,7 +57,7 @@ static void check_kinds(void)
     memory_free(xyz);
 }
 
-static void test_kinds(void **state)
+static void every_kind_of_cloud_is_sampled_as_by_brute_force(void **state)
 {
     (void)state;
     const char *fastest = kernels()->name;
@@ -70,7 +70,7 @@ static void test_kinds(void **state)
 }
 
 /* Prefixes: the sampling of a sampled order is the order itself. */
-static void test_prefix(void **state)
+static void the_sampling_of_a_sampled_order_is_that_order(void **state)
 {
     (void)state;
     enum { N = 1500, M = 900 };
@@ -90,7 +90,7 @@ static void test_prefix(void **state)
 }
 
 /* Squares that underflow to 0 and that overflow to infinity. */
-static void test_extremes(void **state)
+static void distances_that_underflow_or_overflow_are_ordered(void **state)
 {
     (void)state;
     static float xyz[3 * 300];
@@ -106,9 +106,9 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(every_kind_of_cloud_is_sampled_as_by_brute_force),
+        cmocka_unit_test(the_sampling_of_a_sampled_order_is_that_order),
+        cmocka_unit_test(distances_that_underflow_or_overflow_are_ordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void check(const struct question *q)
     arena_free(&a);
 }
 
-static void test_kinds(void **state)
+static void every_kind_of_cloud_has_the_neighbours_of_brute_force(void **state)
 {
     (void)state;
     static const int32_t sizes[][3] = {{1, 1, 1},     {1, 2, 5},      {3, 3, 2},
@@ -114,7 +114,7 @@ static void test_kinds(void **state)
 }
 
 /* More candidates around a tile than are gathered at once: the other way to the same lists. */
-static void test_crowded(void **state)
+static void a_crowded_tile_has_the_same_neighbours(void **state)
 {
     (void)state;
     enum { N = 9000 };
@@ -129,7 +129,7 @@ static void test_crowded(void **state)
     memory_free(xyz);
 }
 
-static void test_same_everywhere(void **state)
+static void neighbours_are_the_same_for_any_threads_and_kernels(void **state)
 {
     (void)state;
     enum { N = 3000 };
@@ -192,7 +192,7 @@ static void check_subsets(int32_t k, int subsets, double limit)
     assert_true(sum < limit);
 }
 
-static void test_uniform(void **state)
+static void the_random_choice_is_uniform(void **state)
 {
     (void)state;
     /* limits: one chance in 1000 of failing had the numbers been drawn now; they are fixed */
@@ -204,7 +204,7 @@ static void test_uniform(void **state)
 }
 
 /* Each of 200 hits must be taken equally often, across words and for both ways of drawing. */
-static void test_uniform_places(void **state)
+static void every_hit_is_taken_equally_often(void **state)
 {
     (void)state;
     enum { N = 200, LANES = 20000 };
@@ -227,7 +227,7 @@ static void test_uniform_places(void **state)
 }
 
 /* The bits of one draw, for ever: another platform must find the same. */
-static void test_golden(void **state)
+static void a_draw_gives_the_same_bits_for_ever(void **state)
 {
     (void)state;
     struct random_stream s = random_stream(42, 7, 5, RANDOM_NEIGHBOURS + 3);
@@ -238,7 +238,7 @@ static void test_golden(void **state)
 }
 
 /* Queries that are not among the points. */
-static void test_nearest(void **state)
+static void queries_find_their_nearest_points(void **state)
 {
     (void)state;
     enum { N = 500, K = 7 };
@@ -274,10 +274,13 @@ static void test_nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_crowded),
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_uniform_places),  cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(every_kind_of_cloud_has_the_neighbours_of_brute_force),
+        cmocka_unit_test(a_crowded_tile_has_the_same_neighbours),
+        cmocka_unit_test(neighbours_are_the_same_for_any_threads_and_kernels),
+        cmocka_unit_test(the_random_choice_is_uniform),
+        cmocka_unit_test(every_hit_is_taken_equally_often),
+        cmocka_unit_test(a_draw_gives_the_same_bits_for_ever),
+        cmocka_unit_test(queries_find_their_nearest_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

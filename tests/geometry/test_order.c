@@ -44,7 +44,7 @@ static void sort(int32_t *out, const float *p, const float *f, int32_t n)
     arena_free(&a);
 }
 
-static void test_kinds(void **state)
+static void the_order_is_that_of_a_comparison_sort(void **state)
 {
     (void)state;
     static const int32_t sizes[] = {1, 2, 3, 50, N};
@@ -76,7 +76,7 @@ static void test_kinds(void **state)
     }
 }
 
-static void test_no_features(void **state)
+static void an_order_needs_no_features(void **state)
 {
     (void)state;
     cloud_make(xyz, N, CLOUD_DUPLICATES, 9);
@@ -88,7 +88,7 @@ static void test_no_features(void **state)
     assert_memory_equal(order, expected, sizeof order);
 }
 
-static void test_signs(void **state)
+static void negative_zero_and_signs_are_ordered(void **state)
 {
     (void)state;
     static const float x[] = {0.0f, -0.0f, -1.0f, 1e-40f, -1e-40f, 3e38f, -3e38f, INFINITY};
@@ -103,9 +103,9 @@ static void test_signs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_no_features),
-        cmocka_unit_test(test_signs),
+        cmocka_unit_test(the_order_is_that_of_a_comparison_sort),
+        cmocka_unit_test(an_order_needs_no_features),
+        cmocka_unit_test(negative_zero_and_signs_are_ordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

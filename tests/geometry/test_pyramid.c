@@ -157,7 +157,7 @@ static void check_pyramid(const struct pyramid *p, const struct pyramid_options 
     }
 }
 
-static void test_against_brute_force(void **state)
+static void a_pyramid_is_that_of_brute_force(void **state)
 {
     (void)state;
     static const int32_t sizes[] = {1, 2, 3, 7, 60, 333, 900};
@@ -222,7 +222,7 @@ static const struct pyramid_options paper = {
 
 enum { BLOCK = 6144 };
 
-static void test_threads(void **state)
+static void a_pyramid_is_the_same_for_any_threads(void **state)
 {
     (void)state;
     static float xyz[3 * BLOCK];
@@ -274,7 +274,7 @@ static void canonical(float *out, const float *xyz, int32_t n)
 }
 
 /* Any order of the rows gives the same points in the same places and the same lists. */
-static void test_shuffled(void **state)
+static void a_shuffled_cloud_has_the_same_pyramid(void **state)
 {
     (void)state;
     enum { N = 1200 };
@@ -342,7 +342,7 @@ static void check_part(const struct pyramid *whole, const struct pyramid *part, 
     }
 }
 
-static void test_join(void **state)
+static void joined_pyramids_are_their_clouds_side_by_side(void **state)
 {
     (void)state;
     enum { CLOUDS = 4, N = 700 };
@@ -371,7 +371,7 @@ static void test_join(void **state)
     arena_free(&all);
 }
 
-static void test_no_allocation(void **state)
+static void building_again_allocates_nothing(void **state)
 {
     (void)state;
     static float xyz[3 * 900];
@@ -402,7 +402,7 @@ static void refuse(const struct pyramid_options *o, const float *xyz, int32_t n,
     arena_free(&a);
 }
 
-static void test_errors(void **state)
+static void wrong_options_are_refused(void **state)
 {
     (void)state;
     float xyz[] = {0, 0, 0, 1, 1, 1};
@@ -442,12 +442,12 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_brute_force),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_join),
-        cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(a_pyramid_is_that_of_brute_force),
+        cmocka_unit_test(a_pyramid_is_the_same_for_any_threads),
+        cmocka_unit_test(a_shuffled_cloud_has_the_same_pyramid),
+        cmocka_unit_test(joined_pyramids_are_their_clouds_side_by_side),
+        cmocka_unit_test(building_again_allocates_nothing),
+        cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

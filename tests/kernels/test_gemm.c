@@ -110,7 +110,7 @@ static void check(const struct operands *o)
             assert_true(o->c[i * o->ldc + j] == o->start[i * o->ldc + j]);
 }
 
-static void test_against_naive(void **state)
+static void products_are_those_of_naive_sums(void **state)
 {
     (void)state;
     static const int64_t size[][3] = {{0, 3, 2},    {3, 0, 2},     {3, 2, 0},     {1, 1, 1},
@@ -130,7 +130,7 @@ static void test_against_naive(void **state)
         }
 }
 
-static void test_long_sums(void **state)
+static void long_sums_keep_their_precision(void **state)
 {
     (void)state;
     static const int64_t size[][3] = {
@@ -146,7 +146,7 @@ static void test_long_sums(void **state)
         }
 }
 
-static void test_same_bits_for_any_threads(void **state)
+static void products_have_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
     static const struct shape shapes[] = {{700, 96, 64, 0, 1, 0, 15},
@@ -173,7 +173,7 @@ static void test_same_bits_for_any_threads(void **state)
 }
 
 /* A row of a product is the same among few rows and among many: ours, not the BLAS of double. */
-static void test_rows_are_alone(void **state)
+static void a_row_is_the_same_among_few_and_among_many(void **state)
 {
     (void)state;
     static const struct shape many[] = {{300, 64, 2048, 0, 0, 0, 0}, {260, 128, 1024, 0, 1, 0, 15}};
@@ -220,7 +220,7 @@ static void *call_products(void *user)
     return NULL;
 }
 
-static void test_callers_at_once(void **state)
+static void callers_at_once_do_not_disturb_each_other(void **state)
 {
     (void)state;
     pthread_t id[CALLERS];
@@ -234,7 +234,7 @@ static void test_callers_at_once(void **state)
 }
 
 /* After the first call nothing is allocated. */
-static void test_no_allocation(void **state)
+static void nothing_is_allocated_after_the_first_call(void **state)
 {
     (void)state;
     struct operands o = make((struct shape){64, 64, 3000, 1, 0, 0, 0}, 400);
@@ -248,12 +248,13 @@ static void test_no_allocation(void **state)
 int main(void)
 {
     if (sizeof(real) == sizeof(double))
-        cmocka_set_skip_filter("test_rows_are_alone");
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_naive),
-                                       cmocka_unit_test(test_long_sums),
-                                       cmocka_unit_test(test_same_bits_for_any_threads),
-                                       cmocka_unit_test(test_callers_at_once),
-                                       cmocka_unit_test(test_no_allocation),
-                                       cmocka_unit_test(test_rows_are_alone)};
+        cmocka_set_skip_filter("a_row_is_the_same_among_few_and_among_many");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_naive_sums),
+        cmocka_unit_test(long_sums_keep_their_precision),
+        cmocka_unit_test(products_have_the_same_bits_for_any_threads),
+        cmocka_unit_test(callers_at_once_do_not_disturb_each_other),
+        cmocka_unit_test(nothing_is_allocated_after_the_first_call),
+        cmocka_unit_test(a_row_is_the_same_among_few_and_among_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static struct glt_model *new_model(const char *settings)
         settings, CLASSES);
 }
 
-static void test_names(void **state)
+static void names_and_categories_come_back_from_a_file(void **state)
 {
     (void)state;
     struct glt_model *m = new_model(""), *copy = NULL;
@@ -106,7 +106,7 @@ static void assert_path(const char *name, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void test_path(void **state)
+static void a_model_is_found_by_path_or_by_name(void **state)
 {
     (void)state;
     char file[300];
@@ -120,7 +120,7 @@ static void test_path(void **state)
     assert_int_equal(unsetenv("GELATTO_MODELS"), 0);
 }
 
-static void test_origin(void **state)
+static void an_origin_far_away_changes_nothing(void **state)
 {
     (void)state;
     struct glt_model *m = new_model("");
@@ -151,7 +151,7 @@ static void test_origin(void **state)
     glt_model_free(m);
 }
 
-static void test_shapes(void **state)
+static void shapes_of_any_size_get_the_same_class(void **state)
 {
     (void)state;
     static float grown[POINTS * 3];
@@ -175,7 +175,7 @@ static void test_shapes(void **state)
     glt_model_free(m);
 }
 
-static void test_categories(void **state)
+static void categories_have_their_parts(void **state)
 {
     (void)state;
     struct glt_model *m = new_model("task=parts");
@@ -206,7 +206,7 @@ static void test_categories(void **state)
 
 /* A category means the same to every function: the labels to learn from are of its parts, and a
  * network that labels none has no use for it. */
-static void test_category_everywhere(void **state)
+static void a_category_means_the_same_to_every_function(void **state)
 {
     (void)state;
     static const char *const tasks[] = {"task=parts", "task=segment", "task=classify"};
@@ -244,7 +244,7 @@ static void test_category_everywhere(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
     struct glt_model *m = new_model("");
@@ -313,7 +313,7 @@ static double accuracy(const struct glt_model *m)
     return (double)right / POINTS;
 }
 
-static void test_training(void **state)
+static void training_on_arrays_learns(void **state)
 {
     (void)state;
     struct glt_model *m = new_model("bn_momentum=0.5");
@@ -358,7 +358,7 @@ static void *predict(void *user)
     return NULL;
 }
 
-static void test_threads(void **state)
+static void several_threads_may_use_one_model(void **state)
 {
     (void)state;
     enum { JOBS = 4 };
@@ -414,7 +414,7 @@ static void fail_some(faults_fn *fn, void *user)
     }
 }
 
-static void test_failures(void **state)
+static void every_allocation_of_the_interface_may_fail(void **state)
 {
     (void)state;
     struct glt_model *m = new_model("");
@@ -427,11 +427,16 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_origin),
-        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_path),    cmocka_unit_test(test_category_everywhere),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_training),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
+        cmocka_unit_test(names_and_categories_come_back_from_a_file),
+        cmocka_unit_test(an_origin_far_away_changes_nothing),
+        cmocka_unit_test(shapes_of_any_size_get_the_same_class),
+        cmocka_unit_test(categories_have_their_parts),
+        cmocka_unit_test(a_model_is_found_by_path_or_by_name),
+        cmocka_unit_test(a_category_means_the_same_to_every_function),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(training_on_arrays_learns),
+        cmocka_unit_test(several_threads_may_use_one_model),
+        cmocka_unit_test(every_allocation_of_the_interface_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -64,7 +64,7 @@ static void shuffled(const char *settings)
     model_free(m);
 }
 
-static void test_shuffled_rows(void **state)
+static void a_shuffled_cloud_gets_the_same_logits(void **state)
 {
     (void)state;
     shuffled("");
@@ -75,7 +75,7 @@ static void test_shuffled_rows(void **state)
     shuffled("task=classify inputs=xyz");
 }
 
-static void test_refused(void **state)
+static void what_does_not_fit_is_refused_by_name(void **state)
 {
     (void)state;
     static float logits[POINTS * CLASSES], bad[POINTS * 3];
@@ -104,7 +104,7 @@ static void test_refused(void **state)
 }
 
 /* Any size up to the largest met runs without an allocation, in the plan it already has. */
-static void test_no_allocation(void **state)
+static void smaller_clouds_run_without_an_allocation(void **state)
 {
     (void)state;
     static float logits[POINTS * CLASSES], fresh[POINTS * CLASSES];
@@ -128,7 +128,7 @@ static void test_no_allocation(void **state)
 }
 
 /* Points at one place, on a line, all alike: few distances, but an answer. */
-static void test_odd_clouds(void **state)
+static void degenerate_clouds_get_an_answer(void **state)
 {
     (void)state;
     static float odd[POINTS * 3], logits[POINTS * CLASSES];
@@ -150,10 +150,10 @@ int main(void)
 {
     glt_threads_set(2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shuffled_rows),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_odd_clouds),
+        cmocka_unit_test(a_shuffled_cloud_gets_the_same_logits),
+        cmocka_unit_test(what_does_not_fit_is_refused_by_name),
+        cmocka_unit_test(smaller_clouds_run_without_an_allocation),
+        cmocka_unit_test(degenerate_clouds_get_an_answer),
     };
     return cmocka_run_group_tests(tests, make_cloud, NULL);
 }

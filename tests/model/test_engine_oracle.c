@@ -109,14 +109,14 @@ static void check_pass(const char *settings, bool training)
     close_fixture(&f);
 }
 
-static void test_inference(void **state)
+static void every_tensor_of_inference_is_the_oracles(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         check_pass(variants[i], false);
 }
 
-static void test_training(void **state)
+static void every_tensor_of_training_is_the_oracles(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
@@ -183,7 +183,7 @@ static int check_gradients(const char *settings, int coordinates, uint64_t seed)
     return kinks;
 }
 
-static void test_gradients(void **state)
+static void gradients_are_differences_of_the_oracles_loss(void **state)
 {
     (void)state;
     int coordinates = (int)tier_pick(12, 12, 400);
@@ -196,11 +196,11 @@ static void test_gradients(void **state)
 int main(void)
 {
     if (sizeof(real) != sizeof(double)) /* too coarse for differences */
-        cmocka_set_skip_filter("test_gradients");
+        cmocka_set_skip_filter("gradients_are_differences_of_the_oracles_loss");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inference),
-        cmocka_unit_test(test_training),
-        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(every_tensor_of_inference_is_the_oracles),
+        cmocka_unit_test(every_tensor_of_training_is_the_oracles),
+        cmocka_unit_test(gradients_are_differences_of_the_oracles_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void check(const char *preset, const char *maps, bool training)
         free(blocks[i]);
 }
 
-static void test_tiny(void **state)
+static void tiny_computes_what_the_oracle_computes(void **state)
 {
     (void)state;
     check("tiny", "linear", false);
@@ -106,7 +106,7 @@ static void test_tiny(void **state)
     check("tiny", "value-relu", false);
 }
 
-static void test_paper(void **state)
+static void paper_computes_what_the_oracle_computes(void **state)
 {
     (void)state;
     static const char *const maps[] = {"linear", "bn", "value-relu", "bn-relu", "score-mlp"};
@@ -118,10 +118,10 @@ static void test_paper(void **state)
 int main(void)
 {
     if (tier() < TIER_NIGHTLY)
-        cmocka_set_skip_filter("test_paper");
+        cmocka_set_skip_filter("paper_computes_what_the_oracle_computes");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiny),
-        cmocka_unit_test(test_paper),
+        cmocka_unit_test(tiny_computes_what_the_oracle_computes),
+        cmocka_unit_test(paper_computes_what_the_oracle_computes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

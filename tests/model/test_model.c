@@ -36,7 +36,7 @@ static const struct {
     {"preset=tiny-cls", 40, 809816},
 };
 
-static void test_counts(void **state)
+static void parameters_are_as_many_as_documented(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -48,7 +48,7 @@ static void test_counts(void **state)
     }
 }
 
-static void test_same_seed_same_model(void **state)
+static void the_same_seed_makes_the_same_model(void **state)
 {
     (void)state;
     struct config c;
@@ -66,7 +66,7 @@ static void test_same_seed_same_model(void **state)
     model_free(other);
 }
 
-static void test_bad_arguments(void **state)
+static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
     struct config c;
@@ -79,7 +79,7 @@ static void test_bad_arguments(void **state)
     assert_null(m);
 }
 
-static void test_allocation_failures(void **state)
+static void every_allocation_may_fail(void **state)
 {
     (void)state;
     struct config c;
@@ -104,10 +104,10 @@ static void test_allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_same_seed_same_model),
-        cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(parameters_are_as_many_as_documented),
+        cmocka_unit_test(the_same_seed_makes_the_same_model),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void round_trip(const char *settings, bool half)
     model_free(m);
 }
 
-static void test_round_trip(void **state)
+static void a_model_comes_back_from_its_file(void **state)
 {
     (void)state;
     static const char *const settings[] = {"",
@@ -145,7 +145,7 @@ static void test_round_trip(void **state)
 }
 
 /* Cut at every length, and with every bit of it flipped. */
-static void test_damage(void **state)
+static void any_cut_and_any_flipped_bit_is_found(void **state)
 {
     (void)state;
     struct model *m = new_model("task=classify inputs=xyz heads=geometric"), *n = NULL;
@@ -184,7 +184,7 @@ static void test_damage(void **state)
     "{\"__metadata__\":{\"gelatto.format\":\"1\","                                                 \
     "\"gelatto.digest\":\"00000000000000000000000000000000\"}"
 
-static void test_lies(void **state)
+static void lying_headers_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -459,7 +459,7 @@ static void a_retired_path_is_read(void **state)
 }
 
 /* What nobody could read again is not written, and what was there stays. */
-static void test_not_written(void **state)
+static void what_could_not_be_read_is_not_written(void **state)
 {
     (void)state;
     static const uint8_t grey[3] = {9, 9, 9};
@@ -481,7 +481,7 @@ static void test_not_written(void **state)
     model_free(m);
 }
 
-static void test_wrong_models(void **state)
+static void files_that_are_no_model_of_ours_are_refused(void **state)
 {
     (void)state;
     rewrite(rename_tensor);
@@ -550,7 +550,7 @@ static int load(void *user)
     return code;
 }
 
-static void test_failures(void **state)
+static void every_failure_is_reported_and_leaves_the_old_file(void **state)
 {
     (void)state;
     struct model *m = new_model("task=classify inputs=xyz heads=geometric cross=off");
@@ -575,12 +575,12 @@ int main(void)
 {
     glt_threads_set(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_wrong_models),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_not_written),
+        cmocka_unit_test(a_model_comes_back_from_its_file),
+        cmocka_unit_test(any_cut_and_any_flipped_bit_is_found),
+        cmocka_unit_test(lying_headers_are_refused),
+        cmocka_unit_test(files_that_are_no_model_of_ours_are_refused),
+        cmocka_unit_test(every_failure_is_reported_and_leaves_the_old_file),
+        cmocka_unit_test(what_could_not_be_read_is_not_written),
         cmocka_unit_test(a_retired_path_is_read),
     };
     return cmocka_run_group_tests(tests, path_make, NULL);

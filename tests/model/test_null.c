@@ -20,7 +20,8 @@ static int32_t labels[POINTS];
 static const struct glt_points points = {
     .n = POINTS, .xyz = xyz, .type = GLT_F32, .labels = labels};
 
-/* The calls that were tried, for test_all: their text begins with the function's name. */
+/* The calls that were tried, for every_function_of_the_header_is_tried: their text begins with the
+ * function's name. */
 static const char *tried[256];
 static int n_tried;
 
@@ -74,7 +75,7 @@ static int file(void *user, const char *path, const char *under)
     return 0;
 }
 
-static void test_options(void **state)
+static void functions_of_options_refuse_null(void **state)
 {
     (void)state;
     char text[64];
@@ -97,7 +98,7 @@ static void test_options(void **state)
     assert_non_null(glt_preset_at(0, NULL));
 }
 
-static void test_clouds(void **state)
+static void functions_of_clouds_refuse_null(void **state)
 {
     (void)state;
     struct glt_cloud *c = NULL;
@@ -139,7 +140,7 @@ static void test_clouds(void **state)
     assert_int_equal(glt_same_file(".", NULL), 0);
 }
 
-static void test_models(void **state)
+static void functions_of_models_refuse_null(void **state)
 {
     (void)state;
     struct glt_model *m = NULL;
@@ -172,7 +173,7 @@ static void test_models(void **state)
     assert_int_equal(glt_model_category(model, 0, NULL, NULL, NULL), 0);
 }
 
-static void test_passes(void **state)
+static void functions_of_passes_refuse_null(void **state)
 {
     (void)state;
     struct glt_predictor *e = NULL;
@@ -205,7 +206,7 @@ static void test_passes(void **state)
     assert_int_equal(glt_predictor_run(predictor, &points, NULL, NULL), 0);
 }
 
-static void test_tasks(void **state)
+static void functions_of_tasks_refuse_null(void **state)
 {
     (void)state;
     struct glt_speed speed;
@@ -242,7 +243,7 @@ static const char free_of[] =
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";
 
 /* Every function of the header was tried, whatever is added to it. */
-static void test_all(void **state)
+static void every_function_of_the_header_is_tried(void **state)
 {
     (void)state;
     char path[512], *text, name[72];
@@ -252,11 +253,11 @@ static void test_all(void **state)
     if (!source)
         skip();
     n_tried = 0;
-    test_options(state);
-    test_clouds(state);
-    test_models(state);
-    test_passes(state);
-    test_tasks(state);
+    functions_of_options_refuse_null(state);
+    functions_of_clouds_refuse_null(state);
+    functions_of_models_refuse_null(state);
+    functions_of_passes_refuse_null(state);
+    functions_of_tasks_refuse_null(state);
     snprintf(path, sizeof path, "%s/include/gelatto.h", source);
     assert_int_equal(file_read_all(&text, &len, path, 1 << 20), 0);
     for (char *at = text; (at = strstr(at, "GLT_API ")); at++) {
@@ -280,12 +281,12 @@ static void test_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_options, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_clouds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_models, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_passes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_tasks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_options_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_clouds_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_models_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_passes_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions_of_tasks_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_function_of_the_header_is_tried, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void *get(const struct open *o, const char *name, int64_t *rows, int64_t 
     return items;
 }
 
-static void test_names(void **state)
+static void a_trace_has_the_documented_tensors(void **state)
 {
     (void)state;
     struct open o;
@@ -127,7 +127,7 @@ static void test_names(void **state)
 }
 
 /* Logits of the trace are those of a prediction, in the order it tells. */
-static void test_logits(void **state)
+static void logits_of_a_trace_are_those_of_a_prediction(void **state)
 {
     (void)state;
     struct open o;
@@ -156,7 +156,7 @@ static void test_logits(void **state)
     close_trace(&o);
 }
 
-static void test_sums(void **state)
+static void weights_of_a_trace_sum_to_one(void **state)
 {
     (void)state;
     static const char *const settings[] = {"",
@@ -225,7 +225,7 @@ static void compare(const char *settings)
     free(kept);
 }
 
-static void test_paths_agree(void **state)
+static void direct_and_collapsed_paths_have_the_same_trace(void **state)
 {
     (void)state;
     compare("");
@@ -265,7 +265,7 @@ static double ratio_spread(const struct open *o, int level, int block, const cha
     return worst;
 }
 
-static void test_ratio_theorem(void **state)
+static void the_ratio_of_the_paper_holds_in_a_trace(void **state)
 {
     (void)state;
     static const char *const affine[] = {"path=direct k=16", "maps=bn path=direct k=16", "k=16"};
@@ -286,7 +286,7 @@ static void test_ratio_theorem(void **state)
     }
 }
 
-static void test_other_tasks(void **state)
+static void other_tasks_have_traces_too(void **state)
 {
     (void)state;
     struct open o;
@@ -320,7 +320,7 @@ static int explain(void *user)
     return glt_model_explain(user, &p, path);
 }
 
-static void test_failures(void **state)
+static void every_failure_of_a_trace_is_reported(void **state)
 {
     (void)state;
     struct config c = configure("");
@@ -334,10 +334,13 @@ int main(void)
 {
     glt_threads_set(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_logits),
-        cmocka_unit_test(test_sums),          cmocka_unit_test(test_paths_agree),
-        cmocka_unit_test(test_ratio_theorem), cmocka_unit_test(test_other_tasks),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(a_trace_has_the_documented_tensors),
+        cmocka_unit_test(logits_of_a_trace_are_those_of_a_prediction),
+        cmocka_unit_test(weights_of_a_trace_sum_to_one),
+        cmocka_unit_test(direct_and_collapsed_paths_have_the_same_trace),
+        cmocka_unit_test(the_ratio_of_the_paper_holds_in_a_trace),
+        cmocka_unit_test(other_tasks_have_traces_too),
+        cmocka_unit_test(every_failure_of_a_trace_is_reported),
     };
     return cmocka_run_group_tests(tests, path_make, NULL);
 }

@@ -62,7 +62,7 @@ static double run_loss(const struct loss_case *k)
     return loss;
 }
 
-static void test_plain(void **state)
+static void losses_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const int32_t labels[ROWS] = {0, 2, 2, 0};
@@ -74,7 +74,7 @@ static void test_plain(void **state)
             0.5 * (shares[i / CLASSES][i % CLASSES] - (i % CLASSES == labels[i / CLASSES])), 1e-12);
 }
 
-static void test_ignore(void **state)
+static void ignored_labels_take_no_part(void **state)
 {
     (void)state;
     const int32_t labels[ROWS] = {-1, 1, -1, 99}, none[ROWS] = {-1, -1, -1, -1};
@@ -88,7 +88,7 @@ static void test_ignore(void **state)
 }
 
 /* s = 0.3: the target of row 0 is 0.8, 0.1, 0.1. */
-static void test_smoothing(void **state)
+static void smoothed_targets_give_the_loss_by_hand(void **state)
 {
     (void)state;
     const int32_t labels[ROWS] = {0, -1, -1, -1};
@@ -98,7 +98,7 @@ static void test_smoothing(void **state)
     assert_float_equal(gradient[1], 2 * (0.25 - 0.1), 1e-12);
 }
 
-static void test_class_weights(void **state)
+static void class_weights_scale_the_loss(void **state)
 {
     (void)state;
     const int32_t labels[ROWS] = {0, 2, -1, 1};
@@ -109,7 +109,7 @@ static void test_class_weights(void **state)
 }
 
 /* The first cloud has classes 0 and 1, the second 1 and 2: others take no part. */
-static void test_parts(void **state)
+static void parts_of_other_categories_take_no_part(void **state)
 {
     (void)state;
     const int32_t labels[ROWS] = {0, 2, 2, 1}, first[2] = {0, 1}, count[2] = {2, 2};
@@ -189,7 +189,7 @@ static void check_adam(const char *settings, double lr)
     model_free(m);
 }
 
-static void test_adam(void **state)
+static void adam_is_a_plain_one_in_double(void **state)
 {
     (void)state;
     glt_threads_set(1);
@@ -199,7 +199,7 @@ static void test_adam(void **state)
 }
 
 /* A loss that is not finite leaves the weights as they were. */
-static void test_not_finite(void **state)
+static void a_loss_that_is_not_finite_leaves_the_weights(void **state)
 {
     (void)state;
     struct model *m = new_model("");
@@ -222,7 +222,7 @@ static void test_not_finite(void **state)
 }
 
 /* Features whose squares leave the range of float: the loss is finite, the variance is not. */
-static void test_statistics(void **state)
+static void statistics_that_overflow_are_an_error(void **state)
 {
     (void)state;
     struct model *m = new_model("inputs=xyz,intensity");
@@ -254,10 +254,14 @@ static void test_statistics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),      cmocka_unit_test(test_ignore),
-        cmocka_unit_test(test_smoothing),  cmocka_unit_test(test_class_weights),
-        cmocka_unit_test(test_parts),      cmocka_unit_test(test_adam),
-        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_statistics),
+        cmocka_unit_test(losses_are_those_worked_out_by_hand),
+        cmocka_unit_test(ignored_labels_take_no_part),
+        cmocka_unit_test(smoothed_targets_give_the_loss_by_hand),
+        cmocka_unit_test(class_weights_scale_the_loss),
+        cmocka_unit_test(parts_of_other_categories_take_no_part),
+        cmocka_unit_test(adam_is_a_plain_one_in_double),
+        cmocka_unit_test(a_loss_that_is_not_finite_leaves_the_weights),
+        cmocka_unit_test(statistics_that_overflow_are_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

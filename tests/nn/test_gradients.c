@@ -158,7 +158,7 @@ static const struct {
 /* Whole networks with every tensor, the layer's variants with the first and the last level's: 20
  * seeds and coordinates of each in tier nightly, in tier full two seeds and few coordinates, in
  * tier quick one of each for the networks. */
-static void test_network(void **state)
+static void gradients_are_central_differences_in_every_variant(void **state)
 {
     (void)state;
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
@@ -178,6 +178,7 @@ int main(int argc, char **argv)
                       argc > 3 ? atoi(argv[3]) : COORDINATES);
         return 0;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_network)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_central_differences_in_every_variant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* --- the layer --- */
 
-static void test_weights_sum_to_one(void **state)
+static void attention_weights_sum_to_one(void **state)
 {
     (void)state;
     for (int m = 0; m < 5; m++)
@@ -59,7 +59,7 @@ static double ratio_spread(const struct toy_cloud *a, const struct oracle_tensor
     return most;
 }
 
-static void test_collapse_theorem(void **state)
+static void the_collapse_theorem_holds(void **state)
 {
     (void)state;
     for (int m = 0; m < 5; m++) {
@@ -104,7 +104,7 @@ static void repeat_rows(struct toy_params *to, struct toy_params *from, int32_t 
     }
 }
 
-static void test_features_per_head(void **state)
+static void heads_share_scores_among_their_features(void **state)
 {
     (void)state;
     static const enum oracle_maps kinds[2] = {ORACLE_LINEAR, ORACLE_SCORE_MLP};
@@ -152,7 +152,8 @@ static void set3(struct toy_params *p, const char *name, double a, double b, dou
     at[2] = c;
 }
 
-/* Stem and `in` are identities, the maps are the numbers in test_layer_by_hand. */
+/* Stem and `in` are identities, the maps are the numbers in
+ * a_layer_of_two_points_is_that_worked_out_by_hand. */
 static void set_layer_by_hand(struct toy_params *p)
 {
     static const char *const plain[2] = {"stem", "enc1.block1.in"};
@@ -180,7 +181,7 @@ static void set_layer_by_hand(struct toy_params *p)
 }
 
 /* Two points, D = 1: every number of the layer worked out with the equations beside it. */
-static void test_layer_by_hand(void **state)
+static void a_layer_of_two_points_is_that_worked_out_by_hand(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -224,7 +225,7 @@ static void test_layer_by_hand(void **state)
 /* --- symmetries --- */
 
 /* Another order of the same cloud: rows are swapped inside every level's own band only. */
-static void test_permutation(void **state)
+static void permuted_clouds_give_permuted_outputs(void **state)
 {
     (void)state;
     enum { N = 96 };
@@ -278,7 +279,7 @@ static void test_permutation(void **state)
 /* --- normalisation --- */
 
 /* A training pass equals an inference pass whose running statistics are that batch's own. */
-static void test_training_is_inference_with_batch_statistics(void **state)
+static void training_is_inference_with_batch_statistics(void **state)
 {
     (void)state;
     for (int m = 0; m < 5; m++)
@@ -318,7 +319,7 @@ static void test_training_is_inference_with_batch_statistics(void **state)
 }
 
 /* W' = (gamma / sigma) W, shift' = beta - gamma mean / sigma, statistics 0 and 1: the same. */
-static void test_folding(void **state)
+static void folded_normalisation_gives_the_same_output(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -365,13 +366,13 @@ static void test_folding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights_sum_to_one),
-        cmocka_unit_test(test_collapse_theorem),
-        cmocka_unit_test(test_features_per_head),
-        cmocka_unit_test(test_layer_by_hand),
-        cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_training_is_inference_with_batch_statistics),
-        cmocka_unit_test(test_folding),
+        cmocka_unit_test(attention_weights_sum_to_one),
+        cmocka_unit_test(the_collapse_theorem_holds),
+        cmocka_unit_test(heads_share_scores_among_their_features),
+        cmocka_unit_test(a_layer_of_two_points_is_that_worked_out_by_hand),
+        cmocka_unit_test(permuted_clouds_give_permuted_outputs),
+        cmocka_unit_test(training_is_inference_with_batch_statistics),
+        cmocka_unit_test(folded_normalisation_gives_the_same_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

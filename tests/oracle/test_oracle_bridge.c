@@ -60,7 +60,7 @@ static void check_cloud(const struct oracle_cloud *c, const struct pyramid_optio
     free(sorted);
 }
 
-static void test_pyramid(void **state)
+static void the_engines_pyramid_is_the_oracles(void **state)
 {
     (void)state;
     static const enum neighbour_rule rules[3] = {NEIGHBOURS_FIRST, NEIGHBOURS_NEAREST,
@@ -103,7 +103,7 @@ static const double *count_param(void *user, const char *name, int64_t *count)
     return zeros;
 }
 
-static void test_config(void **state)
+static void the_engines_configuration_becomes_the_oracles(void **state)
 {
     (void)state;
     static const struct {
@@ -142,8 +142,8 @@ static void test_config(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pyramid),
-        cmocka_unit_test(test_config),
+        cmocka_unit_test(the_engines_pyramid_is_the_oracles),
+        cmocka_unit_test(the_engines_configuration_becomes_the_oracles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static int64_t count_of(struct oracle_config c, int32_t divisor)
     return counter.trainable;
 }
 
-static void test_counts(void **state)
+static void the_network_has_the_papers_counts(void **state)
 {
     (void)state;
     struct oracle_config s3dis = toy_config();
@@ -95,7 +95,7 @@ static int asks(const struct oracle_config *c, const struct oracle_cloud *cloud,
     return found;
 }
 
-static void test_heads(void **state)
+static void every_kind_of_heads_asks_for_its_maps(void **state)
 {
     (void)state;
     static const char *const map[13] = {"f_r.",    "f_rs.",   "f_s.",  "f_p.",  "f_pq.",
@@ -125,7 +125,7 @@ static void test_heads(void **state)
 }
 
 /* Without crossing, the latent head never sees a coordinate; with it, it does. */
-static void test_cross(void **state)
+static void the_latent_head_sees_coordinates_only_when_crossed(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -152,7 +152,7 @@ static void test_cross(void **state)
 }
 
 /* pad is mask on lists in which the first hit is written down again. */
-static void test_pad(void **state)
+static void padding_is_masking_of_lists_that_repeat_a_hit(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -196,7 +196,7 @@ static void test_pad(void **state)
     toy_cloud_free(&a);
 }
 
-static void test_identity_shortcut(void **state)
+static void an_identity_shortcut_is_a_projection_by_the_identity(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -226,7 +226,7 @@ static void test_identity_shortcut(void **state)
     toy_params_free(&p);
 }
 
-static void test_classification(void **state)
+static void classification_gives_one_row_per_cloud(void **state)
 {
     (void)state;
     for (int bias = 0; bias < 2; bias++) {
@@ -257,7 +257,7 @@ static void test_classification(void **state)
 }
 
 /* A batch of one pooled vector: its variance is 0, so BN gives beta, whatever the vector is. */
-static void test_norm_of_one_row(void **state)
+static void batch_normalisation_of_one_row_gives_beta(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -284,7 +284,7 @@ static const double *none(void *user, const char *name, int64_t *count)
     return toy_param(user, name, count);
 }
 
-static void test_missing_parameter(void **state)
+static void a_missing_parameter_is_named(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -300,7 +300,7 @@ static void test_missing_parameter(void **state)
 }
 
 /* In inference a cloud's batch mates change nothing. */
-static void test_batch_is_its_clouds(void **state)
+static void batch_mates_change_nothing_in_inference(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -328,15 +328,15 @@ static void test_batch_is_its_clouds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_heads),
-        cmocka_unit_test(test_cross),
-        cmocka_unit_test(test_pad),
-        cmocka_unit_test(test_identity_shortcut),
-        cmocka_unit_test(test_classification),
-        cmocka_unit_test(test_norm_of_one_row),
-        cmocka_unit_test(test_missing_parameter),
-        cmocka_unit_test(test_batch_is_its_clouds),
+        cmocka_unit_test(the_network_has_the_papers_counts),
+        cmocka_unit_test(every_kind_of_heads_asks_for_its_maps),
+        cmocka_unit_test(the_latent_head_sees_coordinates_only_when_crossed),
+        cmocka_unit_test(padding_is_masking_of_lists_that_repeat_a_hit),
+        cmocka_unit_test(an_identity_shortcut_is_a_projection_by_the_identity),
+        cmocka_unit_test(classification_gives_one_row_per_cloud),
+        cmocka_unit_test(batch_normalisation_of_one_row_gives_beta),
+        cmocka_unit_test(a_missing_parameter_is_named),
+        cmocka_unit_test(batch_mates_change_nothing_in_inference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void put(struct oracle_tensor *t, const char *name, int64_t rows, int64_t
     t->at = at;
 }
 
-static void test_loss_by_hand(void **state)
+static void the_loss_is_that_worked_out_by_hand(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -46,7 +46,7 @@ static void test_loss_by_hand(void **state)
     assert_true(loss.total == 0);
 }
 
-static void test_loss_of_parts(void **state)
+static void the_loss_of_parts_is_over_their_category(void **state)
 {
     (void)state;
     struct oracle_config c = toy_config();
@@ -67,7 +67,7 @@ static void test_loss_of_parts(void **state)
 
 /* --- geometry --- */
 
-static void test_geometry_on_a_line(void **state)
+static void geometry_on_a_line_is_that_worked_out_by_hand(void **state)
 {
     (void)state;
     float xyz[3 * 9] = {0}, sorted[3 * 9];
@@ -107,9 +107,9 @@ static void test_geometry_on_a_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loss_by_hand),
-        cmocka_unit_test(test_loss_of_parts),
-        cmocka_unit_test(test_geometry_on_a_line),
+        cmocka_unit_test(the_loss_is_that_worked_out_by_hand),
+        cmocka_unit_test(the_loss_of_parts_is_over_their_category),
+        cmocka_unit_test(geometry_on_a_line_is_that_worked_out_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static double length_of(const float *p)
                 (double)p[2] * (double)p[2]);
 }
 
-static void off_changes_nothing(void **state)
+static void augmentation_that_is_off_changes_nothing(void **state)
 {
     (void)state;
     struct points a, b;
@@ -61,7 +61,7 @@ static void off_changes_nothing(void **state)
         assert_true(fabsf(a.features[i] - b.features[i]) < 1e-6f);
 }
 
-static void is_keyed_by_seed_epoch_and_sample(void **state)
+static void augmentation_is_keyed_by_seed_epoch_and_sample(void **state)
 {
     (void)state;
     struct points a, b;
@@ -76,7 +76,7 @@ static void is_keyed_by_seed_epoch_and_sample(void **state)
     assert_memory_not_equal(a.xyz, b.xyz, sizeof a.xyz);
 }
 
-static void scales_within_range(void **state)
+static void scales_stay_within_their_range(void **state)
 {
     (void)state;
     struct points a, b;
@@ -96,7 +96,7 @@ static void scales_within_range(void **state)
     assert_true(low >= 0.9 && low < 0.92 && high <= 1.1 && high > 1.08);
 }
 
-static void flips_with_its_chance(void **state)
+static void flips_come_with_their_chance(void **state)
 {
     (void)state;
     struct points a, b;
@@ -116,7 +116,7 @@ static void flips_with_its_chance(void **state)
     assert_in_range(flipped, 70, 130);
 }
 
-static void turns_about_the_up_axis(void **state)
+static void turns_are_about_the_up_axis(void **state)
 {
     (void)state;
     struct points a, b;
@@ -144,7 +144,7 @@ static void turns_about_the_up_axis(void **state)
     assert_true(most <= 30 * 3.14159266 / 180 && most > 25 * 3.14159 / 180);
 }
 
-static void moves_all_points_alike(void **state)
+static void a_shift_moves_all_points_alike(void **state)
 {
     (void)state;
     struct points a, b;
@@ -164,7 +164,7 @@ static void moves_all_points_alike(void **state)
         assert_true(most[k] <= 0.200001 && most[k] > 0.18);
 }
 
-static void leaves_points_out(void **state)
+static void dropped_points_are_left_out(void **state)
 {
     (void)state;
     struct config c;
@@ -233,13 +233,13 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(off_changes_nothing),
-        cmocka_unit_test(is_keyed_by_seed_epoch_and_sample),
-        cmocka_unit_test(scales_within_range),
-        cmocka_unit_test(flips_with_its_chance),
-        cmocka_unit_test(turns_about_the_up_axis),
-        cmocka_unit_test(moves_all_points_alike),
-        cmocka_unit_test(leaves_points_out),
+        cmocka_unit_test(augmentation_that_is_off_changes_nothing),
+        cmocka_unit_test(augmentation_is_keyed_by_seed_epoch_and_sample),
+        cmocka_unit_test(scales_stay_within_their_range),
+        cmocka_unit_test(flips_come_with_their_chance),
+        cmocka_unit_test(turns_are_about_the_up_axis),
+        cmocka_unit_test(a_shift_moves_all_points_alike),
+        cmocka_unit_test(dropped_points_are_left_out),
         cmocka_unit_test(jitter_is_clipped),
         cmocka_unit_test(colours_are_switched_and_noisy),
     };

@@ -87,7 +87,7 @@ static int setup(void **state)
     return 0;
 }
 
-static void deals_the_same_for_any_number_of_threads(void **state)
+static void batches_are_the_same_for_any_number_of_threads(void **state)
 {
     (void)state;
     uint64_t want[64], got[64];
@@ -110,7 +110,7 @@ static void deals_the_same_for_any_number_of_threads(void **state)
     dataset_close(d);
 }
 
-static void restarts_and_closes_in_mid_epoch(void **state)
+static void a_loader_restarts_and_closes_in_mid_epoch(void **state)
 {
     (void)state;
     uint64_t want[64];
@@ -250,8 +250,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deals_the_same_for_any_number_of_threads),
-        cmocka_unit_test(restarts_and_closes_in_mid_epoch),
+        cmocka_unit_test(batches_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(a_loader_restarts_and_closes_in_mid_epoch),
         cmocka_unit_test(samples_are_what_the_protocol_says),
         cmocka_unit_test(errors_reach_the_consumer),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),

@@ -19,7 +19,7 @@ static void near(double got, double want)
 /* truth    0 0 0 0 1 1 1 2 -1
  * answers  0 0 0 1 1 1 2 2  0
  * class 0: 3 of 4, IoU 3/4; class 1: 2 of 3, IoU 2/4; class 2: 1 of 1, IoU 1/2; class 3 absent */
-static void one_matrix_by_hand(void **state)
+static void scores_of_a_matrix_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const int32_t truth[] = {0, 0, 0, 0, 1, 1, 1, 2, -1};
@@ -115,7 +115,7 @@ static void counts_are_checked(void **state)
  * Shape A (0): truth 0 0 1 1, answers 0 0 0 1: (2/3 + 1/2) / 2 = 7/12.
  * Shape B (0): truth 0 0, answers 0 0: part 1 absent in both: (1 + 1) / 2 = 1.
  * Shape C (1): truth 2 3, answers 2 4: (1 + 0 + 0) / 3. */
-static void parts_by_hand(void **state)
+static void scores_of_parts_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     struct part_scores p;
@@ -141,7 +141,7 @@ static void parts_by_hand(void **state)
 }
 
 /* Parts 0, 1, 2: of truth 0 0 0 1 always 0 gets (3/4 + 0 + 1) / 3, always 2 (0 + 0 + 0) / 3. */
-static void constant_parts_by_hand(void **state)
+static void scores_of_constant_parts_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     double sum[3] = {0}, iou;
@@ -169,8 +169,10 @@ static void constant_parts_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_matrix_by_hand), cmocka_unit_test(folds_are_pooled_or_averaged),
-        cmocka_unit_test(parts_by_hand),      cmocka_unit_test(constant_parts_by_hand),
+        cmocka_unit_test(scores_of_a_matrix_are_those_worked_out_by_hand),
+        cmocka_unit_test(folds_are_pooled_or_averaged),
+        cmocka_unit_test(scores_of_parts_are_those_worked_out_by_hand),
+        cmocka_unit_test(scores_of_constant_parts_are_those_worked_out_by_hand),
         cmocka_unit_test(counts_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

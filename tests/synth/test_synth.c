@@ -53,7 +53,7 @@ static uint64_t room_digest(int threads, uint64_t seed, int area, int index)
 }
 
 /* Values of this build's compilers and of any other: they change only when the rooms change. */
-static void test_rooms_golden(void **state)
+static void rooms_are_the_same_bits_for_ever(void **state)
 {
     (void)state;
     static const uint64_t golden[5] = {0xad693b08ae0069c9, 0xa4e72fb09c0bbab0, 0xf8cf537eadc7b119,
@@ -70,7 +70,7 @@ static void test_rooms_golden(void **state)
     assert_true(room_digest(0, 2, 1, 0) != room_digest(0, 1, 1, 0));
 }
 
-static void test_rooms_classes(void **state)
+static void every_area_has_every_class(void **state)
 {
     (void)state;
     struct synth_rooms o = {.seed = 3, .rooms = 5, .points = 20000};
@@ -94,7 +94,7 @@ static void test_rooms_classes(void **state)
     }
 }
 
-static void test_rooms_names(void **state)
+static void rooms_are_named_by_kind_and_number(void **state)
 {
     (void)state;
     static const char *const expected[7] = {"office_1", "conferenceRoom_1", "hallway_1",
@@ -107,7 +107,7 @@ static void test_rooms_names(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void wrong_options_are_refused(void **state)
 {
     (void)state;
     struct glt_cloud *c = NULL;
@@ -126,7 +126,7 @@ static void test_refused(void **state)
 }
 
 /* Every request for memory may fail; nothing leaks and nothing is returned. */
-static void test_no_memory(void **state)
+static void every_allocation_may_fail(void **state)
 {
     (void)state;
     struct synth_rooms o = {.seed = 1, .rooms = 2, .points = 200};
@@ -149,7 +149,7 @@ static void test_no_memory(void **state)
     assert_true(memory_stats().bytes == before);
 }
 
-static void test_shapes(void **state)
+static void shapes_have_all_their_parts_and_the_same_bits_for_ever(void **state)
 {
     (void)state;
     struct synth_shapes o = {.seed = 5, .shapes = 3, .points = 600};
@@ -210,7 +210,7 @@ static void check_opens(const char *folder, const char *name, int classes, int c
 }
 
 /* Splits, names and a second run over what is there. */
-static void test_shapes_written(void **state)
+static void written_shapes_make_two_datasets(void **state)
 {
     (void)state;
     const char *folder = own_folder();
@@ -231,7 +231,7 @@ static void test_shapes_written(void **state)
     check_opens(folder, "classes.yaml", 12, 0);
 }
 
-static void test_angles(void **state)
+static void angles_are_those_of_the_c_library(void **state)
 {
     (void)state;
     for (int i = -4000; i <= 4000; i++) {
@@ -243,7 +243,7 @@ static void test_angles(void **state)
 }
 
 /* Rays against each shape: the hit lies on the surface, the normal faces the ray. */
-static void test_solids(void **state)
+static void rays_hit_solids_on_their_surface(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(1, 0, 0, RANDOM_TEST), 0);
@@ -280,10 +280,14 @@ static void test_solids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_angles),        cmocka_unit_test(test_solids),
-        cmocka_unit_test(test_rooms_golden),  cmocka_unit_test(test_rooms_classes),
-        cmocka_unit_test(test_rooms_names),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_shapes_written)};
+        cmocka_unit_test(angles_are_those_of_the_c_library),
+        cmocka_unit_test(rays_hit_solids_on_their_surface),
+        cmocka_unit_test(rooms_are_the_same_bits_for_ever),
+        cmocka_unit_test(every_area_has_every_class),
+        cmocka_unit_test(rooms_are_named_by_kind_and_number),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(shapes_have_all_their_parts_and_the_same_bits_for_ever),
+        cmocka_unit_test(written_shapes_make_two_datasets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,14 +95,14 @@ static void a_good_set_raises_no_complaint(void **state)
     assert_int_equal(n_balls, 8);
 }
 
-static void missing_file(void **state)
+static void a_missing_file_is_reported(void **state)
 {
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: [train, more/room_9.ply]\ntest: test\n" CLASSES);
     expect("missing", 1, "more/room_9.ply", "put it back");
 }
 
-static void odd_file(void **state)
+static void a_file_that_is_not_used_is_reported(void **state)
 {
     (void)state;
     data_text("set/scans/train/room_1.blend", "?");
@@ -147,7 +147,7 @@ static void label_files_are_used(void **state)
     }
 }
 
-static void unreadable_file(void **state)
+static void an_unreadable_file_is_reported(void **state)
 {
     (void)state;
     data_text("set/scans/train/room_2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
@@ -155,7 +155,7 @@ static void unreadable_file(void **state)
 }
 
 /* Also the first, which tells whether there are colours. */
-static void first_file_unreadable(void **state)
+static void an_unreadable_first_file_is_reported(void **state)
 {
     (void)state;
     data_text("set/scans/train/room_0.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
@@ -163,7 +163,7 @@ static void first_file_unreadable(void **state)
 }
 
 /* What is hidden, or of a class that is ignored, is in no split for a reason. */
-static void left_out_on_purpose(void **state)
+static void what_is_left_out_on_purpose_is_not_reported(void **state)
 {
     (void)state;
     char path[DATA_PATH];
@@ -177,7 +177,7 @@ static void left_out_on_purpose(void **state)
         assert_string_not_equal(complaints[i].topic, "odd file");
 }
 
-static void label_out_of_range(void **state)
+static void a_label_out_of_range_is_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -190,7 +190,7 @@ static void label_out_of_range(void **state)
            " 12 (2 points); map them");
 }
 
-static void no_labels(void **state)
+static void a_cloud_without_labels_is_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -200,7 +200,7 @@ static void no_labels(void **state)
     expect("labels", 1, "train/room_2.ply", "give the points an attribute `label`");
 }
 
-static void class_without_points(void **state)
+static void a_class_without_points_is_reported(void **state)
 {
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: train\ntest: test\n"
@@ -209,7 +209,7 @@ static void class_without_points(void **state)
 }
 
 /* A copy is found though its rows are shuffled; one in another split is worse. */
-static void duplicates(void **state)
+static void a_shuffled_copy_is_reported(void **state)
 {
     (void)state;
     for (int leak = 0; leak < 2; leak++) {
@@ -227,7 +227,7 @@ static void duplicates(void **state)
     }
 }
 
-static void swapped_axes(void **state)
+static void swapped_axes_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -241,14 +241,14 @@ static void swapped_axes(void **state)
     expect("columns", 1, "train/room_2.ply", "y and z look swapped: gelatto convert --up y");
 }
 
-static void nothing_held_out(void **state)
+static void a_set_with_nothing_to_test_on_is_reported(void **state)
 {
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: [train, test]\n" CLASSES);
     expect("test", 1, "set.yaml", "nothing can be scored: give it clouds");
 }
 
-static void coordinates_that_are_colours(void **state)
+static void coordinates_that_are_colours_are_reported(void **state)
 {
     (void)state;
     static const char *const axes[] = {"x", "y", "z"}, *const colours[] = {"red", "green", "blue"};
@@ -272,14 +272,14 @@ static void scale_room(const char *name, uint32_t seed, float factor)
     write_cloud(c, name);
 }
 
-static void units_of_one_file(void **state)
+static void other_units_of_one_file_are_reported(void **state)
 {
     (void)state;
     scale_room("set/scans/train/room_2.ply", 3, 1000);
     expect("units", 1, "train/room_2.ply", "millimetres: gelatto convert --scale 0.001");
 }
 
-static void units_of_all_files(void **state)
+static void odd_units_of_all_files_are_reported(void **state)
 {
     (void)state;
     char name[64];
@@ -290,7 +290,7 @@ static void units_of_all_files(void **state)
     expect("units", 1, "set.yaml", "millimetres");
 }
 
-static void thin_cloud(void **state)
+static void a_thin_cloud_is_reported(void **state)
 {
     (void)state;
     data_write_room("set/scans/train/room_2.ply", 12, 5, 4, 3);
@@ -299,7 +299,7 @@ static void thin_cloud(void **state)
 
 /* A few points, all but one as far apart as those of the set: the first row does not speak for
  * them. */
-static void few_points(void **state)
+static void few_points_are_not_called_thin(void **state)
 {
     (void)state;
     enum { N = 10 };
@@ -316,7 +316,7 @@ static void few_points(void **state)
         fail_msg("%s: %s", complaints[0].topic, complaints[0].text);
 }
 
-static void points_that_are_nowhere(void **state)
+static void points_that_are_nowhere_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
@@ -327,7 +327,7 @@ static void points_that_are_nowhere(void **state)
     expect("points", 0, "train/room_2.ply: 2 of 2000", "remove them");
 }
 
-static void repeated_points(void **state)
+static void repeated_points_are_reported(void **state)
 {
     (void)state;
     static const char *const axes[] = {"x", "y", "z"};
@@ -341,7 +341,7 @@ static void repeated_points(void **state)
 }
 
 /* Where the set itself cannot be opened, the error says so. */
-static void a_set_that_is_none(void **state)
+static void what_is_no_dataset_is_refused(void **state)
 {
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: train\n");
@@ -363,26 +363,26 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLANTED(a_good_set_raises_no_complaint),
-        PLANTED(missing_file),
-        PLANTED(odd_file),
+        PLANTED(a_missing_file_is_reported),
+        PLANTED(a_file_that_is_not_used_is_reported),
         PLANTED(label_files_are_used),
-        PLANTED(unreadable_file),
-        PLANTED(first_file_unreadable),
-        PLANTED(left_out_on_purpose),
-        PLANTED(label_out_of_range),
-        PLANTED(no_labels),
-        PLANTED(class_without_points),
-        PLANTED(duplicates),
-        PLANTED(nothing_held_out),
-        PLANTED(swapped_axes),
-        PLANTED(coordinates_that_are_colours),
-        PLANTED(units_of_one_file),
-        PLANTED(units_of_all_files),
-        PLANTED(thin_cloud),
-        PLANTED(few_points),
-        PLANTED(points_that_are_nowhere),
-        PLANTED(repeated_points),
-        PLANTED(a_set_that_is_none),
+        PLANTED(an_unreadable_file_is_reported),
+        PLANTED(an_unreadable_first_file_is_reported),
+        PLANTED(what_is_left_out_on_purpose_is_not_reported),
+        PLANTED(a_label_out_of_range_is_reported),
+        PLANTED(a_cloud_without_labels_is_reported),
+        PLANTED(a_class_without_points_is_reported),
+        PLANTED(a_shuffled_copy_is_reported),
+        PLANTED(a_set_with_nothing_to_test_on_is_reported),
+        PLANTED(swapped_axes_are_reported),
+        PLANTED(coordinates_that_are_colours_are_reported),
+        PLANTED(other_units_of_one_file_are_reported),
+        PLANTED(odd_units_of_all_files_are_reported),
+        PLANTED(a_thin_cloud_is_reported),
+        PLANTED(few_points_are_not_called_thin),
+        PLANTED(points_that_are_nowhere_are_reported),
+        PLANTED(repeated_points_are_reported),
+        PLANTED(what_is_no_dataset_is_refused),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -44,7 +44,7 @@ static int make_set(void **state)
 }
 
 /* Columns that hold far less than a sample: the edge that is proposed holds one. */
-static void blocks_that_do_not_suit(void **state)
+static void an_edge_that_holds_a_sample_is_proposed(void **state)
 {
     (void)state;
     char pairs[128];
@@ -70,7 +70,7 @@ static void blocks_that_do_not_suit(void **state)
         fail_msg("%s", blocks);
 }
 
-static void levels_that_leave_nothing_out(void **state)
+static void levels_that_leave_nothing_out_are_reported(void **state)
 {
     (void)state;
     check_by("levels=4096,2048,512,128");
@@ -80,7 +80,7 @@ static void levels_that_leave_nothing_out(void **state)
 }
 
 /* No radii are advised that do not grow. */
-static void radii_that_do_not_grow(void **state)
+static void radii_that_do_not_grow_are_not_advised(void **state)
 {
     (void)state;
     check_by("");
@@ -93,9 +93,9 @@ static void radii_that_do_not_grow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_that_do_not_suit),
-        cmocka_unit_test(levels_that_leave_nothing_out),
-        cmocka_unit_test(radii_that_do_not_grow),
+        cmocka_unit_test(an_edge_that_holds_a_sample_is_proposed),
+        cmocka_unit_test(levels_that_leave_nothing_out_are_reported),
+        cmocka_unit_test(radii_that_do_not_grow_are_not_advised),
     };
     return cmocka_run_group_tests(tests, make_set, NULL);
 }

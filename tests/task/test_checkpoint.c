@@ -97,7 +97,7 @@ static int64_t newest(const char *folder)
     return steps;
 }
 
-static void test_three_are_kept(void **state)
+static void three_checkpoints_are_kept(void **state)
 {
     (void)state;
     char folder[DATA_PATH], **names;
@@ -137,7 +137,7 @@ static int read_bytes(const char *bytes, size_t len)
     return code;
 }
 
-static void test_every_damage(void **state)
+static void any_cut_and_any_flipped_bit_is_found(void **state)
 {
     (void)state;
     char folder[DATA_PATH], path[2 * DATA_PATH], *bytes;
@@ -163,7 +163,7 @@ static void test_every_damage(void **state)
     memory_free(bytes);
 }
 
-static void test_damaged_are_passed_over(void **state)
+static void damaged_checkpoints_are_passed_over(void **state)
 {
     (void)state;
     char folder[DATA_PATH], path[2 * DATA_PATH], *bytes;
@@ -193,7 +193,7 @@ static void test_damaged_are_passed_over(void **state)
 
 /* Every call of a save fails in turn, once or from then on (disk full, failed fsync, failed
  * rename): what was there is there, and what is there verifies. */
-static void test_failing_saves(void **state)
+static void a_failed_save_leaves_the_older_checkpoints(void **state)
 {
     (void)state;
     char folder[DATA_PATH], **names;
@@ -260,7 +260,7 @@ static int find_again(void *user)
     return code;
 }
 
-static void test_out_of_memory(void **state)
+static void every_allocation_may_fail(void **state)
 {
     (void)state;
     char folder[DATA_PATH];
@@ -273,9 +273,11 @@ int main(void)
 {
     faults_step = tier_pick(7, 1, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_are_kept),          cmocka_unit_test(test_every_damage),
-        cmocka_unit_test(test_damaged_are_passed_over), cmocka_unit_test(test_failing_saves),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(three_checkpoints_are_kept),
+        cmocka_unit_test(any_cut_and_any_flipped_bit_is_found),
+        cmocka_unit_test(damaged_checkpoints_are_passed_over),
+        cmocka_unit_test(a_failed_save_leaves_the_older_checkpoints),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

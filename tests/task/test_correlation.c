@@ -110,7 +110,7 @@ static const struct attention cases[] = {
     {3, 1, "latent", {0, 0, .1f, .1f, .3f, .2f, .6f, .7f, 0, 0, .1f, .1f, .9f, .8f}},
 };
 
-static void test_known(void **state)
+static void known_traces_have_known_correlations(void **state)
 {
     (void)state;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
@@ -130,7 +130,7 @@ static void test_known(void **state)
 
 /* Centres of fewer than four neighbours do not count. */
 /* What is not finite says nothing: a centre whose mean it spoils is left out. */
-static void test_not_finite(void **state)
+static void what_is_not_finite_is_left_out(void **state)
 {
     (void)state;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
@@ -141,7 +141,7 @@ static void test_not_finite(void **state)
     expect(row(rows, 1, 1, "geometric"), 1, -1, 0, -1);
 }
 
-static void test_lean(void **state)
+static void centres_with_few_neighbours_are_left_out(void **state)
 {
     (void)state;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
@@ -156,7 +156,7 @@ static void test_lean(void **state)
     expect(row(rows, 3, 1, "latent"), 1, 1, 0, 1);
 }
 
-static void test_refused(void **state)
+static void wrong_traces_are_refused(void **state)
 {
     (void)state;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0}, zeros[GLT_CORRELATIONS] = {0};
@@ -190,7 +190,7 @@ static int correlate_again(void *user)
     return glt_trace_correlation(rows, scratch("known"));
 }
 
-static void test_memory_faults(void **state)
+static void every_allocation_may_fail(void **state)
 {
     (void)state;
     write_trace(scratch("known"), cases, 4, EDGES);
@@ -200,9 +200,11 @@ static void test_memory_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),         cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_lean),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory_faults),
+        cmocka_unit_test(known_traces_have_known_correlations),
+        cmocka_unit_test(what_is_not_finite_is_left_out),
+        cmocka_unit_test(centres_with_few_neighbours_are_left_out),
+        cmocka_unit_test(wrong_traces_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

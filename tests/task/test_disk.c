@@ -148,7 +148,7 @@ static void lift_limit(const char *folder)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit_before), 0);
 }
 
-static void test_file_limit(void **state)
+static void a_limit_on_file_sizes_loses_nothing(void **state)
 {
     (void)state;
     char folder[DATA_PATH];
@@ -171,7 +171,7 @@ static void mend_sync(const char *folder)
     file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
 }
 
-static void test_failed_fsync(void **state)
+static void a_failed_fsync_loses_nothing(void **state)
 {
     (void)state;
     char folder[DATA_PATH];
@@ -214,7 +214,7 @@ static void need_mounts(void)
     skip();
 }
 
-static void test_full_disk(void **state)
+static void a_full_disk_loses_nothing(void **state)
 {
     (void)state;
     char folder[2 * DATA_PATH];
@@ -237,7 +237,7 @@ static void make_writable(const char *folder)
     assert_int_equal(umount(folder), 0);
 }
 
-static void test_read_only(void **state)
+static void a_read_only_folder_loses_nothing(void **state)
 {
     (void)state;
     char folder[2 * DATA_PATH], inside[3 * DATA_PATH];
@@ -290,10 +290,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file_limit),
-        cmocka_unit_test(test_failed_fsync),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_read_only),
+        cmocka_unit_test(a_limit_on_file_sizes_loses_nothing),
+        cmocka_unit_test(a_failed_fsync_loses_nothing),
+        cmocka_unit_test(a_full_disk_loses_nothing),
+        cmocka_unit_test(a_read_only_folder_loses_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

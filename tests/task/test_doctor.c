@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static void test_blas_stands_threads(void **state)
+static void the_blas_stands_threads(void **state)
 {
     (void)state;
     int64_t wrong = -1;
@@ -42,7 +42,7 @@ static void note(void *user, const char *topic, const char *finding, int fault)
     s->faults += fault;
 }
 
-static void test_every_topic(void **state)
+static void every_topic_is_reported(void **state)
 {
     (void)state;
     struct seen s = {0};
@@ -67,8 +67,8 @@ static void test_every_topic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blas_stands_threads),
-        cmocka_unit_test(test_every_topic),
+        cmocka_unit_test(the_blas_stands_threads),
+        cmocka_unit_test(every_topic_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static double evaluated_share(int64_t *samples, const char *model, const char *f
     return oa;
 }
 
-static void test_scores_what_is_predicted(void **state)
+static void what_is_scored_is_what_is_predicted(void **state)
 {
     (void)state;
     struct glt_model *m = make_model();
@@ -132,7 +132,7 @@ static double evaluated(const char *model, const char *data, const char *setting
 
 /* Which clouds were held out the training's seed decides, whatever seed draws the samples; rooms of
  * another area than the one held out are warned of. */
-static void test_held_out(void **state)
+static void the_seed_of_the_training_decides_what_is_held_out(void **state)
 {
     (void)state;
     char model[256], data[DATA_PATH], name[32];
@@ -169,7 +169,7 @@ static void test_held_out(void **state)
 }
 
 /* The parts of a category are where the model says, in whatever order it lists categories. */
-static void test_categories(void **state)
+static void categories_have_the_parts_the_model_says(void **state)
 {
     (void)state;
     double score[2];
@@ -201,7 +201,7 @@ static void test_categories(void **state)
     glt_cloud_free(shape);
 }
 
-static void test_refused(void **state)
+static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
     struct glt_model *m = make_model();
@@ -219,10 +219,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores_what_is_predicted),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_held_out),
-        cmocka_unit_test(test_categories),
+        cmocka_unit_test(what_is_scored_is_what_is_predicted),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(the_seed_of_the_training_decides_what_is_held_out),
+        cmocka_unit_test(categories_have_the_parts_the_model_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static struct glt_cloud *predicted(const struct glt_cloud *c, const struct glt_m
     return copy;
 }
 
-static void test_every_point(void **state)
+static void every_point_gets_a_label(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5);
@@ -112,7 +112,7 @@ static void test_every_point(void **state)
 
 /* Numbers without names are classes if the model has as many, else nothing: none is taken for
  * another one. */
-static void test_unnamed_truth(void **state)
+static void numbers_without_names_are_classes_if_as_many(void **state)
 {
     (void)state;
     static const int32_t numbers[] = {0,   4,  5,    255,  256,   257,
@@ -136,7 +136,7 @@ static void test_unnamed_truth(void **state)
 }
 
 /* Names are the same in any case of letters. */
-static void test_named_truth(void **state)
+static void names_are_the_same_in_any_case_of_letters(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("inputs=xyz", 3);
@@ -167,7 +167,7 @@ static void assert_same_labels(const struct glt_cloud *a, const struct glt_cloud
     memory_free(y);
 }
 
-static void test_threads(void **state)
+static void labels_are_the_same_for_any_threads(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5);
@@ -187,7 +187,7 @@ static void test_threads(void **state)
     glt_model_free(m);
 }
 
-static void test_shuffled(void **state)
+static void a_shuffled_cloud_gets_the_same_labels(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5);
@@ -218,7 +218,7 @@ static void test_shuffled(void **state)
     glt_model_free(m);
 }
 
-static void test_formats(void **state)
+static void labels_are_the_same_in_any_format(void **state)
 {
     (void)state;
     static const char *const files[] = {"a.ply", "a.pcd", "a.las", "a.npy", "a.npz", "a.txt"};
@@ -240,7 +240,7 @@ static void test_formats(void **state)
 }
 
 /* What is told first counts the network too, so that it is enough. */
-static void test_memory_told(void **state)
+static void the_memory_announced_is_enough(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("width=96 stem=96 points=2000", 5);
@@ -255,7 +255,7 @@ static void test_memory_told(void **state)
     glt_model_free(m);
 }
 
-static void test_refused(void **state)
+static void wrong_clouds_and_arguments_are_refused(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5), *plain = make_model("inputs=xyz", 5);
@@ -291,7 +291,7 @@ static void test_refused(void **state)
     glt_model_free(m);
 }
 
-static void test_shapes(void **state)
+static void shapes_are_predicted_whole(void **state)
 {
     (void)state;
     struct glt_model *parts = make_model("task=parts", 6), *whole = make_model("task=classify", 4);
@@ -330,7 +330,7 @@ static int stop(void *user, const char *activity, int64_t done, int64_t total)
     return ++*(int *)user == 3;
 }
 
-static void test_interrupted(void **state)
+static void a_prediction_can_be_interrupted(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 5);
@@ -346,7 +346,7 @@ static void test_interrupted(void **state)
 }
 
 /* Every seventh allocation fails once: an engine makes many alike. */
-static void test_memory_faults(void **state)
+static void allocations_may_fail(void **state)
 {
     (void)state;
     struct glt_model *m = make_model("", 3);
@@ -378,7 +378,7 @@ static int collect(void *user, const char *path, const char *under)
     return 0;
 }
 
-static void test_files(void **state)
+static void files_are_found_by_path_folder_and_pattern(void **state)
 {
     (void)state;
     char folder[256], word[300], found[512] = "";
@@ -408,12 +408,18 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_point), cmocka_unit_test(test_unnamed_truth),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_formats),     cmocka_unit_test(test_memory_told),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory_faults),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_named_truth),
+        cmocka_unit_test(every_point_gets_a_label),
+        cmocka_unit_test(numbers_without_names_are_classes_if_as_many),
+        cmocka_unit_test(labels_are_the_same_for_any_threads),
+        cmocka_unit_test(a_shuffled_cloud_gets_the_same_labels),
+        cmocka_unit_test(labels_are_the_same_in_any_format),
+        cmocka_unit_test(the_memory_announced_is_enough),
+        cmocka_unit_test(wrong_clouds_and_arguments_are_refused),
+        cmocka_unit_test(shapes_are_predicted_whole),
+        cmocka_unit_test(a_prediction_can_be_interrupted),
+        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(files_are_found_by_path_folder_and_pattern),
+        cmocka_unit_test(names_are_the_same_in_any_case_of_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static const char *told(const struct glt_model *m, struct glt_cloud *room, float
     return heard;
 }
 
-static void test_guard(void **state)
+static void clouds_unlike_the_training_data_are_warned_of(void **state)
 {
     (void)state;
     struct glt_cloud *room = make_room(3000);
@@ -94,7 +94,7 @@ static void test_guard(void **state)
 }
 
 /* A unit is proposed once, and only if width and height agree on it. */
-static void test_units(void **state)
+static void a_unit_is_proposed_once_if_width_and_height_agree(void **state)
 {
     (void)state;
     static const struct {
@@ -124,7 +124,7 @@ static void test_units(void **state)
 }
 
 /* Far from the origin floats are half a metre apart; doubles are not. */
-static void test_coarse_floats(void **state)
+static void coarse_floats_are_warned_of(void **state)
 {
     (void)state;
     struct glt_cloud *room = make_room(3000);
@@ -151,7 +151,7 @@ static void test_coarse_floats(void **state)
 }
 
 /* A cloud of a file is called by its path, also what is selected of it. */
-static void test_names(void **state)
+static void warnings_name_the_file_of_a_cloud(void **state)
 {
     (void)state;
     struct glt_cloud *room = make_room(3000), *read = NULL, *moved = NULL;
@@ -174,8 +174,10 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guard), cmocka_unit_test(test_units),
-                                       cmocka_unit_test(test_coarse_floats),
-                                       cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clouds_unlike_the_training_data_are_warned_of),
+        cmocka_unit_test(a_unit_is_proposed_once_if_width_and_height_agree),
+        cmocka_unit_test(coarse_floats_are_warned_of),
+        cmocka_unit_test(warnings_name_the_file_of_a_cloud)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void predict(struct glt_cloud *c, const struct glt_model *m, const char *
 
 /* Nothing of an earlier prediction stands beside the new label; what only has such a name stays
  * where there was none. */
-static void test_predicted_again(void **state)
+static void nothing_of_an_earlier_prediction_stays(void **state)
 {
     (void)state;
     static const char *const gone[] = {"second",
@@ -86,7 +86,7 @@ static void assert_original(const struct glt_cloud *c, const uint8_t classes[3])
 
 /* The classes of a LAS file are still there when it was predicted, and predicted again; once are
  * enough, and none that nobody gave. */
-static void test_original_classification(void **state)
+static void the_classes_of_a_las_file_stay(void **state)
 {
     (void)state;
     static const uint8_t some[] = {17, 66, 255}, ground[] = {2, 2, 2}, none[] = {0, 0, 0},
@@ -122,7 +122,7 @@ static void test_original_classification(void **state)
 
 /* Labels of other formats as well, in their own type; a classification beside them, which LAS would
  * lose. */
-static void test_original_label(void **state)
+static void labels_of_other_formats_stay_in_their_own_type(void **state)
 {
     (void)state;
     static const float labels[] = {0, 1, -1, NAN, 300};
@@ -152,7 +152,7 @@ static void test_original_label(void **state)
 
 /* LAS gets the numbers of the training, above 31 too, with the names; the cloud keeps its own. A
  * model without them, or with one too large, has none to give. */
-static void test_numbers_in_las(void **state)
+static void las_gets_the_numbers_of_the_training(void **state)
 {
     (void)state;
     static const int32_t list[][2] = {{66, 0}, {1, 0}, {17, 1}, {2, 2}},
@@ -191,10 +191,10 @@ static void test_numbers_in_las(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predicted_again),
-        cmocka_unit_test(test_original_classification),
-        cmocka_unit_test(test_original_label),
-        cmocka_unit_test(test_numbers_in_las),
+        cmocka_unit_test(nothing_of_an_earlier_prediction_stays),
+        cmocka_unit_test(the_classes_of_a_las_file_stay),
+        cmocka_unit_test(labels_of_other_formats_stay_in_their_own_type),
+        cmocka_unit_test(las_gets_the_numbers_of_the_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

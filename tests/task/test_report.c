@@ -37,7 +37,7 @@ static struct glt_cloud *make_cloud(void)
     return c;
 }
 
-static void test_numbers(void **state)
+static void numbers_of_a_report_are_those_counted_by_hand(void **state)
 {
     (void)state;
     struct glt_cloud *c = make_cloud();
@@ -76,7 +76,7 @@ static int report_again(void *user)
     return glt_cloud_report(user, scratch("c.html"), "page");
 }
 
-static void test_memory_faults(void **state)
+static void every_allocation_of_a_report_may_fail(void **state)
 {
     (void)state;
     struct glt_cloud *c = make_cloud();
@@ -128,7 +128,7 @@ static int report_run(void *user)
     return glt_run_report(folder, scratch("r.html"), "run");
 }
 
-static void test_run(void **state)
+static void a_run_has_a_report(void **state)
 {
     (void)state;
     char *text = NULL, *again = NULL;
@@ -158,7 +158,7 @@ static void test_run(void **state)
 }
 
 /* Losses at both ends of what a double holds: a chart of a few lines, all numbers. */
-static void test_extreme_losses(void **state)
+static void extreme_losses_make_a_short_chart(void **state)
 {
     (void)state;
     static const char *const losses[] = {"5e-324", "1e-310", "1e-300", "1.7e308"};
@@ -178,7 +178,7 @@ static void test_extreme_losses(void **state)
     }
 }
 
-static void test_run_faults(void **state)
+static void every_failure_of_a_runs_report_is_reported(void **state)
 {
     (void)state;
     assert_true(faults_memory(report_run, NULL) > 10);
@@ -193,7 +193,7 @@ static void listen(void *user, enum glt_log_level level, const char *message)
         snprintf(heard, sizeof heard, "%s", message);
 }
 
-static void test_run_refused(void **state)
+static void what_is_no_run_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(glt_run_report(scratch("nowhere"), "x.html", "x"), GLT_EDATA);
@@ -228,7 +228,7 @@ static void test_run_refused(void **state)
     assert_int_equal(report_run(NULL), 0); /* a run that has just begun */
 }
 
-static void test_matrix(void **state)
+static void a_confusion_matrix_comes_back_from_its_file(void **state)
 {
     (void)state;
     char *names[] = {(char[]){"a,b"}, (char[]){"\"q\""}};
@@ -245,7 +245,7 @@ static void test_matrix(void **state)
 }
 
 /* Of three classes one is neither true nor predicted: two rows of two cells, and that is said. */
-static void test_matrix_picture(void **state)
+static void absent_classes_are_left_out_of_the_matrix(void **state)
 {
     (void)state;
     char *names[] = {(char[]){"first"}, (char[]){"nowhere"}, (char[]){"third"}, NULL}, *text = NULL;
@@ -265,10 +265,14 @@ int main(void)
 {
     faults_step = tier_pick(13, 1, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_memory_faults),
-        cmocka_unit_test(test_matrix),         cmocka_unit_test(test_run),
-        cmocka_unit_test(test_run_faults),     cmocka_unit_test(test_run_refused),
-        cmocka_unit_test(test_extreme_losses), cmocka_unit_test(test_matrix_picture),
+        cmocka_unit_test(numbers_of_a_report_are_those_counted_by_hand),
+        cmocka_unit_test(every_allocation_of_a_report_may_fail),
+        cmocka_unit_test(a_confusion_matrix_comes_back_from_its_file),
+        cmocka_unit_test(a_run_has_a_report),
+        cmocka_unit_test(every_failure_of_a_runs_report_is_reported),
+        cmocka_unit_test(what_is_no_run_is_refused),
+        cmocka_unit_test(extreme_losses_make_a_short_chart),
+        cmocka_unit_test(absent_classes_are_left_out_of_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

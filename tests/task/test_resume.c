@@ -95,7 +95,7 @@ static int train_whole(void **state)
     return 0;
 }
 
-static void test_whole_run(void **state)
+static void a_whole_run_ends_after_its_steps(void **state)
 {
     (void)state;
     assert_same_state("whole1", "whole1", STEPS);
@@ -106,7 +106,7 @@ static int stop_at(void *user, const struct glt_train_status *s)
     return s->step == *(int64_t *)user;
 }
 
-static void test_five_places(void **state)
+static void a_run_stopped_at_five_places_ends_the_same(void **state)
 {
     (void)state;
     static const int64_t places[] = {1, 4, 6, 7, 11};
@@ -126,7 +126,7 @@ static void test_five_places(void **state)
 
 /* A run that was to end after some steps still does when it goes on; from there it goes on to the
  * end of its epochs. */
-static void test_end_is_kept(void **state)
+static void a_resumed_run_keeps_its_end(void **state)
 {
     (void)state;
     int64_t place = 2;
@@ -140,7 +140,7 @@ static void test_end_is_kept(void **state)
 }
 
 /* Nightly only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
-static void test_every_place(void **state)
+static void a_run_stopped_anywhere_ends_the_same(void **state)
 {
     (void)state;
     enum { LONG = 50 };
@@ -164,7 +164,7 @@ static void test_every_place(void **state)
     print_message("%d runs stopped and gone on with, all alike\n", 4 * (LONG - 1));
 }
 
-static void test_records(void **state)
+static void records_of_a_resumed_run_are_whole(void **state)
 {
     (void)state;
     int64_t place = 4;
@@ -192,7 +192,7 @@ static void test_records(void **state)
     assert_int_equal(c.training.schedule, SCHEDULE_COSINE);
 }
 
-static void test_refusals(void **state)
+static void other_options_are_refused(void **state)
 {
     (void)state;
     int64_t place = 2;
@@ -242,7 +242,7 @@ static void assert_option(const struct config *c, const char *key, const char *w
 }
 
 /* The network and the samples of the model, of what was given nothing is lost but a preset. */
-static void test_init(void **state)
+static void a_run_may_begin_with_the_weights_of_a_model(void **state)
 {
     (void)state;
     char model[2 * DATA_PATH], runs[DATA_PATH], path[DATA_PATH];
@@ -281,7 +281,7 @@ static void test_init(void **state)
 
 /* The model knows what it has learned from: a cloud like those is taken in silence, the same in
  * millimetres is not. */
-static void test_range(void **state)
+static void the_model_knows_what_it_has_learned_from(void **state)
 {
     (void)state;
     static const char *const axes[] = {"x", "y", "z"};
@@ -313,7 +313,7 @@ static void test_range(void **state)
 }
 
 /* Values so large that a norm overflows: the run stops, names the cloud and keeps the batch. */
-static void test_not_finite(void **state)
+static void a_run_that_is_not_finite_stops_and_names_the_cloud(void **state)
 {
     (void)state;
     enum { POINTS = 64 };
@@ -341,7 +341,7 @@ static void test_not_finite(void **state)
     glt_config_free(c);
 }
 
-static void test_schedule(void **state)
+static void the_schedule_gives_the_rates_it_should(void **state)
 {
     (void)state;
     struct config c;
@@ -365,13 +365,18 @@ static void test_schedule(void **state)
 int main(void)
 {
     if (tier() < TIER_NIGHTLY)
-        cmocka_set_skip_filter("test_every_place");
+        cmocka_set_skip_filter("a_run_stopped_anywhere_ends_the_same");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule),    cmocka_unit_test(test_whole_run),
-        cmocka_unit_test(test_five_places), cmocka_unit_test(test_end_is_kept),
-        cmocka_unit_test(test_every_place), cmocka_unit_test(test_records),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_init),
-        cmocka_unit_test(test_range),       cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(the_schedule_gives_the_rates_it_should),
+        cmocka_unit_test(a_whole_run_ends_after_its_steps),
+        cmocka_unit_test(a_run_stopped_at_five_places_ends_the_same),
+        cmocka_unit_test(a_resumed_run_keeps_its_end),
+        cmocka_unit_test(a_run_stopped_anywhere_ends_the_same),
+        cmocka_unit_test(records_of_a_resumed_run_are_whole),
+        cmocka_unit_test(other_options_are_refused),
+        cmocka_unit_test(a_run_may_begin_with_the_weights_of_a_model),
+        cmocka_unit_test(the_model_knows_what_it_has_learned_from),
+        cmocka_unit_test(a_run_that_is_not_finite_stops_and_names_the_cloud),
     };
     return cmocka_run_group_tests(tests, train_whole, NULL);
 }

@@ -37,7 +37,7 @@ static void expect(const struct run *r, const char *name, const char *wanted)
     memory_free(text);
 }
 
-static void test_config(void **state)
+static void the_configuration_of_a_run_is_read_back(void **state)
 {
     (void)state;
     static const char *const odd[] = {
@@ -68,7 +68,7 @@ static void test_config(void **state)
 #define HEAD  "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n"
 #define FIRST "2,1,3,0.25,0.25,0.3,0.5,0.001,60\n"
 
-static void test_torn(void **state)
+static void a_torn_record_loses_its_last_line_alone(void **state)
 {
     (void)state;
     static const struct {
@@ -95,7 +95,7 @@ static void test_torn(void **state)
     expect(&r, "metrics.jsonl", "{\"step\":1,\"loss\":2}\n");
 }
 
-static void test_sweep(void **state)
+static void temporary_files_are_swept_away(void **state)
 {
     (void)state;
     static const char *const ours[] = {"results.csv.tmp-12-0", "best.safetensors.tmp-123-45",
@@ -126,7 +126,7 @@ static void test_sweep(void **state)
 }
 
 /* A run that somebody else has packed: records that lead elsewhere are refused, untouched. */
-static void test_links(void **state)
+static void records_that_lead_elsewhere_are_refused(void **state)
 {
     (void)state;
     static const char *const records[] = {"metrics.jsonl", "log.txt", "config.yaml",
@@ -153,10 +153,10 @@ static void test_links(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_config),
-        cmocka_unit_test(test_torn),
-        cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_links),
+        cmocka_unit_test(the_configuration_of_a_run_is_read_back),
+        cmocka_unit_test(a_torn_record_loses_its_last_line_alone),
+        cmocka_unit_test(temporary_files_are_swept_away),
+        cmocka_unit_test(records_that_lead_elsewhere_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static int setup(void **state)
     return 0;
 }
 
-static void test_table(void **state)
+static void a_finished_series_is_not_run_again(void **state)
 {
     (void)state;
     struct watch again = {0};
@@ -114,7 +114,7 @@ static void test_table(void **state)
 }
 
 /* A curve over epochs and one over minutes for each row, by name. */
-static void test_curves(void **state)
+static void every_row_has_two_curves(void **state)
 {
     (void)state;
     char path[DATA_PATH], *text;
@@ -131,7 +131,7 @@ static void test_curves(void **state)
 }
 
 /* Mean and deviation of the JSON are those of its values. */
-static void test_json(void **state)
+static void mean_and_deviation_are_those_of_the_values(void **state)
 {
     (void)state;
     char path[DATA_PATH], *text;
@@ -155,7 +155,7 @@ static void test_json(void **state)
     json_free(all);
 }
 
-static void test_stopped(void **state)
+static void a_stopped_series_ends_the_same(void **state)
 {
     (void)state;
     char *report = NULL;
@@ -173,7 +173,7 @@ static void test_stopped(void **state)
 }
 
 /* SIGKILL in another process, in the middle of the third run and once more in what is left. */
-static void test_killed(void **state)
+static void a_killed_series_ends_the_same(void **state)
 {
     (void)state;
     char *report = NULL;
@@ -198,7 +198,7 @@ static void test_killed(void **state)
 }
 
 /* Two processes at once: each run is trained by one of them, both have the whole table. */
-static void test_shared(void **state)
+static void two_processes_share_a_series(void **state)
 {
     (void)state;
     char *report = NULL;
@@ -218,7 +218,7 @@ static void test_shared(void **state)
 }
 
 /* A row may have seeds of its own; those of the command line are for all. */
-static void test_row_seeds(void **state)
+static void a_row_may_have_seeds_of_its_own(void **state)
 {
     (void)state;
     char path[DATA_PATH], text[sizeof GRID + 16], *report = NULL;
@@ -240,7 +240,7 @@ static void test_row_seeds(void **state)
     glt_config_free(c);
 }
 
-static void test_refusals(void **state)
+static void another_question_in_the_same_folder_is_refused(void **state)
 {
     (void)state;
     struct watch w = {0};
@@ -289,7 +289,7 @@ static int64_t count_of(const char *fold, int64_t *right)
     return all;
 }
 
-static void test_folds(void **state)
+static void folds_are_pooled_and_averaged(void **state)
 {
     (void)state;
     char *report = NULL, *again = NULL, line[64], fold[16];
@@ -327,7 +327,7 @@ static void test_folds(void **state)
 }
 
 /* The same path, but other clouds under it: what was scored before is not mixed with the new. */
-static void test_other_data(void **state)
+static void other_data_in_the_same_folder_is_refused(void **state)
 {
     (void)state;
     char *report = NULL, path[DATA_PATH];
@@ -350,7 +350,7 @@ static void test_other_data(void **state)
 
 /* --- grids --- */
 
-static void test_shipped_grids(void **state)
+static void every_shipped_grid_is_sound(void **state)
 {
     (void)state;
     const char *source = getenv("GELATTO_SOURCE");
@@ -382,7 +382,7 @@ static void test_shipped_grids(void **state)
     assert_int_equal(rows, 6 + 24 + 4 + 4 + 4 + 2 + 5);
 }
 
-static void test_bad_grids(void **state)
+static void wrong_grids_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -420,12 +420,18 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped_grids), cmocka_unit_test(test_bad_grids),
-        cmocka_unit_test(test_table),         cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_killed),        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_row_seeds),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_folds),         cmocka_unit_test(test_other_data),
+        cmocka_unit_test(every_shipped_grid_is_sound),
+        cmocka_unit_test(wrong_grids_are_refused),
+        cmocka_unit_test(a_finished_series_is_not_run_again),
+        cmocka_unit_test(every_row_has_two_curves),
+        cmocka_unit_test(mean_and_deviation_are_those_of_the_values),
+        cmocka_unit_test(a_stopped_series_ends_the_same),
+        cmocka_unit_test(a_killed_series_ends_the_same),
+        cmocka_unit_test(two_processes_share_a_series),
+        cmocka_unit_test(a_row_may_have_seeds_of_its_own),
+        cmocka_unit_test(another_question_in_the_same_folder_is_refused),
+        cmocka_unit_test(folds_are_pooled_and_averaged),
+        cmocka_unit_test(other_data_in_the_same_folder_is_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -10,7 +10,7 @@ static struct glt_config *small(const char *settings)
                            settings);
 }
 
-static void test_one_at_a_time(void **state)
+static void many_clouds_take_the_memory_of_one(void **state)
 {
     (void)state;
     struct glt_config *c = small("");
@@ -24,7 +24,7 @@ static void test_one_at_a_time(void **state)
 }
 
 /* Terabytes; the limit would tell a request that was made all the same. */
-static void test_too_much(void **state)
+static void what_needs_too_much_memory_is_refused(void **state)
 {
     (void)state;
     struct glt_config *c = small("decoder=4,4,4,4,4,4,1024,1024");
@@ -43,8 +43,8 @@ static void test_too_much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_at_a_time),
-        cmocka_unit_test(test_too_much),
+        cmocka_unit_test(many_clouds_take_the_memory_of_one),
+        cmocka_unit_test(what_needs_too_much_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

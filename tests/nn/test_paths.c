@@ -142,7 +142,7 @@ static const char *const variants[] = {
     "maps=score-mlp task=classify inputs=xyz",
 };
 
-static void test_variants(void **state)
+static void the_collapsed_path_is_the_direct_one_in_every_variant(void **state)
 {
     (void)state;
     glt_threads_set(1);
@@ -151,7 +151,7 @@ static void test_variants(void **state)
 }
 
 /* Scores over +-200: some centres see nothing but zeros in the table, and take the guard. */
-static void test_spread(void **state)
+static void paths_agree_when_scores_are_far_apart(void **state)
 {
     (void)state;
     glt_threads_set(1);
@@ -164,8 +164,8 @@ static void test_spread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_spread),
+        cmocka_unit_test(the_collapsed_path_is_the_direct_one_in_every_variant),
+        cmocka_unit_test(paths_agree_when_scores_are_far_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

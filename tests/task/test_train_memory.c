@@ -122,7 +122,7 @@ static int compare_paper(void)
     return compare("preset=paper", "synth:rooms");
 }
 
-static void test_announced(void **state)
+static void the_memory_taken_is_the_memory_announced(void **state)
 {
     (void)state;
     if (SANITIZED) {
@@ -146,7 +146,7 @@ static int many_steps(void)
                  "synth:rooms rooms=1 points=2000", night ? 1000 : 80, &w) < 0;
 }
 
-static void test_no_growth(void **state)
+static void memory_does_not_grow_with_the_steps(void **state)
 {
     (void)state;
     assert_int_equal(in_child(many_steps), 0);
@@ -155,8 +155,8 @@ static void test_no_growth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_announced),
-        cmocka_unit_test(test_no_growth),
+        cmocka_unit_test(the_memory_taken_is_the_memory_announced),
+        cmocka_unit_test(memory_does_not_grow_with_the_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

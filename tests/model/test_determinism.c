@@ -87,7 +87,7 @@ static void same_training(const char *settings, int steps, int many)
 }
 
 /* After one step Adam's moments are the gradient: its bits stand in the parameters. */
-static void test_training(void **state)
+static void training_has_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
     same_training("", (int)tier_pick(2, STEPS, STEPS), 3);
@@ -121,7 +121,7 @@ static void same_inference(const char *settings)
     model_free(m);
 }
 
-static void test_inference(void **state)
+static void inference_has_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
     same_inference("");
@@ -135,7 +135,7 @@ static void test_inference(void **state)
 }
 
 /* Enough partitions for this to test anything. */
-static void test_partitions(void **state)
+static void work_is_divided_into_enough_partitions(void **state)
 {
     (void)state;
     struct model *m = new_model("");
@@ -157,9 +157,9 @@ static void test_partitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partitions),
-        cmocka_unit_test(test_inference),
-        cmocka_unit_test(test_training),
+        cmocka_unit_test(work_is_divided_into_enough_partitions),
+        cmocka_unit_test(inference_has_the_same_bits_for_any_threads),
+        cmocka_unit_test(training_has_the_same_bits_for_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
