@@ -21,7 +21,11 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 add_compile_options(-ffp-contract=off -fno-math-errno -fno-trapping-math)
 add_compile_definitions(_GNU_SOURCE)
 # No path of this machine in what is built: messages of asserts and debug information are relative.
-add_compile_options(-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_CURRENT_BINARY_DIR}=build)
+# Coverage keeps them: llvm-cov finds the sources by them.
+if(NOT GELATTO_COVERAGE)
+    add_compile_options(-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.
+        -ffile-prefix-map=${CMAKE_CURRENT_BINARY_DIR}=build)
+endif()
 
 # Hardening; script/check-binary looks for all of it in every program and library. Sanitizers bring
 # their own checks.
