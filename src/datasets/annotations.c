@@ -2,6 +2,7 @@
 #include "datasets/annotations.h"
 
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"

@@ -1,6 +1,7 @@
 /* Colours of points: see render_paint.h. */
 #include "draw/render_paint.h"
 
+#include "cloud/column.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"

@@ -6,6 +6,7 @@
  * divisibility does and another number fits the values better, that is told. */
 #include "formats/kitti.h"
 
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"

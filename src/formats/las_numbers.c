@@ -3,6 +3,8 @@
  * second and the names of classes change together, lest one speaks of another's classes; the cloud
  * itself keeps its own. */
 #include "formats/las_numbers.h"
+#include "cloud/classes.h"
+#include "cloud/column.h"
 #include "core/error.h"
 #include "core/memory.h"
 

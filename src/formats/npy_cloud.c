@@ -3,6 +3,7 @@
  *
  * Rows go from the file straight into columns. A cloud that came from a plain array and is still
  * one type goes back into a plain array; all others are written structured. */
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"

@@ -5,6 +5,7 @@
  * and origin, unless something else has these names; other scaled columns become doubles. */
 #include "formats/npz_write.h"
 
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"

@@ -6,6 +6,7 @@
  * its own. */
 #include "formats/text_write.h"
 
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"

@@ -2,6 +2,7 @@
 #include "sampling/item.h"
 
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/log.h"

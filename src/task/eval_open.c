@@ -1,5 +1,6 @@
 /* What an evaluation scores: a data set by its protocol, or one labelled cloud by the classes of
  * the model. */
+#include "cloud/column.h"
 #include "task/eval.h"
 
 #include "cloud/cloud.h"

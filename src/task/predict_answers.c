@@ -1,4 +1,5 @@
 /* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
+#include "cloud/column.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/log.h"
