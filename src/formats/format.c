@@ -27,16 +27,11 @@ static const struct format *const formats[] = {
     &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
 };
 
-enum { PROBE_BYTES = 4096, EXTENSION_MAX = 16 };
-
-const struct format *format_at(size_t i)
-{
-    return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
-}
+enum { FORMATS = sizeof formats / sizeof *formats, PROBE_BYTES = 4096, EXTENSION_MAX = 16 };
 
 const struct format *format_by_name(const char *name)
 {
-    for (size_t i = 0; format_at(i); i++)
+    for (size_t i = 0; i < FORMATS; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;
@@ -63,13 +58,10 @@ static const char *lower_extension(char dst[EXTENSION_MAX], const char *path)
 /* Whether a list of words separated by blanks has this one. */
 static bool has_word(const char *words, const char *word)
 {
-    size_t len = strlen(word);
-    for (const char *s = words; len && *s;) {
-        size_t n = strcspn(s, " ");
-        if (n == len && strncmp(s, word, len) == 0)
+    size_t len;
+    for (const char *item; (item = option_string_item(&words, &len, ' '));)
+        if (len == strlen(word) && strncmp(item, word, len) == 0)
             return true;
-        s += n + (s[n] == ' ');
-    }
     return false;
 }
 
@@ -77,13 +69,13 @@ int format_by_extension(const struct format **out, const char *path)
 {
     char lower[EXTENSION_MAX];
     lower_extension(lower, path);
-    for (size_t i = 0; format_at(i); i++)
+    for (size_t i = 0; i < FORMATS; i++)
         if (has_word(formats[i]->extensions, lower)) {
             *out = formats[i];
             return 0;
         }
     char known[256] = "";
-    for (size_t i = 0, at = 0; format_at(i) && at < sizeof known; i++)
+    for (size_t i = 0, at = 0; i < FORMATS && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
     return error_set(GLT_EUNSUPPORTED, "%s: no format has the extension \"%s\"; known are%s", path,
                      extension(path), known);
@@ -96,7 +88,7 @@ int format_find(const struct format **out, struct file *f)
     if (file_size(f) == 0)
         return error_set(GLT_EFORMAT, "%s is empty", file_name(f));
     TRY(file_peek(f, &bytes, &len, PROBE_BYTES));
-    for (size_t i = 0; format_at(i); i++)
+    for (size_t i = 0; i < FORMATS; i++)
         if (formats[i]->probe && formats[i]->probe(bytes, len < PROBE_BYTES ? len : PROBE_BYTES)) {
             *out = formats[i];
             return 0;

@@ -45,7 +45,6 @@ struct format {
 int format_find(const struct format **out, struct file *f);
 int format_by_extension(const struct format **out, const char *path);
 const struct format *format_by_name(const char *name); /* NULL if there is none */
-const struct format *format_at(size_t i);              /* NULL after the last */
 
 int format_read(struct glt_cloud **out, const char *path, const struct format_options *o);
 int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o);
