@@ -240,6 +240,18 @@ int config_propose(struct config *c, const char *key, const char *value)
     return config_given(c, key) ? 0 : set_under(c, key, value, false);
 }
 
+int config_copy_given(struct config *to, const struct config *from)
+{
+    char text[256];
+    for (int i = 0; i < options_count; i++) {
+        if (!from->given[i] || !strcmp(options[i].key, "preset"))
+            continue;
+        TRY(config_get(from, options[i].key, text, sizeof text));
+        TRY(config_set(to, options[i].key, text));
+    }
+    return 0;
+}
+
 int config_set_pair(struct config *c, const char *pair)
 {
     char key[OPTION_STRING_KEY];

@@ -18,6 +18,8 @@ int config_set_stored(struct config *c, const char *key, const char *value);
 /* As config_set, for a value that somebody proposes: a key that was given keeps its own. */
 int config_propose(struct config *c, const char *key, const char *value);
 bool config_given(const struct config *c, const char *key);
+/* The values that were given in another configuration, but for its preset. */
+int config_copy_given(struct config *to, const struct config *from);
 /* "key=value" */
 int config_set_pair(struct config *c, const char *pair);
 /* The value as text that config_set takes back to the same value. */

@@ -252,18 +252,6 @@ static const char *preset_of(const struct yaml *set)
     return node && node->kind == YAML_SCALAR ? node->text : NULL;
 }
 
-static int copy_given(struct config *c, const struct config *from)
-{
-    char text[256];
-    for (int i = 0; i < options_count; i++) {
-        if (!from->given[i] || !strcmp(options[i].key, "preset"))
-            continue;
-        TRY(config_get(from, options[i].key, text, sizeof text));
-        TRY(config_set(c, options[i].key, text));
-    }
-    return 0;
-}
-
 /* What a map sets besides the preset, which was set before all else. */
 static int apply(struct config *c, const struct yaml *set)
 {
@@ -272,7 +260,7 @@ static int apply(struct config *c, const struct yaml *set)
         return 0;
     config_default(&only);
     TRY(config_set_yaml(&only, set));
-    return copy_given(c, &only);
+    return config_copy_given(c, &only);
 }
 
 static int check_free(const struct grid_row *row, const struct config *given)
@@ -303,7 +291,7 @@ int grid_config(struct config *out, const struct grid *g, const struct grid_row 
     if (preset)
         TRY(config_set(&c, "preset", preset));
     TRY(apply(&c, g->set));
-    TRY(copy_given(&c, given));
+    TRY(config_copy_given(&c, given));
     TRY(apply(&c, row->set));
     if (!config_given(&c, "task"))
         TRY(config_set(&c, "task", task_name(g->task)));

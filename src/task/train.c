@@ -2,18 +2,18 @@
  *
  * Everything that decides a bit of the weights is a function of the configuration, the data and the
  * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
-#include "task/train.h"
-
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file_syscall.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "draw/svg.h"
 #include "model/model_file.h"
 #include "task/confusion_file.h"
 #include "task/run_curves.h"
 #include "task/schedule.h"
+#include "task/training.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,14 +25,9 @@ static const double SAVE_SECONDS = 600, SAVE_EPOCH_SECONDS = 60;
 
 static int save_checkpoint(struct training *t)
 {
-    double now = clock_seconds();
-    struct checkpoint *at = memory_alloc(1, sizeof *at);
-    if (!at)
-        return GLT_ENOMEM;
-    *at = t->at;
-    at->seconds += now - t->began;
-    int code = checkpoint_save(t->trainer, at, t->checkpoints);
-    memory_free(at);
+    struct checkpoint at = t->at;
+    at.seconds += clock_seconds() - t->began;
+    int code = checkpoint_save(t->trainer, &at, t->checkpoints);
     t->saved = clock_seconds();
     return code;
 }
@@ -83,16 +78,9 @@ static int save_model(struct training *t, const char *name, double metric)
 /* --- one step --- */
 
 /* A batch that gave no finite loss, beside the message: what the network saw, and whose it was. */
-static int dump_batch(struct training *t, const struct batch *b, char names[1024])
+static int dump_batch(const struct training *t, const struct batch *b, const char *names)
 {
     char path[RUN_PATH], file[64], number[32];
-    size_t used = 0;
-    names[0] = 0;
-    for (int32_t i = 0; i < b->clouds; i++) {
-        const struct entry *e = &t->data->split[SPLIT_TRAIN].list[b->item[i]];
-        used = strlen(names);
-        snprintf(names + used, 1024 - used, "%s%s", i ? ", " : "", e->name);
-    }
     snprintf(file, sizeof file, "dump-step-%08lld.safetensors", (long long)t->at.steps + 1);
     TRY(run_path(path, &t->run, file));
     snprintf(number, sizeof number, "%lld", (long long)t->at.steps + 1);
@@ -111,12 +99,18 @@ static int dump_batch(struct training *t, const struct batch *b, char names[1024
 
 static int stop_not_finite(struct training *t, const struct batch *b)
 {
-    char names[1024], reason[512];
+    char reason[512], *names;
+    struct string list = {0};
     snprintf(reason, sizeof reason, "%s", glt_error_message());
+    for (int32_t i = 0; i < b->clouds; i++)
+        string_add(&list, "%s%s", i ? ", " : "", t->data->split[SPLIT_TRAIN].list[b->item[i]].name);
+    TRY(string_take(&names, &list));
+    if (!call_keep(&t->call, names))
+        return GLT_ENOMEM;
     int code = dump_batch(t, b, names);
-    run_say(&t->run, GLT_LOG_WARNING, "step %lld, samples %s: %s", (long long)t->at.steps + 1,
+    run_say(&t->run, GLT_LOG_WARNING, "step %lld, samples %.900s: %s", (long long)t->at.steps + 1,
             names, reason);
-    return error_set(GLT_ENUMERIC, "step %lld of %s, samples %s: %s; the batch is %s",
+    return error_set(GLT_ENUMERIC, "step %lld of %s, samples %.400s: %s; the batch is %s",
                      (long long)t->at.steps + 1, t->run.folder, names, reason,
                      code < 0 ? "lost, it could not be written" : "in the run's dump file");
 }
@@ -278,7 +272,7 @@ static int stop_here(struct training *t)
                      (long long)t->at.steps, t->run.folder);
 }
 
-int training_run(struct training *t)
+static int run_all(struct training *t)
 {
     t->began = t->saved = clock_seconds();
     while (t->at.steps < t->last || !t->at.scored) {
@@ -333,7 +327,7 @@ int glt_train(const struct glt_config *config, const char *data,
     file_fault_environment();
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
-        code = advise(t, training_run(t));
+        code = advise(t, run_all(t));
     training_free(t);
     memory_free(t);
     return code;

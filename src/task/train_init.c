@@ -1,9 +1,10 @@
-/* A training that begins with another model: its network and samples, and those of its weights that
- * fit. See train.h. */
+/* Beginning with another model: see train_init.h. */
+#include "task/train_init.h"
+
+#include "config/inputs.h"
 #include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "task/train.h"
 
 #include <string.h>
 
@@ -35,10 +36,9 @@ static int take_stem(struct model *m, const struct model *from, const struct par
     return 0;
 }
 
-/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. */
-int train_init_weights(struct training *t, const struct model *from)
+int train_init_weights(struct model *m, const struct model *from, const char *name,
+                       const struct run *run)
 {
-    struct model *m = t->model;
     bool same = same_classes(&m->classes, &from->classes);
     int taken = 0, drawn = 0;
     for (int32_t i = 0; i < m->count; i++) {
@@ -55,7 +55,7 @@ int train_init_weights(struct training *t, const struct model *from)
             return error_set(GLT_EMODEL,
                              "%s: %s does not fit this network: leave its options as the model has "
                              "them",
-                             t->options.init, p->name);
+                             name, p->name);
         if (!fits || (logits && !same)) {
             drawn++;
             continue;
@@ -64,8 +64,8 @@ int train_init_weights(struct training *t, const struct model *from)
                (size_t)(p->rows * p->cols) * sizeof(real));
         taken++;
     }
-    run_say(&t->run, GLT_LOG_INFO, "begins with %d tensors of %s; %d drawn anew%s", taken,
-            t->options.init, drawn, same ? "" : ": other classes");
+    run_say(run, GLT_LOG_INFO, "begins with %d tensors of %s; %d drawn anew%s", taken, name, drawn,
+            same ? "" : ": other classes");
     return 0;
 }
 
@@ -73,18 +73,12 @@ int train_init_weights(struct training *t, const struct model *from)
  * what it says is the network. */
 static int take_preset(struct config *c, const struct config *from, const char *name)
 {
-    char text[256];
     struct config x;
     if (c->preset[0] && strcmp(c->preset, from->preset)) {
         log_message(GLT_LOG_WARNING, "preset %s is not used: the network is that of %s", c->preset,
                     name);
         config_default(&x);
-        for (int i = 0; i < options_count; i++) {
-            if (!c->given[i] || !strcmp(options[i].key, "preset"))
-                continue;
-            TRY(config_get(c, options[i].key, text, sizeof text));
-            TRY(config_set(&x, options[i].key, text));
-        }
+        TRY(config_copy_given(&x, c));
         *c = x;
     }
     memcpy(c->preset, from->preset, sizeof c->preset);

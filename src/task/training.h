@@ -1,7 +1,8 @@
-/* Training: what train_start.c sets up and train.c runs. */
-#ifndef TASK_TRAIN_H
-#define TASK_TRAIN_H
+/* A training run while it runs: training_start sets it up, train.c takes its steps. */
+#ifndef TASK_TRAINING_H
+#define TASK_TRAINING_H
 
+#include "core/call.h"
 #include "datasets/range.h"
 #include "sampling/loader.h"
 #include "task/checkpoint.h"
@@ -9,6 +10,7 @@
 #include "task/score.h"
 
 struct training {
+    struct call call;
     struct glt_train_options options;
     struct config config;
     struct dataset *data;
@@ -32,18 +34,8 @@ struct training {
     int64_t samples;     /* since it began */
 };
 
-/* --init: the network of a model and the samples it knows, where the user has not set them; `name`
- * stands in messages. Then the weights that fit. */
-int train_init_network(struct config *c, const struct config *from, const char *name);
-int train_init_weights(struct training *t, const struct model *from);
-/* Before its first step: the memory it will take, of which the program's own is measured before
- * anything is made; blocks that are nearly empty. */
-void train_measure_program(void);
-int train_tell_memory(struct training *t);
-void train_tell_blocks(struct training *t);
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);
-int training_run(struct training *t);
 void training_free(struct training *t); /* accepts one that failed to start */
 
 #endif

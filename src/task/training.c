@@ -1,5 +1,7 @@
-/* Setting up a training: a new run, one that goes on, or one that begins with another model's
- * weights. See train.h. */
+/* Setting up a training run: a new one, one that goes on, or one that begins with another model's
+ * weights. See training.h. */
+#include "task/training.h"
+
 #include "config/options.h"
 #include "core/error.h"
 #include "core/file_folder.h"
@@ -11,11 +13,13 @@
 #include "model/models.h"
 #include "sampling/sampler.h"
 #include "task/defaults.h"
-#include "task/train.h"
+#include "task/train_init.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* --- what the model is --- */
 
@@ -85,30 +89,29 @@ static int check_data(const struct training *t, const char *data)
     return error_set(GLT_EDATA, "%s: the train split is empty: %s", data, dataset_advice(t->data));
 }
 
+/* from: the model to begin with, NULL for none. */
+static int make_run(struct training *t, const char *data, struct model **from)
+{
+    const char *init = t->options.init;
+    char file[RUN_PATH];
+    if (init) {
+        TRY(models_find(file, sizeof file, init));
+        TRY(model_load(from, file));
+        TRY(train_init_network(&t->config, &(*from)->config, init));
+    }
+    TRY(defaults_open(&t->data, &t->config, data));
+    TRY(check_data(t, data));
+    TRY(model_create(&t->model, &t->config, t->data->classes.n));
+    TRY(name_model(&t->model->classes, t->data));
+    TRY(dataset_fingerprint(t->at.fingerprint, t->data));
+    TRY(make_folder(t));
+    return init ? train_init_weights(t->model, *from, init, &t->run) : 0;
+}
+
 static int start_fresh(struct training *t, const char *data)
 {
-    const struct glt_train_options *o = &t->options;
     struct model *from = NULL;
-    char file[RUN_PATH];
-    int code = o->init ? models_find(file, sizeof file, o->init) : 0;
-    if (code == 0 && o->init)
-        code = model_load(&from, file);
-    if (code == 0 && from)
-        code = train_init_network(&t->config, &from->config, o->init);
-    if (code == 0)
-        code = defaults_open(&t->data, &t->config, data);
-    if (code == 0)
-        code = check_data(t, data);
-    if (code == 0)
-        code = model_create(&t->model, &t->config, t->data->classes.n);
-    if (code == 0)
-        code = name_model(&t->model->classes, t->data);
-    if (code == 0)
-        code = dataset_fingerprint(t->at.fingerprint, t->data);
-    if (code == 0)
-        code = make_folder(t);
-    if (code == 0 && from)
-        code = train_init_weights(t, from);
+    int code = make_run(t, data, &from);
     model_free(from);
     TRY(code);
     t->at.best = NAN;
@@ -207,23 +210,79 @@ static int weigh_classes(struct training *t)
     int32_t n = t->model->classes.n, there = 0;
     if (t->config.training.class_weights != WEIGHTS_SQRT)
         return 0;
-    int64_t *counts = memory_alloc((size_t)n + 1, sizeof *counts), all = 0;
-    t->class_weight = memory_alloc((size_t)n, sizeof *t->class_weight);
-    int code =
-        counts && t->class_weight ? dataset_histogram(counts, t->data, SPLIT_TRAIN) : GLT_ENOMEM;
+    int64_t *counts = call_alloc(&t->call, (size_t)n + 1, sizeof *counts), all = 0;
+    t->class_weight = call_alloc(&t->call, (size_t)n, sizeof *t->class_weight);
+    if (!counts || !t->class_weight)
+        return GLT_ENOMEM;
+    TRY(dataset_histogram(counts, t->data, SPLIT_TRAIN));
     double sum = 0;
-    for (int32_t i = 0; code == 0 && i < n; i++)
+    for (int32_t i = 0; i < n; i++)
         all += counts[i];
-    for (int32_t i = 0; code == 0 && i < n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         double weight = counts[i] ? 1 / sqrt((double)counts[i] / (double)all) : 0;
         t->class_weight[i] = (real)weight;
         sum += weight;
         there += counts[i] > 0;
     }
-    for (int32_t i = 0; code == 0 && i < n; i++)
+    for (int32_t i = 0; i < n; i++)
         t->class_weight[i] *= (real)(there / sum);
-    memory_free(counts);
-    return code;
+    return 0;
+}
+
+/* --- what is reported before the first step --- */
+
+/* Bytes of the process besides our own blocks, as the first training in it found them: a later one
+ * would count the peak of those before it. */
+static double program_bytes(void)
+{
+    static _Atomic int64_t kept;
+    int64_t bytes = atomic_load(&kept);
+    struct rusage use;
+    if (bytes == 0 && getrusage(RUSAGE_SELF, &use) == 0) {
+        bytes = 1024 * (int64_t)use.ru_maxrss - memory_stats().bytes;
+        atomic_store(&kept, bytes);
+    }
+    return (double)bytes;
+}
+
+/* The most the process will hold: what it is, the clouds and weights that are in memory already,
+ * and what is made from here on. Validation and the saving of a model never meet. */
+static int report_memory(struct training *t)
+{
+    size_t network, batches;
+    double block =
+        t->range.high[RANGE_DENSITY] * t->config.sampling.block * t->config.sampling.block;
+    TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_points(t->loader)));
+    TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
+    double weights = (double)t->model->size * sizeof(real), saving = weights;
+    double validation = (double)t->validation_bytes;
+    double here = program_bytes() + (double)memory_stats().bytes;
+    double steps = (double)network - weights; /* which are here */
+    double all = here + steps + (double)batches + fmax(validation, saving);
+    run_say(&t->run, GLT_LOG_INFO,
+            "memory: about %.0f MB (program, clouds and weights %.0f, steps %.0f, batches %.0f, "
+            "validation or saving %.0f)",
+            1e-6 * all, 1e-6 * here, 1e-6 * steps, 1e-6 * (double)batches,
+            1e-6 * fmax(validation, saving));
+    double there = memory_machine();
+    if (all > there)
+        run_say(&t->run, GLT_LOG_WARNING,
+                "this machine has %.0f MB: take a smaller batch, fewer points or a smaller preset",
+                1e-6 * there);
+    return 0;
+}
+
+/* Blocks that are nearly empty in the densest cloud teach nothing; most often the unit is another.
+ */
+static void report_blocks(struct training *t)
+{
+    const struct config *c = &t->config;
+    double held = t->range.high[RANGE_DENSITY] * c->sampling.block * c->sampling.block;
+    if (t->data->task == TASK_SEGMENT && held < c->sampling.points / 8.0)
+        run_say(&t->run, GLT_LOG_WARNING,
+                "blocks of edge %g hold about %.2g points, where samples are of %d: are the "
+                "coordinates in metres? gelatto check %s tells what to set",
+                c->sampling.block, held, c->sampling.points, t->data->path);
 }
 
 static int make_engines(struct training *t)
@@ -239,7 +298,7 @@ static int make_engines(struct training *t)
                                .pyramid = sampler_pyramid(&c->network, c->task, c->seed),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
-    train_tell_blocks(t);
+    report_blocks(t);
     TRY(dataset_items(&o.items, t->data, SPLIT_TRAIN));
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);
@@ -250,9 +309,9 @@ static int make_engines(struct training *t)
     if (t->validated)
         TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
                         &(struct score_options){c->sampling, c->seed, 0}));
-    TRY(train_tell_memory(t));
+    TRY(report_memory(t));
     TRY(weigh_classes(t));
-    t->seen = memory_alloc((size_t)t->model->classes.n, sizeof *t->seen);
+    t->seen = call_alloc(&t->call, (size_t)t->model->classes.n, sizeof *t->seen);
     if (!t->seen)
         return GLT_ENOMEM;
     TRY(trainer_create(&t->trainer, t->model, o.batch, loader_points(t->loader)));
@@ -294,7 +353,7 @@ static int look_into_folder(struct training *t)
 int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH];
-    train_measure_program();
+    (void)program_bytes(); /* measured before anything is made */
     t->config = *c;
     TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
@@ -328,6 +387,5 @@ void training_free(struct training *t)
     model_free(t->model);
     dataset_close(t->data);
     run_close(&t->run);
-    memory_free(t->class_weight);
-    memory_free(t->seen);
+    call_free(&t->call);
 }
