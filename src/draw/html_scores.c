@@ -4,8 +4,10 @@
 #include "core/error.h"
 #include "core/file_write.h"
 #include "draw/html.h"
+#include "draw/image.h"
 #include "draw/palette.h"
 #include "draw/svg.h"
+#include "sampling/scores.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "cloud/classes.h"
 #include "core/file.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #define DRAW_SVG_H
 
 #include "core/file.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
 
 /* A confusion matrix: a row per true class, shades by share of the row. */
 int svg_matrix(struct file *f, const struct confusion *c, char *const *names);

@@ -4,12 +4,16 @@
  * ticket, once the batch that was there before has been given back. */
 #include "sampling/loader.h"
 
+#include "config/inputs.h"
+#include "config/settings.h"
 #include "core/arena.h"
 #include "core/context.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "geometry/pyramid.h"
+#include "sampling/item.h"
 #include "sampling/sampler.h"
 
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "sampling/augment.h"
-#include "sampling/tiles.h"
+#include "sampling/tile.h"
 
 #include <string.h>
 

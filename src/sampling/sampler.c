@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "geometry/order.h"
+#include "geometry/pyramid.h"
 #include "sampling/normalise.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "sampling/loader.h"
 #include "sampling/sampler.h"
-#include "sampling/tiles.h"
+#include "sampling/tile.h"
 
 #include <math.h>
 #include <stdio.h>

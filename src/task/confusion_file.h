@@ -3,7 +3,7 @@
 #define TASK_CONFUSION_FILE_H
 
 #include "cloud/classes.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
 
 int confusion_file_write(const char *path, const struct confusion *c, char *const *names);
 

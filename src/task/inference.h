@@ -1,6 +1,6 @@
 /* Inference: the one way in which a trained network goes over clouds.
  *
- * A scene is cut into tiles whose points are dealt into samples (sampling/tiles.h); the network's
+ * A scene is cut into tiles whose points are dealt into samples (sampling/tiling.h); the network's
  * probabilities are added per point, within a tile and then over shifted tilings. A shape is one
  * sample. Tiles and shapes are dealt to workers, each with an engine of its own; a lone worker
  * leaves the threads to the loops of its engine. A point belongs to one tile of a tiling, so memory
@@ -17,7 +17,7 @@
 #include "core/context.h"
 #include "core/random.h"
 #include "model/model.h"
-#include "sampling/tiles.h"
+#include "sampling/tiling.h"
 
 /* An item under way. */
 struct inference_item {

@@ -11,7 +11,8 @@
 #include "draw/html.h"
 #include "draw/html_scores.h"
 #include "draw/render.h"
-#include "sampling/metrics.h"
+#include "draw/render_cloud.h"
+#include "sampling/confusion.h"
 
 #include <limits.h>
 #include <math.h>
@@ -39,7 +40,7 @@ static int print_picture(struct report *r, const char *path, const char *panels,
     char beside[PATH_MAX], *bytes = NULL;
     size_t n;
     struct image im = {0};
-    struct render_options o = render_options_default();
+    struct render_options o = render_cloud_default();
     o.colours = panels;
     o.width = 600;
     o.height = 500;

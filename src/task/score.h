@@ -7,7 +7,9 @@
 #include "core/string.h"
 #include "datasets/dataset.h"
 #include "model/model.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
+#include "sampling/part_scores.h"
+#include "sampling/scores.h"
 
 struct score {
     struct confusion confusion;

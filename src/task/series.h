@@ -14,7 +14,8 @@
 #include "core/json.h"
 #include "datasets/digest.h"
 #include "gelatto.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
+#include "sampling/scores.h"
 
 enum { SERIES_PATH = 4096 };
 

@@ -4,7 +4,7 @@
 #include "real_data.h"
 
 #include "core/memory.h"
-#include "sampling/metrics.h"
+#include "sampling/part_scores.h"
 
 #include <math.h>
 

@@ -1,7 +1,9 @@
 /* Metrics against cases computed by hand.
  * labels: quick */
 #include "core/error.h"
-#include "sampling/metrics.h"
+#include "sampling/confusion.h"
+#include "sampling/part_scores.h"
+#include "sampling/scores.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,8 @@
 #include "data_folder.h"
 
 #include "core/memory.h"
-#include "sampling/tiles.h"
+#include "sampling/tile.h"
+#include "sampling/tiling.h"
 #include "sampling/votes.h"
 
 #include <math.h>

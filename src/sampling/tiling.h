@@ -1,7 +1,6 @@
-/* Tiles: square columns of a scene (docs/data.md, "From clouds to batches").
+/* Tilings: a grid of tiles over a scene, for prediction (docs/data.md, "From clouds to batches").
  *
- * Training draws a tile around a random point. Prediction lays a tiling over the scene: a grid of
- * tiles. The points of each are put in canonical order, shuffled and dealt into samples until all
+ * The points of each are put in canonical order, shuffled and dealt into samples until all
  * have been drawn, so that every point gets a label. A sample's coordinates are x and y from the
  * centre of its tile, z from a floor.
  *
@@ -9,17 +8,12 @@
  * from the scene's lowest point. On the world grid everything follows from the coordinates of the
  * file: a tile is drawn in the same way whatever the cloud holds elsewhere, so that a scene can be
  * labelled in pieces. */
-#ifndef SAMPLING_TILES_H
-#define SAMPLING_TILES_H
+#ifndef SAMPLING_TILING_H
+#define SAMPLING_TILING_H
 
 #include "config/settings.h"
 #include "core/random.h"
 #include "sampling/item.h"
-
-/* The tile of one training sample: its rows of x, ascending, into rows (x->n); their number. One
- * with fewer points than block_min is drawn again, at most ten times. */
-int32_t tile_draw(int32_t *rows, float centre[3], const struct item *x,
-                  const struct sampling_settings *s, struct random_key key);
 
 enum tile_grid {
     TILE_GRID_CLOUD, /* from the lowest corner; draws are keyed by the number of the tile */
