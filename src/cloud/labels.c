@@ -1,6 +1,7 @@
 /* Labels of a cloud: see labels.h. */
 #include "cloud/labels.h"
 
+#include "cloud/classes.h"
 #include "cloud/column.h"
 #include "core/error.h"
 #include "core/log.h"

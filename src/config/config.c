@@ -4,6 +4,7 @@
 #include "config/inputs.h"
 #include "config/options.h"
 #include "config/presets.h"
+#include "config/settings.h"
 #include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"

@@ -67,7 +67,7 @@ static int set_field(char *text, const struct option_field *table, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct option_field *f = &table[i];
         if (strcmp(f->key, text) != 0) {
-            int distance = glt_word_distance(f->key, text);
+            int distance = suggest_distance(f->key, text);
             best = distance < least ? f->key : best;
             least = distance < least ? distance : least;
             continue;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/frame3.h"
 #include "core/memory.h"
+#include "core/vec3.h"
 
 #include <math.h>
 #include <string.h>

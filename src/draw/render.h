@@ -58,9 +58,5 @@ struct render_options {
     const char *title;         /* NULL: none */
     bool no_legend, dark;
 };
-struct render_options render_options_default(void);
-/* against: a cloud of the same points whose label is the truth; may be NULL. */
-int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_cloud *against,
-                 const struct render_options *o);
 
 #endif

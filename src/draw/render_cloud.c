@@ -1,9 +1,12 @@
 /* Pictures of a cloud: the ceiling cut, its panels side by side, titles and the legend. */
+#include "draw/render_cloud.h"
+
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "draw/render.h"
+#include "draw/image.h"
 #include "draw/render_paint.h"
 
 #include <math.h>
@@ -11,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS_MOST = 8 };
+enum { PANELS_MAX = 8 };
 
-struct render_options render_options_default(void)
+struct render_options render_cloud_default(void)
 {
     return (struct render_options){.width = 900,
                                    .height = 700,
@@ -77,14 +80,14 @@ static const char *default_colours(const struct glt_cloud *c)
     return labels_given(c) ? "label" : "height";
 }
 
-static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)
+static int split(char panels[PANELS_MAX][NAME_SIZE], int *n, const char *text)
 {
     *n = 0;
     while (*text) {
         size_t len = strcspn(text, ",");
-        if (len == 0 || len >= NAME_SIZE || *n == PANELS_MOST)
+        if (len == 0 || len >= NAME_SIZE || *n == PANELS_MAX)
             return error_set(GLT_EARGUMENT, "panels \"%s\": give 1 to %d names with commas between",
-                             text, PANELS_MOST);
+                             text, PANELS_MAX);
         memcpy(panels[*n], text, len);
         panels[(*n)++][len] = 0;
         text += len + (text[len] == ',');
@@ -93,7 +96,7 @@ static int split(char panels[PANELS_MOST][NAME_SIZE], int *n, const char *text)
 }
 
 /* As the figures of papers say it, once there is a truth to compare with. */
-static const char *panel_title(const char *name, char names[PANELS_MOST][NAME_SIZE], int n)
+static const char *panel_title(const char *name, char names[PANELS_MAX][NAME_SIZE], int n)
 {
     bool compares = false;
     for (int i = 0; i < n; i++)
@@ -105,14 +108,14 @@ static const char *panel_title(const char *name, char names[PANELS_MOST][NAME_SI
 
 /* Panels side by side under their titles, the legend of the classes in sight below. */
 static int compose(struct image *out, struct drawing *d, const struct image *panels,
-                   char shown[PANELS_MOST][NAME_SIZE], int n)
+                   char shown[PANELS_MAX][NAME_SIZE], int n)
 {
     const struct render_options *o = d->o;
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
     struct colour ink = o->dark ? colour(230, 230, 230) : colour(30, 30, 30);
     int scale = o->width >= 700 ? 2 : 1, gap = 6 * scale, width = n * o->width + (n + 1) * gap;
-    const char *names[CLASSES_MOST];
-    struct colour swatches[CLASSES_MOST];
+    const char *names[CLASSES_MAX];
+    struct colour swatches[CLASSES_MAX];
     struct legend legend = {names, swatches, 0, scale};
     for (int i = 0; !o->no_legend && i < d->classes.n; i++)
         if (d->used[i]) {
@@ -140,8 +143,8 @@ static int compose(struct image *out, struct drawing *d, const struct image *pan
 static int draw(struct image *out, struct drawing *d)
 {
     const struct render_options *o = d->o;
-    char names[PANELS_MOST][NAME_SIZE];
-    struct image panels[PANELS_MOST] = {0};
+    char names[PANELS_MAX][NAME_SIZE];
+    struct image panels[PANELS_MAX] = {0};
     int n, code = split(names, &n, o->colours ? o->colours : default_colours(d->cloud));
     if (code < 0)
         return code;
@@ -149,7 +152,7 @@ static int draw(struct image *out, struct drawing *d)
     struct camera cam = render_fit(&p, &o->view, o->width, o->height);
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
     for (int i = 0; code == 0 && i < n; i++) {
-        code = paint(d, names[i]);
+        code = render_paint(d, names[i]);
         if (code == 0)
             code = render_panel(&panels[i], &p, &cam, o->width, o->height, o->radius, o->shading,
                                 back);

@@ -1,6 +1,7 @@
 /* Colours of points: see render_paint.h. */
 #include "draw/render_paint.h"
 
+#include "cloud/classes.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
 #include "core/error.h"
@@ -56,7 +57,7 @@ static int need_truth(struct drawing *d)
 
 static bool is_class(int32_t value)
 {
-    return value >= 0 && value < CLASSES_MOST - 1; /* 255 is nobody's class */
+    return value >= 0 && value < CLASSES_MAX - 1; /* 255 is nobody's class */
 }
 
 /* One more than the largest class of an attribute; 0 without. */
@@ -66,7 +67,7 @@ static int count_classes(const struct glt_cloud *c, const char *name)
     int most = 0;
     for (int64_t i = 0; x && !x->start && x->width == 1 && i < c->n; i++) {
         double v = column_value(x, i);
-        if (v >= most && v < CLASSES_MOST - 1)
+        if (v >= most && v < CLASSES_MAX - 1)
             most = (int)v + 1;
     }
     return most;
@@ -83,9 +84,9 @@ static int prepare_classes(struct drawing *d)
                            : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
     most = other > most ? other : most;
     const struct classes *named = d->against ? &d->against->classes : &d->cloud->classes;
-    struct colour palette[CLASSES_MOST];
+    struct colour palette[CLASSES_MAX];
     int known = 0;
-    for (int i = 0; i < CLASSES_MOST; i++)
+    for (int i = 0; i < CLASSES_MAX; i++)
         if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
             known = i + 1;
     most = known ? known : most; /* numbers beyond the names are no classes */
@@ -188,7 +189,7 @@ static void paint_height(struct drawing *d)
         d->colours[i] = palette_scale((d->xyz[3 * i + 2] - d->low) / (d->high - d->low + 1e-9));
 }
 
-int paint(struct drawing *d, const char *what)
+int render_paint(struct drawing *d, const char *what)
 {
     if (strcmp(what, "rgb") == 0)
         return paint_rgb(d);

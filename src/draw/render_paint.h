@@ -5,7 +5,7 @@
 #include "cloud/cloud.h"
 #include "draw/render.h"
 
-enum { CLASSES_MOST = 256, NAME_SIZE = 64 };
+enum { CLASSES_MAX = 256, NAME_SIZE = 64 };
 
 struct drawing {
     const struct glt_cloud *cloud, *against;
@@ -15,12 +15,12 @@ struct drawing {
     struct colour *colours;
     int32_t *label, *truth; /* NULL until a panel needs them */
     struct classes classes; /* of the legend; none while no panel shows classes */
-    uint8_t used[CLASSES_MOST];
+    uint8_t used[CLASSES_MAX];
     double low, high; /* of heights */
 };
 
 /* The colours of all points, by what a panel shows: rgb, label, truth, error, height, or an
  * attribute. */
-int paint(struct drawing *d, const char *what);
+int render_paint(struct drawing *d, const char *what);
 
 #endif

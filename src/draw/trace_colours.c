@@ -1,6 +1,7 @@
 /* Colours of a trace's points: see trace_colours.h. */
 #include "draw/trace_colours.h"
 
+#include "cloud/classes.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/components.h"

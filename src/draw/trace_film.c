@@ -12,6 +12,7 @@
 #include "draw/palette.h"
 #include "draw/trace_colours.h"
 #include "draw/trace_view.h"
+#include "model/trace_file.h"
 
 #include <limits.h>
 #include <stdio.h>

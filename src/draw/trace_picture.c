@@ -16,6 +16,7 @@
 #include "core/option_string.h"
 #include "draw/image.h"
 #include "draw/trace_colours.h"
+#include "model/trace_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "draw/image.h"
 #include "draw/palette.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* New models: the network names their parameters, the seed draws them. See model_create.h. */
 #include "model/model_create.h"
 
+#include "cloud/classes.h"
 #include "config/config.h"
 #include "config/options.h"
 #include "core/error.h"

@@ -3,6 +3,7 @@
 #include "core/option_string.h"
 #include "core/progress.h"
 #include "draw/render.h"
+#include "draw/render_cloud.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, c
                      const char *options)
 {
     GIVEN(c, path);
-    struct render_options o = render_options_default();
+    struct render_options o = render_cloud_default();
     int frames = 0;
     struct call call = {0};
     int code = read_options(&call, &o, &frames, options);
