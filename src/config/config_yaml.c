@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_MOST = 128, VALUE_MOST = 4096 };
+enum { KEY_MAX = 128, VALUE_MAX = 4096 };
 
-static int too_long(const struct yaml *node, const char *what, size_t most)
+static int too_long(const struct yaml *node, const char *what, size_t maximum)
 {
     return error_set(GLT_EFORMAT, "%s: line %d: %s of more than %zu bytes", node->name, node->line,
-                     what, most);
+                     what, maximum);
 }
 
 /* A scalar, or a list of scalars as a comma list. */
@@ -42,7 +42,7 @@ static int set_map(struct config *c, const struct yaml *map, const char *prefix)
 {
     for (size_t i = 0; i < map->n; i++) {
         const struct yaml *value = map->item[i];
-        char key[KEY_MOST], text[VALUE_MOST];
+        char key[KEY_MAX], text[VALUE_MAX];
         int len =
             snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", map->key[i]->text);
         if (len < 0 || (size_t)len >= sizeof key)

@@ -9,9 +9,9 @@
 
 static int add_input(struct inputs *x, const char *name, size_t len, const char *inputs)
 {
-    if (x->n == INPUTS_MOST || len == 0 || len >= sizeof x->list[0].name)
+    if (x->n == INPUTS_MAX || len == 0 || len >= sizeof x->list[0].name)
         return error_set(GLT_EARGUMENT, "inputs = '%s': give up to %d names like rgb", inputs,
-                         INPUTS_MOST);
+                         INPUTS_MAX);
     char *copy = x->list[x->n].name;
     memcpy(copy, name, len);
     copy[len] = 0;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { INPUTS_MOST = 16 };
+enum { INPUTS_MAX = 16 };
 
 /* Where each input stands among the channels behind xyz. */
 struct inputs {
@@ -14,7 +14,7 @@ struct inputs {
     struct {
         char name[32];
         int32_t first;
-    } list[INPUTS_MOST]; /* all but xyz, in order */
+    } list[INPUTS_MAX]; /* all but xyz, in order */
 };
 
 /* "xyz", then names: rgb and normals are three channels each, any other attribute one. */

@@ -94,7 +94,7 @@ static int digest_of(char hex[DIGEST_SIZE], const struct header *h, const struct
 static bool sizes_fit(const struct header *h, int64_t bytes)
 {
     if (memcmp(h->magic, magic, sizeof magic) || h->version != VERSION || h->order != 1 ||
-        h->n < 1 || h->n > INT32_MAX || h->extra < 0 || h->extra > 3 * INPUTS_MOST)
+        h->n < 1 || h->n > INT32_MAX || h->extra < 0 || h->extra > 3 * INPUTS_MAX)
         return false;
     int64_t each = 16 + 4 * (int64_t)h->extra + (h->labels ? 4 : 0);
     return bytes == (int64_t)sizeof *h + h->n * each + DIGEST_SIZE;

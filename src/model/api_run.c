@@ -94,7 +94,7 @@ static int run_network(struct glt_predictor *e, const struct glt_points *p)
                               .features = p->channels ? p->features : NULL,
                               .sphere = points_sphere(e->model, p),
                               .key = {.seed = (uint64_t)e->model->config.seed}};
-    return engine_run_cloud(e->engine, e->logits, &c);
+    return engine_run(e->engine, e->logits, &c);
 }
 
 int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,

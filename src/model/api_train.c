@@ -66,6 +66,10 @@ void glt_trainer_free(struct glt_trainer *t)
 
 static int add_cloud(struct glt_trainer *t, int b, const struct glt_points *p, uint32_t step)
 {
+    TRY(points_check(t->model, p, true));
+    if (p->n > t->sampler.points)
+        return error_set(GLT_ELIMIT, "%lld points: the trainer takes up to %d", (long long)p->n,
+                         t->sampler.points);
     bool classify = t->model->config.task == TASK_CLASSIFY;
     struct sampler_cloud c = {.n = (int32_t)p->n,
                               .xyz = t->xyz,
@@ -79,24 +83,21 @@ static int add_cloud(struct glt_trainer *t, int b, const struct glt_points *p, u
     return sampler_add(&t->sampler, &c);
 }
 
-static int check_batch(struct glt_trainer *t, const struct glt_points *clouds, int n)
+static int make_batch(struct batch *out, struct glt_trainer *t, const struct glt_points *clouds,
+                      int n)
 {
+    uint32_t step = (uint32_t)t->trainer->steps;
     if (n < 1 || n > t->sampler.clouds)
         return error_set(GLT_EARGUMENT, "a batch of %d clouds: the trainer takes 1 to %d", n,
                          t->sampler.clouds);
+    sampler_begin(&t->sampler);
     for (int b = 0; b < n; b++) {
-        const struct glt_points *p = &clouds[b];
-        int code = points_check(t->model, p, true);
-        if (code == 0 && p->n > t->sampler.points)
-            code = error_set(GLT_ELIMIT, "%lld points: the trainer takes up to %d", (long long)p->n,
-                             t->sampler.points);
-        for (int64_t i = 0; i < p->n * p->channels && code == 0; i++)
-            if (!(p->features[i] - p->features[i] == 0)) /* NaN or infinite */
-                code = error_set(GLT_EARGUMENT, "row %lld: a feature is not finite",
-                                 (long long)(i / p->channels));
+        int code = add_cloud(t, b, &clouds[b], step);
         if (code < 0)
             return error_prefix(code, "cloud %d: ", b);
     }
+    TRY(sampler_join(out, &t->sampler, &t->slot));
+    out->number = step;
     return 0;
 }
 
@@ -105,15 +106,9 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
 {
     GIVEN(t, clouds);
     struct batch batch;
-    uint32_t step = (uint32_t)t->trainer->steps;
     if (!(lr >= 0 && lr <= 100)) /* as the option's */
         return error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr);
-    TRY(check_batch(t, clouds, n));
-    sampler_begin(&t->sampler);
-    for (int b = 0; b < n; b++)
-        TRY(add_cloud(t, b, &clouds[b], step));
-    TRY(sampler_join(&batch, &t->sampler, &t->slot));
-    batch.number = step;
+    TRY(make_batch(&batch, t, clouds, n));
     TRY(trainer_step(t->trainer, &batch, lr > 0 ? lr : t->model->config.training.lr));
     if (losses) {
         losses[0] = t->trainer->loss;

@@ -12,8 +12,6 @@
 #include "nn/plan.h"
 #include "sampling/batch.h"
 
-#include <math.h>
-
 struct engine {
     struct model *model;
     struct network network;
@@ -87,15 +85,6 @@ void engine_free(struct engine *e)
     memory_free(e);
 }
 
-static int check_finite(const float *values, int64_t n, const char *what, int64_t per_row)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(values[i]))
-            return error_set(GLT_EARGUMENT, "row %lld: a %s is not finite",
-                             (long long)(i / per_row), what);
-    return 0;
-}
-
 static void give_logits(const struct engine *e, float *logits)
 {
     const struct tensor *t = e->network.main;
@@ -110,7 +99,7 @@ static void give_logits(const struct engine *e, float *logits)
             logits[e->batch.row[i] * classes + c] = (float)t->x[i * classes + c];
 }
 
-int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud *c)
+int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)
 {
     int32_t more = e->model->channels - 3;
     if (c->n < 1)
@@ -118,9 +107,6 @@ int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud
     if (more && !c->features)
         return error_set(GLT_EMODEL, "the model wants inputs = %s: %d channels besides xyz",
                          e->model->config.data.inputs, more);
-    TRY(check_finite(c->xyz, (int64_t)c->n * 3, "coordinate", 3));
-    if (more)
-        TRY(check_finite(c->features, (int64_t)c->n * more, "feature", more));
     TRY(reserve(e, c->n));
     sampler_begin(&e->sampler);
     TRY(sampler_add(&e->sampler, c));
@@ -130,16 +116,6 @@ int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud
     if (logits)
         give_logits(e, logits);
     return 0;
-}
-
-int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
-               uint32_t epoch, uint32_t sample)
-{
-    struct sampler_cloud c = {.n = n,
-                              .xyz = xyz,
-                              .features = features,
-                              .key = {(uint64_t)e->model->config.seed, epoch, sample}};
-    return engine_run_cloud(e, logits, &c);
 }
 
 const struct network *engine_network(const struct engine *e)

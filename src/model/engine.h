@@ -15,14 +15,9 @@ struct engine;
 int engine_create(struct engine **out, struct model *m, int32_t points, bool trace);
 void engine_free(struct engine *e); /* accepts NULL */
 
-/* xyz (n, 3), features (n, channels - 3) behind xyz, or NULL when there are none. Epoch and sample
- * key the random neighbours, with the seed of the model. Logits (n, classes), or (1, classes) of a
- * classification. */
-int engine_run(struct engine *e, float *logits, const float *xyz, const float *features, int32_t n,
-               uint32_t epoch, uint32_t sample);
-
-/* The same for a cloud with all that the sampler takes; logits stand at its rows. */
-int engine_run_cloud(struct engine *e, float *logits, const struct sampler_cloud *c);
+/* Runs a cloud of the model's channels. Logits (n, classes) at its rows, or (1, classes) of a
+ * classification; may be NULL. */
+int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c);
 
 /* After a run: the network, and the batch of one cloud it has seen. */
 const struct network *engine_network(const struct engine *e);

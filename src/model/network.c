@@ -164,8 +164,8 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
         b->capacity[ROWS_LEVEL + l + 1] = rows * batch;
         bool pad = c->network.underfull == UNDERFULL_PAD;
         for (int k = 0; k < 2; k++) {
-            int64_t most = k == 0 ? candidates : rows;
-            int64_t degree = pad || c->network.k[l] < most ? c->network.k[l] : most;
+            int64_t limit = k == 0 ? candidates : rows;
+            int64_t degree = pad || c->network.k[l] < limit ? c->network.k[l] : limit;
             b->capacity[ROWS_EDGES + 2 * l + k] = rows * batch * degree;
             if (rows * batch > INT32_MAX / degree)
                 return error_set(

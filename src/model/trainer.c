@@ -37,8 +37,8 @@ int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t
     t->statistics = memory_alloc((size_t)count_statistics(m), sizeof(real));
     struct network_options o = {
         .training = true, .batch = batch, .points = points, .gradient = t->gradient};
-    bool room = t->gradient && t->m && t->v && t->statistics;
-    int code = room ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
+    bool taken = t->gradient && t->m && t->v && t->statistics;
+    int code = taken ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
     if (code < 0)
         trainer_free(t);
     else

@@ -83,9 +83,9 @@ static void turn_normals(float *normals, int32_t n, int32_t stride, const double
 static void jitter(float *xyz, int32_t n, struct random_stream s, const struct augment_settings *c)
 {
     struct random r = random_start(s, LANE_JITTER);
-    double sigma = c->jitter, most = c->jitter_clip;
+    double sigma = c->jitter, limit = c->jitter_clip;
     for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
-        double noise = fmax(-most, fmin(most, random_normal(&r)));
+        double noise = fmax(-limit, fmin(limit, random_normal(&r)));
         xyz[i] = (float)((double)xyz[i] + sigma * noise);
     }
 }

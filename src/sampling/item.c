@@ -52,7 +52,7 @@ int64_t item_bytes(const struct item *x)
 /* What is divided by, so that readings come to 0..1: by their range, as of colours, because their
  * type may be an accident of the file. One reading in a hundred of those that are not 0 may be
  * beyond it, so that a few glints do not change the unit of a whole cloud. */
-static double intensity_most(const float *v, int64_t n, int32_t stride)
+static double intensity_scale(const float *v, int64_t n, int32_t stride)
 {
     int64_t readings = 0, above_1 = 0, above_255 = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -74,9 +74,9 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
                          "(xyz needs nothing but coordinates)",
                          name, attribute, input);
     column_convert(dst, GLT_F32, (size_t)stride * sizeof *dst, x, 0, c->n);
-    double most = strcmp(attribute, "intensity") ? 1 : intensity_most(dst, c->n, stride);
+    double scale = strcmp(attribute, "intensity") ? 1 : intensity_scale(dst, c->n, stride);
     for (int64_t i = 0; i < c->n; i++)
-        dst[i * stride] = isfinite(dst[i * stride]) ? (float)((double)dst[i * stride] / most) : 0;
+        dst[i * stride] = isfinite(dst[i * stride]) ? (float)((double)dst[i * stride] / scale) : 0;
     return 0;
 }
 
@@ -86,10 +86,10 @@ static int fill_rgb(float *dst, const struct glt_cloud *c, int32_t stride, const
     for (int k = 0; k < 3; k++)
         TRY(fill_attribute(dst + k, c, channels[k], "rgb", stride, name));
     /* A division: 257 v / 65535 and v / 255 are the same float, so that LAS agrees with PLY. */
-    double scale = cloud_colour_scale(c), most = scale > 0 ? round(1 / scale) : 1;
+    double scale = cloud_colour_scale(c), largest = scale > 0 ? round(1 / scale) : 1;
     for (int64_t i = 0; i < c->n; i++)
         for (int k = 0; k < 3; k++)
-            dst[i * stride + k] = (float)((double)dst[i * stride + k] / most);
+            dst[i * stride + k] = (float)((double)dst[i * stride + k] / largest);
     return 0;
 }
 

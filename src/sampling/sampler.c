@@ -9,6 +9,7 @@
 #include "geometry/pyramid.h"
 #include "sampling/normalise.h"
 
+#include <math.h>
 #include <string.h>
 
 _Static_assert((int)NEIGHBOURS_RANDOM == (int)CONFIG_RANDOM &&
@@ -187,12 +188,23 @@ static void fill_rows(struct batch *x, const struct sampler_cloud *c, const int3
     x->class_count[0] = c->class_count;
 }
 
+static int check_finite(const float *values, int64_t n, int64_t width, const char *what)
+{
+    for (int64_t i = 0; i < n * width; i++)
+        if (!isfinite(values[i]))
+            return error_set(GLT_EARGUMENT, "row %lld: a %s is not finite", (long long)(i / width),
+                             what);
+    return 0;
+}
+
 int sampler_add(struct sampler *s, const struct sampler_cloud *c)
 {
     ASSERT(c->n > 0);
     if (s->n == s->clouds || c->n > s->points)
-        return error_set(GLT_ELIMIT, "cloud %d of %d points: there is room for %d of %d", s->n + 1,
+        return error_set(GLT_ELIMIT, "cloud %d of %d points: the capacity is %d of %d", s->n + 1,
                          c->n, s->clouds, s->points);
+    TRY(check_finite(c->xyz, c->n, 3, "coordinate"));
+    TRY(check_finite(c->features, c->n, s->channels - 3, "feature"));
     struct batch *x = &s->parts[s->n];
     struct pyramid_options o = s->pyramid;
     o.seed = c->key.seed;

@@ -40,17 +40,18 @@ struct sampler {
 struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t task,
                                        int64_t seed);
 
-/* Makes room for batches of so many clouds of so many points; pyramid and channels are set. */
+/* Takes memory for batches of so many clouds of so many points; pyramid and channels are set. */
 int sampler_reserve(struct sampler *s, int32_t clouds, int32_t points);
 void sampler_free(struct sampler *s);
-/* Bytes it takes, and those of a joined batch at the most. */
+/* Bytes it takes, and the maximum of a joined batch. */
 int sampler_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channels, int32_t clouds,
                   int32_t points);
 int sampler_batch_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channels,
                         int32_t clouds, int32_t points);
 
 void sampler_begin(struct sampler *s); /* a new batch: forgets the clouds of the last */
-/* GLT_ELIMIT beyond the capacity; the arrays may go afterwards. */
+/* GLT_ELIMIT beyond the capacity, GLT_EARGUMENT if a coordinate or a feature is not finite. The
+ * arrays may go afterwards. */
 int sampler_add(struct sampler *s, const struct sampler_cloud *c);
 /* The clouds added as one batch in the slot's arena, which grows if it must. slot NULL: a batch of
  * one as it lies in the sampler, valid until the next sampler_begin. */

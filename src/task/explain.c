@@ -108,7 +108,7 @@ static int run(struct explain *e, const char *path)
     struct sampler_cloud c = {
         .n = e->sample.n, .xyz = e->xyz, .features = e->features, .key = e->sample.key};
     TRY(engine_create(&engine, e->model, c.n, true));
-    int code = engine_run_cloud(engine, NULL, &c);
+    int code = engine_run(engine, NULL, &c);
     if (code == 0)
         code = trace_write(engine, e->model, &in, path);
     engine_free(engine);

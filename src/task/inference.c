@@ -242,7 +242,7 @@ static int run_shape(struct run *r, struct worker *w, struct inference_item *x)
     TRY(worker_reserve(w, r, cloud->n));
     struct sampler_cloud c = {
         .n = cloud->n, .xyz = cloud->xyz, .features = cloud->features, .key = {.seed = r->o->seed}};
-    TRY(engine_run_cloud(w->engine, w->logits, &c));
+    TRY(engine_run(w->engine, w->logits, &c));
     if (!r->whole && m->classes.n_categories && (r->o->guess || cloud->class_count == 0))
         TRY(guess_category(&x->category, &x->rival, &m->classes, w->logits, n));
     classes_of(&first, &count, x, m);
@@ -262,7 +262,7 @@ static int run_sample(struct run *r, struct worker *w, const struct slot *s,
                               .xyz = w->xyz,
                               .features = w->features,
                               .key = tiling_key(&s->tiling, tile, sample)};
-    TRY(engine_run_cloud(w->engine, w->logits, &c));
+    TRY(engine_run(w->engine, w->logits, &c));
     classes_of(&first, &count, &s->x, r->o->model);
     TRY(softmax(w->logits, w->logits, n, r->classes, first, count));
     votes_add(&w->votes, w->places, w->logits, n);

@@ -116,7 +116,11 @@ static int inference(struct speed *out, struct workload *r, int repeats)
             if (r->clouds > 1)
                 make_cloud(r->xyz, r->features, r->points, r->more, (uint32_t)b);
             double begin = clock_seconds();
-            code = engine_run(e, logits, r->xyz, r->features, r->points, 0, (uint32_t)b);
+            struct sampler_cloud c = {.n = r->points,
+                                      .xyz = r->xyz,
+                                      .features = r->features,
+                                      .key = {(uint64_t)r->model->config.seed, 0, (uint32_t)b}};
+            code = engine_run(e, logits, &c);
             seconds += clock_seconds() - begin;
         }
         if (k > 0 && (k == 1 || seconds < out->seconds))

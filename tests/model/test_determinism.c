@@ -107,13 +107,14 @@ static void same_inference(const char *settings)
     static int32_t labels[POINTS];
     struct glt_points p;
     struct model *m = new_model(settings);
+    struct sampler_cloud c = {.n = POINTS, .xyz = xyz, .features = rgb};
     make_points(&p, xyz, rgb, labels, 0, 0);
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         struct engine *e;
         assert_int_equal(glt_threads_set(threads[i]), 0);
         assert_int_equal(engine_create(&e, m, POINTS, false), 0);
         parallel_witnesses();
-        assert_int_equal(engine_run(e, logits[i], xyz, rgb, POINTS, 0, 0), 0);
+        assert_int_equal(engine_run(e, logits[i], &c), 0);
         assert_true(threads[i] == 1 || parallel_witnesses() == threads[i]);
         engine_free(e);
         assert_memory_equal(logits[i], logits[0], sizeof logits[0]);

@@ -24,6 +24,13 @@ static struct model *new_model(const char *settings)
     return settings_model("preset=tiny levels=400,200,80,20", settings, CLASSES);
 }
 
+static int run(struct engine *e, float *logits, const float *points, const float *features,
+               int32_t n)
+{
+    struct sampler_cloud c = {.n = n, .xyz = points, .features = features};
+    return engine_run(e, logits, &c);
+}
+
 static int make_cloud(void **state)
 {
     (void)state;
@@ -45,7 +52,7 @@ static void shuffled(const char *settings)
     bool classify = m->config.task == TASK_CLASSIFY;
     const float *f = m->channels > 3 ? rgb : NULL, *f2 = f ? rgb2 : NULL;
     assert_int_equal(engine_create(&e, m, POINTS, false), 0);
-    assert_int_equal(engine_run(e, logits, xyz, f, POINTS, 0, 0), 0);
+    assert_int_equal(run(e, logits, xyz, f, POINTS), 0);
     for (int turn = 0; turn < 3; turn++) {
         struct random r = random_start(random_stream(12, 0, (uint32_t)turn, RANDOM_TEST), 0);
         for (int i = 0; i < POINTS; i++)
@@ -55,7 +62,7 @@ static void shuffled(const char *settings)
             memcpy(xyz2 + 3 * i, xyz + 3 * rows[i], 3 * sizeof *xyz);
             memcpy(rgb2 + 3 * i, rgb + 3 * rows[i], 3 * sizeof *rgb);
         }
-        assert_int_equal(engine_run(e, other, xyz2, f2, POINTS, 0, 0), 0);
+        assert_int_equal(run(e, other, xyz2, f2, POINTS), 0);
         for (int i = 0; i < (classify ? 1 : POINTS); i++)
             assert_memory_equal(other + i * CLASSES, logits + (classify ? 0 : rows[i]) * CLASSES,
                                 CLASSES * sizeof *logits);
@@ -82,21 +89,21 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     struct model *m = new_model("");
     struct engine *e;
     assert_int_equal(engine_create(&e, m, POINTS, false), 0);
-    assert_int_equal(engine_run(e, logits, xyz, NULL, POINTS, 0, 0), GLT_EMODEL);
+    assert_int_equal(run(e, logits, xyz, NULL, POINTS), GLT_EMODEL);
     assert_non_null(strstr(glt_error_message(), "inputs = xyz,rgb"));
-    assert_int_equal(engine_run(e, logits, xyz, rgb, 0, 0, 0), GLT_EARGUMENT);
+    assert_int_equal(run(e, logits, xyz, rgb, 0), GLT_EARGUMENT);
     static const float wrong[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         memcpy(bad, xyz, sizeof bad);
         bad[POINTS * 3 - 1] = wrong[i];
-        assert_int_equal(engine_run(e, logits, bad, rgb, POINTS, 0, 0), GLT_EARGUMENT);
+        assert_int_equal(run(e, logits, bad, rgb, POINTS), GLT_EARGUMENT);
         assert_non_null(strstr(glt_error_message(), "row 699: a coordinate"));
         memcpy(bad, rgb, sizeof bad);
         bad[0] = wrong[i];
-        assert_int_equal(engine_run(e, logits, xyz, bad, POINTS, 0, 0), GLT_EARGUMENT);
+        assert_int_equal(run(e, logits, xyz, bad, POINTS), GLT_EARGUMENT);
         assert_non_null(strstr(glt_error_message(), "row 0: a feature"));
     }
-    assert_int_equal(engine_run(e, logits, xyz, rgb, POINTS, 0, 0), 0); /* it still works */
+    assert_int_equal(run(e, logits, xyz, rgb, POINTS), 0); /* it still works */
     for (int i = 0; i < POINTS * CLASSES; i++)
         assert_true(isfinite(logits[i]));
     engine_free(e);
@@ -112,13 +119,13 @@ static void smaller_clouds_run_without_an_allocation(void **state)
     struct model *m = new_model("");
     struct engine *e, *own;
     assert_int_equal(engine_create(&e, m, 16, false), 0);
-    assert_int_equal(engine_run(e, logits, xyz, rgb, POINTS, 0, 0), 0);
+    assert_int_equal(run(e, logits, xyz, rgb, POINTS), 0);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         int64_t requests = memory_stats().requests;
-        assert_int_equal(engine_run(e, logits, xyz, rgb, sizes[i], 0, 0), 0);
+        assert_int_equal(run(e, logits, xyz, rgb, sizes[i]), 0);
         assert_int_equal(memory_stats().requests, requests);
         assert_int_equal(engine_create(&own, m, sizes[i], false), 0);
-        assert_int_equal(engine_run(own, fresh, xyz, rgb, sizes[i], 0, 0), 0);
+        assert_int_equal(run(own, fresh, xyz, rgb, sizes[i]), 0);
         for (int k = 0; k < sizes[i] * CLASSES; k++) /* sums may be cut differently */
             assert_float_equal(logits[k], fresh[k], 1e-4);
         engine_free(own);
@@ -138,7 +145,7 @@ static void degenerate_clouds_get_an_answer(void **state)
     for (int kind = 0; kind < 4; kind++) {
         for (int i = 0; i < POINTS * 3; i++)
             odd[i] = kind == 0 ? 1 : kind == 1 ? (float)(i / 3) : kind == 2 ? 1e30f * xyz[i] : 0;
-        assert_int_equal(engine_run(e, logits, odd, rgb, POINTS, 0, 0), 0);
+        assert_int_equal(run(e, logits, odd, rgb, POINTS), 0);
         for (int i = 0; i < POINTS * CLASSES && kind != 2; i++)
             assert_true(isfinite(logits[i]));
     }
