@@ -4,8 +4,8 @@
 
 #include "core/call.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/file_write.h"
+#include "core/string.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -16,7 +16,7 @@ static void put_u32(unsigned char *dst, uint32_t x)
         dst[i] = (unsigned char)(x >> (24 - 8 * i));
 }
 
-static int put_chunk(struct file *f, const char *type, const unsigned char *bytes, size_t len)
+static void add_chunk(struct string *out, const char *type, const unsigned char *bytes, size_t len)
 {
     unsigned char head[8], tail[4];
     put_u32(head, (uint32_t)len);
@@ -25,10 +25,10 @@ static int put_chunk(struct file *f, const char *type, const unsigned char *byte
     if (len > 0)
         crc = (uint32_t)crc32(crc, bytes, (uInt)len);
     put_u32(tail, crc);
-    TRY(file_write(f, head, 8));
+    string_add_bytes(out, (const char *)head, sizeof head);
     if (len > 0)
-        TRY(file_write(f, bytes, len));
-    return file_write(f, tail, 4);
+        string_add_bytes(out, (const char *)bytes, len);
+    string_add_bytes(out, (const char *)tail, sizeof tail);
 }
 
 static int paeth(int a, int b, int c)
@@ -77,8 +77,8 @@ static void filter_image(unsigned char *dst, unsigned char *trial, const uint8_t
     }
 }
 
-static int write_chunks(struct file *f, const unsigned char *packed, size_t len, int width,
-                        int height)
+static void add_chunks(struct string *out, const unsigned char *packed, size_t len, int width,
+                       int height)
 {
     static const unsigned char signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
     unsigned char header[13] = {0};
@@ -86,19 +86,14 @@ static int write_chunks(struct file *f, const unsigned char *packed, size_t len,
     put_u32(header + 4, (uint32_t)height);
     header[8] = 8; /* bits */
     header[9] = 2; /* RGB */
-    TRY(file_write(f, signature, 8));
-    TRY(put_chunk(f, "IHDR", header, 13));
-    TRY(put_chunk(f, "IDAT", packed, len));
-    TRY(put_chunk(f, "IEND", NULL, 0));
-    return file_commit(f);
+    string_add_bytes(out, (const char *)signature, sizeof signature);
+    add_chunk(out, "IHDR", header, sizeof header);
+    add_chunk(out, "IDAT", packed, len);
+    add_chunk(out, "IEND", NULL, 0);
 }
 
-static int write_image(struct call *call, const char *path, const uint8_t *rgb, int width,
-                       int height)
+static int encode(struct string *out, struct call *call, const uint8_t *rgb, int width, int height)
 {
-    if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
-        return error_set(GLT_EARGUMENT, "%s: a picture of %d x %d pixels; 1 x 1 to 400 million",
-                         path, width, height);
     size_t len = (size_t)width * 3 + 1, total = len * (size_t)height;
     uLongf packed_len = compressBound((uLong)total);
     unsigned char *rows = call_alloc(call, total, 1), *trial = call_alloc(call, len, 1);
@@ -107,19 +102,30 @@ static int write_image(struct call *call, const char *path, const uint8_t *rgb, 
         return GLT_ENOMEM;
     filter_image(rows, trial, rgb, width, height);
     if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK)
-        return error_set(GLT_ENOMEM, "%s: zlib could not compress the picture", path);
-    struct file *f;
-    TRY(file_create(&f, path));
-    int code = write_chunks(f, packed, packed_len, width, height);
-    if (code < 0)
-        file_close(f);
+        return error_set(GLT_ENOMEM, "zlib could not compress a picture");
+    add_chunks(out, packed, packed_len, width, height);
+    return out->code;
+}
+
+int png_encode(struct string *out, const uint8_t *rgb, int width, int height)
+{
+    if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
+        return error_set(GLT_EARGUMENT, "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
+                         height);
+    struct call call = {0};
+    int code = encode(out, &call, rgb, width, height);
+    call_free(&call);
     return code;
 }
 
 int png_write(const char *path, const uint8_t *rgb, int width, int height)
 {
-    struct call call = {0};
-    int code = write_image(&call, path, rgb, width, height);
-    call_free(&call);
+    struct string bytes = {0};
+    int code = png_encode(&bytes, rgb, width, height);
+    if (code == 0)
+        code = file_put(path, bytes.bytes, (size_t)bytes.len);
+    else
+        error_prefix(code, "%s: ", path);
+    string_free(&bytes);
     return code;
 }

@@ -1,4 +1,4 @@
-/* Pictures of clouds without a graphics stack: discs with a depth test at twice the resolution,
+/* Images of points without a graphics stack: discs with a depth test at twice the resolution,
  * eye-dome shading from the depth buffer (Boucheny, "Interactive scientific visualization of large
  * datasets", 2009), then halved. No libm: the same pixels everywhere. */
 #ifndef DRAW_RENDER_H
@@ -6,11 +6,8 @@
 
 #include "core/frame3.h"
 #include "draw/image.h"
-#include "gelatto.h"
 
 #include <stdbool.h>
-
-/* --- one view of raw points --- */
 
 struct camera {
     struct frame3 frame; /* x right, y up, z towards the viewer; o = eye (or middle if flat) */
@@ -41,22 +38,5 @@ bool render_project(const struct camera *cam, const float xyz[3], int width, int
  */
 int render_panel(struct image *out, const struct render_points *p, const struct camera *cam,
                  int width, int height, double radius, double shading, struct colour background);
-
-/* --- a cloud, as `gelatto render` draws it --- */
-
-struct render_options {
-    int width, height; /* of one panel */
-    struct render_view view;
-    int up;         /* the axis that points up: 0 x, 1 y, 2 z */
-    double cut;     /* share of the height to keep, from below; 1 = all, < 0 = 0.85 for rooms */
-    double radius;  /* of a splat; 0 = automatic */
-    double shading; /* 0..1 */
-    /* Panels, separated by commas: rgb, label, truth, error, confidence, height, or the name of an
-     * attribute; NULL: rgb if there are colours, else label, else height. */
-    const char *colours;
-    const char *label, *truth; /* attributes; NULL: "label", "truth" */
-    const char *title;         /* NULL: none */
-    bool no_legend, dark;
-};
 
 #endif

@@ -1,22 +1,40 @@
-/* Pictures of a cloud: the ceiling cut, its panels side by side, titles and the legend. */
+/* Images of a cloud: see render_cloud.h. The ceiling cut, panels side by side, titles and the
+ * legend. */
 #include "draw/render_cloud.h"
 
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "cloud/labels.h"
+#include "core/call.h"
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/option_string.h"
+#include "core/progress.h"
 #include "draw/image.h"
-#include "draw/render_paint.h"
+#include "draw/palette.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS_MAX = 8 };
+enum { PATH_SIZE = 4096 };
+enum { CLASSES_MAX = 256, NAME_SIZE = 64, PANELS_MAX = 8 };
 
-struct render_options render_cloud_default(void)
+struct drawing {
+    struct call call;
+    const struct glt_cloud *cloud, *against;
+    const struct render_options *o;
+    float *xyz;
+    uint8_t *hidden;
+    struct colour *colours;
+    int32_t *label, *truth; /* NULL until a panel needs them */
+    struct classes classes; /* of the legend; none while no panel shows classes */
+    uint8_t used[CLASSES_MAX];
+    double low, high; /* of heights */
+};
+
+struct render_options render_cloud_options(void)
 {
     return (struct render_options){.width = 900,
                                    .height = 700,
@@ -25,6 +43,204 @@ struct render_options render_cloud_default(void)
                                    .cut = -1,
                                    .shading = 1};
 }
+
+/* --- colours of the points --- */
+
+static int load_classes(struct drawing *d, int32_t **out, const struct glt_cloud *c,
+                        const char *name)
+{
+    if (*out)
+        return 0;
+    int32_t *values = call_alloc(&d->call, (size_t)d->cloud->n, sizeof *values);
+    if (!values)
+        return GLT_ENOMEM;
+    TRY(cloud_attribute_as_i32(values, c, name));
+    *out = values;
+    return 0;
+}
+
+/* LAS calls it classification. */
+static const char *label_name(const struct glt_cloud *c)
+{
+    const struct column *x = labels_given(c);
+    return x ? x->name : "label";
+}
+
+static int need_label(struct drawing *d)
+{
+    return load_classes(d, &d->label, d->cloud, d->o->label ? d->o->label : label_name(d->cloud));
+}
+
+static int need_truth(struct drawing *d)
+{
+    if (d->against) {
+        if (d->against->n != d->cloud->n)
+            return error_set(GLT_EDATA,
+                             "the truth has %lld points, the cloud %lld: they must match",
+                             (long long)d->against->n, (long long)d->cloud->n);
+        if (labels_find(d->against, &d->cloud->classes, false).unnamed)
+            return error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED);
+        return load_classes(d, &d->truth, d->against, label_name(d->against));
+    }
+    return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
+}
+
+static bool is_class(int32_t value)
+{
+    return value >= 0 && value < CLASSES_MAX - 1; /* 255 is nobody's class */
+}
+
+/* One more than the largest class of an attribute; 0 without. */
+static int count_classes(const struct glt_cloud *c, const char *name)
+{
+    const struct column *x = cloud_attribute(c, name);
+    int most = 0;
+    for (int64_t i = 0; x && !x->start && x->width == 1 && i < c->n; i++) {
+        double v = column_value(x, i);
+        if (v >= most && v < CLASSES_MAX - 1)
+            most = (int)v + 1;
+    }
+    return most;
+}
+
+/* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
+ * so that a class looks the same in all panels and pictures; names come from the cloud's comments.
+ */
+static int prepare_classes(struct drawing *d)
+{
+    const char *label = d->o->label ? d->o->label : label_name(d->cloud);
+    int most = count_classes(d->cloud, label);
+    int other = d->against ? count_classes(d->against, label_name(d->against))
+                           : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
+    most = other > most ? other : most;
+    const struct classes *named = d->against ? &d->against->classes : &d->cloud->classes;
+    struct colour palette[CLASSES_MAX];
+    int known = 0;
+    for (int i = 0; i < CLASSES_MAX; i++)
+        if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
+            known = i + 1;
+    most = known ? known : most; /* numbers beyond the names are no classes */
+    palette_classes(palette, most);
+    for (int i = 0; i < most; i++) {
+        char text[NAME_SIZE];
+        const char *name = classes_name(named, i);
+        name = name ? name : classes_name(&d->cloud->classes, i);
+        if (name)
+            snprintf(text, sizeof text, "%s", name);
+        else
+            snprintf(text, sizeof text, "class %d", i);
+        TRY(classes_add(&d->classes, text));
+        memcpy(d->classes.colours[i], &palette[i], 3);
+    }
+    return 0;
+}
+
+static struct colour class_colour(const struct drawing *d, int32_t value)
+{
+    if (value < 0 || value >= d->classes.n)
+        return colour(150, 150, 150);
+    const uint8_t *rgb = d->classes.colours[value];
+    return colour(rgb[0], rgb[1], rgb[2]);
+}
+
+static int paint_classes(struct drawing *d, bool truth)
+{
+    TRY(truth ? need_truth(d) : need_label(d));
+    const int32_t *values = truth ? d->truth : d->label;
+    if (!d->classes.n)
+        TRY(prepare_classes(d));
+    for (int64_t i = 0; i < d->cloud->n; i++) {
+        d->colours[i] = class_colour(d, values[i]);
+        if (is_class(values[i]))
+            d->used[values[i]] |= !d->hidden[i];
+    }
+    return 0;
+}
+
+static int paint_error(struct drawing *d)
+{
+    TRY(need_label(d));
+    TRY(need_truth(d));
+    for (int64_t i = 0; i < d->cloud->n; i++) {
+        bool right = !is_class(d->truth[i]) || d->label[i] == d->truth[i];
+        d->colours[i] = right ? colour(205, 205, 205) : colour(214, 39, 40);
+    }
+    return 0;
+}
+
+static int paint_rgb(struct drawing *d)
+{
+    int64_t n = d->cloud->n;
+    if (cloud_colour_scale(d->cloud) == 0)
+        return error_set(GLT_EDATA, "the cloud has no red, green and blue; try --colours height");
+    int64_t mark = call_mark(&d->call);
+    float *rgb = call_alloc(&d->call, (size_t)n * 3, sizeof *rgb);
+    if (!rgb)
+        return GLT_ENOMEM;
+    TRY(cloud_colours(rgb, d->cloud));
+    for (int64_t i = 0; i < n; i++) {
+        int v[3];
+        for (int k = 0; k < 3; k++) {
+            float x = rgb[3 * i + k] * 255 + 0.5f;
+            v[k] = x > 0 ? x < 255 ? (int)x : 255 : 0;
+        }
+        d->colours[i] = colour(v[0], v[1], v[2]);
+    }
+    call_reset(&d->call, mark);
+    return 0;
+}
+
+static int paint_attribute(struct drawing *d, const char *name)
+{
+    int64_t n = d->cloud->n;
+    int64_t mark = call_mark(&d->call);
+    double *x = call_alloc(&d->call, (size_t)n, sizeof *x), low = INFINITY, high = -INFINITY;
+    if (!x)
+        return GLT_ENOMEM;
+    TRY(cloud_attribute_as_f64(x, d->cloud, name));
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            continue;
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    if (strcmp(name, "confidence") == 0) {
+        low = 0;
+        high = 1;
+    }
+    for (int64_t i = 0; i < n; i++)
+        d->colours[i] = isfinite(x[i]) ? palette_scale(high > low ? (x[i] - low) / (high - low) : 0)
+                                       : colour(150, 150, 150);
+    call_reset(&d->call, mark);
+    return 0;
+}
+
+static void paint_height(struct drawing *d)
+{
+    for (int64_t i = 0; i < d->cloud->n; i++)
+        d->colours[i] = palette_scale((d->xyz[3 * i + 2] - d->low) / (d->high - d->low + 1e-9));
+}
+
+/* The colours of all points, by what a panel shows: rgb, label, truth, error, height, or an
+ * attribute. */
+static int paint(struct drawing *d, const char *what)
+{
+    if (strcmp(what, "rgb") == 0)
+        return paint_rgb(d);
+    if (strcmp(what, "label") == 0 || (!d->o->label && strcmp(what, label_name(d->cloud)) == 0))
+        return paint_classes(d, false);
+    if (strcmp(what, "truth") == 0)
+        return paint_classes(d, true);
+    if (strcmp(what, "error") == 0)
+        return paint_error(d);
+    if (strcmp(what, "height") == 0) {
+        paint_height(d);
+        return 0;
+    }
+    return paint_attribute(d, what);
+}
+
+/* --- panels --- */
 
 static int compare_float(const void *a, const void *b)
 {
@@ -37,7 +253,8 @@ static int compare_float(const void *a, const void *b)
 static int height_range(struct drawing *d)
 {
     int64_t n = d->cloud->n, k = 0;
-    float *z = memory_alloc((size_t)n, sizeof *z);
+    int64_t mark = call_mark(&d->call);
+    float *z = call_alloc(&d->call, (size_t)n, sizeof *z);
     if (!z)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
@@ -46,7 +263,7 @@ static int height_range(struct drawing *d)
     qsort(z, (size_t)k, sizeof *z, compare_float);
     d->low = k ? z[k / 200] : 0;
     d->high = k ? z[k - 1 - k / 200] : 1;
-    memory_free(z);
+    call_reset(&d->call, mark);
     return 0;
 }
 
@@ -82,17 +299,15 @@ static const char *default_colours(const struct glt_cloud *c)
 
 static int split(char panels[PANELS_MAX][NAME_SIZE], int *n, const char *text)
 {
+    size_t len;
     *n = 0;
-    while (*text) {
-        size_t len = strcspn(text, ",");
+    for (const char *rest = text, *item; (item = option_string_item(&rest, &len, ','));) {
         if (len == 0 || len >= NAME_SIZE || *n == PANELS_MAX)
             return error_set(GLT_EARGUMENT, "panels \"%s\": give 1 to %d names with commas between",
                              text, PANELS_MAX);
-        memcpy(panels[*n], text, len);
-        panels[(*n)++][len] = 0;
-        text += len + (text[len] == ',');
+        snprintf(panels[(*n)++], NAME_SIZE, "%.*s", (int)len, item);
     }
-    return *n ? 0 : error_set(GLT_EARGUMENT, "no panel named; try rgb, label or height");
+    return 0;
 }
 
 /* As the figures of papers say it, once there is a truth to compare with. */
@@ -152,7 +367,7 @@ static int draw(struct image *out, struct drawing *d)
     struct camera cam = render_fit(&p, &o->view, o->width, o->height);
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
     for (int i = 0; code == 0 && i < n; i++) {
-        code = render_paint(d, names[i]);
+        code = paint(d, names[i]);
         if (code == 0)
             code = render_panel(&panels[i], &p, &cam, o->width, o->height, o->radius, o->shading,
                                 back);
@@ -194,38 +409,110 @@ static void turn(float *xyz, int64_t n, int up)
     }
 }
 
+static int draw_cloud(struct image *out, struct drawing *d)
+{
+    size_t n = (size_t)d->cloud->n;
+    double origin[3];
+    d->xyz = call_alloc(&d->call, n * 3, sizeof *d->xyz);
+    d->hidden = call_alloc(&d->call, n, 1);
+    d->colours = call_alloc(&d->call, n, sizeof *d->colours);
+    if (!d->xyz || !d->hidden || !d->colours)
+        return GLT_ENOMEM;
+    TRY(cloud_local(origin, d->xyz, d->cloud));
+    turn(d->xyz, d->cloud->n, d->o->up);
+    TRY(height_range(d));
+    cut_ceiling(d);
+    return draw(out, d);
+}
+
 int render_cloud(struct image *out, const struct glt_cloud *c, const struct glt_cloud *against,
                  const struct render_options *o)
 {
     TRY(check(c, o));
-    struct drawing *d = memory_alloc(1, sizeof *d);
-    if (!d)
-        return GLT_ENOMEM;
-    size_t n = (size_t)c->n;
-    double origin[3];
-    d->cloud = c;
-    d->against = against;
-    d->o = o;
-    d->xyz = memory_alloc(n * 3, sizeof *d->xyz);
-    d->hidden = memory_alloc(n, 1);
-    d->colours = memory_alloc(n, sizeof *d->colours);
-    int code = d->xyz && d->hidden && d->colours ? 0 : GLT_ENOMEM;
-    if (code == 0)
-        code = cloud_local(origin, d->xyz, c);
-    if (code == 0) {
-        turn(d->xyz, c->n, o->up);
-        code = height_range(d);
+    struct drawing d = {.cloud = c, .against = against, .o = o};
+    int code = draw_cloud(out, &d);
+    classes_free(&d.classes);
+    call_free(&d.call);
+    return code;
+}
+
+/* --- into files: one, or the frames of a turn --- */
+
+static int draw_to(const char *path, const struct glt_cloud *c, const struct glt_cloud *truth,
+                   const struct render_options *o)
+{
+    struct image im = {0};
+    TRY(render_cloud(&im, c, truth, o));
+    int code = image_write(&im, path);
+    image_free(&im);
+    return code;
+}
+
+/* room.png -> room_007.png */
+static int frame_path(char *dst, size_t size, const char *path, int frame)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    int len = snprintf(dst, size, "%.*s_%03d%s", stem, path, frame, dot ? dot : "");
+    return len < 0 || (size_t)len >= size
+               ? error_set(GLT_EARGUMENT, "%s: the path is too long", path)
+               : 0;
+}
+
+static const char axes[] = "xyz";
+
+static int read_options(struct call *call, struct render_options *o, int *frames,
+                        const char *options)
+{
+    bool orthographic = false;
+    const char *up = "z", *axis;
+    const struct option_field table[] = {{"width", FIELD_INT, &o->width, 16, 8192},
+                                         {"height", FIELD_INT, &o->height, 16, 8192},
+                                         {"azimuth", FIELD_REAL, &o->view.azimuth, -3600, 3600},
+                                         {"elevation", FIELD_REAL, &o->view.elevation, -90, 90},
+                                         {"fov", FIELD_REAL, &o->view.fov, 0, 150},
+                                         {"zoom", FIELD_REAL, &o->view.zoom, 0.02, 500},
+                                         {"orthographic", FIELD_FLAG, &orthographic, 0, 0},
+                                         {"up", FIELD_TEXT, &up, 0, 0},
+                                         {"cut", FIELD_REAL, &o->cut, 0.01, 1},
+                                         {"radius", FIELD_REAL, &o->radius, 0, 200},
+                                         {"shading", FIELD_REAL, &o->shading, 0, 4},
+                                         {"colours", FIELD_TEXT, &o->colours, 0, 0},
+                                         {"label", FIELD_TEXT, &o->label, 0, 0},
+                                         {"truth", FIELD_TEXT, &o->truth, 0, 0},
+                                         {"no_legend", FIELD_FLAG, &o->no_legend, 0, 0},
+                                         {"dark", FIELD_FLAG, &o->dark, 0, 0},
+                                         {"turntable", FIELD_INT, frames, 1, 999}};
+    TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
+    if (orthographic)
+        o->view.fov = 0;
+    axis = strlen(up) == 1 ? strchr(axes, up[0]) : NULL;
+    if (!axis)
+        return error_set(GLT_EARGUMENT, "up = '%s': give x, y or z", up);
+    o->up = (int)(axis - axes);
+    return 0;
+}
+
+int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, const char *path,
+                     const char *options)
+{
+    GIVEN(c, path);
+    struct render_options o = render_cloud_options();
+    int frames = 0;
+    struct call call = {0};
+    int code = read_options(&call, &o, &frames, options);
+    if (code == 0 && frames == 0)
+        code = draw_to(path, c, truth, &o);
+    double first = o.view.azimuth;
+    for (int i = 0; code == 0 && i < frames; i++) {
+        char name[PATH_SIZE];
+        o.view.azimuth = first + 360.0 * i / frames;
+        code = frame_path(name, sizeof name, path, i);
+        if (code == 0)
+            code = progress_report("frames", i, frames);
+        if (code == 0)
+            code = draw_to(name, c, truth, &o);
     }
-    if (code == 0) {
-        cut_ceiling(d);
-        code = draw(out, d);
-    }
-    memory_free(d->label);
-    memory_free(d->truth);
-    memory_free(d->xyz);
-    memory_free(d->hidden);
-    memory_free(d->colours);
-    classes_free(&d->classes);
-    memory_free(d);
+    call_free(&call);
     return code;
 }

@@ -3,25 +3,26 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/file_folder.h"
 #include "core/file_write.h"
-#include "core/memory.h"
+#include "core/string.h"
 #include "draw/html.h"
 #include "draw/html_scores.h"
-#include "draw/render.h"
+#include "draw/image.h"
+#include "draw/png.h"
 #include "draw/render_cloud.h"
 #include "sampling/confusion.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 64, CLASSES_MOST = 1024 };
+enum { NAME = 64, CLASSES_MAX = 1024 };
 
 struct report {
+    struct call call;
     const struct glt_cloud *cloud;
     struct file *file;
     struct classes classes;
@@ -33,35 +34,26 @@ struct report {
     int64_t unanswered; /* points with a truth, but no label */
 };
 
-/* Two panels beside each other, through a file beside the report. */
-static int print_picture(struct report *r, const char *path, const char *panels,
-                         const char *caption)
+/* Two panels beside each other. */
+static int print_picture(struct report *r, const char *panels, const char *caption)
 {
-    char beside[PATH_MAX], *bytes = NULL;
-    size_t n;
     struct image im = {0};
-    struct render_options o = render_cloud_default();
+    struct string png = {0};
+    struct render_options o = render_cloud_options();
     o.colours = panels;
     o.width = 600;
     o.height = 500;
-    if ((size_t)snprintf(beside, sizeof beside, "%s.png", path) >= sizeof beside)
-        return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", path);
-    if (file_exists(beside))
-        return error_set(GLT_EEXISTS, "%s is in the way of a passing file", beside);
     TRY(render_cloud(&im, r->cloud, NULL, &o));
-    int code = image_write(&im, beside);
+    int code = png_encode(&png, im.rgb, im.width, im.height);
     image_free(&im);
-    TRY(code);
-    code = file_read_all(&bytes, &n, beside, HTML_PICTURE_MOST);
     if (code == 0)
-        code = html_picture(r->file, bytes, n, caption);
-    memory_free(bytes);
-    int removed = file_remove(beside);
-    return code < 0 ? code : removed;
+        code = html_picture(r->file, png.bytes, (size_t)png.len, caption);
+    string_free(&png);
+    return code;
 }
 
 /* What the attributes allow. */
-static int print_pictures(struct report *r, const char *path)
+static int print_pictures(struct report *r)
 {
     bool colours = cloud_attribute(r->cloud, "red") != NULL;
     char first[32], words[32];
@@ -71,13 +63,13 @@ static int print_pictures(struct report *r, const char *path)
              r->truth        ? "truth"
              : r->confidence ? "prediction"
                              : "labels");
-    TRY(print_picture(r, path, first, words));
+    TRY(print_picture(r, first, words));
     if (r->truth)
-        return print_picture(r, path, "label,error", "prediction and errors");
-    return r->confidence ? print_picture(r, path, "confidence", "confidence") : 0;
+        return print_picture(r, "label,error", "prediction and errors");
+    return r->confidence ? print_picture(r, "confidence", "confidence") : 0;
 }
 
-static int print_all(struct report *r, const char *path, const char *title)
+static int print_all(struct report *r, const char *title)
 {
     struct html_classes x = {.classes = &r->classes,
                              .predicted = r->count,
@@ -90,16 +82,16 @@ static int print_all(struct report *r, const char *path, const char *title)
                        "<p class=\"lead\">%lld points have a truth but no label: they are in no "
                        "score</p>\n",
                        (long long)r->unanswered));
-    TRY(print_pictures(r, path));
+    TRY(print_pictures(r));
     TRY(html_element(r->file, "h2", "Classes"));
     TRY(html_scores(r->file, &x));
     return html_end(r->file);
 }
 
 /* Labels that are no class count as ignored. */
-static int read_column(int32_t **out, const struct report *r, const char *name)
+static int read_column(int32_t **out, struct report *r, const char *name)
 {
-    *out = memory_alloc((size_t)r->cloud->n + 1, sizeof **out);
+    *out = call_alloc(&r->call, (size_t)r->cloud->n + 1, sizeof **out);
     return *out ? cloud_attribute_as_i32(*out, r->cloud, name) : GLT_ENOMEM;
 }
 
@@ -125,11 +117,11 @@ static int measure(struct report *r)
     if (cloud_attribute(r->cloud, "truth"))
         TRY(read_column(&r->truth, r, "truth"));
     if (cloud_attribute(r->cloud, "confidence")) {
-        r->confidence = memory_alloc((size_t)n + 1, sizeof *r->confidence);
+        r->confidence = call_alloc(&r->call, (size_t)n + 1, sizeof *r->confidence);
         TRY(r->confidence ? cloud_attribute_as_f32(r->confidence, r->cloud, "confidence")
                           : GLT_ENOMEM);
     }
-    while (n_classes < CLASSES_MOST && classes_name(&r->cloud->classes, n_classes))
+    while (n_classes < CLASSES_MAX && classes_name(&r->cloud->classes, n_classes))
         n_classes++;
     for (int64_t i = 0; i < n; i++) {
         if (r->label[i] >= n_classes && r->label[i] < 255)
@@ -138,8 +130,8 @@ static int measure(struct report *r)
             n_classes = r->truth[i] + 1; /* never predicted: it counts all the same */
     }
     TRY(name_classes(r, n_classes));
-    r->count = memory_alloc((size_t)n_classes + 1, sizeof *r->count);
-    r->sum = memory_alloc((size_t)n_classes + 1, sizeof *r->sum);
+    r->count = call_alloc(&r->call, (size_t)n_classes + 1, sizeof *r->count);
+    r->sum = call_alloc(&r->call, (size_t)n_classes + 1, sizeof *r->sum);
     if (!r->count || !r->sum)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
@@ -162,18 +154,6 @@ static int measure(struct report *r)
     return confusion_add(&r->confusion, r->truth, r->label, n);
 }
 
-static void report_free(struct report *r)
-{
-    file_close(r->file);
-    memory_free(r->label);
-    memory_free(r->truth);
-    memory_free(r->confidence);
-    memory_free(r->count);
-    memory_free(r->sum);
-    classes_free(&r->classes);
-    confusion_free(&r->confusion);
-}
-
 int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
 {
     GIVEN(c, path, title);
@@ -184,11 +164,9 @@ int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *ti
     if (code == 0)
         code = file_create(&r.file, path);
     if (code == 0)
-        code = print_all(&r, path, title);
-    if (code == 0) {
-        code = file_commit(r.file);
-        r.file = code == 0 ? NULL : r.file;
-    }
-    report_free(&r);
+        code = file_finish(r.file, print_all(&r, title));
+    classes_free(&r.classes);
+    confusion_free(&r.confusion);
+    call_free(&r.call);
     return code;
 }
