@@ -5,6 +5,7 @@
  * standard deviation of the sample. The table tells scores only: it is the same to the byte however
  * often the work was interrupted. */
 #include "config/config.h"
+#include "config/options.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"

@@ -1,7 +1,11 @@
 /* The clouds of a data set: see check_clouds.h. */
 #include "task/check_clouds.h"
 
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
+#include "datasets/dataset.h"
+#include "sampling/item.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,10 @@
 /* gelatto check: looks at a data set before hours are spent on learning from it. */
+#include "cloud/classes.h"
 #include "config/config.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
+#include "datasets/dataset.h"
 #include "task/check.h"
 #include "task/check_clouds.h"
 #include "task/check_files.h"

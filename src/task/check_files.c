@@ -1,8 +1,10 @@
 /* Files that are listed and absent, and files that are there and belong to nothing. */
 #include "task/check_files.h"
 
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file_folder.h"
+#include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
 
 #include <limits.h>

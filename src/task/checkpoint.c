@@ -9,7 +9,9 @@
 #include "core/json.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "model/model.h"
 #include "model/model_file.h"
+#include "model/safetensors.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 #include "formats/format.h"
 
 #include "cloud/cloud.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "datasets/types.h"

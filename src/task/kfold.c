@@ -3,6 +3,8 @@
  * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
  * score over the folds. Papers report either, so both are told. */
 #include "config/config.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
@@ -10,8 +12,11 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/string.h"
+#include "datasets/dataset.h"
 #include "datasets/types.h"
 #include "draw/svg.h"
+#include "sampling/confusion.h"
+#include "sampling/scores.h"
 #include "task/confusion_file.h"
 #include "task/score.h"
 #include "task/series.h"

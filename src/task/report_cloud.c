@@ -1,5 +1,6 @@
 /* A report on a predicted cloud as one HTML file that needs no other: its picture, points and
  * confidence per class, and with a truth the scores and the confusion matrix. */
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"

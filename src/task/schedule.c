@@ -2,6 +2,8 @@
  * three tenths, a cosine down to lr / 10,000; Smith and Topin 2019). Warm-up rises linearly to what
  * the course says there; its last step is the first at full height. */
 #include "task/schedule.h"
+#include "config/options.h"
+#include "config/settings.h"
 
 #include <math.h>
 

@@ -1,12 +1,15 @@
 /* Runs of a series: see series.h. */
 #include "task/series.h"
 
+#include "cloud/classes.h"
 #include "config/options.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "datasets/dataset.h"
+#include "model/model.h"
 #include "model/model_file.h"
 #include "task/checkpoint.h"
 #include "task/score.h"

@@ -2,6 +2,8 @@
  * some boxes of a block, as dense as an indoor scan. */
 #include "task/speed.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
 #include "core/arena.h"
 #include "core/call.h"
 #include "core/clock.h"
@@ -11,8 +13,10 @@
 #include "core/random.h"
 #include "kernels/kernels.h"
 #include "model/engine.h"
+#include "model/model.h"
 #include "model/model_create.h"
 #include "model/trainer.h"
+#include "sampling/batch.h"
 #include "sampling/sampler.h"
 
 #include <math.h>

@@ -2,17 +2,31 @@
  *
  * Everything that decides a bit of the weights is a function of the configuration, the data and the
  * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
+#include "cloud/classes.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file_syscall.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/string.h"
+#include "datasets/dataset.h"
 #include "draw/svg.h"
+#include "geometry/pyramid.h"
+#include "model/model.h"
 #include "model/model_file.h"
+#include "model/safetensors.h"
+#include "model/trainer.h"
+#include "sampling/batch.h"
+#include "sampling/confusion.h"
+#include "sampling/scores.h"
+#include "task/checkpoint.h"
 #include "task/confusion_file.h"
+#include "task/run.h"
 #include "task/run_curves.h"
 #include "task/schedule.h"
+#include "task/score.h"
 #include "task/training.h"
 
 #include <math.h>

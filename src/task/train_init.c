@@ -1,8 +1,10 @@
 /* Beginning with another model: see train_init.h. */
 #include "task/train_init.h"
 
+#include "cloud/classes.h"
 #include "config/inputs.h"
 #include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/log.h"
 
