@@ -1,9 +1,8 @@
-/* Trees of JSON values, and their printer: see json.h; json_parse.c reads texts. */
+/* Trees of JSON values, and their printer: see json.h; json_parse.h reads texts. */
 #include "core/json.h"
 
 #include "core/array.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/json_internal.h"
 #include "core/memory.h"
 #include "core/string.h"
@@ -15,9 +14,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- UTF-8 --- */
+
+size_t json_sequence(const unsigned char *p, size_t left)
+{
+    static const struct {
+        unsigned char low, high, second_low, second_high;
+        size_t len;
+    } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+                {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+                {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    if (left == 0)
+        return 0;
+    if (p[0] < 0x80)
+        return 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (p[0] < rows[i].low || p[0] > rows[i].high || left < rows[i].len ||
+            p[1] < rows[i].second_low || p[1] > rows[i].second_high)
+            continue;
+        for (size_t k = 2; k < rows[i].len; k++)
+            if ((p[k] & 0xc0) != 0x80)
+                return 0;
+        return rows[i].len;
+    }
+    return 0;
+}
+
+bool json_holds(const char *text)
+{
+    size_t left = strlen(text), len;
+    for (const unsigned char *p = (const unsigned char *)text; left; p += len, left -= len)
+        if ((len = json_sequence(p, left)) == 0)
+            return false;
+    return true;
+}
+
 /* --- making --- */
 
-struct json *json_new(enum json_type type)
+struct json *json_new(int type)
 {
     struct json *x = memory_alloc(1, sizeof *x);
     if (x)
@@ -58,7 +93,7 @@ static struct json *json_failed(void)
 {
     struct json *x = json_null();
     if (x)
-        x->code = GLT_EARGUMENT;
+        x->error = GLT_EARGUMENT;
     return x;
 }
 
@@ -122,9 +157,9 @@ int json_add(struct json *to, char *key, struct json *value)
 /* A value that could not be made, or that holds one, marks what it goes into. */
 static int take_mark(struct json *to, struct json *value)
 {
-    int code = !to || !value ? GLT_ENOMEM : value->code;
+    int code = !to || !value ? GLT_ENOMEM : value->error;
     if (to && code < 0)
-        to->code = code;
+        to->error = code;
     if (!to || !value)
         json_free(value);
     return !to || !value ? GLT_ENOMEM : 0;
@@ -133,10 +168,10 @@ static int take_mark(struct json *to, struct json *value)
 static int add_or_mark(struct json *to, char *key, struct json *value)
 {
     if (json_add(to, key, value) == 0)
-        return to->code;
+        return to->error;
     memory_free(key);
     json_free(value);
-    return to->code = GLT_ENOMEM;
+    return to->error = GLT_ENOMEM;
 }
 
 int json_append(struct json *array, struct json *value)
@@ -178,16 +213,16 @@ int json_set(struct json *object, const char *key, struct json *value)
     if (at < object->n) {
         json_free(object->items[at]);
         object->items[at] = value;
-        return object->code;
+        return object->error;
     }
     forget_order(object);
     char *copy = memory_string(key);
     if (copy && json_holds(key))
         return add_or_mark(object, copy, value);
-    object->code = copy ? GLT_EARGUMENT : GLT_ENOMEM;
+    object->error = copy ? GLT_EARGUMENT : GLT_ENOMEM;
     memory_free(copy);
     json_free(value);
-    return object->code;
+    return object->error;
 }
 
 void json_remove(struct json *object, const char *key)
@@ -212,9 +247,9 @@ struct json *json_copy(const struct json *x)
         return NULL;
     y->integer = x->integer;
     y->real = x->real;
-    y->code = x->code;
+    y->error = x->error;
     if (x->text && !(y->text = memory_string(x->text)))
-        y->code = GLT_ENOMEM;
+        y->error = GLT_ENOMEM;
     for (int64_t i = 0; i < x->n; i++) {
         if (x->keys)
             json_set(y, x->keys[i], json_copy(x->items[i]));
@@ -289,7 +324,7 @@ struct json *json_pack(const char *pattern, ...)
 
 bool json_is(const struct json *x, enum json_type type)
 {
-    return x && x->type == type;
+    return x && x->type == (int)type;
 }
 
 bool json_is_number(const struct json *x)
@@ -299,7 +334,7 @@ bool json_is_number(const struct json *x)
 
 enum json_type json_typeof(const struct json *x)
 {
-    return x->type;
+    return (enum json_type)x->type;
 }
 
 struct json *json_get(const struct json *object, const char *key)
@@ -437,11 +472,11 @@ static void print(struct string *s, const struct json *x)
 int json_print(char **out, size_t *len, const struct json *value)
 {
     struct string s = {0};
-    if (!value || value->code == GLT_ENOMEM)
+    if (!value || value->error == GLT_ENOMEM)
         return error_set(GLT_ENOMEM, "out of memory for a text of JSON");
-    if (value->code < 0)
-        return error_set(value->code, "a text is not UTF-8, or a number not finite: JSON cannot "
-                                      "hold it");
+    if (value->error < 0)
+        return error_set(value->error, "a text is not UTF-8, or a number not finite: JSON cannot "
+                                       "hold it");
     print(&s, value);
     size_t size = (size_t)s.len;
     TRY(string_take(out, &s));
@@ -451,7 +486,7 @@ int json_print(char **out, size_t *len, const struct json *value)
 
 /* --- members that must be there --- */
 
-static const char *type_name(enum json_type type)
+const char *json_type_name(enum json_type type)
 {
     static const char *const names[] = {
         [JSON_OBJECT] = "an object",       [JSON_ARRAY] = "a list",  [JSON_STRING] = "a string",
@@ -459,24 +494,6 @@ static const char *type_name(enum json_type type)
         [JSON_FALSE] = "true or false",    [JSON_NULL] = "null",
     };
     return names[type];
-}
-
-int json_read(struct json **out, const char *path, enum json_type type)
-{
-    char *text = NULL;
-    size_t len;
-    struct json *value = NULL;
-    TRY(file_read_all(&text, &len, path, JSON_MAX));
-    int code = json_parse(&value, path, text, len);
-    memory_free(text);
-    if (code == 0 && value->type != type)
-        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path, type_name(value->type),
-                         type_name(type));
-    if (code < 0)
-        json_free(value);
-    else
-        *out = value;
-    return code;
 }
 
 int json_want(struct json **out, const char *name, const struct json *object, const char *key,
@@ -487,10 +504,10 @@ int json_want(struct json **out, const char *name, const struct json *object, co
     struct json *value = json_get(object, key);
     if (!value)
         return error_set(GLT_EFORMAT, "%s: \"%s\" is missing: %s is expected", name, key,
-                         type_name(type));
-    if (value->type != type)
+                         json_type_name(type));
+    if (!json_is(value, type))
         return error_set(GLT_EFORMAT, "%s: \"%s\" is %s, but %s is expected", name, key,
-                         type_name(value->type), type_name(type));
+                         json_type_name(json_typeof(value)), json_type_name(type));
     *out = value;
     return 0;
 }

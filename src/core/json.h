@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JSON_MAX = 16 << 20, JSON_DEPTH_MAX = 64, JSON_VALUES_MAX = 1 << 19 };
-
 enum json_type {
     JSON_OBJECT,
     JSON_ARRAY,
@@ -29,11 +27,7 @@ enum json_type {
 
 struct json;
 
-/* --- texts --- */
-/* All of text is one value; `name` stands in messages. */
-int json_parse(struct json **out, const char *name, const char *text, size_t len);
-/* A whole file that holds one value of the type. */
-int json_read(struct json **out, const char *path, enum json_type type);
+/* --- printing --- */
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free.
  * GLT_ENOMEM or GLT_EARGUMENT if something in the tree could not be made. */
 int json_print(char **out, size_t *len, const struct json *value);
@@ -65,6 +59,7 @@ void json_remove(struct json *object, const char *key); /* if it is there */
 /* --- looking; every one accepts NULL and values of other types --- */
 bool json_is(const struct json *value, enum json_type type);
 bool json_is_number(const struct json *value);
+const char *json_type_name(enum json_type type);                   /* "a list", for messages */
 enum json_type json_typeof(const struct json *value);              /* not NULL */
 struct json *json_get(const struct json *object, const char *key); /* NULL if absent */
 size_t json_size(const struct json *value);                        /* members, items */

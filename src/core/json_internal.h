@@ -2,11 +2,12 @@
 #ifndef CORE_JSON_INTERNAL_H
 #define CORE_JSON_INTERNAL_H
 
-#include "core/json.h"
+#include <stddef.h>
+#include <stdint.h>
 
 struct json {
-    enum json_type type;
-    int code; /* below 0: something in it could not be made */
+    int type;  /* enum json_type */
+    int error; /* below 0: something in it could not be made */
     int64_t integer;
     double real;
     char *text;          /* of a string */
@@ -16,7 +17,7 @@ struct json {
     int64_t n;
 };
 
-struct json *json_new(enum json_type type);
+struct json *json_new(int type);
 /* Appends; takes key (NULL in a list) and value unless it fails. */
 int json_add(struct json *to, char *key, struct json *value);
 /* Bytes of the UTF-8 sequence that begins at p (of at most `left` bytes); 0 if it is none. */

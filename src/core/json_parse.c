@@ -1,6 +1,9 @@
-/* Reading JSON (RFC 8259): see json.h. Recursion is bounded by JSON_DEPTH_MAX. What was begun hangs
- * in its parent at once, so that freeing the root frees everything after an error. */
+/* Reading JSON (RFC 8259): see json_parse.h. Recursion is bounded by JSON_DEPTH_MAX. What was begun
+ * hangs in its parent at once, so that freeing the root frees everything after an error. */
+#include "core/json_parse.h"
+
 #include "core/error.h"
+#include "core/file.h"
 #include "core/json_internal.h"
 #include "core/memory.h"
 #include "core/number.h"
@@ -22,40 +25,6 @@ static int fail(const struct parser *p, const char *what)
         line += *q == '\n';
     return error_set(GLT_EFORMAT, "%s: line %d (byte %td): %s", p->name, line, p->at - p->text,
                      what);
-}
-
-size_t json_sequence(const unsigned char *p, size_t left)
-{
-    static const struct {
-        unsigned char low, high, second_low, second_high;
-        size_t len;
-    } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-                {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    if (left == 0)
-        return 0;
-    if (p[0] < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (p[0] < rows[i].low || p[0] > rows[i].high || left < rows[i].len ||
-            p[1] < rows[i].second_low || p[1] > rows[i].second_high)
-            continue;
-        for (size_t k = 2; k < rows[i].len; k++)
-            if ((p[k] & 0xc0) != 0x80)
-                return 0;
-        return rows[i].len;
-    }
-    return 0;
-}
-
-bool json_holds(const char *text)
-{
-    size_t left = strlen(text), len;
-    for (const unsigned char *p = (const unsigned char *)text; left; p += len, left -= len)
-        if ((len = json_sequence(p, left)) == 0)
-            return false;
-    return true;
 }
 
 static void skip_blanks(struct parser *p)
@@ -353,6 +322,24 @@ int json_parse(struct json **out, const char *name, const char *text, size_t len
     skip_blanks(&p);
     if (code == 0 && p.at != p.end)
         code = fail(&p, "end of file expected");
+    if (code < 0)
+        json_free(value);
+    else
+        *out = value;
+    return code;
+}
+
+int json_parse_file(struct json **out, const char *path, enum json_type type)
+{
+    char *text = NULL;
+    size_t len;
+    struct json *value = NULL;
+    TRY(file_read_all(&text, &len, path, JSON_MAX));
+    int code = json_parse(&value, path, text, len);
+    memory_free(text);
+    if (code == 0 && json_typeof(value) != type)
+        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path,
+                         json_type_name(json_typeof(value)), json_type_name(type));
     if (code < 0)
         json_free(value);
     else

@@ -2,6 +2,7 @@
 #include "datasets/range.h"
 
 #include "core/error.h"
+#include "core/json_parse.h"
 #include "core/log.h"
 #include "core/parallel.h"
 #include "core/progress.h"

@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "datasets/label_file.h"
 #include "formats/format.h"
@@ -101,7 +102,7 @@ static int read_list(struct dataset *d, enum split s, const char *folder)
     struct json *root;
     snprintf(name, sizeof name, "shuffled_%s_file_list.json", split_name(s));
     TRY(file_join(path, sizeof path, folder, name));
-    TRY(json_read(&root, path, JSON_ARRAY));
+    TRY(json_parse_file(&root, path, JSON_ARRAY));
     int code = 0;
     for (size_t i = 0; code == 0 && i < json_size(root); i++) {
         const char *item = json_string_value(json_at(root, i));

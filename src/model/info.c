@@ -5,6 +5,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/option_string.h"
 #include "core/string.h"
 #include "model/model.h"

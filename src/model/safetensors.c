@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "kernels/kernels.h"
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "model/guess.h"
 #include "model/model_file.h"

@@ -7,6 +7,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "model/model.h"

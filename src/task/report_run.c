@@ -10,6 +10,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/yaml.h"
@@ -175,7 +176,7 @@ static int print_environment(struct report *p)
     TRY(run_path(path, &p->run, "environment.json"));
     if (!file_exists(path))
         return 0;
-    TRY(json_read(&all, path, JSON_OBJECT));
+    TRY(json_parse_file(&all, path, JSON_OBJECT));
     int code = html_element(p->file, "h2", "Environment");
     if (code == 0)
         code = print_object(p, all, NULL);
@@ -227,7 +228,7 @@ static int print_evaluation(struct report *p, const char *folder, const char *na
     TRY(file_join(path, sizeof path, folder, "card.json"));
     if (!file_exists(path))
         return 0;
-    int code = json_read(&card, path, JSON_OBJECT);
+    int code = json_parse_file(&card, path, JSON_OBJECT);
     if (code < 0)
         return left_out(code);
     code = print_card(p, folder, name, card);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "datasets/dataset.h"
@@ -40,7 +41,7 @@ static int read_written(struct json **out, const char *folder, const char *name)
 {
     char path[SERIES_PATH];
     TRY(file_join(path, sizeof path, folder, name));
-    return file_exists(path) ? json_read(out, path, JSON_OBJECT) : 0;
+    return file_exists(path) ? json_parse_file(out, path, JSON_OBJECT) : 0;
 }
 
 /* --- what was asked for --- */

@@ -1,6 +1,7 @@
 /* The class catalogue: names, labels, and what model files say of it.
  * labels: quick */
 #include "cloud/classes.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "io_cloud.h"
 

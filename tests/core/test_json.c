@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file_write.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "faults.h"
 #include "own_file.h"
@@ -108,12 +109,12 @@ static void a_json_file_is_read(void **state)
 {
     (void)state;
     struct json *value = NULL;
-    assert_int_equal(json_read(&value, "/nowhere/a.json", JSON_OBJECT), GLT_EIO);
+    assert_int_equal(json_parse_file(&value, "/nowhere/a.json", JSON_OBJECT), GLT_EIO);
     assert_int_equal(file_put(path, "[1]", 3), 0);
-    assert_int_equal(json_read(&value, path, JSON_OBJECT), GLT_EFORMAT);
+    assert_int_equal(json_parse_file(&value, path, JSON_OBJECT), GLT_EFORMAT);
     assert_non_null(strstr(glt_error_message(), "a list, but an object is expected"));
     assert_null(value);
-    assert_int_equal(json_read(&value, path, JSON_ARRAY), 0);
+    assert_int_equal(json_parse_file(&value, path, JSON_ARRAY), 0);
     assert_int_equal(json_size(value), 1);
     json_free(value);
 }

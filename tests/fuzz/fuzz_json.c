@@ -1,7 +1,8 @@
 /* JSON: what is read can be printed, and reads back as an equal value.
  * covers: core/json.c core/json_parse.c
- * but: json_read json_holds json_finite json_pack pack skip json_copy json_set json_remove */
+ * but: json_parse_file json_holds json_finite json_pack pack skip json_copy json_set json_remove */
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "fuzz.h"
 

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "faults.h"

@@ -11,6 +11,7 @@
 #include "synth/synth_rooms.h"
 
 #include "core/json.h"
+#include "core/json_parse.h"
 #include <math.h>
 
 static struct glt_model *make_model(void)

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "task/grid.h"
 
