@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "formats/h5.h"
+#include "formats/h5_arrays.h"
 #include "formats/npy.h"
 #include "formats/source.h"
 #include "formats/zip.h"

@@ -4,11 +4,14 @@
  * a cloud all shapes follow each other, each point knowing its shape and label. Files with one
  * dataset per coordinate (.../X, Y, Z) are read too. */
 #include "formats/h5.h"
+
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "formats/arrays.h"
 #include "formats/format.h"
+#include "formats/h5_arrays.h"
 #include "formats/rows.h"
 
 #include <inttypes.h>

@@ -1,20 +1,28 @@
-/* The values of HDF5 datasets: see h5.h and h5_internal.h.
+/* The values of HDF5 datasets: see h5_arrays.h.
  *
  * A dataset is gathered as it is stored, chunk by chunk, and brought into our types at the end.
  * Limits: all arrays together hold at most 64 times the bytes of the file and 4 MiB. */
+#include "formats/h5_arrays.h"
+
 #include "cloud/type.h"
 #include "core/array.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "formats/h5.h"
-#include "formats/h5_internal.h"
+#include "formats/arrays.h"
+#include "formats/h5_chunks.h"
+#include "formats/h5_file.h"
+#include "formats/h5_group.h"
+#include "formats/h5_links.h"
+#include "formats/h5_object.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
+enum { DEPTH_MAX = 16 };
 enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 
 struct reader {
@@ -399,10 +407,10 @@ static int visit_links(struct reader *r, const struct h5_links *links)
     size_t len = strlen(r->path);
     for (int64_t i = 0; i < links->n; i++) {
         const char *name = links->list[i].name;
-        if (++r->objects > H5_OBJECTS_MAX || r->depth == H5_DEPTH_MAX ||
+        if (++r->objects > H5_OBJECTS_MAX || r->depth == DEPTH_MAX ||
             len + strlen(name) + 2 > sizeof r->path)
             return error_set(GLT_EFORMAT, "%s: more than %d objects or %d groups in each other",
-                             r->file.name, H5_OBJECTS_MAX, H5_DEPTH_MAX);
+                             r->file.name, H5_OBJECTS_MAX, DEPTH_MAX);
         snprintf(r->path + len, sizeof r->path - len, "%s%s", len ? "/" : "", name);
         r->depth++;
         TRY(visit(r, links->list[i].address));

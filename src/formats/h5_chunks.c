@@ -1,7 +1,11 @@
-/* Where the chunks of a dataset are: see h5_internal.h. Each index is walked once; a chunk that was
+/* Where the chunks of a dataset are: see h5_chunks.h. Each index is walked once; a chunk that was
  * never written is not called back. */
+#include "formats/h5_chunks.h"
+
 #include "core/error.h"
-#include "formats/h5_internal.h"
+#include "formats/h5_btree2.h"
+#include "formats/h5_file.h"
+#include "formats/h5_object.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #include "core/file_write.h"
 #include "core/log.h"
 #include "formats/las_layout.h"
-#include "formats/las_numbers.h"
+#include "formats/las_renumber.h"
 #include "formats/little.h"
 #include "formats/rows.h"
 

@@ -1,6 +1,6 @@
 /* The reader of HDF5 files: see fuzz_cloud.h. Built for libFuzzer, it takes any checksum.
- * covers: formats/h5.c formats/h5_arrays.c formats/h5_object.c formats/h5_group.c
- * formats/h5_chunks.c */
+ * covers: formats/h5.c formats/h5_arrays.c formats/h5_btree2.c formats/h5_chunks.c
+ * covers: formats/h5_file.c formats/h5_group.c formats/h5_links.c formats/h5_object.c */
 #include "core/file.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"

@@ -1,6 +1,6 @@
 /* Numbers of classes in LAS. */
-#ifndef FORMATS_LAS_NUMBERS_H
-#define FORMATS_LAS_NUMBERS_H
+#ifndef FORMATS_LAS_RENUMBER_H
+#define FORMATS_LAS_RENUMBER_H
 
 #include "cloud/cloud.h"
 

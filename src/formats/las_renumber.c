@@ -2,7 +2,7 @@
  * which programs for LAS know, where every class has one (the note "labels.numbers"). Label, truth,
  * second and the names of classes change together, lest one speaks of another's classes; the cloud
  * itself keeps its own. */
-#include "formats/las_numbers.h"
+#include "formats/las_renumber.h"
 #include "cloud/classes.h"
 #include "cloud/column.h"
 #include "core/error.h"
