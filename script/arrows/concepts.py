@@ -46,7 +46,7 @@ CONCEPTS = (
     Concept(
         "string builder", "src/core/string.h", "struct string",
         shapes=(
-            ((r"bytes|text|data|string|buffer", r"char \*"), (r"len|length|n|used", COUNT),
+            ((r"bytes|text|data|string|buffer", r"char \*"), (r"len|length|used", COUNT),
              (r"room|capacity|size|code", COUNT)),
         ),
     ),

@@ -52,8 +52,8 @@ def folder_of(path):
 
 
 def module_of(path):
-    """Files of one stem are one module: src/nn/plan.c and src/nn/plan.h are nn/plan."""
-    return re.sub(r"\.(c|h|inc)$", "", path[len("src/"):])
+    """Files of one stem are one module: src/core/json.c, json.h and json_internal.h are core/json."""
+    return re.sub(r"(_internal)?\.(c|h|inc)$", "", path[len("src/"):])
 
 
 def is_allowed(folder, header):
