@@ -373,18 +373,21 @@ static void open_next(struct run *r)
 static bool deal(struct run *r, struct job *j)
 {
     while (r->code == 0) {
+        if (r->opening) { /* and the slot is not ours to look at */
+            pthread_cond_wait(&r->changed, &r->lock);
+            continue;
+        }
         struct slot *s = &r->slots[(r->opened + r->n_slots - 1) % r->n_slots];
-        if (!r->opening && s->next < s->tiles) {
+        if (s->next < s->tiles) {
             s->running++;
             s->last = r->jobs++;
             *j = (struct job){s->last, s, s->next++};
             return true;
         }
         bool more = s->tilings_left > 0;
-        if (!r->opening && !more && r->opened == r->o->items.count)
+        if (!more && r->opened == r->o->items.count)
             return false;
-        bool wait = more ? s->running > 0 : r->opened - r->finished == r->n_slots;
-        if (r->opening || wait)
+        if (more ? s->running > 0 : r->opened - r->finished == r->n_slots)
             pthread_cond_wait(&r->changed, &r->lock);
         else
             open_next(r);

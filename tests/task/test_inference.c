@@ -101,13 +101,11 @@ static void reset(struct clouds *c)
         memset(c->sum[i], 0, (size_t)c->item[i].n * CLASSES * sizeof(float));
         memset(c->votes[i], 0, (size_t)c->item[i].n * sizeof(int32_t));
     }
-    c->taken = 0;
-    c->begun = 0;
-    c->finished = 0;
-    c->given = 0;
-    c->ended = 0;
+    c->taken = c->begun = c->finished = 0;
     c->samples = 0;
     c->puts = 0;
+    c->given = 0;
+    c->ended = 0;
     c->refused_take = c->refused_put = -1;
 }
 
