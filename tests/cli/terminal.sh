@@ -1,5 +1,6 @@
 # On a terminal: a result begins on a line of its own, a line that is rewritten never wraps, and a terminal
 # that cannot rewrite gets plain lines.
+command -v script > /dev/null || { echo 'script is not installed' >&2; exit 77; }
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 60000 -q
 unset COLUMNS
