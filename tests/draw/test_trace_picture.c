@@ -366,7 +366,7 @@ static void titles_stay_within_their_view(void **state)
 
 int main(void)
 {
-    faults_step = tier_pick(13, 1, 1);
+    faults_step = tier_pick(61, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_a_trace_sum_to_one),
         cmocka_unit_test(the_same_trace_gives_the_same_bytes),

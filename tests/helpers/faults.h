@@ -19,8 +19,15 @@
 
 typedef int faults_fn(void *user);
 
-/* Every how many-th call fails: where the work takes long, tier quick takes a sample. */
+/* Where the work makes thousands of calls, lower tiers take a sample: the first and the last ones,
+ * and of those between every faults_step-th. */
 static int64_t faults_step = 1;
+
+static inline int64_t faults_next(int64_t nth, int64_t all)
+{
+    enum { ENDS = 20 };
+    return nth < ENDS || nth >= all - ENDS ? nth + 1 : nth + faults_step;
+}
 
 static inline void faults_check(int code, int expected, int64_t alive, const char *what,
                                 int64_t nth)
@@ -38,10 +45,12 @@ static inline void faults_check(int code, int expected, int64_t alive, const cha
 /* Returns how many allocations the work makes. */
 static inline int64_t faults_memory(faults_fn *fn, void *user)
 {
-    int64_t made = 0;
+    int64_t before_all = memory_stats().requests;
+    assert_int_equal(fn(user), 0);
+    int64_t all = memory_stats().requests - before_all, made = 0;
     for (int forever = 0; forever < 2; forever++) {
         bool met = true;
-        for (int64_t nth = 1; met; nth += faults_step) {
+        for (int64_t nth = 1; met; nth = faults_next(nth, all)) {
             struct memory_stats before = memory_stats();
             memory_fail(nth, forever);
             int code = fn(user);
@@ -57,12 +66,14 @@ static inline int64_t faults_memory(faults_fn *fn, void *user)
 /* Short transfers must change nothing; errors give GLT_EIO. Returns how many calls are made. */
 static inline int64_t faults_file(faults_fn *fn, void *user)
 {
-    int64_t made = 0;
+    int64_t before_all = file_calls();
+    assert_int_equal(fn(user), 0);
+    int64_t all = file_calls() - before_all, made = 0;
     static const enum file_fault faults[] = {FILE_FAULT_ERROR, FILE_FAULT_SHORT};
     for (int kind = 0; kind < 4; kind++) {
         enum file_fault fault = faults[kind / 2];
         bool met = true;
-        for (int64_t nth = 1; met; nth += faults_step) {
+        for (int64_t nth = 1; met; nth = faults_next(nth, all)) {
             int64_t calls = file_calls(), alive = memory_stats().bytes;
             file_fault(FILE_CALLS, nth, kind % 2, fault, 0);
             int code = fn(user);

@@ -558,15 +558,7 @@ static void every_failure_is_reported_and_leaves_the_old_file(void **state)
     assert_true(faults_file(save_and_load, m) > 8);
     assert_true(faults_memory(save, m) > 3);
     assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
-    int64_t alive = memory_stats().bytes, before = memory_stats().requests;
-    assert_int_equal(load(NULL), 0);
-    int64_t all = memory_stats().requests - before;
-    for (int64_t nth = 1; nth <= all; nth += nth < 30 || nth > all - 30 ? 1 : 23) {
-        memory_fail(nth, false);
-        int code = load(NULL);
-        memory_fail(0, false);
-        faults_check(code, GLT_ENOMEM, alive, "allocation", nth);
-    }
+    assert_true(faults_memory(load, NULL) > 3);
     model_free(m);
     /* a file that cannot be written leaves the old one */
     assert_int_equal(load(NULL), 0);
@@ -575,6 +567,7 @@ static void every_failure_is_reported_and_leaves_the_old_file(void **state)
 int main(void)
 {
     glt_threads_set(1);
+    faults_step = tier_pick(173, 23, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_comes_back_from_its_file),
         cmocka_unit_test(any_cut_and_any_flipped_bit_is_found),

@@ -263,7 +263,7 @@ static void absent_classes_are_left_out_of_the_matrix(void **state)
 
 int main(void)
 {
-    faults_step = tier_pick(13, 1, 1);
+    faults_step = tier_pick(31, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_report_are_those_counted_by_hand),
         cmocka_unit_test(every_allocation_of_a_report_may_fail),
