@@ -2,7 +2,7 @@
 code() {
     local status=0
     "$GELATTO" "$@" > out 2> err || status=$?
-    printf '%d  %s\n' $status "$(head -n 1 err)"
+    printf '%d  %s\n' $status "$(grep -m 1 "^gelatto" err)"
     [ "$(tail -n 1 err)" = "try 'gelatto $1 --help'" ] || echo "    no way to help: $*"
     [ ! -s out ] || echo "    printed something: $*"
 }
