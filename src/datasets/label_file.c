@@ -5,9 +5,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/number.h"
-#include "formats/format.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
+#include "formats/format.h"
 
 #include <inttypes.h>
 #include <math.h>

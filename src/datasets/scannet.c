@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "formats/format.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
+#include "formats/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
