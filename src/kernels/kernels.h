@@ -67,8 +67,6 @@ struct kernels {
     void (*column_max)(real *max, const real *x, int64_t n, int64_t c); /* max = max(max, x) */
     /* y[r][s] = exp(x[r][s] - m[s]), underflow to 0 */
     void (*exp_shift)(real *y, const real *x, const real *m, int64_t n, int64_t c);
-    /* y (n, c) = (add ? y : 0) + p (n, 3) w (c, 3)^T: a map of coordinates */
-    void (*map3)(real *y, const real *p, const real *w, int64_t n, int64_t c, int add);
 
     /* Attention sums of centres [begin, end): with e (m, c/g), u (m, c), lists start (n+1), index:
      * z[i][s] = sum_j e[j][s], y[i][c] = sum_j e[j][c/g] u[j][c] / z[i][c/g]; the first neighbour
@@ -155,11 +153,6 @@ struct kernels {
      * coordinates as three planes */
     int64_t (*farthest_step)(float *dist, const float *x, const float *y, const float *z,
                              const float q[3], int64_t n);
-    /* bit i of mask (64 points a word): d2(p_i, q) <= r2; returns how many */
-    int64_t (*within)(uint64_t *mask, const float *x, const float *y, const float *z,
-                      const float q[3], float r2, int64_t n);
-    void (*distances)(float *d2, const float *x, const float *y, const float *z, const float q[3],
-                      int64_t n);
     /* value[i] of the points with d2(p_i, q) <= r2, in order; returns how many; out has room for
      * n + KERNELS_SLACK */
     int64_t (*ball)(int32_t *out, const int32_t *value, const float *x, const float *y,

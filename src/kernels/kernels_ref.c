@@ -115,17 +115,6 @@ static void exp_shift(real *y, const real *x, const real *m, int64_t n, int64_t 
             y[i * c + s] = (real)exp((double)(x[i * c + s] - m[s]));
 }
 
-static void map3(real *y, const real *p, const real *w, int64_t n, int64_t c, int add)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t s = 0; s < c; s++) {
-            real t = add ? y[i * c + s] : 0;
-            for (int axis = 0; axis < 3; axis++)
-                t += p[3 * i + axis] * w[3 * s + axis];
-            y[i * c + s] = t;
-        }
-}
-
 static void attend(real *y, real *z, const real *e, const real *u, const int32_t *start,
                    const int32_t *index, const real *first, int64_t begin, int64_t end, int64_t c,
                    int64_t g)
@@ -396,20 +385,6 @@ static int64_t farthest_step(float *dist, const float *x, const float *y, const 
     return best;
 }
 
-static int64_t within(uint64_t *mask, const float *x, const float *y, const float *z,
-                      const float q[3], float r2, int64_t n)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t inside = distance2(x[i], y[i], z[i], q) <= r2;
-        if (i % 64 == 0)
-            mask[i / 64] = 0;
-        mask[i / 64] |= inside << (i % 64);
-        count += (int64_t)inside;
-    }
-    return count;
-}
-
 static void distances(float *d2, const float *x, const float *y, const float *z, const float q[3],
                       int64_t n)
 {
@@ -574,7 +549,6 @@ const struct kernels kernels_ref = {
     .axpy = axpy,
     .column_max = column_max,
     .exp_shift = exp_shift,
-    .map3 = map3,
     .attend = attend,
     .attend_back = attend_back,
     .attend_local = attend_local,
@@ -592,8 +566,6 @@ const struct kernels kernels_ref = {
     .interpolate = interpolate,
     .adam = adam,
     .farthest_step = farthest_step,
-    .within = within,
-    .distances = distances,
     .ball = ball,
     .keep = keep,
     .nearest3 = nearest3,

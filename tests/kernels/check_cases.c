@@ -84,11 +84,6 @@ static void run_exp_shift(const struct kernels *k, struct check_work *w)
     k->exp_shift(F(Y), F(Z), F(V0), N, C);
 }
 
-static void run_map3(const struct kernels *k, struct check_work *w)
-{
-    k->map3(F(Y), F(P), F(W), N, C, add(w));
-}
-
 static void run_attend(const struct kernels *k, struct check_work *w)
 {
     k->attend(F(Y), F(Z), F(E), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX],
@@ -198,18 +193,6 @@ static void run_farthest_step(const struct kernels *k, struct check_work *w)
     w->result = k->farthest_step(F(DIST), F(XS), F(YS), F(ZS), q, N);
 }
 
-static void run_within(const struct kernels *k, struct check_work *w)
-{
-    const float q[3] = {0.1f, -0.2f, 0.3f};
-    w->result = k->within(w->array[CHECK_MASK], F(XS), F(YS), F(ZS), q, 0.5f, N);
-}
-
-static void run_distances(const struct kernels *k, struct check_work *w)
-{
-    const float q[3] = {0.1f, -0.2f, 0.3f};
-    k->distances(F(DIST), F(XS), F(YS), F(ZS), q, N);
-}
-
 static void run_ball(const struct kernels *k, struct check_work *w)
 {
     const float q[3] = {0.1f, -0.2f, 0.3f};
@@ -222,9 +205,15 @@ static void run_ball(const struct kernels *k, struct check_work *w)
 
 static void run_keep(const struct kernels *k, struct check_work *w)
 {
-    const float q[3] = {0.1f, -0.2f, 0.3f};
-    if (k->within(w->array[CHECK_MASK], F(XS), F(YS), F(ZS), q, 0.5f, N) <= N * C)
-        k->keep(w->array[CHECK_ARG], w->array[CHECK_START], w->array[CHECK_MASK], N);
+    uint64_t *mask = w->array[CHECK_MASK];
+    int64_t kept = 0;
+    for (int64_t i = 0; i < N; i++) {
+        int set = F(XS)[i] > 0;
+        mask[i / 64] = (i % 64 ? mask[i / 64] : 0) | (uint64_t)set << (i % 64);
+        kept += set;
+    }
+    if (kept <= N * C)
+        k->keep(w->array[CHECK_ARG], w->array[CHECK_START], mask, N);
 }
 
 static void run_nearest3(const struct kernels *k, struct check_work *w)
@@ -301,7 +290,6 @@ const struct check_case check_cases[] = {
     {"axpy", run_axpy, 2, {12}, {2}},
     {"column_max", run_column_max, 0, {4}, {1}},
     {"exp_shift", run_exp_shift, -2, {8}, {17}},
-    {"map3", run_map3, 4, {4}, {6}},
     {"attend", run_attend, 16, {8, 8}, {1, 3}},
     {"attend_local", run_attend_local, 64, {12, 12}, {1, 12}},
     {"attend_local_back", run_attend_local_back, 256, {12, 12}, {1, 12}},
@@ -316,8 +304,6 @@ const struct check_case check_cases[] = {
     {"interpolate", run_interpolate, 8, {16}, {6}},
     {"adam", run_adam, 6, {28}, {12}},
     {"farthest_step", run_farthest_step, 0, {0, 0, 20}, {0, 0, 10}},
-    {"within", run_within, 0, {0, 0, 12.1}, {0, 0, 9}},
-    {"distances", run_distances, 0, {0, 0, 16}, {0, 0, 8}},
     {"ball", run_ball, 0, {0, 0, 18}, {0, 0, 9}},
     {"keep", run_keep, 0, {0, 0, 18}, {0, 0, 9}},
     {"nearest3", run_nearest3, 0, {0, 0, 16}, {0, 0, 12}},
@@ -335,10 +321,6 @@ size_t check_array_len(int array, struct check_size s)
 {
     int64_t rows = s.n * s.c;
     switch (array) {
-    case CHECK_P:
-        return (size_t)(3 * s.n);
-    case CHECK_W:
-        return (size_t)(3 * s.c);
     case CHECK_WEIGHT:
         return (size_t)(s.edges + s.n * s.taps);
     case CHECK_FIRST:

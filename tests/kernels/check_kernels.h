@@ -20,8 +20,6 @@ enum check_array {
     CHECK_X1, /* (n, c) */
     CHECK_X2, /* (n, c) */
     CHECK_Z,  /* (n, c), with ties and extremes */
-    CHECK_P,  /* (n, 3) */
-    CHECK_W,  /* (c, 3) */
     CHECK_V0, /* (c) each, up to V6 */
     CHECK_V1,
     CHECK_V2,
