@@ -27,7 +27,7 @@ static int draw(const struct args *args, const char *trace)
 }
 
 /* The line that joins the frames is a result: it goes to stdout. */
-static void tell_ffmpeg(const char *folder)
+static void report_ffmpeg(const char *folder)
 {
     char name[PATH_MAX + 32], line[8 * PATH_MAX] = "ffmpeg -framerate 10 -i ";
     snprintf(name, sizeof name, "%s/frame_%%04d.png", folder);
@@ -49,14 +49,14 @@ static int shoot(const struct args *args, const struct places *p)
     if (code == 0) {
         report_note("%d frames; this joins them:", frames);
         report_pause(); /* the note may be quiet */
-        tell_ffmpeg(p->film);
+        report_ffmpeg(p->film);
     }
     return code;
 }
 
 /* --- attention against distance --- */
 
-static void tell_table(const struct glt_correlation *rows)
+static void report_table(const struct glt_correlation *rows)
 {
     printf("%-5s %-5s %-9s %8s %8s %9s %10s\n", "level", "block", "head", "centres", "mean",
            "deviation", "by channel");
@@ -66,7 +66,7 @@ static void tell_table(const struct glt_correlation *rows)
                    r->centres, r->mean, r->deviation, r->by_channel);
 }
 
-static void tell_json(const struct glt_correlation *rows)
+static void report_json(const struct glt_correlation *rows)
 {
     const char *before = "[";
     for (const struct glt_correlation *r = rows; r < rows + GLT_CORRELATIONS; r++)
@@ -188,7 +188,7 @@ static int run(const struct args *args)
         return report_refusal(args, code);
     report_pause();
     if (args_flag(args, "correlation"))
-        (args_flag(args, "json") ? tell_json : tell_table)(rows);
+        (args_flag(args, "json") ? report_json : report_table)(rows);
     return 0;
 }
 

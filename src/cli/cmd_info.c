@@ -22,7 +22,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* The words of glt_model_info that the command line asks for. */
-static int tell_model(char **text, const struct glt_model *model, const struct args *args)
+static int report_model(char **text, const struct glt_model *model, const struct args *args)
 {
     char words[ARGS_OPTIONS_MAX];
     snprintf(words, sizeof words, "%s", args_flag(args, "train") ? "plan" : "");
@@ -31,7 +31,7 @@ static int tell_model(char **text, const struct glt_model *model, const struct a
     return glt_model_info(text, model, words);
 }
 
-static int tell_cloud(char **text, const char *path, const struct args *args)
+static int report_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
     char words[ARGS_OPTIONS_MAX] = "vertices";
@@ -81,10 +81,10 @@ static int tell(const char *path, const struct args *args, int several, int told
     if (is_model(path)) {
         code = glt_model_load(&model, path);
         if (code == 0)
-            code = tell_model(&text, model, args);
+            code = report_model(&text, model, args);
         glt_model_free(model);
     } else {
-        code = tell_cloud(&text, path, args);
+        code = report_cloud(&text, path, args);
     }
     if (code == 0 && told)
         printf(json ? ",\n" : "\n");
@@ -114,7 +114,7 @@ static int usual_classes(const struct glt_config *config)
     return strcmp(task, "classify") == 0 ? 40 : strcmp(task, "parts") == 0 ? 50 : 13;
 }
 
-static int tell_network(const struct args *args)
+static int report_network(const struct args *args)
 {
     struct glt_config *config;
     struct glt_model *model = NULL;
@@ -124,7 +124,7 @@ static int tell_network(const struct args *args)
         return code;
     code = glt_model_create(&model, config, (int)args_int(args, "classes", usual_classes(config)));
     if (code == 0)
-        code = tell_model(&text, model, args);
+        code = report_model(&text, model, args);
     if (code == 0)
         printf(args_flag(args, "json") ? "%s\n" : "%s", text);
     glt_text_free(text);
@@ -168,7 +168,7 @@ static int run(const struct args *args)
     if (check_use(args))
         return 2;
     if (network)
-        return tell_network(args);
+        return report_network(args);
     if (json && several)
         printf("[");
     for (int i = 0, told = 0; i < args->n; i++) {

@@ -113,8 +113,8 @@ static const char *category_of(const struct work *w, const struct glt_prediction
     return name;
 }
 
-static void tell_json(struct work *w, const char *path, const char *out,
-                      const struct glt_prediction *p)
+static void report_json(struct work *w, const char *path, const char *out,
+                        const struct glt_prediction *p)
 {
     printf(w->told ? ",\n {\"file\": " : "[{\"file\": ");
     json_text(path);
@@ -144,7 +144,7 @@ static void tell_json(struct work *w, const char *path, const char *out,
 }
 
 /* RFC 4180: in quotes where it has to be. */
-static void tell_cell(const char *text)
+static void report_cell(const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {
         terminal_text_print(stdout, text);
@@ -158,20 +158,20 @@ static void tell_cell(const char *text)
     putchar('"');
 }
 
-static void tell_csv(struct work *w, const char *path, const struct glt_prediction *p)
+static void report_csv(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (!w->told) {
         printf(w->classify ? "file,class" : "file");
         for (int i = 0; i < w->classes; i++) {
             putchar(',');
-            tell_cell(class_name(w, i));
+            report_cell(class_name(w, i));
         }
         putchar('\n');
     }
-    tell_cell(path);
+    report_cell(path);
     if (w->classify) {
         putchar(',');
-        tell_cell(class_name(w, p->answer));
+        report_cell(class_name(w, p->answer));
     }
     for (int i = 0; i < w->classes; i++) {
         if (w->classify)
@@ -197,7 +197,7 @@ static int next_class(const struct work *w, const int *given, int n)
 }
 
 /* Classes with points, or the five most likely ones. */
-static void tell_table(struct work *w, const char *path, const struct glt_prediction *p)
+static void report_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
         int told[5] = {p->answer};
@@ -223,11 +223,11 @@ static void tell(struct work *w, const char *path, const char *out, const struct
 {
     report_pause();
     if (args_flag(w->args, "json"))
-        tell_json(w, path, out, p);
+        report_json(w, path, out, p);
     else if (args_flag(w->args, "csv"))
-        tell_csv(w, path, p);
+        report_csv(w, path, p);
     else
-        tell_table(w, path, p);
+        report_table(w, path, p);
     w->told++;
     if (w->classify)
         return;

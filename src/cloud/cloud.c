@@ -471,20 +471,20 @@ int cloud_step(double *step, const struct glt_cloud *c)
 
 int glt_cloud_create(struct glt_cloud **out, int64_t n)
 {
-    GIVEN(out);
+    REQUIRE(out);
     return cloud_new(out, n);
 }
 
 int64_t glt_cloud_count(const struct glt_cloud *c)
 {
-    GIVEN(c);
+    REQUIRE(c);
     return c->n;
 }
 
 int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enum glt_type *type,
                         int *width)
 {
-    GIVEN(c, name, type, width);
+    REQUIRE(c, name, type, width);
     if (i < 0 || i >= c->n_columns)
         return error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns);
     const struct column *x = &c->columns[i];
@@ -497,9 +497,9 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type, void *dst,
                   size_t stride)
 {
-    GIVEN(c, name);
+    REQUIRE(c, name);
     if (c->n)
-        GIVEN(dst);
+        REQUIRE(dst);
     const struct column *x = NULL;
     if (!type_is_known(type))
         return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
@@ -511,9 +511,9 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
 int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
                   size_t stride)
 {
-    GIVEN(c, name);
+    REQUIRE(c, name);
     if (c->n)
-        GIVEN(src);
+        REQUIRE(src);
     if (!type_is_known(type) || name[0] == 0)
         return error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type);
     size_t size = type_size(type);
@@ -543,9 +543,9 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
 int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                      int64_t n)
 {
-    GIVEN(out, c);
+    REQUIRE(out, c);
     if (n)
-        GIVEN(rows);
+        REQUIRE(rows);
     return cloud_select(out, c, rows, n);
 }
 

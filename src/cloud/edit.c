@@ -346,7 +346,7 @@ static int change(struct glt_cloud *c, const struct edit *e)
 int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options)
 {
     if (c)
-        GIVEN(out);
+        REQUIRE(out);
     struct call call = {0};
     struct edit e;
     struct glt_cloud *to = NULL;

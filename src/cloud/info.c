@@ -272,7 +272,7 @@ static int print(struct call *call, char **out, const struct glt_cloud *c, bool 
 
 int glt_cloud_info(char **out, const struct glt_cloud *c, int json)
 {
-    GIVEN(out, c);
+    REQUIRE(out, c);
     struct call call = {0};
     int code = print(&call, out, c, json != 0);
     call_free(&call);

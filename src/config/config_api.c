@@ -17,7 +17,7 @@ int glt_option_count(void)
 
 int glt_option_at(int i, struct glt_option *out)
 {
-    GIVEN(out);
+    REQUIRE(out);
     static const char *const groups[] = {"network", "data", "training", "augmentation", "run"};
     static const char *const types[] = {"integer", "integer", "number", "choice", "text"};
     if (i < 0 || i >= options_count)
@@ -38,13 +38,13 @@ const char *glt_preset_at(int i, const char **summary)
 
 int glt_word_distance(const char *a, const char *b)
 {
-    GIVEN(a, b);
+    REQUIRE(a, b);
     return suggest_distance(a, b);
 }
 
 int glt_config_create(struct glt_config **out)
 {
-    GIVEN(out);
+    REQUIRE(out);
     struct config *c = memory_alloc(1, sizeof *c);
     if (!c)
         return GLT_ENOMEM;
@@ -60,19 +60,19 @@ int glt_config_create(struct glt_config **out)
 
 int glt_config_set(struct glt_config *config, const char *key, const char *value)
 {
-    GIVEN(config, key, value);
+    REQUIRE(config, key, value);
     return config_set((struct config *)config, key, value);
 }
 
 int glt_config_read(struct glt_config *config, const char *path)
 {
-    GIVEN(config, path);
+    REQUIRE(config, path);
     return config_read((struct config *)config, path);
 }
 
 int glt_config_get(const struct glt_config *config, const char *key, char *text, size_t size)
 {
-    GIVEN(config, key, text);
+    REQUIRE(config, key, text);
     return config_get((const struct config *)config, key, text, size);
 }
 
@@ -114,7 +114,7 @@ static void quote(char *dst, const char *value) /* dst: 4 bytes for each, and 3 
 
 int glt_config_line(const struct glt_config *config, const char *key, char *text, size_t size)
 {
-    GIVEN(config, key, text);
+    REQUIRE(config, key, text);
     char value[VALUE], quoted[4 * VALUE + 3];
     TRY(config_get((const struct config *)config, key, value, sizeof value));
     if (!is_plain(value))

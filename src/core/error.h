@@ -21,7 +21,7 @@ int error_prefix(int code, const char *format, ...) __attribute__((format(printf
     } while (0)
 
 /* What opens a public function: those of its pointers that must not be NULL. */
-#define GIVEN(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
+#define REQUIRE(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
 /* GLT_EARGUMENT for the first of names, separated by ", ", that was not given. */
 int error_given(const char *names, const bool *given);
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LIMBS = 48, DIGITS_MOST = 780 };
+enum { LIMBS = 48, DIGITS_MAX = 780 };
 
 struct big {
     uint64_t limb[LIMBS];
@@ -75,7 +75,7 @@ static void read_digits(struct big *b, int64_t *exponent, const struct decimal *
         uint64_t digit = (uint64_t)(*at - '0');
         if (used == 0 && digit == 0)
             continue;
-        if (used == DIGITS_MOST) {
+        if (used == DIGITS_MAX) {
             more |= digit != 0;
             ++*exponent;
             continue;

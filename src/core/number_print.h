@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-enum { NUMBER_PRINT_MOST = 32 };
+enum { NUMBER_PRINT_MAX = 32 };
 
 /* The shortest text that reads back as the same value, the nearest to it if there are several:
- * 0.1, 1e-7, 12345, -0, inf, nan. Writes a NUL too; dst holds NUMBER_PRINT_MOST bytes. Returns the
+ * 0.1, 1e-7, 12345, -0, inf, nan. Writes a NUL too; dst holds NUMBER_PRINT_MAX bytes. Returns the
  * length. */
 size_t number_print_double(char *dst, double value);
 size_t number_print_float(char *dst, float value);

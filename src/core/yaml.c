@@ -1,5 +1,5 @@
 /* Reading YAML into a tree: see yaml.h. The recursion follows the text's nesting and is bounded by
- * YAML_DEPTH_MOST; a node that is not finished yet already hangs in its parent, so that freeing the
+ * YAML_DEPTH_MAX; a node that is not finished yet already hangs in its parent, so that freeing the
  * root frees everything on every path. */
 #include "core/yaml.h"
 
@@ -46,9 +46,9 @@ static int next(struct reader *r, yaml_event_t *event)
 
 static int new_node(struct yaml **out, struct reader *r, enum yaml_kind kind, int line)
 {
-    if (++r->nodes > YAML_NODES_MOST)
+    if (++r->nodes > YAML_NODES_MAX)
         return error_set(GLT_ELIMIT, "%s: line %d: more than %d values", r->name, line,
-                         YAML_NODES_MOST);
+                         YAML_NODES_MAX);
     struct yaml *node = memory_alloc(1, sizeof *node);
     if (!node)
         return GLT_ENOMEM;
@@ -155,9 +155,9 @@ static int read_node(struct yaml **out, struct reader *r, const yaml_event_t *ev
     TRY(refuse(r, event));
     if (event->type == YAML_SCALAR_EVENT)
         return read_scalar(out, r, event);
-    if (depth >= YAML_DEPTH_MOST)
+    if (depth >= YAML_DEPTH_MAX)
         return error_set(GLT_ELIMIT, "%s: line %d: nested over %d deep", r->name, line_of(event),
-                         YAML_DEPTH_MOST);
+                         YAML_DEPTH_MAX);
     bool list = event->type == YAML_SEQUENCE_START_EVENT;
     ASSERT(list || event->type == YAML_MAPPING_START_EVENT);
     TRY(new_node(out, r, list ? YAML_LIST : YAML_MAP, line_of(event)));
@@ -196,22 +196,22 @@ static int read_stream(struct yaml **out, struct reader *r)
 
 /* libyaml compares each directive (%TAG) with all before it: a file of nothing else would take
  * seconds. In every encoding each has its percent sign. */
-enum { PERCENT_MOST = 1000 };
+enum { PERCENT_MAX = 1000 };
 static int limit_directives(const char *name, const char *text, size_t len)
 {
     int signs = 0;
     for (const char *p = text; (p = memchr(p, '%', (size_t)(text + len - p))); p++)
-        if (++signs > PERCENT_MOST)
+        if (++signs > PERCENT_MAX)
             return error_set(GLT_ELIMIT, "%s: more than %d percent signs in YAML", name,
-                             PERCENT_MOST);
+                             PERCENT_MAX);
     return 0;
 }
 
 int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len)
 {
-    if (len > YAML_MOST)
+    if (len > YAML_MAX)
         return error_set(GLT_ELIMIT, "%s: %zu bytes of YAML, but at most %d are read", name, len,
-                         YAML_MOST);
+                         YAML_MAX);
     TRY(limit_directives(name, text, len));
     char *kept = memory_string(name); /* every node points at it; the root frees it */
     if (!kept)
@@ -239,7 +239,7 @@ int yaml_read(struct yaml **out, const char *path)
 {
     char *text;
     size_t len;
-    TRY(file_read_all(&text, &len, path, YAML_MOST));
+    TRY(file_read_all(&text, &len, path, YAML_MAX));
     int code = yaml_parse(out, path, text, len);
     memory_free(text);
     return code;

@@ -2,8 +2,8 @@
  *
  * For settings written by people: every node knows its line, and the getters name it. Refused with
  * a message: duplicate keys, anchors, aliases and tags (so no text can grow into a larger tree),
- * several documents, keys that are not scalars, more than YAML_MOST bytes, YAML_NODES_MOST nodes
- * or YAML_DEPTH_MOST levels. An empty text is an empty map. */
+ * several documents, keys that are not scalars, more than YAML_MAX bytes, YAML_NODES_MAX nodes
+ * or YAML_DEPTH_MAX levels. An empty text is an empty map. */
 #ifndef CORE_YAML_H
 #define CORE_YAML_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { YAML_MOST = 1 << 20, YAML_NODES_MOST = 100000, YAML_DEPTH_MOST = 32 };
+enum { YAML_MAX = 1 << 20, YAML_NODES_MAX = 100000, YAML_DEPTH_MAX = 32 };
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 

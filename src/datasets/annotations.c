@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_MOST = 4096, FIELDS = 6, NAME_SIZE = 64 };
+enum { PATH_SIZE = 4096, LINE_MAX = 4096, FIELDS = 6, NAME_SIZE = 64 };
 
 struct point {
     double xyz[3];
@@ -83,7 +83,7 @@ static bool is_odd(unsigned char c)
 /* Odd bytes stand for a blank or for nothing: whichever makes six numbers. */
 static bool repair(double v[FIELDS], char *line, size_t len)
 {
-    char copy[LINE_MOST];
+    char copy[LINE_MAX];
     size_t kept = 0;
     bool odd = false;
     for (size_t i = 0; i < len && i < sizeof copy; i++) {
@@ -120,7 +120,7 @@ static int read_object(struct points *p, struct file *f, int32_t class, int32_t 
     size_t len;
     double v[FIELDS];
     int code = 0;
-    while (code == 0 && (code = file_line(f, &line, &len, LINE_MOST)) == 0 && line) {
+    while (code == 0 && (code = file_line(f, &line, &len, LINE_MAX)) == 0 && line) {
         bool fine = parse(v, line, line + len);
         if (!fine && strspn(line, " \t") == len)
             continue;

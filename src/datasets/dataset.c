@@ -90,9 +90,9 @@ static void entries_free(struct entries *e)
 
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n)
 {
-    if (n < 1 || n > DATASET_CLASSES_MOST)
+    if (n < 1 || n > DATASET_CLASSES_MAX)
         return error_set(GLT_EDATA, "%s: %d classes: give 1 to %d", d->path, n,
-                         DATASET_CLASSES_MOST);
+                         DATASET_CLASSES_MAX);
     return classes_set(&d->classes, names, n);
 }
 
@@ -101,9 +101,9 @@ int dataset_add_parts(struct dataset *d, const char *category, int32_t count)
     if (count < 1)
         return error_set(GLT_EDATA, "%s: category '%s' has %d parts: give 1 or more", d->path,
                          category, count);
-    if (count > DATASET_CLASSES_MOST - d->classes.n)
+    if (count > DATASET_CLASSES_MAX - d->classes.n)
         return error_set(GLT_EDATA, "%s: more than %d parts of all categories", d->path,
-                         DATASET_CLASSES_MOST);
+                         DATASET_CLASSES_MAX);
     return classes_add_parts(&d->classes, category, count);
 }
 

@@ -14,7 +14,7 @@
 #include "sampling/item.h"
 
 enum split { SPLIT_TRAIN, SPLIT_VAL, SPLIT_TEST, SPLITS };
-enum { DATASET_CLASSES_MOST = 1024 };
+enum { DATASET_CLASSES_MAX = 1024 };
 
 /* One cloud of a split. */
 struct entry {

@@ -68,7 +68,7 @@ struct named {
     struct {
         int64_t number;
         const struct yaml *node; /* of the name */
-    } list[DATASET_CLASSES_MOST];
+    } list[DATASET_CLASSES_MAX];
     int32_t n;
     bool sparse; /* the numbers are not 0 .. n - 1 */
 };
@@ -83,8 +83,8 @@ static int by_number(const void *a, const void *b)
  * Labels find them in any case of letters, so case alone tells no two apart. */
 static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
 {
-    const char *names[DATASET_CLASSES_MOST];
-    if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MOST)
+    const char *names[DATASET_CLASSES_MAX];
+    if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MAX)
         return wrong(node, "names: give a list of class names, or a map of numbers to names");
     x->n = (int32_t)node->n;
     for (int32_t i = 0; i < x->n; i++) {
@@ -123,13 +123,13 @@ static int read_parts(struct dataset *d, const struct yaml *root)
 {
     const struct yaml *node;
     TRY(yaml_want(&node, root, "parts", YAML_MAP));
-    if (node->n < 1 || node->n > DATASET_CLASSES_MOST)
+    if (node->n < 1 || node->n > DATASET_CLASSES_MAX)
         return wrong(node, "parts: give categories and how many parts each has");
     for (size_t i = 0; i < node->n; i++) {
         int64_t count;
         if (classes_category(&d->classes, node->key[i]->text) >= 0)
             return wrong(node->key[i], "parts: the category stands twice");
-        TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MOST));
+        TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MAX));
         TRY(dataset_add_parts(d, node->key[i]->text, (int32_t)count));
     }
     return 0;

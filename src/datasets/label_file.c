@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_MOST = 256 };
+enum { LINE_MAX = 256 };
 
 int label_file_refuse(const char *path, int64_t found, int64_t n)
 {
@@ -61,7 +61,7 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
     int64_t at = 0;
     for (;;) {
         double value;
-        TRY(file_line(f, &line, &len, LINE_MOST));
+        TRY(file_line(f, &line, &len, LINE_MAX));
         if (!line)
             break;
         while (len > 0 && (unsigned char)line[len - 1] <= ' ')

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_MOST = 256 };
+enum { PATH_SIZE = 4096, LINE_MAX = 256 };
 
 static const char *const editions[] = {"modelnet40", "modelnet10"};
 
@@ -61,7 +61,7 @@ static int each_line(const char *path, line_fn *fn, void *user)
     size_t len;
     TRY(file_open(&f, path));
     int code = 0;
-    while (code == 0 && (code = file_line(f, &line, &len, LINE_MOST)) == 0 && line) {
+    while (code == 0 && (code = file_line(f, &line, &len, LINE_MAX)) == 0 && line) {
         while (len > 0 && (unsigned char)line[len - 1] <= ' ')
             line[--len] = 0;
         if (len > 0)
@@ -76,17 +76,17 @@ struct opening {
     char folder[PATH_SIZE];
     const char *edition;
     enum split split;
-    char names[DATASET_CLASSES_MOST][LINE_MOST];
+    char names[DATASET_CLASSES_MAX][LINE_MAX];
     int32_t n;
-    int64_t seen[DATASET_CLASSES_MOST];
+    int64_t seen[DATASET_CLASSES_MAX];
 };
 
 static int add_class(void *user, const char *line)
 {
     struct opening *o = user;
-    if (o->n == DATASET_CLASSES_MOST)
-        return error_set(GLT_ELIMIT, "%s: more than %d classes", o->d->path, DATASET_CLASSES_MOST);
-    snprintf(o->names[o->n++], LINE_MOST, "%s", line);
+    if (o->n == DATASET_CLASSES_MAX)
+        return error_set(GLT_ELIMIT, "%s: more than %d classes", o->d->path, DATASET_CLASSES_MAX);
+    snprintf(o->names[o->n++], LINE_MAX, "%s", line);
     return 0;
 }
 
@@ -94,7 +94,7 @@ static int add_class(void *user, const char *line)
 static int add_shape(void *user, const char *line)
 {
     struct opening *o = user;
-    char class[LINE_MOST], path[PATH_SIZE];
+    char class[LINE_MAX], path[PATH_SIZE];
     snprintf(class, sizeof class, "%s", line);
     char *number = strrchr(class, '_');
     if (number)
@@ -118,7 +118,7 @@ static int add_shape(void *user, const char *line)
 static int read_lists(struct opening *o)
 {
     char path[PATH_SIZE + 64];
-    const char *names[DATASET_CLASSES_MOST];
+    const char *names[DATASET_CLASSES_MAX];
     snprintf(path, sizeof path, "%s/%s_shape_names.txt", o->folder, o->edition);
     TRY(each_line(path, add_class, o));
     for (int32_t i = 0; i < o->n; i++)

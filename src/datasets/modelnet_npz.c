@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PACKS_MOST = 16, PATH_SIZE = 4096 };
+enum { PACKS_MAX = 16, PATH_SIZE = 4096 };
 
 struct pack {
     char path[PATH_SIZE];
@@ -25,7 +25,7 @@ struct pack {
 };
 
 struct packs {
-    struct pack list[PACKS_MOST];
+    struct pack list[PACKS_MAX];
     int n;
 };
 
@@ -97,7 +97,7 @@ static int read_pack(struct pack *p)
 static int take_classes(struct dataset *d, const struct pack *p)
 {
     const struct array *a = arrays_find(&p->arrays, "class_name");
-    if (a->count > DATASET_CLASSES_MOST)
+    if (a->count > DATASET_CLASSES_MAX)
         return error_set(GLT_EDATA, "%s: %" PRId64 " classes", p->path, a->count);
     char(*names)[64] = memory_alloc((size_t)a->count, sizeof *names);
     const char **list = memory_alloc((size_t)a->count, sizeof *list);
@@ -154,8 +154,8 @@ static int add_split(struct dataset *d, enum split s, char **names, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!is_pack(names[i], split_name(s)))
             continue;
-        if (packs->n == PACKS_MOST)
-            return error_set(GLT_ELIMIT, "%s: more than %d npz files", d->path, PACKS_MOST);
+        if (packs->n == PACKS_MAX)
+            return error_set(GLT_ELIMIT, "%s: more than %d npz files", d->path, PACKS_MAX);
         struct pack *p = &packs->list[packs->n++];
         TRY(file_join(p->path, sizeof p->path, d->path, names[i]));
         TRY(read_pack(p));
@@ -163,7 +163,7 @@ static int add_split(struct dataset *d, enum split s, char **names, size_t n)
             TRY(take_classes(d, p));
         most = p->xyz->shape[0] > most ? p->xyz->shape[0] : most;
     }
-    int64_t seen[DATASET_CLASSES_MOST] = {0};
+    int64_t seen[DATASET_CLASSES_MAX] = {0};
     for (int64_t shape = 0; shape < most; shape++)
         for (int k = first; k < packs->n; k++)
             if (shape < packs->list[k].xyz->shape[0])

@@ -110,8 +110,8 @@ static int note_name(void *user, const char *name)
     struct classes *found = user;
     if (classes_find(found, name) >= 0)
         return 0;
-    if (found->n == DATASET_CLASSES_MOST)
-        return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MOST);
+    if (found->n == DATASET_CLASSES_MAX)
+        return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MAX);
     return classes_add(found, name);
 }
 

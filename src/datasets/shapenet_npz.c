@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, CATEGORIES_MOST = 256 };
+enum { PATH_SIZE = 4096, CATEGORIES_MAX = 256 };
 
 struct pack {
     char path[PATH_SIZE];
@@ -70,7 +70,7 @@ static int take_categories(struct dataset *d, const struct pack *p)
     const struct array *names, *counts;
     TRY(want(&names, p, "category_name", -1));
     TRY(want(&counts, p, "part_count", names->count));
-    if (names->count < 1 || names->count > CATEGORIES_MOST)
+    if (names->count < 1 || names->count > CATEGORIES_MAX)
         return error_set(GLT_EDATA, "%s: %" PRId64 " categories", p->path, names->count);
     for (int64_t i = 0; i < names->count; i++) {
         char name[64];

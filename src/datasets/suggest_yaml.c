@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS_MOST = 32 }; /* a column of more is hardly one of classes */
+enum { LABELS_MAX = 32 }; /* a column of more is hardly one of classes */
 
 struct first {
     const char *folder;
@@ -41,7 +41,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The labels of a cloud, ascending; 0 if they are none or too many to be classes. */
-static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
+static int list_labels(int32_t list[LABELS_MAX], const struct glt_cloud *c)
 {
     const struct column *x = labels_given(c);
     int n = 0;
@@ -52,7 +52,7 @@ static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
         int at = 0;
         while (at < n && list[at] != (int32_t)value)
             at++;
-        if (at == LABELS_MOST)
+        if (at == LABELS_MAX)
             return 0;
         list[at] = (int32_t)value;
         n += at == n;
@@ -64,7 +64,7 @@ static int list_labels(int32_t list[LABELS_MOST], const struct glt_cloud *c)
 /* names: {2: ground, 6: "class 6"}, as far as the cloud tells; what it does not is made up. */
 static int add_names(struct string *out, const struct glt_cloud *c)
 {
-    int32_t list[LABELS_MOST];
+    int32_t list[LABELS_MAX];
     int n = list_labels(list, c);
     if (n == 0)
         return 0;

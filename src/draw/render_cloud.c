@@ -496,7 +496,7 @@ static int read_options(struct call *call, struct render_options *o, int *frames
 int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, const char *path,
                      const char *options)
 {
-    GIVEN(c, path);
+    REQUIRE(c, path);
     struct render_options o = render_cloud_options();
     int frames = 0;
     struct call call = {0};

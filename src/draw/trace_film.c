@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum what { SHOW_INPUT, SHOW_SAMPLE, SHOW_GROUP, SHOW_ATTEND, SHOW_FEATURES, SHOW_OUTPUT };
-enum { STAGES_MOST = 48, FRAMES_MOST = 9999, BAND = 34, BELOW = 48 };
+enum { STAGES_MAX = 48, FRAMES_MAX = 9999, BAND = 34, BELOW = 48 };
 
 struct stage {
     enum what what;
@@ -33,7 +33,7 @@ struct film {
     struct trace_view view;
     const char *folder;
     int each; /* frames of a stage */
-    struct stage stages[STAGES_MOST];
+    struct stage stages[STAGES_MAX];
     int n_stages, frame, frames;
     struct colour *colours, *mixed; /* (n[0]) */
     struct trace_block block;       /* of the stage, read anew for each */
@@ -47,7 +47,7 @@ static const struct colour pale = {205, 205, 210};
 
 static struct stage *add(struct film *f, enum what what, int level, int block)
 {
-    ASSERT(f->n_stages < STAGES_MOST);
+    ASSERT(f->n_stages < STAGES_MAX);
     struct stage *s = &f->stages[f->n_stages++];
     *s = (struct stage){.what = what, .level = level, .block = block};
     s->points = f->view.trace.n[level - 1];
@@ -235,7 +235,7 @@ static int shoot(struct film *f, struct stage *s)
 static int clear_rest(const struct film *f)
 {
     char path[PATH_MAX], name[32];
-    for (int i = f->frame; i <= FRAMES_MOST; i++) {
+    for (int i = f->frame; i <= FRAMES_MAX; i++) {
         snprintf(name, sizeof name, "frame_%04d.png", i);
         TRY(file_join(path, sizeof path, f->folder, name));
         if (!file_exists(path))
@@ -265,7 +265,7 @@ static int shoot_all(struct film *f, const char *trace, int64_t point)
 
 int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
 {
-    GIVEN(trace, folder);
+    REQUIRE(trace, folder);
     struct film film = {
         .view = {.channel = -1, .width = 480, .height = 420}, .folder = folder, .each = 5};
     int64_t point = 0;

@@ -332,7 +332,7 @@ static int draw_kind(struct trace_view *p, const char *trace, const char *kind, 
 
 int glt_trace_picture(const char *trace, const char *path, const char *words)
 {
-    GIVEN(trace, path);
+    REQUIRE(trace, path);
     struct trace_view p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};
     const char *kind = "attention";
     int64_t point = 0;

@@ -256,7 +256,7 @@ static int read_options(struct call *call, struct format_options *o, const char 
 
 int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)
 {
-    GIVEN(out, path);
+    REQUIRE(out, path);
     struct call call = {0};
     struct format_options o = {0};
     int code = read_options(&call, &o, options);
@@ -268,7 +268,7 @@ int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options
 
 int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options)
 {
-    GIVEN(path);
+    REQUIRE(path);
     struct call call = {0};
     struct format_options o = {0};
     int code = read_options(&call, &o, options);

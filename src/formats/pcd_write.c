@@ -122,7 +122,7 @@ static int write_header(const struct glt_cloud *c, struct file *f, const struct 
 
 static int write_lines(struct file *f, const struct view *v)
 {
-    char text[NUMBER_PRINT_MOST + 1];
+    char text[NUMBER_PRINT_MAX + 1];
     for (int64_t i = 0; i < v->rows; i++) {
         bool first = true;
         for (int32_t k = 0; k < v->n; k++) {

@@ -154,7 +154,7 @@ static int write_rows(struct call *call, struct file *f, const struct element *e
 /* Items of one column, each with a blank before it unless it opens the line. */
 static int write_items(struct file *f, const struct column *x, int64_t first, int64_t n, bool opens)
 {
-    char text[NUMBER_PRINT_MOST + 1] = " ";
+    char text[NUMBER_PRINT_MAX + 1] = " ";
     size_t size = type_size(x->type);
     for (int64_t j = first; j < first + n; j++, opens = false) {
         const unsigned char *item = (const unsigned char *)x->data + (size_t)j * size;

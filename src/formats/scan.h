@@ -64,7 +64,7 @@ int scan_numbers(double *dst, int max, const char **at, const char *end);
 /* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
  * be written as whole reals (3.0, 1e2). The value ends where the number does. */
 const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);
-/* The text of one value: shortest that reads back the same; NUMBER_PRINT_MOST bytes. */
+/* The text of one value: shortest that reads back the same; NUMBER_PRINT_MAX bytes. */
 size_t scan_print(char *dst, enum glt_type type, const void *src);
 
 #endif

@@ -186,7 +186,7 @@ static int write_point(struct file *f, const struct view *v, int64_t i, char del
         size_t size = type_size(x->type);
         const unsigned char *items = x->data;
         for (int64_t j = 0; j < x->width; j++) {
-            if (at > sizeof line - NUMBER_PRINT_MOST - 2) {
+            if (at > sizeof line - NUMBER_PRINT_MAX - 2) {
                 TRY(file_write(f, line, at));
                 at = 0;
             }

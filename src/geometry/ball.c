@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { BLOCKS = 8, FEW = 4, HITS = GATHER_MOST + KERNELS_SLACK, WHOLE = 64 };
+enum { BLOCKS = 8, FEW = 4, HITS = GATHER_MAX + KERNELS_SLACK, WHOLE = 64 };
 
 /* The words of a lane, as random_u32 gives them, several blocks at a time. */
 struct words {
@@ -95,7 +95,7 @@ static int32_t visit(int32_t *slot, const struct ball_search *s, int32_t *hits, 
         for (int32_t y = box.low[1]; y <= box.high[1]; y++) {
             int32_t row = grid_row(g, y, z), end = g->start[row + box.high[0] + 1], next;
             for (int32_t i = g->start[row + box.low[0]]; i < end; i = next) {
-                next = end - i < GATHER_MOST ? end : i + GATHER_MOST;
+                next = end - i < GATHER_MAX ? end : i + GATHER_MAX;
                 int64_t inside = kernels()->ball(hits, g->rank + i, g->x + i, g->y + i, g->z + i, q,
                                                  r2, next - i);
                 for (int64_t h = 0; h < inside; h++)

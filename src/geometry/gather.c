@@ -21,7 +21,7 @@ static struct grid_box box_of(const struct grid *g, const struct grid *queries, 
     return grid_around(g, low, high, reach);
 }
 
-/* Marks the box's points in the set; stops at more than GATHER_MOST and returns how many. */
+/* Marks the box's points in the set; stops at more than GATHER_MAX and returns how many. */
 static int32_t mark_box(const struct rankset *set, const struct grid *g, const struct grid_box *box)
 {
     int32_t count = 0;
@@ -30,7 +30,7 @@ static int32_t mark_box(const struct rankset *set, const struct grid *g, const s
             int32_t row = grid_row(g, y, z);
             int32_t begin = g->start[row + box->low[0]], end = g->start[row + box->high[0] + 1];
             count += end - begin;
-            if (count > GATHER_MOST)
+            if (count > GATHER_MAX)
                 return count;
             for (int32_t i = begin; i < end; i++)
                 rankset_add(set, g->rank[i]);
@@ -53,5 +53,5 @@ int gather_tile(struct gathering *t, const struct rankset *set, const struct gri
         t->y[i] = p[1];
         t->z[i] = p[2];
     }
-    return marked <= GATHER_MOST;
+    return marked <= GATHER_MAX;
 }

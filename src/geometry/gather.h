@@ -6,17 +6,17 @@
 #include "geometry/rankset.h"
 #include "kernels/kernels.h"
 
-enum { GATHER_MOST = 2048 };
+enum { GATHER_MAX = 2048 };
 
 struct gathering {
     int32_t n;
-    int32_t rank[GATHER_MOST];
-    float x[GATHER_MOST], y[GATHER_MOST], z[GATHER_MOST];
+    int32_t rank[GATHER_MAX];
+    float x[GATHER_MAX], y[GATHER_MAX], z[GATHER_MAX];
 };
 
 /* All points of g (xyz (n, 3) in rank order) within `reach` of the queries at places [begin, end)
  * of their own grid on every axis, and some more; the set is empty before and after. Returns 0 if
- * there are over GATHER_MOST. */
+ * there are over GATHER_MAX. */
 int gather_tile(struct gathering *t, const struct rankset *set, const struct grid *g,
                 const float *xyz, const struct grid *queries, int32_t begin, int32_t end,
                 double reach);

@@ -100,7 +100,7 @@ static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t, 
                                 double reach)
 {
     int32_t at[TAPS];
-    float best[TAPS], d2[GATHER_MOST];
+    float best[TAPS], d2[GATHER_MAX];
     kernels()->nearest3(at, best, d2, t->x, t->y, t->z, q, t->n);
     if (!((double)best[TAPS - 1] < reach * reach * (1 - 1e-5)))
         return 0;

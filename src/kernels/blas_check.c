@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Below a million multiply-adds a BLAS may take a path without the buffer that goes wrong. */
-enum { SIZES = 16, SMALLEST = 104, LARGEST = 168, THREADS_MOST = 16 };
+enum { SIZES = 16, SMALLEST = 104, LARGEST = 168, THREADS_MAX = 16 };
 
 struct check {
     real *a, *b;           /* (LARGEST, LARGEST) */
@@ -70,10 +70,10 @@ static int run(struct worker *workers, int threads)
 
 int blas_check(int64_t *wrong, int threads, int64_t products)
 {
-    if (threads < 1 || threads > THREADS_MOST)
-        return error_set(GLT_EARGUMENT, "threads = %d: give 1 to %d", threads, THREADS_MOST);
+    if (threads < 1 || threads > THREADS_MAX)
+        return error_set(GLT_EARGUMENT, "threads = %d: give 1 to %d", threads, THREADS_MAX);
     const size_t square = LARGEST * LARGEST;
-    struct worker workers[THREADS_MOST];
+    struct worker workers[THREADS_MAX];
     struct check check = {.products_each = (products + threads - 1) / threads};
     real *block = memory_alloc((size_t)(2 + SIZES + threads) * square, sizeof *block);
     if (!block)

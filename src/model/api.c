@@ -19,7 +19,7 @@ static const struct model *model_of(const struct glt_model *m)
 
 int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes)
 {
-    GIVEN(out, config);
+    REQUIRE(out, config);
     struct model *m = NULL;
     TRY(model_create(&m, (const struct config *)config, classes));
     *out = (struct glt_model *)m;
@@ -28,7 +28,7 @@ int glt_model_create(struct glt_model **out, const struct glt_config *config, in
 
 int glt_model_load(struct glt_model **out, const char *path)
 {
-    GIVEN(out, path);
+    REQUIRE(out, path);
     struct model *m = NULL;
     char file[PATH_MAX];
     TRY(models_find(file, sizeof file, path));
@@ -39,13 +39,13 @@ int glt_model_load(struct glt_model **out, const char *path)
 
 int glt_model_path(char *path, size_t size, const char *name)
 {
-    GIVEN(path, name);
+    REQUIRE(path, name);
     return models_find(path, size, name);
 }
 
 int glt_model_save(const struct glt_model *m, const char *path, const char *words)
 {
-    GIVEN(m, path);
+    REQUIRE(m, path);
     bool half = false;
     const struct option_field table[] = {{"half", FIELD_FLAG, &half, 0, 0}};
     struct call call = {0};
@@ -63,31 +63,31 @@ void glt_model_free(struct glt_model *m)
 
 int glt_model_classes(const struct glt_model *m)
 {
-    GIVEN(m);
+    REQUIRE(m);
     return model_of(m)->classes.n;
 }
 
 int glt_model_channels(const struct glt_model *m)
 {
-    GIVEN(m);
+    REQUIRE(m);
     return model_of(m)->channels - 3;
 }
 
 int64_t glt_model_parameters(const struct glt_model *m)
 {
-    GIVEN(m);
+    REQUIRE(m);
     return model_trainable(model_of(m));
 }
 
 int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size)
 {
-    GIVEN(m, key, text);
+    REQUIRE(m, key, text);
     return config_get(&model_of(m)->config, key, text, size);
 }
 
 int glt_model_class(const struct glt_model *m, int i, const char **name, unsigned char *colour)
 {
-    GIVEN(m);
+    REQUIRE(m);
     const struct classes *c = &model_of(m)->classes;
     if (i < 0 || i >= c->n)
         return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, c->n);
@@ -100,7 +100,7 @@ int glt_model_class(const struct glt_model *m, int i, const char **name, unsigne
 
 int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsigned char *colour)
 {
-    GIVEN(m);
+    REQUIRE(m);
     if (!name) /* only the colour */
         TRY(glt_model_class(m, i, &name, NULL));
     return classes_change(&((struct model *)m)->classes, i, name, colour);
@@ -108,7 +108,7 @@ int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsi
 
 int glt_model_category(const struct glt_model *m, int i, const char **name, int *first, int *count)
 {
-    GIVEN(m);
+    REQUIRE(m);
     const struct classes *c = &model_of(m)->classes;
     if (i < 0 || i >= c->n_categories)
         return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i, c->n_categories);
@@ -124,7 +124,7 @@ int glt_model_category(const struct glt_model *m, int i, const char **name, int 
 
 int glt_model_add_category(struct glt_model *m, const char *name, int first, int count)
 {
-    GIVEN(m, name);
+    REQUIRE(m, name);
     struct classes *c = &((struct model *)m)->classes;
     TRY(classes_add_category(c, name, first, count));
     int code = classes_check(c);
@@ -154,7 +154,7 @@ static int list_one(void *user, const struct model_found *found)
 
 int glt_models(glt_model_fn *fn, void *user)
 {
-    GIVEN(fn);
+    REQUIRE(fn);
     struct listing l = {fn, user};
     return models_each(list_one, &l);
 }

@@ -61,7 +61,7 @@ static int create(struct glt_predictor **out, const struct glt_model *m, int64_t
 
 int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m, int64_t points)
 {
-    GIVEN(out, m);
+    REQUIRE(out, m);
     return create(out, m, points, false);
 }
 
@@ -100,7 +100,7 @@ static int run_network(struct glt_predictor *e, const struct glt_points *p)
 int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
                       float *probabilities)
 {
-    GIVEN(e, p);
+    REQUIRE(e, p);
     int32_t first, count, classes = e->model->classes.n;
     TRY(points_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
@@ -114,7 +114,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
 int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int32_t *labels,
                       float *probabilities)
 {
-    GIVEN(m, p);
+    REQUIRE(m, p);
     struct glt_predictor *e = NULL;
     TRY(points_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, false));
@@ -125,7 +125,7 @@ int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int
 
 int glt_model_explain(const struct glt_model *m, const struct glt_points *p, const char *path)
 {
-    GIVEN(m, p, path);
+    REQUIRE(m, p, path);
     struct glt_predictor *e = NULL;
     TRY(points_check((const struct model *)m, p, false));
     TRY(create(&e, m, p->n, true));

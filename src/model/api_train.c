@@ -37,7 +37,7 @@ static int reserve(struct glt_trainer *t, int32_t clouds, int32_t points)
 
 int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds, int64_t points)
 {
-    GIVEN(out, m);
+    REQUIRE(out, m);
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 / clouds)
         return error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be", clouds,
                          (long long)points);
@@ -104,7 +104,7 @@ static int make_batch(struct batch *out, struct glt_trainer *t, const struct glt
 int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n, double lr,
                      double *losses)
 {
-    GIVEN(t, clouds);
+    REQUIRE(t, clouds);
     struct batch batch;
     if (!(lr >= 0 && lr <= 100)) /* as the option's */
         return error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr);

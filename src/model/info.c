@@ -298,7 +298,7 @@ static int print_card(char **out, const struct json *all)
 
 int glt_model_info(char **out, const struct glt_model *model, const char *words)
 {
-    GIVEN(out, model);
+    REQUIRE(out, model);
     const struct model *m = (const struct model *)model;
     struct wishes w = {0};
     const struct option_field table[] = {

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEIGHBOURS_MOST = 4096, CLASSES_MOST = 65535 }; /* as of the option k, and of models */
+enum { NEIGHBOURS_MAX = 4096, CLASSES_MAX = 65535 }; /* as of the option k, and of models */
 
 static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
 {
@@ -235,9 +235,9 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
             code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
                              file_name(t->file), name);
-        else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MOST)
+        else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MAX)
             code = error_set(GLT_EFORMAT, "%s: %s: point %lld has more than %d neighbours",
-                             file_name(t->file), name, (long long)i, NEIGHBOURS_MOST);
+                             file_name(t->file), name, (long long)i, NEIGHBOURS_MAX);
     if (code < 0)
         trace_block_free(&b);
     else
@@ -357,7 +357,7 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     snprintf(name, sizeof name, "out/%s", which);
     const struct st_tensor *x = safetensors_find(&t->st, name);
     *labels = NULL;
-    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MOST)
+    if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MAX)
         return 0;
     int64_t classes = x->shape[1];
     int32_t first, count;

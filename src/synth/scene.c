@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LEAF = 2, DEPTH = 64, SOLIDS_MOST = 60000 };
+enum { LEAF = 2, DEPTH = 64, SOLIDS_MAX = 60000 };
 
 void scene_free(struct scene *s)
 {
@@ -22,8 +22,8 @@ void scene_free(struct scene *s)
 
 void scene_add(struct scene *s, const struct solid *solid)
 {
-    if (!s->error && s->solids_n >= SOLIDS_MOST)
-        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d solids", SOLIDS_MOST);
+    if (!s->error && s->solids_n >= SOLIDS_MAX)
+        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d solids", SOLIDS_MAX);
     if (!s->error)
         s->error = array_reserve(&s->solids, s->solids_n, 1, sizeof *s->solids);
     if (!s->error)
@@ -32,8 +32,8 @@ void scene_add(struct scene *s, const struct solid *solid)
 
 uint16_t scene_paint(struct scene *s, const struct paint *paint)
 {
-    if (!s->error && s->paints_n >= SOLIDS_MOST)
-        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MOST);
+    if (!s->error && s->paints_n >= SOLIDS_MAX)
+        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MAX);
     if (!s->error)
         s->error = array_reserve(&s->paints, s->paints_n, 1, sizeof *s->paints);
     if (s->error)

@@ -369,7 +369,7 @@ int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool repl
 
 int glt_synth_rooms(const char *folder, const char *options)
 {
-    GIVEN(folder);
+    REQUIRE(folder);
     struct synth_rooms o = synth_rooms_default();
     bool replace = false;
     const struct option_field table[] = {{"rooms", FIELD_INT, &o.rooms, 1, 10000},

@@ -301,7 +301,7 @@ int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool re
 
 int glt_synth_shapes(const char *folder, const char *options)
 {
-    GIVEN(folder);
+    REQUIRE(folder);
     struct synth_shapes o = synth_shapes_default();
     bool replace = false;
     const struct option_field table[] = {{"shapes", FIELD_INT, &o.shapes, 1, 100000},

@@ -404,7 +404,7 @@ static int run_all(struct ablation *a, bool wait)
 int glt_ablate(char **report, const struct glt_config *config, const char *data, const char *grid,
                const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
-    GIVEN(report, config, data, grid);
+    REQUIRE(report, config, data, grid);
     struct ablation a = {
         .given = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)

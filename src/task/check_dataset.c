@@ -71,7 +71,7 @@ static int look(struct check *c)
 
 int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn, void *user)
 {
-    GIVEN(data, fn);
+    REQUIRE(data, fn);
     struct check c = {.fn = fn, .user = user};
     if (config)
         c.config = *(const struct config *)config;

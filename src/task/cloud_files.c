@@ -55,7 +55,7 @@ static int pattern_folder(char *dst, size_t size, const char *pattern)
 
 int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
 {
-    GIVEN(word, fn);
+    REQUIRE(word, fn);
     char folder[PATH_MAX];
     struct search s = {.fn = fn, .user = user};
     if (file_exists(word) && !file_is_folder(word)) {

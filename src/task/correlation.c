@@ -192,7 +192,7 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
 
 int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace)
 {
-    GIVEN(rows, trace);
+    REQUIRE(rows, trace);
     struct glt_correlation sums[GLT_CORRELATIONS];
     struct trace_file t;
     TRY(trace_file_open(&t, trace));

@@ -141,7 +141,7 @@ static void report_limits(struct report *r)
 
 int glt_doctor(glt_finding_fn *fn, void *user)
 {
-    GIVEN(fn);
+    REQUIRE(fn);
     struct report r = {fn, user, 0};
     report_build(&r);
     report_kernels(&r);

@@ -335,7 +335,7 @@ static int tell(char **report, const struct eval *e)
 int glt_evaluate(char **report, const char *model, const char *data,
                  const struct glt_config *config, const struct glt_eval_options *how)
 {
-    GIVEN(report, model, data);
+    REQUIRE(report, model, data);
     struct eval *e = memory_alloc(1, sizeof *e);
     if (!e)
         return GLT_ENOMEM;

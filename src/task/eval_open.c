@@ -61,7 +61,7 @@ static int compare_classes(const struct eval *e)
 }
 
 /* A network is scored as it was made, whatever else was set. */
-static int tell_unused(const struct config *own, const char *key, const char *given)
+static int report_unused(const struct config *own, const char *key, const char *given)
 {
     char text[256];
     TRY(config_get(own, key, text, sizeof text));
@@ -97,7 +97,7 @@ static int settle(struct config *out, const struct eval *e, const struct config 
         if (o->group == GROUP_DATA || o->group == GROUP_RUN)
             TRY(config_set(out, o->key, text));
         else
-            TRY(tell_unused(out, o->key, text));
+            TRY(report_unused(out, o->key, text));
     }
     return 0;
 }

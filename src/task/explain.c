@@ -118,7 +118,7 @@ static int run(struct explain *e, const char *path)
 int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, const char *path,
                       const char *words)
 {
-    GIVEN(c, m, path);
+    REQUIRE(c, m, path);
     struct explain e = {.model = (struct model *)m};
     int64_t point = 0;
     const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};

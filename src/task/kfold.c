@@ -273,7 +273,7 @@ static int cross_validate(char **report, struct kfold *k)
 int glt_kfold(char **report, const struct glt_config *config, const char *data,
               const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
-    GIVEN(report, config, data);
+    REQUIRE(report, config, data);
     struct kfold k = {
         .config = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)

@@ -240,7 +240,7 @@ int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_opt
 int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *words,
                       struct glt_prediction *out, float *probabilities)
 {
-    GIVEN(c, m);
+    REQUIRE(c, m);
     struct predict_options o = {.name = cloud_name(c)};
     int overlap = 0;
     const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},

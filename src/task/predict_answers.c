@@ -162,7 +162,7 @@ static int32_t class_of(struct relabel *r, double label)
 }
 
 /* Whether that was meant, nobody but the user knows. */
-static void tell_taken(const struct relabel *r)
+static void report_taken(const struct relabel *r)
 {
     enum { MOST = 120 };
     char list[MOST + 80] = "";
@@ -200,7 +200,7 @@ int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const st
         dst[i] = (int32_t)to;
     }
     if (code > 0)
-        tell_taken(&r);
+        report_taken(&r);
     memory_free(r.taken);
     memory_free(r.from);
     *exact = !r.lossy && truth == labels_column(c);

@@ -157,7 +157,7 @@ static int measure(struct report *r)
 
 int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
 {
-    GIVEN(c, path, title);
+    REQUIRE(c, path, title);
     struct report r = {.cloud = c};
     if (!labels_given(c))
         return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");

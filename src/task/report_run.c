@@ -240,7 +240,7 @@ static int print_picture(struct report *p, const char *path, const char *caption
 {
     char *bytes = NULL;
     size_t len = 0;
-    int code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MOST));
+    int code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MAX));
     if (bytes && p->pictures++ == 0)
         code = html_element(p->file, "h2", "Pictures");
     if (bytes && code == 0)
@@ -343,7 +343,7 @@ static int check_place(const struct run *r, const char *path)
 
 int glt_run_report(const char *folder, const char *path, const char *title)
 {
-    GIVEN(folder, path, title);
+    REQUIRE(folder, path, title);
     struct report p = {.file = NULL};
     int code = open_run(&p, folder);
     if (code == 0)

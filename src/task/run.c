@@ -175,7 +175,7 @@ static int append(const struct run *r, const char *name, struct string *line)
 
 static void add_number(struct string *line, double value, const char *otherwise)
 {
-    char number[NUMBER_PRINT_MOST];
+    char number[NUMBER_PRINT_MAX];
     if (isfinite(value))
         number_print_double(number, value);
     string_add(line, "%s", isfinite(value) ? number : otherwise);

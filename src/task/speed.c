@@ -252,7 +252,7 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
 int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int train, int clouds,
                       int64_t points, int repeats)
 {
-    GIVEN(out, config);
+    REQUIRE(out, config);
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
         return error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be", clouds,

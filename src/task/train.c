@@ -330,7 +330,7 @@ static int advise(const struct training *t, int code)
 int glt_train(const struct glt_config *config, const char *data,
               const struct glt_train_options *run, glt_train_fn *fn, void *user)
 {
-    GIVEN(config);
+    REQUIRE(config);
     struct training *t = memory_alloc(1, sizeof *t);
     if (!t)
         return GLT_ENOMEM;

@@ -314,7 +314,7 @@ static void a_locale_with_commas_changes_nothing(void **state)
     if (!found)
         print_message("no comma locale is installed: tried under C only\n");
     double value;
-    char text[NUMBER_PRINT_MOST];
+    char text[NUMBER_PRINT_MAX];
     assert_true(number_is_double(&value, "1.5") && value == 1.5);
     assert_false(number_is_double(&value, "1,5"));
     number_print_double(text, 1.5);

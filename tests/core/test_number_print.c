@@ -19,10 +19,10 @@ static int significant(const char *text)
  * are the nearest ones unless "%.*e" of the length does not read back. */
 static void check_print_double(double value)
 {
-    char text[NUMBER_PRINT_MOST], other[64];
+    char text[NUMBER_PRINT_MAX], other[64];
     size_t len = number_print_double(text, value);
     assert_int_equal(len, strlen(text));
-    assert_true(len < NUMBER_PRINT_MOST);
+    assert_true(len < NUMBER_PRINT_MAX);
     if (!same_double(strtod(text, NULL), value))
         fail_msg("%a prints as %s", value, text);
     int precision = 0;
@@ -40,7 +40,7 @@ static void check_print_double(double value)
 
 static void check_print_float(float value)
 {
-    char text[NUMBER_PRINT_MOST], other[64];
+    char text[NUMBER_PRINT_MAX], other[64];
     size_t len = number_print_float(text, value);
     assert_int_equal(len, strlen(text));
     if (!same_float(strtof(text, NULL), value))
@@ -83,7 +83,7 @@ static void known_numbers_are_printed_shortest(void **state)
                  {-NAN, "nan"},
                  {0.000123, "0.000123"},
                  {9.5367431640625e-7, "9.5367431640625e-7"}};
-    char text[NUMBER_PRINT_MOST];
+    char text[NUMBER_PRINT_MAX];
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         assert_int_equal(number_print_double(text, known[i].value), strlen(known[i].text));
         assert_string_equal(text, known[i].text);

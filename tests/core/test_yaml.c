@@ -133,7 +133,7 @@ static void wrong_yaml_is_refused(void **state)
 static void yaml_beyond_the_limits_is_refused(void **state)
 {
     (void)state;
-    enum { MOST = YAML_DEPTH_MOST };
+    enum { MOST = YAML_DEPTH_MAX };
     char text[3 * MOST] = {0};
     struct yaml *root;
     memset(text, '[', MOST);
@@ -143,17 +143,17 @@ static void yaml_beyond_the_limits_is_refused(void **state)
     memset(text, '[', MOST + 1);
     memset(text + MOST + 1, ']', MOST + 1);
     refuse(text, GLT_ELIMIT, "nested over 32 deep");
-    char *large = memory_alloc(YAML_MOST + 1, 1);
-    memset(large, '[', YAML_MOST + 1);
-    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST + 1), GLT_ELIMIT);
-    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
-    for (size_t i = 1; i < YAML_MOST; i++)
+    char *large = memory_alloc(YAML_MAX + 1, 1);
+    memset(large, '[', YAML_MAX + 1);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MAX + 1), GLT_ELIMIT);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MAX), GLT_ELIMIT);
+    for (size_t i = 1; i < YAML_MAX; i++)
         large[i] = ",a"[i % 2];
-    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MAX), GLT_ELIMIT);
     expect_message("more than 100000 values");
-    for (size_t i = 0; i < YAML_MOST; i++) /* each is compared with all before it */
+    for (size_t i = 0; i < YAML_MAX; i++) /* each is compared with all before it */
         large[i] = "%TAG !a! b\n"[i % 11];
-    assert_int_equal(yaml_parse(&root, "text", large, YAML_MOST), GLT_ELIMIT);
+    assert_int_equal(yaml_parse(&root, "text", large, YAML_MAX), GLT_ELIMIT);
     expect_message("percent signs");
     memory_free(large);
     static const char *const empty[] = {"", "# nothing\n", "---\n...\n", "\n\n"};

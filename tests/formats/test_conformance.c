@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-enum { FILES = 624, DEVIATIONS_MOST = 40, LINE = 4096 };
+enum { FILES = 624, DEVIATIONS_MAX = 40, LINE = 4096 };
 
 static const char *kind_of(int code)
 {
@@ -141,7 +141,7 @@ static void every_file_is_read_as_the_table_says(void **state)
     memory_free(manifest.bytes);
     memory_free(table.bytes);
     assert_int_equal(wrong, 0);
-    assert_true(deviations <= DEVIATIONS_MOST);
+    assert_true(deviations <= DEVIATIONS_MAX);
 }
 
 static int print_table(void)

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-enum { PAD = 3 << 20, READ_MOST = 1 << 20, MEMORY_MOST = 16 << 20, POINTS = 150000 };
+enum { PAD = 3 << 20, READ_MAX = 1 << 20, MEMORY_MAX = 16 << 20, POINTS = 150000 };
 
 static int refused; /* cases so far */
 
@@ -43,7 +43,7 @@ static void refuse(const char *name, const char *what, int want)
     int code = strcmp(dot, ".safetensors") ? read_cloud(path) : read_model(path);
     bytes = file_bytes_read() - bytes;
     int64_t peak = memory_stats().peak - before;
-    if (code != want || bytes >= READ_MOST || peak >= MEMORY_MOST)
+    if (code != want || bytes >= READ_MAX || peak >= MEMORY_MAX)
         fail_msg("%s, %s: code %d instead of %d (%s), %lld bytes read, %lld asked for", name, what,
                  code, want, code < 0 ? glt_error_message() : "it was read", (long long)bytes,
                  (long long)peak);
@@ -147,7 +147,7 @@ static unsigned char *good_file(const char *name, size_t *len)
     assert_int_equal(format_write(c, scratch(name), NULL), 0);
     cloud_free(c);
     assert_int_equal(file_read_all(&bytes, len, scratch(name), 1 << 24), 0);
-    assert_true(*len > READ_MOST);
+    assert_true(*len > READ_MAX);
     return (unsigned char *)bytes;
 }
 

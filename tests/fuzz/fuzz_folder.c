@@ -10,7 +10,7 @@
 static void check(const struct dataset *d)
 {
     int32_t parts = 0;
-    PROPERTY(d->classes.n >= 1 && d->classes.n <= DATASET_CLASSES_MOST);
+    PROPERTY(d->classes.n >= 1 && d->classes.n <= DATASET_CLASSES_MAX);
     for (int32_t i = 0; i < d->classes.n; i++)
         PROPERTY(d->classes.names[i] && classes_find(&d->classes, d->classes.names[i]) >= 0);
     PROPERTY((d->task == TASK_PARTS) == (d->classes.n_categories > 0));

@@ -23,7 +23,7 @@ static void check_parse(const char *text, const char *end)
 
 static void check_print(const uint8_t *data)
 {
-    char text[NUMBER_PRINT_MOST];
+    char text[NUMBER_PRINT_MAX];
     double wide, wide_back = 0;
     memcpy(&wide, data, sizeof wide);
     const char *end = text + number_print_double(text, wide);

@@ -11,7 +11,7 @@ static size_t visit(const struct yaml *node, int depth)
     int64_t whole;
     double real;
     bool flag;
-    PROPERTY(node->line >= 1 && depth <= YAML_DEPTH_MOST);
+    PROPERTY(node->line >= 1 && depth <= YAML_DEPTH_MAX);
     PROPERTY((yaml_string(&text, node) == 0) == (node->kind == YAML_SCALAR));
     yaml_int(&whole, node, -10, 10);
     yaml_double(&real, node);
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct yaml *root = NULL;
     if (yaml_parse(&root, "input", (const char *)data, size) == 0) {
-        PROPERTY(visit(root, 0) <= YAML_NODES_MOST);
+        PROPERTY(visit(root, 0) <= YAML_NODES_MAX);
         yaml_release(root);
     }
     return 0;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 64 << 20 };
+enum { INPUT_MAX = 64 << 20 };
 
 struct inputs {
     char **bytes;
@@ -55,7 +55,7 @@ static int add(void *user, const char *path)
         if (!in->bytes || !in->len)
             abort();
     }
-    TRY(file_read_all(&in->bytes[in->n], &in->len[in->n], path, INPUT_MOST));
+    TRY(file_read_all(&in->bytes[in->n], &in->len[in->n], path, INPUT_MAX));
     snprintf(now, sizeof now, "while running %s\n", path);
     run(in->bytes[in->n], in->len[in->n]);
     in->n++;

@@ -118,7 +118,7 @@ static inline struct dataset *data_open(const char *path, const char *pairs)
 /* So many points, or shapes, of the class are in the split. */
 static inline void data_count(struct dataset *d, enum split s, const char *class, int64_t want)
 {
-    int64_t counts[DATASET_CLASSES_MOST + 1];
+    int64_t counts[DATASET_CLASSES_MAX + 1];
     data_check(dataset_histogram(counts, d, s));
     int32_t i = classes_find(&d->classes, class);
     assert_true(i >= 0);
