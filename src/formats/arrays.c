@@ -8,6 +8,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+uint64_t arrays_limit(uint64_t file_bytes)
+{
+    return file_bytes > (UINT64_MAX - ARRAYS_BASE) / ARRAYS_RATIO
+               ? UINT64_MAX
+               : ARRAYS_RATIO * file_bytes + ARRAYS_BASE;
+}
+
 void arrays_clear(struct array *a)
 {
     for (int32_t i = 0; i < a->n_fields; i++)

@@ -39,6 +39,11 @@ struct arrays {
     int32_t n;
 };
 
+/* What a compressed file may unpack to, all arrays together: so many times its own bytes, and
+ * ARRAYS_BASE more, so that a small file of zeros is read. */
+enum { ARRAYS_RATIO = 64, ARRAYS_BASE = 4 << 20 };
+uint64_t arrays_limit(uint64_t file_bytes);
+
 void arrays_free(struct arrays *a);
 void arrays_clear(struct array *a);                                        /* one of them */
 const struct array *arrays_find(const struct arrays *a, const char *name); /* NULL if absent */

@@ -27,11 +27,13 @@ static int read_npy(struct arrays *out, struct file *f)
     return out->items->name ? 0 : GLT_ENOMEM;
 }
 
-static int read_member(struct array *out, const struct zip_member *m, struct file *f)
+/* A member's shape, or with `data` its values as well. */
+static int read_member(struct array *out, const struct zip_member *m, struct file *f, bool data)
 {
     struct source *s;
+    bool fortran;
     TRY(zip_open(&s, m, f));
-    int code = npy_read_array(out, s);
+    int code = data ? npy_read_array(out, s) : npy_read_header(out, &fortran, s);
     zip_close(s);
     if (code < 0)
         return error_prefix(code, "%s: member ", file_name(f));
@@ -43,31 +45,66 @@ static int read_member(struct array *out, const struct zip_member *m, struct fil
     return 0;
 }
 
-static int read_npz(struct call *call, struct arrays *out, struct file *f)
+/* Unpacks a member in the place of its shape. */
+static int load_member(struct array *a, const struct zip_member *m, struct file *f)
+{
+    TRY(zip_check(m, f));
+    arrays_clear(a);
+    *a = (struct array){0};
+    return read_member(a, m, f, true);
+}
+
+static int read_npz(struct call *call, struct arrays *out, struct file *f, arrays_wanted *wanted,
+                    void *user)
 {
     struct zip_member *members;
     size_t n;
+    uint64_t left = arrays_limit((uint64_t)file_size(f));
     TRY(zip_list(call, &members, &n, f));
     out->items = memory_alloc(n, sizeof *out->items);
     if (!out->items)
         return GLT_ENOMEM;
     for (size_t i = 0; i < n; i++) /* counted before it is whole: what was begun is freed */
-        TRY(read_member(&out->items[out->n++], &members[i], f));
+        TRY(read_member(&out->items[out->n++], &members[i], f, false));
+    for (size_t i = 0; i < n; i++) {
+        if (wanted && !wanted(user, out, (int32_t)i))
+            continue;
+        if (members[i].size > left)
+            return error_set(GLT_ELIMIT,
+                             "%s: member %s: the arrays unpack to more than %d times the size of "
+                             "the file; store them uncompressed",
+                             file_name(f), members[i].name, ARRAYS_RATIO);
+        left -= members[i].size;
+        TRY(load_member(&out->items[i], &members[i], f));
+    }
     return 0;
+}
+
+int arrays_read_wanted(struct arrays *out, struct file *f, arrays_wanted *wanted, void *user)
+{
+    struct arrays a = {0};
+    struct call call = {0};
+    int code = read_npz(&call, &a, f, wanted, user);
+    call_free(&call);
+    if (code < 0)
+        arrays_free(&a);
+    else
+        *out = a;
+    return code;
 }
 
 int arrays_read_file(struct arrays *out, struct file *f)
 {
     struct arrays a = {0};
-    struct call call = {0};
     const unsigned char *bytes;
     size_t len;
     TRY(file_peek(f, &bytes, &len, PROBE_BYTES));
     len = len < PROBE_BYTES ? len : PROBE_BYTES;
     bool npy = npy_probe(bytes, len);
     bool hdf5 = h5_probe(bytes, len);
-    int code = npy ? read_npy(&a, f) : hdf5 ? h5_read_arrays(&a, f) : read_npz(&call, &a, f);
-    call_free(&call);
+    if (!npy && !hdf5)
+        return arrays_read_wanted(out, f, NULL, NULL);
+    int code = npy ? read_npy(&a, f) : h5_read_arrays(&a, f);
     if (code < 0)
         arrays_free(&a);
     else

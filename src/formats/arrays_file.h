@@ -6,8 +6,15 @@
 
 struct file;
 
-/* All arrays of a .npy, .npz or HDF5 file; pickled objects are GLT_EUNSUPPORTED. */
+/* All arrays of a .npy, .npz or HDF5 file; pickled objects are GLT_EUNSUPPORTED, and more bytes
+ * than arrays_limit allows are GLT_ELIMIT. */
 int arrays_read(struct arrays *out, const char *path);
 int arrays_read_file(struct arrays *out, struct file *f);
+
+/* The arrays of an .npz file, of which only those that are wanted are unpacked: the others have
+ * their names and shapes, and no data. wanted is asked once about each, in order, when the shapes
+ * of all are known. */
+typedef bool arrays_wanted(void *user, const struct arrays *all, int32_t i);
+int arrays_read_wanted(struct arrays *out, struct file *f, arrays_wanted *wanted, void *user);
 
 #endif

@@ -1,7 +1,7 @@
 /* The values of HDF5 datasets: see h5_arrays.h.
  *
  * A dataset is gathered as it is stored, chunk by chunk, and brought into our types at the end.
- * Limits: all arrays together hold at most 64 times the bytes of the file and 4 MiB. */
+ * All arrays together stay within arrays_limit. */
 #include "formats/h5_arrays.h"
 
 #include "cloud/type.h"
@@ -443,7 +443,7 @@ int h5_read_arrays(struct arrays *out, struct file *f)
     struct reader r = {.out = &all};
     int code = h5_open(&r.file, f, &call);
     if (code == 0) {
-        r.bytes_left = 64 * r.file.size + (1 << 22);
+        r.bytes_left = arrays_limit(r.file.size);
         code = visit(&r, r.file.root);
     }
     call_free(&call);

@@ -3,13 +3,17 @@
  * xyz (else points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
  * what they mean. rgb and normals are split into their columns; a structured array gives one column
  * per field; class_name names the labels. All other arrays are kept as they are and written back. A
- * column cut out of an array remembers its place as "array[k]". */
+ * column cut out of an array remembers its place as "array[k]".
+ *
+ * The shapes of all arrays are read first. Attributes are unpacked, within arrays_limit; arrays
+ * that are only kept may take what the attributes leave of it, and are left out beyond. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
@@ -158,6 +162,64 @@ static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *use
     return 0;
 }
 
+static bool is_attribute(const struct array *a, int64_t points, bool whole)
+{
+    return arrays_is_plain(a) && !(whole && npz_layout_is_scale(a->name, a->count)) &&
+           (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MAX)) &&
+           a->shape[0] == points;
+}
+
+static int64_t count_points(const struct array *points)
+{
+    return points->structured ? points->count : points->shape[0];
+}
+
+/* --- which arrays are unpacked --- */
+
+struct wanted {
+    const char *file;
+    uint64_t left; /* bytes that arrays which are only kept may take */
+};
+
+/* An array whose values the cloud needs: the points, an attribute, scale and origin, class names.
+ */
+static bool is_needed(const struct arrays *all, const struct array *points, const struct array *a)
+{
+    return a == points || npz_layout_is_scale(a->name, a->count) ||
+           (!strcmp(a->name, NPZ_CLASSES) && a->count <= NPZ_CLASSES_MAX) ||
+           is_attribute(a, count_points(points), has_whole_axis(all, points));
+}
+
+static uint64_t bytes_of(const struct array *a)
+{
+    uint64_t bytes;
+    return __builtin_mul_overflow((uint64_t)a->count, a->item_size, &bytes) ? UINT64_MAX : bytes;
+}
+
+static bool is_wanted(void *user, const struct arrays *all, int32_t i)
+{
+    struct wanted *w = user;
+    const struct array *points = find_points(all), *a = &all->items[i];
+    if (!points)
+        return false; /* fill refuses the file */
+    for (int32_t k = 0; i == 0 && k < all->n; k++)
+        if (is_needed(all, points, &all->items[k])) {
+            uint64_t bytes = bytes_of(&all->items[k]);
+            w->left -= bytes < w->left ? bytes : w->left;
+        }
+    if (is_needed(all, points, a))
+        return true;
+    if (bytes_of(a) <= w->left) {
+        w->left -= bytes_of(a);
+        return true;
+    }
+    log_message(GLT_LOG_WARNING,
+                "%s: array %s is left out: the arrays unpack to more than %d times the size of "
+                "the file",
+                w->file, a->name, ARRAYS_RATIO);
+    return false;
+}
+
 static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all, const char *file)
 {
     const struct array *points = find_points(all);
@@ -167,15 +229,12 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
     bool whole = has_whole_axis(all, points), *used = call_alloc(call, (size_t)all->n, 1);
     if (!used)
         return GLT_ENOMEM;
-    c->n = points->structured ? points->count : points->shape[0];
+    c->n = count_points(points);
     for (int32_t i = 0; i < all->n; i++) {
         const struct array *a = &all->items[i];
-        bool fits =
-            arrays_is_plain(a) && !(whole && npz_layout_is_scale(a->name, a->count)) &&
-            (a->n_dims == 1 || (a->n_dims == 2 && a->shape[1] > 0 && a->shape[1] <= VALUES_MAX));
         if (a == points && a->structured)
             TRY(add_structured(c, a));
-        else if (fits && a->shape[0] == c->n)
+        else if (is_attribute(a, c->n, whole))
             TRY(add_plain(c, all, a, a == points && a->n_dims == 2));
         else
             continue;
@@ -192,7 +251,7 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
         }
     TRY(take_classes(c, all, used));
     for (int32_t i = 0; i < all->n; i++)
-        if (!used[i])
+        if (!used[i] && all->items[i].data)
             TRY(npz_layout_keep(call, c, &all->items[i]));
     return 0;
 }
@@ -202,7 +261,8 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
 {
     struct arrays all = {0};
     (void)o;
-    TRY(arrays_read_file(&all, f));
+    struct wanted w = {file_name(f), arrays_limit((uint64_t)file_size(f))};
+    TRY(arrays_read_wanted(&all, f, is_wanted, &w));
     int code = fill(call, c, &all, file_name(f));
     arrays_free(&all);
     return code;

@@ -251,17 +251,21 @@ int zip_open(struct source **out, const struct zip_member *m, struct file *f)
     if (!s)
         return GLT_ENOMEM;
     int code = start_member(s, m, f);
-    if (code == 0 && m->deflated && m->size > TRUST) {
-        code = walk_member(&s->source);
-        inflateEnd(&s->z);
-        s->deflated = false;
-        if (code == 0)
-            code = start_member(s, m, f);
-    }
     if (code < 0)
         zip_close(&s->source);
     else
         *out = &s->source;
+    return code;
+}
+
+int zip_check(const struct zip_member *m, struct file *f)
+{
+    struct source *s;
+    if (!m->deflated || m->size <= TRUST)
+        return 0;
+    TRY(zip_open(&s, m, f));
+    int code = walk_member(s);
+    zip_close(s);
     return code;
 }
 

@@ -25,11 +25,13 @@ struct zip_member {
 /* All members. Sizes are compared with the file, each and their sum, and a member that claims more
  * than deflate can hold in its bytes (1032 to 1) is refused unread. */
 int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file *f);
-/* The unpacked bytes of a member, whose name must outlive them; the source ends with zip_close. A
- * large deflated member is walked once to count its bytes. The check sum is compared when the last
- * byte is read. */
+/* The unpacked bytes of a member, whose name must outlive them; the source ends with zip_close. The
+ * check sum is compared when the last byte is read. */
 int zip_open(struct source **out, const struct zip_member *m, struct file *f);
 void zip_close(struct source *s);
+/* Whether a member unpacks to the size it claims: a large deflated one is walked once to count its
+ * bytes, before memory is asked for them. */
+int zip_check(const struct zip_member *m, struct file *f);
 
 /* --- writing, member by member; always with space for zip64, so that a member may grow beyond 4
  * GiB while it is written --- */

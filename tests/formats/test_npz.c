@@ -8,6 +8,7 @@
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
 #include "formats/format.h"
+#include "formats/npz_layout.h"
 
 static struct glt_cloud *rich(void)
 {
@@ -272,6 +273,56 @@ static void a_member_named_a_hundred_times_is_refused(void **state)
     memory_free(bytes);
 }
 
+/* Writes a deflated archive: xyz of 10 points, and an array of so many zeros under a name. */
+static void write_bomb(const char *name, const char *member, int64_t rows, int64_t cols)
+{
+    struct format_options o = {.encoding = "compressed"};
+    struct glt_cloud *c = made_cloud(10, GLT_F32, 0x7, 3);
+    char empty[] = "";
+    struct array_field field = {.name = empty, .kind = 'u', .type = GLT_U8, .size = 1, .width = 1};
+    struct array zeros = {.name = (char *)(uintptr_t)member,
+                          .n_dims = 2,
+                          .shape = {rows, cols},
+                          .count = rows * cols,
+                          .item_size = 1,
+                          .fields = &field,
+                          .n_fields = 1};
+    struct call call = {0};
+    zeros.data = memory_alloc((size_t)zeros.count, 1);
+    assert_int_equal(npz_layout_keep(&call, c, &zeros), 0);
+    assert_int_equal(format_write(c, scratch(name), &o), 0);
+    memory_free(zeros.data);
+    call_free(&call);
+    cloud_free(c);
+}
+
+static void an_array_beyond_the_limit_that_nobody_asked_for_is_not_unpacked(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    write_bomb("junk.npz", "junk", 1 << 16, 1 << 10);
+    memory_peak_reset();
+    assert_int_equal(format_read(&c, scratch("junk.npz"), NULL), 0);
+    assert_int_equal(c->n, 10);
+    assert_true(memory_stats().peak < 4 << 20);
+    assert_int_equal(c->n_notes, 0);
+    cloud_free(c);
+}
+
+static void an_attribute_beyond_the_limit_is_refused(void **state)
+{
+    (void)state;
+    struct glt_cloud *c;
+    struct arrays a;
+    write_bomb("wide.npz", "junk", 10, 1 << 16); /* 640 KiB: within the base */
+    assert_int_equal(format_read(&c, scratch("wide.npz"), NULL), 0);
+    cloud_free(c);
+    write_bomb("junk.npz", "junk", 1 << 16, 1 << 10);
+    memory_peak_reset();
+    assert_int_equal(arrays_read(&a, scratch("junk.npz")), GLT_ELIMIT);
+    assert_true(memory_stats().peak < 4 << 20);
+}
+
 /* Three points: scale and origin have as many numbers, and are no attributes all the same. */
 static void scale_and_origin_of_three_points_are_no_attributes(void **state)
 {
@@ -380,6 +431,8 @@ int main(void)
         cmocka_unit_test(an_array_that_is_no_attribute_comes_back),
         cmocka_unit_test(lying_records_are_refused),
         cmocka_unit_test(a_member_named_a_hundred_times_is_refused),
+        cmocka_unit_test(an_array_beyond_the_limit_that_nobody_asked_for_is_not_unpacked),
+        cmocka_unit_test(an_attribute_beyond_the_limit_is_refused),
         cmocka_unit_test(an_array_stays_one_while_its_columns_agree),
         cmocka_unit_test(scale_and_origin_belong_to_the_coordinates_alone),
         cmocka_unit_test(scale_and_origin_of_three_points_are_no_attributes),
