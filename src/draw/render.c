@@ -121,16 +121,20 @@ struct buffer {
     int32_t *near; /* (h, w) index of the nearest point */
 };
 
+/* Coordinates of far points do not fit an int; NaN is 0. */
+static int bounded(double x, int most)
+{
+    return !(x > 0) ? 0 : x < most ? (int)x : most;
+}
+
 static void splat(struct buffer *b, const double pixel[2], double depth, double radius, int32_t i)
 {
-    int x0 = (int)ceil(pixel[0] - radius - 0.5), x1 = (int)floor(pixel[0] + radius - 0.5);
-    int y0 = (int)ceil(pixel[1] - radius - 0.5), y1 = (int)floor(pixel[1] + radius - 0.5);
-    x0 = x0 < 0 ? 0 : x0;
-    y0 = y0 < 0 ? 0 : y0;
-    x1 = x1 >= b->width ? b->width - 1 : x1;
-    y1 = y1 >= b->height ? b->height - 1 : y1;
-    for (int y = y0; y <= y1; y++)
-        for (int x = x0; x <= x1; x++) {
+    int x0 = bounded(ceil(pixel[0] - radius - 0.5), b->width);
+    int y0 = bounded(ceil(pixel[1] - radius - 0.5), b->height);
+    int x1 = bounded(floor(pixel[0] + radius - 0.5) + 1, b->width);
+    int y1 = bounded(floor(pixel[1] + radius - 0.5) + 1, b->height);
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++) {
             double dx = x + 0.5 - pixel[0], dy = y + 0.5 - pixel[1];
             size_t at = (size_t)y * (size_t)b->width + (size_t)x;
             if (dx * dx + dy * dy > radius * radius)
@@ -154,9 +158,12 @@ static double automatic_radius(const struct render_points *p, const struct camer
         double pixel[2], depth;
         if (!shown(p, i) || !render_project(cam, p->xyz + 3 * i, width, height, pixel, &depth))
             continue;
-        int x = (int)(pixel[0] * cells_x / width), y = (int)(pixel[1] * cells_y / height);
+        double right = pixel[0] * cells_x / width, down = pixel[1] * cells_y / height;
         n++;
-        if (x < 0 || y < 0 || x >= cells_x || y >= cells_y || hit[y * cells_x + x])
+        if (!(right > -1 && right < cells_x && down > -1 && down < cells_y))
+            continue;
+        int x = (int)right, y = (int)down;
+        if (hit[y * cells_x + x])
             continue;
         hit[y * cells_x + x] = 1;
         used++;
@@ -227,7 +234,7 @@ static double sunk(const struct buffer *b, int x, int y, int reach, double exten
         double there = b->depth[(size_t)j * (size_t)b->width + (size_t)i];
         double step = there > 0 ? (here - there) / extent : 0;
         step -= ignore;
-        sum += step <= 0 ? 0 : step > 0.06 ? 0.06 : step;
+        sum += !(step > 0) ? 0 : step > 0.06 ? 0.06 : step; /* infinite depths differ by NaN */
     }
     return sum / 8;
 }

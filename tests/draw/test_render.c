@@ -336,6 +336,24 @@ static void every_failure_leaves_the_old_file(void **state)
     cloud_free(c);
 }
 
+/* Pixels of such points do not fit an int, and their depths differ by infinity. */
+static void points_at_the_ends_of_the_number_range_are_drawn(void **state)
+{
+    (void)state;
+    const float xyz[] = {0, 0, 0, 3e38f, 3e38f, 3e38f, -3e38f, 1, 1e-38f, 0, 3e38f, -3e38f};
+    const struct colour colours[4] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 9, 9}};
+    const double angles[] = {0, 1e-6, 40, 150}, zooms[] = {0.02, 1, 499};
+    struct render_points p = {xyz, colours, NULL, 4};
+    for (int i = 0; i < 12; i++) {
+        struct render_view view = {-60, 56, angles[i / 3], zooms[i % 3]};
+        struct camera cam = render_fit(&p, &view, 32, 24);
+        struct image im = {0};
+        assert_int_equal(render_panel(&im, &p, &cam, 32, 24, i % 2 * 200, 4, colours[3]), 0);
+        assert_int_equal(im.width, 32);
+        image_free(&im);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +362,7 @@ int main(void)
         cmocka_unit_test(palettes_have_distinct_colours),
         cmocka_unit_test(points_land_where_the_camera_says),
         cmocka_unit_test(points_that_are_nowhere_are_not_drawn),
+        cmocka_unit_test(points_at_the_ends_of_the_number_range_are_drawn),
         cmocka_unit_test_setup(panels_stand_side_by_side, path_make),
         cmocka_unit_test_setup(a_class_has_one_colour_in_all_panels, path_make),
         cmocka_unit_test_setup(wrong_arguments_are_refused, path_make),
