@@ -4,6 +4,8 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "sampling/loader.h"
 #include "sampling/sampler.h"
 #include "task/speed.h"

@@ -2,12 +2,17 @@
  * memory (the header tells the byte order), and 32 digits of digest with a NUL. */
 #include "datasets/cache.h"
 
+#include "cloud/classes.h"
+#include "config/inputs.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/log.h"
+#include "datasets/dataset_fingerprint.h"
 #include "datasets/digest.h"
+#include "sampling/item.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +49,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     digest_text(x, d->type->name);
     digest_text(x, d->settings.inputs);
     digest_add(x, shape, sizeof shape);
-    digest_labels(x, d);
+    dataset_fingerprint_labels(x, d);
     /* a reader goes by the extension where the content has no mark */
     const char *dot = strrchr(e->path, '.');
     digest_text(x, dot ? dot : "");

@@ -1,47 +1,32 @@
-/* The table of data sets, and what all of them share: see dataset.h. */
+/* What all datasets share: see dataset.h. */
 #include "datasets/dataset.h"
 
 #include "core/array.h"
 #include "core/error.h"
-#include "core/file_folder.h"
 #include "core/memory.h"
-#include "datasets/pool.h"
-#include "datasets/types.h"
 #include "formats/kitti.h"
 
 #include <limits.h>
 
-/* Probed in this order: the first that knows the path takes it. */
-static const struct dataset_type *const types[] = {
-    &dataset_synth,    &dataset_folder,   &dataset_modelnet_npz, &dataset_shapenet_npz,
-    &dataset_modelnet, &dataset_shapenet, &dataset_scannet,      &dataset_rooms,
-};
-enum { TYPES = sizeof types / sizeof *types };
-
 const char *dataset_advice(const struct dataset *d)
 {
-    return dataset_has_areas(d) ? "--set area=N says which area is held out as test set (5)"
-                                : "give it clouds of its own";
+    return d->type->areas ? "--set area=N says which area is held out as test set (5)"
+                          : "give it clouds of its own";
 }
 
-const char *split_name(enum split s)
+const char *dataset_split_name(enum split s)
 {
     static const char *const names[] = {"train", "val", "test"};
     return names[s];
 }
 
-const char *task_name(int32_t task)
+const char *dataset_task_name(int32_t task)
 {
     static const char *const names[] = {"segment", "parts", "classify"};
     return names[task];
 }
 
-bool dataset_has_areas(const struct dataset *d)
-{
-    return d->type == &dataset_rooms || d->type == &dataset_synth;
-}
-
-void entry_clear(struct entry *e)
+void dataset_clear_entry(struct entry *e)
 {
     memory_free(e->name);
     memory_free(e->path);
@@ -57,7 +42,7 @@ static int entries_add(struct entries *to, const struct entry *e)
     copy.path = memory_string(e->path);
     copy.labels = e->labels ? memory_string(e->labels) : NULL;
     if (!copy.name || !copy.path || (e->labels && !copy.labels)) {
-        entry_clear(&copy);
+        dataset_clear_entry(&copy);
         return GLT_ENOMEM;
     }
     to->list[to->n++] = copy;
@@ -84,7 +69,7 @@ int dataset_add_missing(struct dataset *d, const char *path, const char *name)
 static void entries_free(struct entries *e)
 {
     for (int32_t i = 0; i < e->n; i++)
-        entry_clear(&e->list[i]);
+        dataset_clear_entry(&e->list[i]);
     memory_free(e->list);
 }
 
@@ -107,73 +92,25 @@ int dataset_add_parts(struct dataset *d, const char *category, int32_t count)
     return classes_add_parts(&d->classes, category, count);
 }
 
-static int open_as(struct dataset *d, const struct dataset_type *type)
+int dataset_create(struct dataset **out, const char *path, const struct data_settings *settings)
 {
-    d->type = type;
-    TRY(type->open(d));
-    int code = classes_check_unique(&d->classes);
-    if (code < 0)
-        return error_prefix(code == GLT_EARGUMENT ? GLT_EDATA : code, "%s: ", d->path);
-    TRY(splits_settle(d));
-    return pool_create(d);
-}
-
-/* *out is NULL where no type takes the path. */
-static int find_type(const struct dataset_type **out, const char *path)
-{
-    *out = NULL;
-    for (int i = 0; i < TYPES; i++) {
-        int yes = types[i]->probe(path);
-        if (yes < 0)
-            return yes;
-        if (yes) {
-            *out = types[i];
-            return 0;
-        }
-    }
-    return file_exists(path) ? 0 : error_set(GLT_EIO, "%s: there is no such file or folder", path);
-}
-
-int dataset_is_cloud(bool *out, const char *path)
-{
-    const struct dataset_type *type;
-    TRY(find_type(&type, path));
-    *out = (!type || type == &dataset_rooms) && file_exists(path) && !file_is_folder(path);
-    return 0;
-}
-
-int dataset_open(struct dataset **out, const char *path, const struct data_settings *settings,
-                 int64_t seed)
-{
-    const struct dataset_type *type;
-    TRY(find_type(&type, path));
-    if (!type)
-        return dataset_refuse(path);
     struct dataset *d = memory_alloc(1, sizeof *d);
     if (!d)
         return GLT_ENOMEM;
     d->settings = *settings;
-    d->seed = seed;
     d->up = 2;
     int code = inputs_parse(&d->inputs, settings->inputs);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
-    if (code == 0 && file_is_folder(path) && !(d->folder = memory_string(path)))
-        code = GLT_ENOMEM;
-    if (code == 0)
-        code = open_as(d, type);
     if (code < 0)
-        dataset_close(d);
+        dataset_destroy(d);
     else
         *out = d;
     return code;
 }
 
-void dataset_close(struct dataset *d)
+void dataset_destroy(struct dataset *d)
 {
-    if (!d)
-        return;
-    pool_destroy(d);
     if (d->type && d->type->close)
         d->type->close(d);
     for (int s = 0; s < SPLITS; s++)

@@ -1,9 +1,9 @@
-/* Data sets: named classes and splits over clouds. A data set knows its benchmark's layout, not the
+/* Datasets: named classes and splits over clouds. A dataset knows its benchmark's layout, not the
  * network.
  *
- * One file per benchmark exports one struct dataset_type; dataset.c has the table. Which type a
- * path is, its content tells. Classes are mapped by name, never by number. Items are loaded on
- * demand, shared by all threads and kept while they fit the budget. */
+ * This is the struct and what the types of datasets build it with. Each benchmark exports one
+ * struct dataset_type; dataset_open.c has the table and detects the type of a path from its
+ * content; dataset_items.c loads clouds. Classes are mapped by name, never by number. */
 #ifndef DATASETS_DATASET_H
 #define DATASETS_DATASET_H
 
@@ -55,7 +55,7 @@ struct dataset {
     struct thinning thin;   /* of every item; keep = 0: none */
     bool scored;            /* labels that a network has predicted are no truth: refused */
     void *inside;           /* of the type */
-    struct pool *pool;      /* items in memory */
+    struct pool *pool;      /* items in memory: dataset_items.c */
     struct split_items items[SPLITS];
 };
 
@@ -64,49 +64,48 @@ struct dataset_type {
     /* Whether the path is one, by what is there: 1, 0, or an error. */
     int (*probe)(const char *path);
     int (*open)(struct dataset *d); /* d->path, config, inputs are set: fills all the rest */
-    /* Raw coordinates, channels, labels, category: pool.c brings them into canonical form, and
-     * releases what a failure leaves. */
+    /* Raw coordinates, channels, labels, category: dataset_items.c brings them into canonical form,
+     * and releases what a failure leaves. */
     int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
     void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
     bool cached; /* clouds are files of their own that take long to read: the cache is for them */
+    bool made;   /* clouds are made in memory: there are no files */
+    bool areas;  /* the option `area` chooses the test set */
+    bool described; /* a YAML file says what the classes and categories are */
 };
 
-int dataset_open(struct dataset **out, const char *path, const struct data_settings *settings,
-                 int64_t seed);
-/* Whether a path is one cloud, and no folder, list or packed set of them. */
-int dataset_is_cloud(bool *out, const char *path);
-/* One cloud as a data set of one test item. The cloud outlives it. `classes`: those of a model. The
- * caller may set the category of parts in its entry, and the up axis. `name` stands in messages. */
-int dataset_of_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
-                     const struct data_settings *settings, int32_t task,
-                     const struct classes *classes);
-void dataset_close(struct dataset *d);               /* accepts NULL */
-const char *split_name(enum split s);                /* "train", "val", "test" */
-const char *task_name(int32_t task);                 /* "segment", "parts", "classify" */
+const char *dataset_split_name(enum split s);        /* "train", "val", "test" */
+const char *dataset_task_name(int32_t task);         /* "segment", "parts", "classify" */
 const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */
-bool dataset_has_areas(const struct dataset *d);     /* the option `area` chooses the test set */
 
 static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {
     return d->split[s].n;
 }
-/* Item i in canonical form; shared, so give it back. Any thread. */
-int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i);
-void dataset_give(struct dataset *d, enum split s, int32_t i);
-/* The items of a split, measured, for a loader; GLT_EDATA if there are none. */
-int dataset_items(struct item_source *out, struct dataset *d, enum split s);
-/* Items taken from now on are thinned; nobody holds one. */
-void dataset_thin(struct dataset *d, const struct thinning *t);
-/* Fills entry.n of all entries of a split, loading those it must. */
-int dataset_measure(struct dataset *d, enum split s);
-/* Points (for classification: shapes) of each class in a split; ignored ones last. */
-int dataset_histogram(int64_t *counts, struct dataset *d, enum split s);
+
+/* Failures that say nothing of the file at hand: no use in trying the next. */
+static inline bool dataset_is_fatal(int code)
+{
+    return code == GLT_ENOMEM || code == GLT_EINTERRUPTED;
+}
 
 /* --- for the types --- */
+
+/* What a probe returns where it could not look: no, unless the failure says nothing about the
+ * content. */
+static inline int dataset_probe_failed(int code)
+{
+    return code == GLT_ENOMEM || code == GLT_EIO ? code : 0;
+}
+
 int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copies the texts */
 int dataset_add_missing(struct dataset *d, const char *path, const char *name);
+void dataset_clear_entry(struct entry *e); /* releases its texts, and zeroes it */
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
 /* A category of parts and its classes, behind those there are. */
 int dataset_add_parts(struct dataset *d, const char *category, int32_t count);
+/* A dataset of these settings, up = z, without clouds; and its end, when its items are released. */
+int dataset_create(struct dataset **out, const char *path, const struct data_settings *settings);
+void dataset_destroy(struct dataset *d);
 
 #endif

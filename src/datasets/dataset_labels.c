@@ -2,6 +2,7 @@
 #include "datasets/dataset_labels.h"
 
 #include "cloud/classes.h"
+#include "cloud/cloud.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"

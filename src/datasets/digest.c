@@ -5,7 +5,6 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "datasets/types.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,105 +103,5 @@ int digest_path(char hex[DIGEST_SIZE], int64_t *bytes, const char *path)
     digest_end(hex, w.x);
     if (code == 0 && bytes)
         *bytes = w.bytes;
-    return code;
-}
-
-/* What was read last of a packing. */
-struct source {
-    const char *path;
-    char hex[DIGEST_SIZE];
-};
-
-/* One file after the other; packings stand behind many entries in a row and are read once. */
-static int add_source(struct digest *x, struct source *last, const char *path)
-{
-    int64_t bytes = 0;
-    if (!last->path || strcmp(path, last->path)) {
-        TRY(digest_path(last->hex, &bytes, path));
-        last->path = path;
-        digest_add(x, &bytes, sizeof bytes);
-    }
-    digest_text(x, last->hex);
-    return 0;
-}
-
-static int32_t count_packs(const struct dataset *d)
-{
-    int32_t n = 1;
-    for (int s = 0; s < SPLITS; s++)
-        for (int32_t i = 0; i < d->split[s].n; i++)
-            n = d->split[s].list[i].pack >= n ? d->split[s].list[i].pack + 1 : n;
-    return n;
-}
-
-static int add_entry(struct digest *x, const struct dataset *d, const struct entry *e,
-                     struct source *last)
-{
-    digest_text(x, e->name);
-    if (d->type != &dataset_synth && file_exists(e->path))
-        TRY(add_source(x, &last[e->pack], e->path));
-    else
-        digest_text(x, d->path); /* made in memory from these words */
-    return e->labels ? add_source(x, &last[0], e->labels) : 0;
-}
-
-static int add_entries(struct digest *x, const struct dataset *d)
-{
-    struct source *last = memory_alloc((size_t)count_packs(d), sizeof *last);
-    int code = last ? 0 : GLT_ENOMEM;
-    for (int s = 0; code == 0 && s < SPLITS; s++) {
-        digest_text(x, split_name((enum split)s));
-        for (int32_t i = 0; code == 0 && i < d->split[s].n; i++)
-            code = add_entry(x, d, &d->split[s].list[i], last);
-    }
-    memory_free(last);
-    return code;
-}
-
-/* What a YAML file may say otherwise of the same files; a benchmark is what it is. */
-static void add_shapes(struct digest *x, const struct dataset *d)
-{
-    if (d->type != &dataset_folder || d->task == TASK_SEGMENT)
-        return;
-    digest_add(x, &d->task, sizeof d->task);
-    for (int32_t i = 0; i < d->classes.n_categories; i++) {
-        const struct category *k = &d->classes.categories[i];
-        digest_text(x, k->name);
-        digest_add(x, &k->count, sizeof k->count);
-    }
-    for (int s = 0; s < SPLITS; s++)
-        for (int32_t i = 0; i < d->split[s].n; i++)
-            digest_add(x, &d->split[s].list[i].category, sizeof(int32_t));
-}
-
-void digest_labels(struct digest *x, const struct dataset *d)
-{
-    for (int32_t i = 0; i < d->classes.n; i++)
-        digest_text(x, d->classes.names[i]);
-    for (int32_t i = 0; i < d->classes.n_labels; i++) {
-        const struct label *label = &d->classes.labels[i];
-        char number[16];
-        snprintf(number, sizeof number, "%d", label->number);
-        digest_text(x, label->name ? label->name : number);
-        digest_add(x, &label->class, sizeof label->class);
-    }
-    if (d->classes.origin != LABELS_ARE_PLACES)
-        digest_text(x, "numbered");
-    if (d->columns)
-        digest_text(x, d->columns);
-}
-
-int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
-{
-    struct digest *x = NULL;
-    TRY(digest_begin(&x));
-    digest_text(x, d->type->name);
-    digest_labels(x, d);
-    add_shapes(x, d);
-    int code = add_entries(x, d);
-    char made[DIGEST_SIZE];
-    digest_end(made, x);
-    if (code == 0)
-        memcpy(hex, made, sizeof made);
     return code;
 }

@@ -17,22 +17,25 @@
  *                            # which names may name; without it names are like chair.seat
  *
  * Classes are mapped by name where the files name theirs. */
-#include "datasets/types.h"
-
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file_folder.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/yaml.h"
+#include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
 #include "datasets/folder_files.h"
 #include "datasets/folder_yaml.h"
 #include "formats/format.h"
+#include "sampling/item.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = FOLDER_PATH };
+enum { PATH_SIZE = FOLDER_FILES_PATH };
 
 struct folder {
     struct yaml *yaml;
@@ -42,7 +45,7 @@ struct folder {
 
 static int probe(const char *path)
 {
-    bool yaml = folder_suffix(path, ".yaml") || folder_suffix(path, ".yml");
+    bool yaml = folder_files_ends(path, ".yaml") || folder_files_ends(path, ".yml");
     return yaml && !file_is_folder(path) && file_exists(path); /* opening says what is wrong */
 }
 
@@ -78,7 +81,7 @@ static int add_file(struct dataset *d, enum split s, const char *path)
     if (d->task == TASK_PARTS && (e.category = classes_category(&d->classes, parent)) < 0)
         return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
     if (d->task != TASK_CLASSIFY && f->labels) {
-        TRY(folder_label_path(labels, f->labels, path));
+        TRY(folder_files_label_path(labels, f->labels, path));
         e.labels = labels;
         if (!file_exists(labels))
             return dataset_add_missing(d, labels, e.name);
@@ -92,7 +95,7 @@ static int add_place(struct dataset *d, enum split s, const struct yaml *node)
     const struct folder *f = d->inside;
     char **paths = NULL;
     size_t n = 0;
-    TRY(folder_find(&paths, &n, f->root, f->labels, node));
+    TRY(folder_files_find(&paths, &n, f->root, f->labels, node));
     int code = 0;
     for (size_t i = 0; code == 0 && i < n; i++)
         code = add_file(d, s, paths[i]);
@@ -113,7 +116,7 @@ static bool is_blank(const struct yaml *node)
 static int add_split(struct dataset *d, enum split s)
 {
     const struct folder *f = d->inside;
-    const struct yaml *node = yaml_find(f->yaml, split_name(s));
+    const struct yaml *node = yaml_find(f->yaml, dataset_split_name(s));
     if (!node || is_blank(node))
         return 0;
     if (node->kind == YAML_SCALAR)
@@ -123,8 +126,83 @@ static int add_split(struct dataset *d, enum split s)
     return node->kind == YAML_LIST
                ? 0
                : error_set(GLT_EFORMAT, "%s:%d: %s: give a folder, a pattern or a list of them",
-                           node->name, node->line, split_name(s));
+                           node->name, node->line, dataset_split_name(s));
 }
+
+/* --- files that the patterns name more than once ---
+ *
+ * A cloud counts once in a split. One that is in two splits stays in both, as somebody may want it
+ * so, but with a warning: a score on what was learned says nothing. */
+
+struct place {
+    struct entry *entry;
+    enum split split;
+};
+
+/* By path, those of one path by split and then as they came. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->entry->path, y->entry->path);
+    if (order == 0)
+        order = (int)x->split - (int)y->split;
+    return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static int list_places(struct place **out, size_t *n, const struct dataset *d)
+{
+    size_t all = 0, at = 0;
+    for (int s = 0; s < SPLITS; s++)
+        all += (size_t)d->split[s].n;
+    struct place *list = memory_alloc(all + 1, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            list[at++] = (struct place){&d->split[s].list[i], (enum split)s};
+    qsort(list, all, sizeof *list, compare_places);
+    *out = list;
+    *n = all;
+    return 0;
+}
+
+static void close_gaps(struct entries *e)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < e->n; i++)
+        if (e->list[i].path)
+            e->list[kept++] = e->list[i];
+    e->n = kept;
+}
+
+static int drop_repeats(struct dataset *d)
+{
+    struct place *list, *last = NULL, *shared = NULL;
+    size_t n;
+    int32_t both = 0;
+    TRY(list_places(&list, &n, d));
+    for (size_t i = 0; i < n; i++) {
+        bool again = last && !strcmp(last->entry->path, list[i].entry->path);
+        if (again && last->split == list[i].split) {
+            dataset_clear_entry(list[i].entry);
+            continue;
+        }
+        if (again && both++ == 0)
+            shared = &list[i];
+        last = &list[i];
+    }
+    if (shared)
+        log_message(GLT_LOG_WARNING,
+                    "%s: %d files are in two splits, the first is %s in %s: a score on what was "
+                    "learned says nothing",
+                    d->path, both, shared->entry->path, dataset_split_name(shared->split));
+    for (int s = 0; s < SPLITS; s++)
+        close_gaps(&d->split[s]);
+    memory_free(list);
+    return 0;
+}
+
+/* --- opening and loading --- */
 
 static int find_root(struct folder *f, const char *path)
 {
@@ -156,7 +234,7 @@ static int open_set(struct dataset *d)
         return GLT_ENOMEM;
     d->inside = f;
     TRY(yaml_read(&f->yaml, d->path));
-    TRY(folder_check_keys(f->yaml));
+    TRY(folder_yaml_check_keys(f->yaml));
     if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
         return error_set(GLT_EFORMAT,
                          "%s: no `train`: say which clouds it has, as in train: \"*.ply\" "
@@ -164,7 +242,7 @@ static int open_set(struct dataset *d)
                          d->path);
     const struct yaml *node = yaml_find(f->yaml, "labels");
     f->labels = node && is_blank(node) ? NULL : node;
-    TRY(folder_check_labels(f->labels));
+    TRY(folder_files_check_labels(f->labels));
     if ((node = yaml_find(f->yaml, "columns")) && !is_blank(node))
         TRY(yaml_string(&columns, node));
     if (columns && !(d->columns = memory_string(columns)))
@@ -172,10 +250,10 @@ static int open_set(struct dataset *d)
     TRY(find_root(f, d->path));
     if (!(d->folder = memory_string(f->root)))
         return GLT_ENOMEM;
-    TRY(folder_classes(d, f->yaml));
+    TRY(folder_yaml_classes(d, f->yaml));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));
-    return folder_drop_repeats(d);
+    return drop_repeats(d);
 }
 
 /* A shape has parts of its own category, or ignored ones. */
@@ -225,5 +303,12 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_folder = {
-    "folder", "any folder of clouds, described by a YAML file", probe, open_set, load, close_set,
-    true};
+    .name = "folder",
+    .about = "any folder of clouds, described by a YAML file",
+    .probe = probe,
+    .open = open_set,
+    .load = load,
+    .close = close_set,
+    .cached = true,
+    .described = true,
+};

@@ -58,7 +58,7 @@ static void tidy(char *path, bool parents)
 
 /* --- label files --- */
 
-int folder_check_labels(const struct yaml *labels)
+int folder_files_check_labels(const struct yaml *labels)
 {
     const char *text;
     if (!labels)
@@ -75,7 +75,7 @@ int folder_check_labels(const struct yaml *labels)
                             labels->name, labels->line);
 }
 
-bool folder_suffix(const char *text, const char *suffix)
+bool folder_files_ends(const char *text, const char *suffix)
 {
     size_t len = strlen(text), end = strlen(suffix);
     return len >= end && !strcmp(text + len - end, suffix);
@@ -85,41 +85,42 @@ bool folder_suffix(const char *text, const char *suffix)
 static size_t find_end(const struct yaml *labels, const char *path)
 {
     size_t i = 0;
-    while (i < labels->n && !folder_suffix(path, labels->key[i]->text))
+    while (i < labels->n && !folder_files_ends(path, labels->key[i]->text))
         i++;
     return i;
 }
 
-static int replaced_end(char dst[FOLDER_PATH], const struct yaml *labels, const char *path)
+static int replaced_end(char dst[FOLDER_FILES_PATH], const struct yaml *labels, const char *path)
 {
     size_t i = find_end(labels, path);
     if (i == labels->n)
         return error_set(GLT_EDATA, "%s: ends like no cloud of `labels`", path);
     int stem = (int)(strlen(path) - strlen(labels->key[i]->text));
-    return snprintf(dst, FOLDER_PATH, "%.*s%s", stem, path, labels->item[i]->text);
+    return snprintf(dst, FOLDER_FILES_PATH, "%.*s%s", stem, path, labels->item[i]->text);
 }
 
-static int filled_name(char dst[FOLDER_PATH], const char *labels, const char *path)
+static int filled_name(char dst[FOLDER_FILES_PATH], const char *labels, const char *path)
 {
-    char stem[FOLDER_PATH];
+    char stem[FOLDER_FILES_PATH];
     snprintf(stem, sizeof stem, "%s", path);
     char *slash = strrchr(stem, '/'), *dot = strrchr(slash ? slash : stem, '.');
     if (dot)
         *dot = 0;
     const char *hole = strstr(labels, "{name}"), *name = slash ? slash + 1 : stem;
     if (!hole)
-        return snprintf(dst, FOLDER_PATH, "%s%s", stem, labels);
+        return snprintf(dst, FOLDER_FILES_PATH, "%s%s", stem, labels);
     int folder = slash ? (int)(slash - stem) + 1 : 0;
-    return snprintf(dst, FOLDER_PATH, "%.*s%.*s%s%s", folder, stem, (int)(hole - labels), labels,
-                    name, hole + 6);
+    return snprintf(dst, FOLDER_FILES_PATH, "%.*s%.*s%s%s", folder, stem, (int)(hole - labels),
+                    labels, name, hole + 6);
 }
 
-int folder_label_path(char dst[FOLDER_PATH], const struct yaml *labels, const char *path)
+int folder_files_label_path(char dst[FOLDER_FILES_PATH], const struct yaml *labels,
+                            const char *path)
 {
     int len = labels->kind == YAML_MAP ? replaced_end(dst, labels, path)
                                        : filled_name(dst, labels->text, path);
     TRY(len);
-    if (len >= FOLDER_PATH)
+    if (len >= FOLDER_FILES_PATH)
         return error_set(GLT_EARGUMENT, "%s: the path of its labels is too long", path);
     return 0;
 }
@@ -138,12 +139,12 @@ static bool may_be_cloud(const struct yaml *labels, const char *path)
 {
     if (labels && labels->kind == YAML_MAP)
         return find_end(labels, path) < labels->n;
-    return !labels || strstr(labels->text, "{name}") || !folder_suffix(path, labels->text);
+    return !labels || strstr(labels->text, "{name}") || !folder_files_ends(path, labels->text);
 }
 
 static bool part_matches(const char *pattern, size_t wide, const char *name, size_t len)
 {
-    char a[FOLDER_PATH], b[FOLDER_PATH];
+    char a[FOLDER_FILES_PATH], b[FOLDER_FILES_PATH];
     snprintf(a, sizeof a, "%.*s", (int)wide, pattern);
     snprintf(b, sizeof b, "%.*s", (int)len, name);
     return !fnmatch(a, b, 0);
@@ -200,7 +201,7 @@ static int search_folder(struct search *x, const char *folder)
 
 static int search_pattern(struct search *x, const char *root, const char *text)
 {
-    char folder[FOLDER_PATH], before[FOLDER_PATH];
+    char folder[FOLDER_FILES_PATH], before[FOLDER_FILES_PATH];
     size_t len = strcspn(text, "*?[\\");
     while (len > 0 && text[len - 1] != '/')
         len--;
@@ -220,10 +221,10 @@ static int compare_paths(const void *a, const void *b)
 static int find_label_files(struct paths *out, const struct paths *clouds,
                             const struct yaml *labels)
 {
-    char path[FOLDER_PATH], label[FOLDER_PATH];
+    char path[FOLDER_FILES_PATH], label[FOLDER_FILES_PATH];
     for (size_t i = 0; i < clouds->n; i++) {
         snprintf(path, sizeof path, "%s", clouds->list[i]);
-        TRY(folder_label_path(label, labels, path));
+        TRY(folder_files_label_path(label, labels, path));
         tidy(path, true);
         tidy(label, true);
         if (strcmp(path, label))
@@ -238,7 +239,7 @@ static void leave_out(struct paths *clouds, const struct paths *others)
 {
     size_t kept = 0;
     for (size_t i = 0; i < clouds->n; i++) {
-        char path[FOLDER_PATH], *key = path;
+        char path[FOLDER_FILES_PATH], *key = path;
         snprintf(path, sizeof path, "%s", clouds->list[i]);
         tidy(path, true);
         if (others->n && bsearch(&key, others->list, others->n, sizeof key, compare_paths))
@@ -265,7 +266,7 @@ static int drop_label_files(struct paths *clouds, const struct yaml *labels)
 
 static int find(struct search *x, const char *root, const struct yaml *place)
 {
-    char path[FOLDER_PATH], text[FOLDER_PATH];
+    char path[FOLDER_FILES_PATH], text[FOLDER_FILES_PATH];
     const char *given;
     TRY(yaml_string(&given, place));
     if (!given[0] || strlen(given) >= sizeof text)
@@ -284,8 +285,8 @@ static int find(struct search *x, const char *root, const struct yaml *place)
                                   place->line, given);
 }
 
-int folder_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
-                const struct yaml *place)
+int folder_files_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
+                      const struct yaml *place)
 {
     struct search x = {.labels = labels};
     int code = find(&x, root, place);

@@ -6,21 +6,18 @@
 
 #include <stdbool.h>
 
-struct dataset;
-
-enum { FOLDER_PATH = 4096 };
+enum { FOLDER_FILES_PATH = 4096 };
 
 /* `labels` is the value of that key, NULL without: a suffix for the extension, a pattern with
  * {name}, or a map of the ends of clouds' names to those of their label files. */
-int folder_check_labels(const struct yaml *labels);
+int folder_files_check_labels(const struct yaml *labels);
 /* The files of one place of a split (a folder, a pattern or a file), sorted; release them with
  * file_free_names. A file that is named itself need not be there. */
-int folder_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
-                const struct yaml *place);
-bool folder_suffix(const char *path, const char *suffix); /* whether it ends so */
+int folder_files_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
+                      const struct yaml *place);
+bool folder_files_ends(const char *path, const char *suffix); /* whether it ends so */
 /* The label file of a cloud. */
-int folder_label_path(char dst[FOLDER_PATH], const struct yaml *labels, const char *path);
-/* Clouds that a split names twice count once; those in two splits are warned of. */
-int folder_drop_repeats(struct dataset *d);
+int folder_files_label_path(char dst[FOLDER_FILES_PATH], const struct yaml *labels,
+                            const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* Classes of a folder's YAML: see folder.c for the keys. */
 #include "datasets/folder_yaml.h"
 
+#include "cloud/classes.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
@@ -33,7 +34,7 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
                      key->name, key->line, key->text, known);
 }
 
-int folder_check_keys(const struct yaml *root)
+int folder_yaml_check_keys(const struct yaml *root)
 {
     static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
                                        "colors", "ignore", "map", "labels", "columns", "parts"};
@@ -58,7 +59,7 @@ static int read_task(struct dataset *d, const struct yaml *root)
         return 0;
     TRY(yaml_string(&text, node));
     for (d->task = 0; d->task < TASKS; d->task++)
-        if (!strcmp(text, task_name(d->task)))
+        if (!strcmp(text, dataset_task_name(d->task)))
             return 0;
     return wrong(node, "task: give segment, classify or parts");
 }
@@ -271,7 +272,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
     return x->sparse ? add_numbers(d, x) : 0;
 }
 
-int folder_classes(struct dataset *d, const struct yaml *root)
+int folder_yaml_classes(struct dataset *d, const struct yaml *root)
 {
     TRY(read_task(d, root));
     struct named *x = memory_alloc(1, sizeof *x);

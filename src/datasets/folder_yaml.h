@@ -6,8 +6,8 @@
 #include "datasets/dataset.h"
 
 /* An unknown key is an error that names the nearest known one, or all. */
-int folder_check_keys(const struct yaml *root);
+int folder_yaml_check_keys(const struct yaml *root);
 /* task, names, colors, parts, map, ignore. */
-int folder_classes(struct dataset *d, const struct yaml *root);
+int folder_yaml_classes(struct dataset *d, const struct yaml *root);
 
 #endif

@@ -1,11 +1,14 @@
 /* What a model was trained on, and whether a cloud is like it: see range.h. */
 #include "datasets/range.h"
 
+#include "config/inputs.h"
 #include "core/error.h"
 #include "core/json_parse.h"
 #include "core/log.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "datasets/dataset_items.h"
+#include "sampling/item.h"
 
 #include <math.h>
 #include <stdio.h>

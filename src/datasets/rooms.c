@@ -5,13 +5,18 @@
  *
  * The classes are the 13 of S3DIS; where names are found that are not (other people's rooms in this
  * layout), the names found, sorted. */
-#include "datasets/types.h"
+#include "datasets/rooms.h"
 
+#include "cloud/classes.h"
+#include "cloud/cloud.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "datasets/annotations.h"
+#include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
 #include "formats/format.h"
+#include "sampling/item.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -21,7 +26,7 @@
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
 
-const char *const s3dis_classes[S3DIS_CLASSES] = {"ceiling",  "floor", "wall",   "beam",  "column",
+const char *const rooms_classes[ROOMS_CLASSES] = {"ceiling",  "floor", "wall",   "beam",  "column",
                                                   "window",   "door",  "table",  "chair", "sofa",
                                                   "bookcase", "board", "clutter"};
 
@@ -83,7 +88,7 @@ static int probe(const char *path)
     if (!file_is_folder(path))
         return is_cloud_file(path);
     int code = walk_rooms(path, 2, found_one, &found);
-    return found ? 1 : probe_failed(code);
+    return found ? 1 : dataset_probe_failed(code);
 }
 
 static int add_room(void *user, const char *path)
@@ -125,7 +130,7 @@ static int names_of(struct classes *found, bool *seen, const struct dataset *d,
     struct glt_cloud *c;
     int code = format_read(&c, e->path, NULL);
     if (code < 0)
-        return d->folder && !is_fatal(code) ? 0 : code; /* another may tell */
+        return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another may tell */
     *seen = true;
     for (int32_t i = 0; code == 0 && i < c->classes.n; i++)
         code = note_name(found, c->classes.names[i]);
@@ -153,14 +158,14 @@ static int compare_names(const void *a, const void *b)
 
 static int set_classes(struct dataset *d, struct classes *found)
 {
-    TRY(dataset_set_classes(d, s3dis_classes, S3DIS_CLASSES));
+    TRY(dataset_set_classes(d, rooms_classes, ROOMS_CLASSES));
     bool ours = true;
     for (int32_t i = 0; i < found->n; i++)
         ours &=
             classes_find(&d->classes, found->names[i]) >= 0 || !strcmp(found->names[i], "stairs");
     /* S3DIS has a few stairs, which its 13 classes count as clutter */
     if (ours)
-        return classes_add_label(&d->classes, "stairs", S3DIS_CLASSES - 1);
+        return classes_add_label(&d->classes, "stairs", ROOMS_CLASSES - 1);
     qsort(found->names, (size_t)found->n, sizeof *found->names, compare_names);
     return dataset_set_classes(d, (const char *const *)found->names, found->n);
 }
@@ -195,7 +200,11 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_rooms = {
-    "rooms", "rooms in areas: S3DIS as published, or one file per room",
-    probe,   open_set,
-    load,    NULL,
-    true};
+    .name = "rooms",
+    .about = "rooms in areas: S3DIS as published, or one file per room",
+    .probe = probe,
+    .open = open_set,
+    .load = load,
+    .cached = true,
+    .areas = true,
+};

@@ -1,15 +1,17 @@
 /* ScanNet scans packed by numpy: npz files in train/ and test/ (or one file) with `xyz`, `rgb` and
  * `nyu40`, the NYU40 class of every point. Labels become the classes of S3DIS by name, so that one
  * model serves both; scene0006 is for validation. */
-#include "datasets/types.h"
-
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
+#include "datasets/dataset.h"
+#include "datasets/rooms.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
 #include "formats/format.h"
+#include "sampling/item.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +40,7 @@ static int holds_nyu40(const char *path)
     struct arrays a = {0};
     int code = arrays_read(&a, path);
     if (code < 0)
-        return probe_failed(code);
+        return dataset_probe_failed(code);
     int yes = arrays_find(&a, "nyu40") && arrays_find(&a, "xyz");
     arrays_free(&a);
     return yes;
@@ -53,7 +55,7 @@ static int first_npz(char *path, size_t size, const char *folder)
         return 0;
     int code = file_list(&list, &n, folder), found = 0;
     if (code < 0)
-        return probe_failed(code);
+        return dataset_probe_failed(code);
     for (size_t i = 0; i < n && !found; i++)
         found = is_npz(list[i]) && file_join(path, size, folder, list[i]) == 0;
     file_free_names(list, n);
@@ -91,7 +93,7 @@ static int add_folder(struct dataset *d, enum split s)
 {
     char folder[PATH_SIZE], path[PATH_SIZE], **list;
     size_t n;
-    TRY(file_join(folder, sizeof folder, d->path, split_name(s)));
+    TRY(file_join(folder, sizeof folder, d->path, dataset_split_name(s)));
     if (!file_is_folder(folder))
         return 0;
     TRY(file_list(&list, &n, folder));
@@ -110,7 +112,7 @@ static int add_folder(struct dataset *d, enum split s)
 static int open_set(struct dataset *d)
 {
     d->task = TASK_SEGMENT;
-    TRY(dataset_set_classes(d, s3dis_classes, S3DIS_CLASSES));
+    TRY(dataset_set_classes(d, rooms_classes, ROOMS_CLASSES));
     if (!file_is_folder(d->path))
         return is_npz(d->path)
                    ? add_scan(d, SPLIT_TEST, d->path)
@@ -153,4 +155,10 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 }
 
 const struct dataset_type dataset_scannet = {
-    "scannet", "ScanNet scans packed by numpy, by S3DIS names", probe, open_set, load, NULL, true};
+    .name = "scannet",
+    .about = "ScanNet scans packed by numpy, by S3DIS names",
+    .probe = probe,
+    .open = open_set,
+    .load = load,
+    .cached = true,
+};

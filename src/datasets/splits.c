@@ -1,11 +1,14 @@
 /* Splits as the options want them: a validation split where a set has none of its own, one
  * category, every n-th item. The order of the items that stay is kept. */
+#include "datasets/splits.h"
+
+#include "cloud/classes.h"
+#include "config/settings.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "datasets/types.h"
 
 #include <string.h>
 
@@ -58,7 +61,7 @@ static void take_subset(struct entries *e, int32_t every)
         if (i % every == 0)
             e->list[kept++] = e->list[i];
         else
-            entry_clear(&e->list[i]);
+            dataset_clear_entry(&e->list[i]);
     }
     e->n = kept;
 }
@@ -79,7 +82,7 @@ static int keep_category(struct dataset *d)
             if (e->list[i].category == category)
                 e->list[kept++] = e->list[i];
             else
-                entry_clear(&e->list[i]);
+                dataset_clear_entry(&e->list[i]);
         }
         e->n = kept;
     }

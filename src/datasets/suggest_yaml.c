@@ -1,11 +1,14 @@
-/* What is said of a path that no data set knows: for a folder of clouds, the YAML that would make
- * it one, with the labels of the first cloud. */
+/* The error for a path that no dataset knows: for a folder of clouds, the YAML that would make it
+ * one, with the labels of the first cloud. */
+#include "datasets/suggest_yaml.h"
+
+#include "cloud/classes.h"
+#include "cloud/cloud.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/string.h"
-#include "datasets/types.h"
 #include "formats/format.h"
 
 #include <math.h>
@@ -95,7 +98,7 @@ static int propose(const char *folder, const struct first *x, const struct strin
                    : "numbers of the labels and what they are");
 }
 
-int dataset_refuse(const char *path)
+int suggest_yaml(const char *path)
 {
     struct first x = {.folder = path};
     struct glt_cloud *c = NULL;

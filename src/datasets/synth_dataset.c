@@ -1,13 +1,15 @@
 /* Synthetic rooms as a data set, made in memory when they are wanted: "synth:rooms", or with its
  * options "synth:rooms rooms=4 points=50000 seed=1". The same rooms that `gelatto synth rooms`
  * writes. */
-#include "datasets/types.h"
-
 #include "cloud/cloud.h"
+#include "config/settings.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
+#include "sampling/item.h"
 #include "synth/synth_rooms.h"
 
 #include <stdio.h>
@@ -73,4 +75,12 @@ static void close_set(struct dataset *d)
 }
 
 const struct dataset_type dataset_synth = {
-    "synth", "synthetic rooms made in memory", probe, open_set, load, close_set, false};
+    .name = "synth",
+    .about = "synthetic rooms made in memory",
+    .probe = probe,
+    .open = open_set,
+    .load = load,
+    .close = close_set,
+    .made = true,
+    .areas = true,
+};

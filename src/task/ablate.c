@@ -14,6 +14,8 @@
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_open.h"
 #include "draw/svg.h"
 #include "task/defaults.h"
 #include "task/grid.h"
@@ -72,8 +74,8 @@ static int check_data(struct ablation *a)
     dataset_close(d);
     if (code < 0 || task == a->grid.task)
         return code;
-    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data, task_name(task),
-                     a->grid.name, task_name(a->grid.task));
+    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data,
+                     dataset_task_name(task), a->grid.name, dataset_task_name(a->grid.task));
 }
 
 static int prepare(struct ablation *a, const char *grid)

@@ -5,6 +5,7 @@
 #include "config/settings.h"
 #include "core/error.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
 #include "sampling/item.h"
 
 #include <inttypes.h>
@@ -196,8 +197,8 @@ static void report_duplicates(struct check *c, const struct check_cloud **sorted
             check_say(c, "duplicates", CHECK_FAULT,
                       "%s (%s, %s): has the points of %s (%s, %s); remove it from one of the "
                       "splits, or the result means nothing",
-                      f->path, f->name, split_name(b->split), e->path, e->name,
-                      split_name(a->split));
+                      f->path, f->name, dataset_split_name(b->split), e->path, e->name,
+                      dataset_split_name(a->split));
         else
             check_say(c, "duplicates", CHECK_FAULT,
                       "%s (%s): has the points of %s (%s); remove one of them", f->path, f->name,

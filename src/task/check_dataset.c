@@ -5,6 +5,8 @@
 #include "config/settings.h"
 #include "core/error.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "task/check.h"
 #include "task/check_clouds.h"
 #include "task/check_files.h"
@@ -22,11 +24,12 @@ static int report_split(struct check *c, enum split s)
     for (int32_t i = 0; i <= d->classes.n; i++)
         all += counts[i];
     const char *unit = d->task == TASK_CLASSIFY ? "shapes" : "points";
-    check_say(c, split_name(s), CHECK_NOTE, "%d clouds, %lld %s, %lld of them ignored",
+    check_say(c, dataset_split_name(s), CHECK_NOTE, "%d clouds, %lld %s, %lld of them ignored",
               dataset_count(d, s), (long long)all, unit, (long long)counts[d->classes.n]);
     for (int32_t i = 0; i < d->classes.n; i++)
-        check_say(c, split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%", d->classes.names[i],
-                  (long long)counts[i], all ? 100.0 * (double)counts[i] / (double)all : 0);
+        check_say(c, dataset_split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%",
+                  d->classes.names[i], (long long)counts[i],
+                  all ? 100.0 * (double)counts[i] / (double)all : 0);
     if (s == SPLIT_TRAIN && dataset_count(d, s))
         for (int32_t i = 0; i < d->classes.n; i++)
             if (counts[i] == 0)
@@ -53,7 +56,7 @@ static int look(struct check *c)
 {
     const struct dataset *d = c->data;
     check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
-              task_name(d->task), d->classes.n);
+              dataset_task_name(d->task), d->classes.n);
     TRY(check_files(c));
     TRY(check_clouds(c));
     TRY(check_compare(c));

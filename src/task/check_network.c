@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
 #include "geometry/lists.h"
 #include "geometry/pyramid.h"
 #include "sampling/batch.h"

@@ -1,6 +1,9 @@
 /* Defaults of data sets: see defaults.h. A preset is less than a data set's own task, inputs and
  * augmentation (`tiny` on ModelNet is a tiny classification network), and more than its sizes. */
 #include "task/defaults.h"
+#include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "formats/format.h"
 
 #include "cloud/cloud.h"
@@ -8,7 +11,6 @@
 #include "config/settings.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "datasets/types.h"
 
 #include <string.h>
 
@@ -64,13 +66,12 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
 /* Any folder of scenes may lack colours: its first cloud that can be read tells. */
 static int propose_colours(struct config *c, struct dataset *d)
 {
-    if (d->type != &dataset_folder || config_given(c, "inputs") ||
-        strcmp(c->data.inputs, "xyz,rgb"))
+    if (!d->type->described || config_given(c, "inputs") || strcmp(c->data.inputs, "xyz,rgb"))
         return 0;
     for (int s = 0; s < SPLITS; s++) {
         for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++) {
             int found = has_colours(d, (enum split)s, i);
-            if (found < 0 && !is_fatal(found))
+            if (found < 0 && !dataset_is_fatal(found))
                 continue;
             if (found != 0)
                 return found < 0 ? found : 0;
@@ -84,11 +85,11 @@ static int propose_colours(struct config *c, struct dataset *d)
 static int complete(struct config *c, struct dataset *d)
 {
     if (config_given(c, "task") && c->task != d->task)
-        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s", task_name(c->task),
-                         d->path, task_name(d->task));
+        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s",
+                         dataset_task_name(c->task), d->path, dataset_task_name(d->task));
     if (d->task == TASK_CLASSIFY && !c->preset[0])
         TRY(config_propose(c, "preset", "paper-cls"));
-    TRY(config_propose(c, "task", task_name(d->task)));
+    TRY(config_propose(c, "task", dataset_task_name(d->task)));
     if (d->task == TASK_PARTS && !c->preset[0])
         TRY(config_propose(c, "points", "4096"));
     return d->task == TASK_SEGMENT ? propose_colours(c, d) : propose_shapes(c, d);

@@ -10,6 +10,8 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/string.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "draw/svg.h"
 #include "model/model_file.h"
 #include "model/models.h"
@@ -190,8 +192,8 @@ static struct json *card_json(const struct eval *e)
         "gelatto", glt_version(), "commit", glt_commit(), "command",
         e->options.command ? e->options.command : "", "model", e->model_path, "training",
         m->card ? m->card : "", "data", e->data->path, "fingerprint", e->fingerprint, "split",
-        split_name(e->split), "seed", (int64_t)e->seed, "seeds", (int64_t)e->seeds, "clouds",
-        (int64_t)e->score.items, "samples", (int64_t)e->score.samples, "labelled",
+        dataset_split_name(e->split), "seed", (int64_t)e->seed, "seeds", (int64_t)e->seeds,
+        "clouds", (int64_t)e->score.items, "samples", (int64_t)e->score.samples, "labelled",
         (int64_t)s->points, "metric", score_metric_name(e->data->task), "mean",
         json_finite(e->metric_mean), "deviation", json_finite(e->metric_deviation), "commonest",
         json_finite(e->common));
@@ -256,7 +258,7 @@ static void make_table(struct string *t, const struct eval *e)
         string_add(t, "always '%s':", e->model->classes.names[e->common_class]);
     string_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
     string_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
-               (long long)e->score.samples, split_name(e->split), e->data->path);
+               (long long)e->score.samples, dataset_split_name(e->split), e->data->path);
     if (e->options.overlap > 0)
         string_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
     add_thinning(t, e, ", ");
@@ -273,7 +275,8 @@ static void make_markdown(struct string *t, const struct eval *e, const char *ta
                e->model->card ? e->model->card : "not recorded");
     string_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
     string_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
-               split_name(e->split), (long long)e->score.items, (long long)e->score.samples);
+               dataset_split_name(e->split), (long long)e->score.items,
+               (long long)e->score.samples);
     add_thinning(t, e, "- ");
     string_add(t, "%s\n```\n%s```\n", e->thin.keep > 0 ? "\n" : "", table);
 }

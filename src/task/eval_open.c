@@ -1,6 +1,9 @@
 /* What an evaluation scores: a data set by its protocol, or one labelled cloud by the classes of
  * the model. */
 #include "cloud/column.h"
+#include "datasets/dataset.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_open.h"
 #include "task/eval.h"
 
 #include "cloud/cloud.h"
@@ -38,7 +41,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix(GLT_EMODEL, "%s: ", path);
     if (code == 0)
-        code = dataset_of_cloud(&e->data, e->cloud, path, &c->data, c->task, &e->model->classes);
+        code = dataset_open_cloud(&e->data, e->cloud, path, &c->data, c->task, &e->model->classes);
     TRY(code);
     e->data->up = c->augment.up;
     e->data->scored = true;
@@ -76,7 +79,7 @@ static int report_unused(const struct config *own, const char *key, const char *
 static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
-    if (c->data.area != e->model->config.data.area && dataset_has_areas(e->data))
+    if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_message(GLT_LOG_WARNING,
                     "area = %d is scored, but the model was trained with area %d held out: if that "
                     "was of this data, it has learned from what it is scored on",

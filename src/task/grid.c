@@ -294,7 +294,7 @@ int grid_config(struct config *out, const struct grid *g, const struct grid_row 
     TRY(config_copy_given(&c, given));
     TRY(apply(&c, row->set));
     if (!config_given(&c, "task"))
-        TRY(config_set(&c, "task", task_name(g->task)));
+        TRY(config_set(&c, "task", dataset_task_name(g->task)));
     *out = c;
     return 0;
 }

@@ -13,7 +13,9 @@
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
-#include "datasets/types.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_open.h"
+#include "datasets/rooms.h"
 #include "draw/svg.h"
 #include "sampling/confusion.h"
 #include "sampling/scores.h"
@@ -61,7 +63,7 @@ static int add_area(struct kfold *k, int64_t area)
 
 static int list_areas(struct kfold *k, const struct dataset *d)
 {
-    if (!dataset_has_areas(d))
+    if (!d->type->areas)
         return error_set(GLT_EDATA,
                          "%s has no areas to hold out: cross-validation is for rooms in Area_1, "
                          "Area_2 .. and synth:rooms",

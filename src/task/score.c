@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "datasets/dataset_items.h"
 #include "sampling/votes.h"
 #include "task/inference.h"
 
@@ -15,7 +16,7 @@ int score_fits(const struct dataset *d, const struct model *m)
 {
     if (d->task != m->config.task)
         return error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s", d->path,
-                         task_name(d->task), task_name(m->config.task));
+                         dataset_task_name(d->task), dataset_task_name(m->config.task));
     if (d->classes.n != m->classes.n)
         return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit", d->path,
                          d->classes.n, m->classes.n);
@@ -193,9 +194,9 @@ int score_split(enum split *out, const struct dataset *d, const char *name)
 {
     *out = dataset_count(d, SPLIT_TEST) || !dataset_count(d, SPLIT_VAL) ? SPLIT_TEST : SPLIT_VAL;
     for (int s = 0; name && s < SPLITS; s++)
-        if (!strcmp(split_name((enum split)s), name))
+        if (!strcmp(dataset_split_name((enum split)s), name))
             *out = (enum split)s;
-    if (name && strcmp(split_name(*out), name))
+    if (name && strcmp(dataset_split_name(*out), name))
         return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
     if (!name && *out == SPLIT_VAL)
         log_message(GLT_LOG_WARNING, "%s: the test split is empty, so val is scored: %s", d->path,

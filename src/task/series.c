@@ -10,6 +10,8 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_open.h"
 #include "model/model.h"
 #include "model/model_file.h"
 #include "task/checkpoint.h"
@@ -155,11 +157,11 @@ static int make_record(struct json **out, const struct score *x, const struct da
     struct json *names = json_array();
     for (int32_t i = 0; i < d->classes.n; i++)
         json_append(names, json_string(d->classes.names[i]));
-    struct json *all = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto",
-                                 glt_version(), "commit", glt_commit(), "fingerprint", fingerprint,
-                                 "split", split_name(s), "clouds", (int64_t)x->items, "samples",
-                                 (int64_t)x->samples, "metric_name", score_metric_name(d->task),
-                                 "classes", names, "confusion", matrix_json(&x->confusion));
+    struct json *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:o}", "gelatto", glt_version(), "commit",
+        glt_commit(), "fingerprint", fingerprint, "split", dataset_split_name(s), "clouds",
+        (int64_t)x->items, "samples", (int64_t)x->samples, "metric_name",
+        score_metric_name(d->task), "classes", names, "confusion", matrix_json(&x->confusion));
     if (!all)
         return error_set(GLT_ENOMEM, "out of memory");
     json_set(all, "metric", json_finite(x->metric));

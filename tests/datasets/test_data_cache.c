@@ -8,6 +8,9 @@
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "datasets/cache.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "datasets/digest.h"
 #include "faults.h"
 

@@ -8,7 +8,8 @@
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "datasets/dataset.h"
-#include "datasets/pool.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "faults.h"
 #include "formats/zip.h"
 

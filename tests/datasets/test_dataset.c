@@ -1,8 +1,8 @@
 /* Data sets: layouts, splits, classes by name, YAML, in folders made here.
  * labels: quick */
 #include "data_folder.h"
-
-#include "datasets/pool.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 
 #include <math.h>
 
@@ -348,11 +348,11 @@ static void a_shuffled_file_is_the_same_item(void **state)
     assert_memory_equal(a->labels, b->labels, N * 4);
     for (int i = 0; i < N; i++)
         assert_int_equal(a->row[i], rows[b->row[i]]);
-    pool_set_budget(d, 0); /* held items stay */
-    assert_true(pool_bytes(d) > 0);
+    dataset_items_set_budget(d, 0); /* held items stay */
+    assert_true(dataset_items_bytes(d) > 0);
     dataset_give(d, SPLIT_TRAIN, 0);
     dataset_give(d, SPLIT_TRAIN, 1);
-    assert_int_equal(pool_bytes(d), 0);
+    assert_int_equal(dataset_items_bytes(d), 0);
     dataset_close(d);
     cloud_free(c);
     cloud_free(shuffled);

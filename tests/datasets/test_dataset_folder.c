@@ -3,6 +3,9 @@
 #include "folder_set.h"
 
 #include "core/file_write.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "datasets/digest.h"
 #include "formats/format.h"
 

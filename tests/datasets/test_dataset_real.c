@@ -4,6 +4,8 @@
 #include "real_data.h"
 
 #include "core/memory.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "sampling/part_scores.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #include "folder_set.h"
 
 #include "core/file_folder.h"
+#include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_open.h"
 #include "datasets/digest.h"
 
 #define NAMES "names: [ground, tree]\n"

@@ -4,6 +4,8 @@
 
 #include "core/memory.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "faults.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  * but: checkpoint_read checkpoint_moments checkpoint_find checkpoint_sweep make_notes state_json
  * but: list_moments prune list_checkpoints is_checkpoint sort_names compare_steps read_moment
  * but: checkpoint_any checkpoint_clear */
+#include "core/error.h"
 #include "core/file.h"
 #include "fuzz_sign.h"
 #include "task/checkpoint.h"

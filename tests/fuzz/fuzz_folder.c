@@ -2,6 +2,7 @@
  * classes, colours, categories and label map fit together.
  * covers: datasets/folder_yaml.c */
 #include "core/memory.h"
+#include "datasets/dataset_open.h"
 #include "datasets/folder_yaml.h"
 #include "fuzz.h"
 
@@ -30,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROPERTY(d != NULL);
     d->path = memory_string("input");
     if (yaml_parse(&root, "input", (const char *)data, size) == 0) {
-        if (folder_check_keys(root) == 0 && folder_classes(d, root) == 0)
+        if (folder_yaml_check_keys(root) == 0 && folder_yaml_classes(d, root) == 0)
             check(d);
         yaml_release(root);
     }

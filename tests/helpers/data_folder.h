@@ -16,6 +16,8 @@
 #include "core/file_folder.h"
 #include "core/random.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "formats/format.h"
 #include "own_folder.h"
 #include "settings.h"
@@ -123,8 +125,8 @@ static inline void data_count(struct dataset *d, enum split s, const char *class
     int32_t i = classes_find(&d->classes, class);
     assert_true(i >= 0);
     if (counts[i] != want)
-        fail_msg("%s: %lld of %s, expected %lld", split_name(s), (long long)counts[i], class,
-                 (long long)want);
+        fail_msg("%s: %lld of %s, expected %lld", dataset_split_name(s), (long long)counts[i],
+                 class, (long long)want);
 }
 
 #endif

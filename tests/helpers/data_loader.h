@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
 #include "sampling/loader.h"
 #include "sampling/sampler.h"
 

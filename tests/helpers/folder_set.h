@@ -4,6 +4,8 @@
 #define TESTS_FOLDER_SET_H
 
 #include "data_folder.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 
 static inline struct dataset *open_set(const char *folder, const char *yaml)
 {

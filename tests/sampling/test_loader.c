@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "datasets/dataset_open.h"
 #include "faults.h"
 
 #define XXH_INLINE_ALL

@@ -8,6 +8,8 @@
 #include "core/memory.h"
 #include "core/vec3.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "formats/format.h"
 #include "own_folder.h"
 #include "synth/parts.h"

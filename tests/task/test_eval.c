@@ -4,7 +4,9 @@
 
 #include "core/file_folder.h"
 #include "core/memory.h"
-#include "datasets/types.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
+#include "datasets/rooms.h"
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"
@@ -19,9 +21,9 @@ static struct glt_model *make_model(void)
     static const uint8_t grey[3] = {128, 128, 128};
     struct glt_model *m =
         settings_glt_model("points=256 levels=128,64,16,8 width=8 stem=8 k=8",
-                           "decoder=16,16,12,12,8,8,8,8 head_hidden=8", S3DIS_CLASSES);
-    for (int i = 0; i < S3DIS_CLASSES; i++)
-        assert_int_equal(glt_model_set_class(m, i, s3dis_classes[i], grey), 0);
+                           "decoder=16,16,12,12,8,8,8,8 head_hidden=8", ROOMS_CLASSES);
+    for (int i = 0; i < ROOMS_CLASSES; i++)
+        assert_int_equal(glt_model_set_class(m, i, rooms_classes[i], grey), 0);
     return m;
 }
 

@@ -5,6 +5,8 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "datasets/dataset_items.h"
+#include "datasets/dataset_open.h"
 #include "task/inference.h"
 
 #include <math.h>
@@ -537,7 +539,8 @@ static void one_cloud_is_a_set(void **state)
     data_room(&cloud, N, 4, 3, 1);
     ((float *)cloud_attribute(cloud, "z")->data)[17] = INFINITY;
     cloud_remove_attribute(cloud, "label");
-    data_check(dataset_of_cloud(&d, cloud, "cloud", &m->config.data, m->config.task, &m->classes));
+    data_check(
+        dataset_open_cloud(&d, cloud, "cloud", &m->config.data, m->config.task, &m->classes));
     struct inference o = {.model = m,
                           .sampling = m->config.sampling,
                           .tilings = 1,

@@ -1,9 +1,13 @@
-/* Items in memory: see pool.h, and dataset_take in dataset.h. */
-#include "datasets/pool.h"
+/* Items in memory: see dataset_items.h. */
+#include "datasets/dataset_items.h"
 
+#include "cloud/classes.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "datasets/cache.h"
+#include "datasets/thin.h"
+#include "sampling/item.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,14 +29,14 @@ struct pool {
     int64_t bytes, budget, clock;
 };
 
-int pool_create(struct dataset *d)
+int dataset_items_create(struct dataset *d)
 {
     struct pool *p = memory_alloc(1, sizeof *p);
     if (!p)
         return GLT_ENOMEM;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->loaded, NULL);
-    p->budget = POOL_BUDGET;
+    p->budget = DATASET_ITEMS_BUDGET;
     d->pool = p;
     for (int s = 0; s < SPLITS; s++) {
         p->n[s] = d->split[s].n;
@@ -43,7 +47,7 @@ int pool_create(struct dataset *d)
     return 0;
 }
 
-void pool_destroy(struct dataset *d)
+void dataset_items_destroy(struct dataset *d)
 {
     struct pool *p = d->pool;
     if (!p)
@@ -80,7 +84,7 @@ static void shrink(struct pool *p)
     }
 }
 
-void pool_set_budget(struct dataset *d, int64_t bytes)
+void dataset_items_set_budget(struct dataset *d, int64_t bytes)
 {
     pthread_mutex_lock(&d->pool->lock);
     d->pool->budget = bytes;
@@ -88,7 +92,7 @@ void pool_set_budget(struct dataset *d, int64_t bytes)
     pthread_mutex_unlock(&d->pool->lock);
 }
 
-int64_t pool_bytes(struct dataset *d)
+int64_t dataset_items_bytes(struct dataset *d)
 {
     pthread_mutex_lock(&d->pool->lock);
     int64_t bytes = d->pool->bytes;
@@ -148,8 +152,8 @@ void dataset_thin(struct dataset *d, const struct thinning *t)
 {
     int64_t budget = d->pool->budget;
     d->thin = *t;
-    pool_set_budget(d, 0); /* what is in memory was thinned otherwise */
-    pool_set_budget(d, budget);
+    dataset_items_set_budget(d, 0); /* what is in memory was thinned otherwise */
+    dataset_items_set_budget(d, budget);
 }
 
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i)
@@ -227,7 +231,7 @@ static const char *item_path(void *user, int32_t i)
 int dataset_items(struct item_source *out, struct dataset *d, enum split s)
 {
     if (d->split[s].n == 0)
-        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path, split_name(s),
+        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path, dataset_split_name(s),
                          dataset_advice(d));
     TRY(dataset_measure(d, s));
     d->items[s] = (struct split_items){d, s};

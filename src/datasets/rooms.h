@@ -1,0 +1,13 @@
+/* The 13 classes of S3DIS and the names of its areas, for all who lay out rooms like it. */
+#ifndef DATASETS_ROOMS_H
+#define DATASETS_ROOMS_H
+
+#include <stdint.h>
+
+enum { ROOMS_CLASSES = 13 };
+extern const char *const rooms_classes[ROOMS_CLASSES];
+
+/* The number behind the last "Area_" of a room's path; -1 if there is none. */
+int64_t rooms_area(const char *path);
+
+#endif
