@@ -1,6 +1,5 @@
 # Every dependency is a Debian package; docs/dependencies.md says why each is here.
 find_package(PkgConfig REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -20,11 +19,10 @@ endif()
 add_library(gelatto_dependencies INTERFACE)
 target_compile_definitions(gelatto_dependencies INTERFACE GELATTO_BLAS_NAME="${GELATTO_BLAS}")
 target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${BLAS_INCLUDE} ${RANDOM123_INCLUDE})
-target_link_libraries(gelatto_dependencies INTERFACE OpenMP::OpenMP_C Threads::Threads ZLIB::ZLIB
+target_link_libraries(gelatto_dependencies INTERFACE Threads::Threads ZLIB::ZLIB
     PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)
 # The same as plain linker words, for programs linked with the installed static library.
-set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -lyaml -lxxhash -lz ${OpenMP_C_FLAGS}
-    -lpthread -lm)
+set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -lyaml -lxxhash -lz -lpthread -lm)
 
 # Optional parts: AUTO takes what is there, ON demands it, OFF leaves it. The doctor names them.
 set(PARTS "")

@@ -31,8 +31,7 @@
  * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
  * A pointer may be NULL where it is said, options and user always; elsewhere that is
  * GLT_EARGUMENT, from a function that counts too. The library never prints, exits, or touches
- * signals or locale. One exception is not ours: where the system refuses a thread, OpenMP's runtime
- * ends the process. glt_threads_set(1) needs none. */
+ * signals or locale. Where the system refuses a thread, it works with fewer. */
 #ifndef GELATTO_H
 #define GELATTO_H
 

@@ -1,11 +1,13 @@
 /* labels: quick threads
  * Parallel loops: the same partition and the same sums with any number of threads, more than one
- * thread at work, loops inside loops, serial threads, forked processes. */
+ * thread at work, loops inside loops, serial threads, forked processes, many callers, refused
+ * threads. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -16,6 +18,7 @@
 
 #include <cmocka.h>
 
+enum { THREADS = 9, CALLERS = 70 }; /* more callers than loops that can share helpers */
 enum { N = 10007, GRAIN = 64, CHUNKS = (N + GRAIN - 1) / GRAIN };
 
 struct work {
@@ -184,6 +187,101 @@ static void the_number_of_threads_is_what_was_set(void **state)
     unsetenv("GELATTO_THREADS");
 }
 
+struct held {
+    _Atomic int inside;
+    _Atomic bool release;
+    _Atomic int64_t items;
+};
+
+static void hold(void *user, int64_t begin, int64_t end)
+{
+    struct held *h = user;
+    atomic_fetch_add(&h->inside, 1);
+    while (!atomic_load(&h->release))
+        sched_yield();
+    atomic_fetch_add(&h->items, end - begin);
+}
+
+static void *hold_helpers(void *user)
+{
+    parallel_for(2, 1, hold, user);
+    return NULL;
+}
+
+/* Must run before parallel_witnesses is called: from then on a loop waits for its whole team. */
+static void a_loop_does_not_wait_for_helpers_that_are_busy(void **state)
+{
+    (void)state;
+    struct held h = {0};
+    pthread_t thread;
+    _Atomic int64_t items = 0;
+    assert_int_equal(glt_threads_set(2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, hold_helpers, &h), 0);
+    while (atomic_load(&h.inside) < 2) /* its caller and the only helper */
+        sched_yield();
+    parallel_for(1000, 1, count_call, &items);
+    assert_int_equal(items, 1000);
+    atomic_store(&h.release, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(h.items, 2);
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void a_loop_runs_where_the_system_refuses_threads(void **state)
+{
+    (void)state;
+    _Atomic int64_t items = 0;
+    parallel_witnesses();
+    parallel_refuse(0);
+    assert_int_equal(glt_threads_set(64), 0);
+    parallel_for(1000, 1, count_call, &items);
+    assert_int_equal(items, 1000);
+    assert_true(parallel_witnesses() < 64);
+    parallel_refuse(THREADS);
+    parallel_for(1000, 1, count_call, &items);
+    assert_int_equal(items, 2000);
+    assert_int_equal(parallel_witnesses(), THREADS + 1);
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+static void *many_loops(void *user)
+{
+    for (int i = 0; i < 500; i++)
+        parallel_for(1 + i % 50, 1, count_call, user);
+    return NULL;
+}
+
+static void callers_at_the_same_time_share_the_helpers(void **state)
+{
+    (void)state;
+    pthread_t thread[CALLERS];
+    _Atomic int64_t items[CALLERS] = {0};
+    assert_int_equal(glt_threads_set(4), 0);
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, many_loops, &items[i]), 0);
+    for (int i = 0; i < CALLERS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(items[i], 500 * 51 / 2);
+    }
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
+/* Helpers that have gone to sleep come back. */
+static void a_loop_after_a_pause_has_its_helpers(void **state)
+{
+    (void)state;
+    _Atomic int64_t items = 0;
+    assert_int_equal(glt_threads_set(3), 0);
+    for (int i = 1; i <= 5; i++) {
+        usleep(2000);
+        parallel_witnesses();
+        parallel_for(100, 1, count_call, &items);
+        assert_int_equal(parallel_witnesses(), 3);
+        assert_int_equal(items, 100 * i);
+    }
+    assert_int_equal(glt_threads_set(0), 0);
+}
+
 /* A child has none of its parent's threads: it must not wait for them. */
 static void a_child_does_not_wait_for_the_threads_of_its_parent(void **state)
 {
@@ -209,12 +307,16 @@ static void a_child_does_not_wait_for_the_threads_of_its_parent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_does_not_wait_for_helpers_that_are_busy),
         cmocka_unit_test(the_environment_sets_the_threads),
         cmocka_unit_test(partitions_cover_every_item_once),
         cmocka_unit_test(every_item_is_visited_whatever_the_grain),
         cmocka_unit_test(a_nested_loop_runs_in_its_caller),
         cmocka_unit_test(serial_means_one_thread),
         cmocka_unit_test(the_number_of_threads_is_what_was_set),
+        cmocka_unit_test(a_loop_runs_where_the_system_refuses_threads),
+        cmocka_unit_test(callers_at_the_same_time_share_the_helpers),
+        cmocka_unit_test(a_loop_after_a_pause_has_its_helpers),
         cmocka_unit_test(a_child_does_not_wait_for_the_threads_of_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
