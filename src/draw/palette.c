@@ -1,10 +1,7 @@
 /* Palettes: the colours everyone draws S3DIS in, hues for other class counts, viridis. */
 #include "draw/palette.h"
 
-static const struct colour s3dis[13] = {
-    {0, 255, 0},     {0, 0, 255},     {0, 255, 255},   {255, 255, 0}, {255, 0, 255},
-    {100, 100, 255}, {200, 200, 100}, {170, 120, 200}, {255, 0, 0},   {200, 100, 100},
-    {10, 200, 100},  {200, 200, 200}, {50, 50, 50}};
+#include "cloud/classes.h"
 
 /* Hue in sixths of the circle, value and saturation 0..1. */
 static struct colour from_hue(double hue, double saturation, double value)
@@ -34,7 +31,9 @@ void palette_classes(struct colour *dst, int n)
 {
     for (int i = 0; i < n; i++) {
         if (n == 13) {
-            dst[i] = s3dis[i];
+            uint8_t rgb[3];
+            classes_colour(rgb, i);
+            dst[i] = colour(rgb[0], rgb[1], rgb[2]);
             continue;
         }
         double hue = 0.58 + i * 0.61803398874989485;

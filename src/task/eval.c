@@ -2,7 +2,7 @@
  *
  * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
  * seeds, version, command, and by which split the epoch of the model was chosen. */
-#include "task/eval.h"
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "core/error.h"
 #include "core/file_folder.h"
@@ -10,12 +10,20 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/string.h"
+#include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
+#include "datasets/thin.h"
 #include "draw/svg.h"
+#include "model/model.h"
 #include "model/model_file.h"
 #include "model/models.h"
+#include "sampling/confusion.h"
+#include "sampling/part_scores.h"
+#include "sampling/scores.h"
 #include "task/confusion_file.h"
+#include "task/eval_open.h"
+#include "task/score.h"
 
 #include <math.h>
 #include <stdio.h>

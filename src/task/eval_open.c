@@ -1,15 +1,18 @@
 /* What an evaluation scores: a data set by its protocol, or one labelled cloud by the classes of
  * the model. */
+#include "task/eval_open.h"
+
+#include "cloud/classes.h"
+#include "cloud/cloud.h"
 #include "cloud/column.h"
+#include "config/options.h"
+#include "config/settings.h"
+#include "core/error.h"
+#include "core/log.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_fingerprint.h"
 #include "datasets/dataset_open.h"
-#include "task/eval.h"
-
-#include "cloud/cloud.h"
-#include "config/options.h"
-#include "core/error.h"
-#include "core/log.h"
+#include "model/model.h"
 #include "model/model_file.h"
 #include "model/models.h"
 #include "task/predict.h"

@@ -1,12 +1,18 @@
 /* Explaining a cloud: the sample that prediction would draw around one point, run with everything
  * kept, and written as a trace (docs/formats.md). */
 #include "cloud/cloud.h"
+#include "config/options.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "model/model.h"
 #include "model/trace.h"
+#include "sampling/item.h"
+#include "sampling/sampler.h"
 #include "task/inference.h"
 #include "task/predict.h"
+#include "task/predictions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +96,7 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
     if (!all)
         return GLT_ENOMEM;
     bool exact;
-    int code = answers_truth(all, &exact, c, e->model);
+    int code = predictions_truth(all, &exact, c, e->model);
     if (code > 0) {
         e->truth = memory_alloc((size_t)e->sample.n, sizeof *e->truth);
         code = e->truth ? 0 : GLT_ENOMEM;

@@ -6,6 +6,8 @@
  * each other. */
 #include "task/inference.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -14,6 +16,8 @@
 #include "model/engine.h"
 #include "model/guess.h"
 #include "model/softmax.h"
+#include "sampling/item.h"
+#include "sampling/sampler.h"
 #include "sampling/votes.h"
 
 #include <stdio.h>

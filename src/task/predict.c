@@ -1,7 +1,12 @@
 /* Prediction of clouds: checks before the work, the network, attributes after it. See predict.h. */
 #include "task/predict.h"
 
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
+#include "config/inputs.h"
+#include "config/options.h"
+#include "config/settings.h"
+#include "core/call.h"
 #include "core/clock.h"
 #include "core/context.h"
 #include "core/error.h"
@@ -20,9 +25,9 @@
 
 static const char *advice(const struct predict_options *o)
 {
-    return o->probabilities ? "leave probabilities out"
-           : o->overlap     ? "set overlap to 0"
-                            : "cut the cloud (gelatto convert --crop)";
+    return o->wanted.probabilities ? "leave probabilities out"
+           : o->overlap            ? "set overlap to 0"
+                                   : "cut the cloud (gelatto convert --crop)";
 }
 
 /* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
@@ -30,12 +35,12 @@ static const char *advice(const struct predict_options *o)
 static int afford_points(const struct glt_cloud *c, struct model *m,
                          const struct predict_options *o)
 {
-    int64_t extra = m->channels - 3, answers = answers_bytes(m->classes.n, o);
+    int64_t extra = m->channels - 3, stored = predictions_bytes(m->classes.n, &o->wanted);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
     bool points = m->config.task != TASK_CLASSIFY, scene = m->config.task == TASK_SEGMENT;
     int64_t tiling = scene ? 8 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
-    int64_t running = points ? item + tiling + answers : item;
-    int64_t storing = points ? 2 * answers : 0;
+    int64_t running = points ? item + tiling + stored : item;
+    int64_t storing = points ? 2 * stored : 0;
     int64_t maximum = item + sorting > running ? item + sorting : running;
     int64_t bytes = c->n * (maximum > storing ? maximum : storing);
     if (memory_afford(bytes, 0, NULL) == 0)
@@ -116,9 +121,9 @@ struct prediction {
     const struct predict_options *options;
     struct model *model;
     struct item item;
-    int32_t category;       /* given; -1: none */
-    struct answers answers; /* of points */
-    float *probabilities;   /* (classes) of the whole; may be NULL */
+    int32_t category; /* given; -1: none */
+    struct predictions points;
+    float *probabilities; /* (classes) of the whole; may be NULL */
     struct glt_prediction result;
 };
 
@@ -139,8 +144,8 @@ static int put_points(void *user, const struct inference_item *x, const struct i
         return 0;
     }
     for (int64_t i = 0; i < r->n; i++)
-        answers_put(&p->answers, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
-                    r->votes ? r->votes[i] : 1);
+        predictions_put(&p->points, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
+                        r->votes ? r->votes[i] : 1);
     return 0;
 }
 
@@ -205,13 +210,13 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     if (p->category >= 0)
         classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
     p->result.points = p->item.n;
-    int code = points ? answers_create(&p->answers, c->n, m->classes.n, p->options) : 0;
+    int code = points ? predictions_create(&p->points, c->n, m->classes.n, &p->options->wanted) : 0;
     if (code == 0)
         code = run_network(p);
     item_clear(&p->item);
     if (code == 0 && points)
-        code = answers_store(c, &p->answers, m);
-    answers_free(&p->answers);
+        code = predictions_store(c, &p->points, m);
+    predictions_free(&p->points);
     return code;
 }
 
@@ -243,13 +248,14 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     REQUIRE(c, m);
     struct predict_options o = {.name = cloud_name(c)};
     int overlap = 0;
-    const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
-                                         {"second", FIELD_FLAG, &o.second, 0, 0},
-                                         {"margin", FIELD_FLAG, &o.margin, 0, 0},
-                                         {"votes", FIELD_FLAG, &o.votes, 0, 0},
-                                         {"category", FIELD_TEXT, &o.category, 0, 0},
-                                         {"overlap", FIELD_INT, &overlap, 0, 15},
-                                         {"max_memory", FIELD_INT64, &o.max_memory, 0, 1e15}};
+    const struct option_field table[] = {
+        {"probabilities", FIELD_FLAG, &o.wanted.probabilities, 0, 0},
+        {"second", FIELD_FLAG, &o.wanted.second, 0, 0},
+        {"margin", FIELD_FLAG, &o.wanted.margin, 0, 0},
+        {"votes", FIELD_FLAG, &o.wanted.votes, 0, 0},
+        {"category", FIELD_TEXT, &o.category, 0, 0},
+        {"overlap", FIELD_INT, &overlap, 0, 15},
+        {"max_memory", FIELD_INT64, &o.max_memory, 0, 1e15}};
     struct call call = {0};
     int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     o.overlap = overlap;

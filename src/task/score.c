@@ -2,10 +2,13 @@
  * set; here its results are compared with the labels. */
 #include "task/score.h"
 
+#include "cloud/classes.h"
+#include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "datasets/dataset_items.h"
+#include "sampling/item.h"
 #include "sampling/votes.h"
 #include "task/inference.h"
 

@@ -1,6 +1,6 @@
 /* An evaluation: what eval_open.c opens and eval.c scores. */
-#ifndef TASK_EVAL_H
-#define TASK_EVAL_H
+#ifndef TASK_EVAL_OPEN_H
+#define TASK_EVAL_OPEN_H
 
 #include "datasets/dataset.h"
 #include "datasets/digest.h"

@@ -1,10 +1,12 @@
-/* Answers: what a prediction knows of each point, and how it becomes attributes of the cloud. */
+/* Predictions of points: see predictions.h. */
+#include "task/predictions.h"
+
+#include "cloud/classes.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "task/predict.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -12,9 +14,10 @@
 #include <string.h>
 #include <strings.h>
 
-int64_t answers_bytes(int32_t classes, const struct predict_options *o)
+int64_t predictions_bytes(int32_t classes, const struct predictions_wanted *wanted)
 {
-    return 8 + 4 * (o->second + o->margin + o->votes) + (o->probabilities ? 4 * classes : 0);
+    return 8 + 4 * (wanted->second + wanted->margin + wanted->votes) +
+           (wanted->probabilities ? 4 * classes : 0);
 }
 
 static void *array(bool wanted, int64_t n, size_t size, bool *failed)
@@ -24,19 +27,20 @@ static void *array(bool wanted, int64_t n, size_t size, bool *failed)
     return p;
 }
 
-int answers_create(struct answers *a, int64_t rows, int32_t classes,
-                   const struct predict_options *o)
+int predictions_create(struct predictions *p, int64_t rows, int32_t classes,
+                       const struct predictions_wanted *wanted)
 {
     bool failed = false;
-    struct answers x = {.rows = rows, .classes = classes};
+    struct predictions x = {.rows = rows, .classes = classes};
     x.label = array(true, rows, sizeof *x.label, &failed);
     x.confidence = array(true, rows, sizeof *x.confidence, &failed);
-    x.second = array(o->second, rows, sizeof *x.second, &failed);
-    x.margin = array(o->margin, rows, sizeof *x.margin, &failed);
-    x.votes = array(o->votes, rows, sizeof *x.votes, &failed);
-    x.probability = array(o->probabilities, rows, (size_t)classes * sizeof *x.probability, &failed);
+    x.second = array(wanted->second, rows, sizeof *x.second, &failed);
+    x.margin = array(wanted->margin, rows, sizeof *x.margin, &failed);
+    x.votes = array(wanted->votes, rows, sizeof *x.votes, &failed);
+    x.probability =
+        array(wanted->probabilities, rows, (size_t)classes * sizeof *x.probability, &failed);
     if (failed) {
-        answers_free(&x);
+        predictions_free(&x);
         return GLT_ENOMEM;
     }
     for (int64_t i = 0; i < rows; i++) {
@@ -44,25 +48,25 @@ int answers_create(struct answers *a, int64_t rows, int32_t classes,
         if (x.second)
             x.second[i] = -1;
     }
-    *a = x;
+    *p = x;
     return 0;
 }
 
-void answers_free(struct answers *a)
+void predictions_free(struct predictions *p)
 {
-    memory_free(a->label);
-    memory_free(a->confidence);
-    memory_free(a->second);
-    memory_free(a->margin);
-    memory_free(a->votes);
-    memory_free(a->probability);
-    *a = (struct answers){0};
+    memory_free(p->label);
+    memory_free(p->confidence);
+    memory_free(p->second);
+    memory_free(p->margin);
+    memory_free(p->votes);
+    memory_free(p->probability);
+    *p = (struct predictions){0};
 }
 
-void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes)
+void predictions_put(struct predictions *p, int64_t row, const float *sum, int32_t votes)
 {
     int32_t best = 0, second = -1;
-    for (int32_t k = 1; k < a->classes; k++) { /* the lower one of equals */
+    for (int32_t k = 1; k < p->classes; k++) { /* the lower one of equals */
         if (sum[k] > sum[best]) {
             second = best;
             best = k;
@@ -71,16 +75,16 @@ void answers_put(struct answers *a, int64_t row, const float *sum, int32_t votes
         }
     }
     float n = (float)votes;
-    a->label[row] = best;
-    a->confidence[row] = sum[best] / n;
-    if (a->second)
-        a->second[row] = second;
-    if (a->margin)
-        a->margin[row] = (sum[best] - sum[second]) / n;
-    if (a->votes)
-        a->votes[row] = votes;
-    for (int32_t k = 0; a->probability && k < a->classes; k++)
-        a->probability[row * a->classes + k] = sum[k] / n;
+    p->label[row] = best;
+    p->confidence[row] = sum[best] / n;
+    if (p->second)
+        p->second[row] = second;
+    if (p->margin)
+        p->margin[row] = (sum[best] - sum[second]) / n;
+    if (p->votes)
+        p->votes[row] = votes;
+    for (int32_t k = 0; p->probability && k < p->classes; k++)
+        p->probability[row * p->classes + k] = sum[k] / n;
 }
 
 /* --- attributes --- */
@@ -121,19 +125,20 @@ static void probability_name(char name[PROBABILITY_NAME], const struct model *m,
 }
 
 /* Classes that come to the same name have their number behind it. */
-static int add_probabilities(struct glt_cloud *c, const struct answers *a, const struct model *m)
+static int add_probabilities(struct glt_cloud *c, const struct predictions *p,
+                             const struct model *m)
 {
     char name[PROBABILITY_NAME];
-    for (int32_t k = 0; k < a->classes; k++) { /* of an earlier prediction */
+    for (int32_t k = 0; k < p->classes; k++) { /* of an earlier prediction */
         probability_name(name, m, k);
         cloud_remove_attribute(c, name);
     }
-    for (int32_t k = 0; k < a->classes; k++) {
+    for (int32_t k = 0; k < p->classes; k++) {
         probability_name(name, m, k);
         size_t len = strlen(name);
         if (cloud_attribute(c, name))
             snprintf(name + len, sizeof name - len, "_%d", (int)k);
-        TRY(add_floats(c, name, a->probability + k, a->classes));
+        TRY(add_floats(c, name, p->probability + k, p->classes));
     }
     return 0;
 }
@@ -175,7 +180,7 @@ static void report_taken(const struct relabel *r)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
 }
 
-int answers_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m)
+int predictions_truth(int32_t *dst, bool *exact, const struct glt_cloud *c, const struct model *m)
 {
     struct relabel r = {.labels = labels_find(c, &m->classes, false)};
     const struct column *truth = r.labels.column;
@@ -243,7 +248,7 @@ static int keep_truth(struct glt_cloud *c, const struct model *m, bool wide)
     if (!values)
         return GLT_ENOMEM;
     bool exact;
-    int found = answers_truth(values, &exact, c, m);
+    int found = predictions_truth(values, &exact, c, m);
     int code = found < 0 ? found : keep_original(c, exact);
     if (code == 0 && found > 0)
         code = add_classes(c, "truth", values, wide);
@@ -295,22 +300,22 @@ static int note_numbers(struct glt_cloud *c, const struct model *m)
     return cloud_set_note(c, "labels.numbers", numbers, k == classes ? (size_t)classes : 0);
 }
 
-int answers_store(struct glt_cloud *c, const struct answers *a, const struct model *m)
+int predictions_store(struct glt_cloud *c, const struct predictions *p, const struct model *m)
 {
     bool wide = m->classes.n > 255;
     TRY(keep_truth(c, m, wide));
     TRY(forget_prediction(c));
     int code =
-        labels_set(c, a->label, a->confidence, (const char *const *)m->classes.names, m->classes.n);
+        labels_set(c, p->label, p->confidence, (const char *const *)m->classes.names, m->classes.n);
     if (code == 0)
         code = note_numbers(c, m);
-    if (code == 0 && a->second)
-        code = add_classes(c, "second", a->second, wide);
-    if (code == 0 && a->margin)
-        code = add_floats(c, "margin", a->margin, 1);
-    if (code == 0 && a->votes)
-        code = add_classes(c, "votes", a->votes, true);
-    if (code == 0 && a->probability)
-        code = add_probabilities(c, a, m);
+    if (code == 0 && p->second)
+        code = add_classes(c, "second", p->second, wide);
+    if (code == 0 && p->margin)
+        code = add_floats(c, "margin", p->margin, 1);
+    if (code == 0 && p->votes)
+        code = add_classes(c, "votes", p->votes, true);
+    if (code == 0 && p->probability)
+        code = add_probabilities(c, p, m);
     return code;
 }
