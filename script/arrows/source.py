@@ -195,10 +195,10 @@ def read_unit(root, flags, path):
     return unit
 
 
-def read_source(root, with_trees=True):
-    """All files of src/ below a root; without syntax trees, only their includes."""
+def read_source(root):
+    """All files of src/ below a root."""
     files = find_files(root)
-    sources = [f for f in files if f.endswith(".c") and with_trees]
+    sources = [f for f in files if f.endswith(".c")]
     flags = compiler_flags(root)
     read = functools.partial(read_unit, root, flags)
     with concurrent.futures.ThreadPoolExecutor(1) if len(sources) < 50 else \
