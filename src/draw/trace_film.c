@@ -3,6 +3,8 @@
  * Two views stand beside each other and turn slowly: all points of the stage, and those around one
  * centre. A stage is prepared once and drawn in a few frames, in which what is new about it grows
  * from nothing. */
+#include "draw/trace_film.h"
+
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
@@ -30,8 +32,9 @@ struct stage {
 };
 
 struct film {
-    struct trace_view view;
-    const char *folder;
+    struct trace_view *view;
+    trace_film_frame *frame_fn;
+    void *user;
     int each; /* frames of a stage */
     struct stage stages[STAGES_MAX];
     int n_stages, frame, frames;
@@ -50,14 +53,14 @@ static struct stage *add(struct film *f, enum what what, int level, int block)
     ASSERT(f->n_stages < STAGES_MAX);
     struct stage *s = &f->stages[f->n_stages++];
     *s = (struct stage){.what = what, .level = level, .block = block};
-    s->points = f->view.trace.n[level - 1];
+    s->points = f->view->trace.n[level - 1];
     return s;
 }
 
 static void add_block(struct film *f, int level, int block)
 {
     static const char *const heads[] = {"geometric", "latent"};
-    const struct trace_file *t = &f->view.trace;
+    const struct trace_file *t = &f->view->trace;
     struct stage *s = add(f, SHOW_GROUP, level, block);
     snprintf(s->title, sizeof s->title, "level %d block %d: group", level, block);
     for (int head = 0; head < 2; head++) {
@@ -79,7 +82,7 @@ static void add_block(struct film *f, int level, int block)
 
 static void write_script(struct film *f)
 {
-    const struct trace_file *t = &f->view.trace;
+    const struct trace_file *t = &f->view->trace;
     struct stage *s = add(f, SHOW_INPUT, 1, 1);
     snprintf(s->title, sizeof s->title, "input: %d points", t->n[0]);
     for (int level = 1; level <= TRACE_LEVELS; level++) {
@@ -108,10 +111,10 @@ static void write_script(struct film *f)
 static int prepare_weights(struct film *f, const struct stage *s)
 {
     static const char *const heads[] = {"geometric", "latent"};
-    struct trace_view *p = &f->view;
+    struct trace_view *p = f->view;
     bool found = false;
     int32_t begin = f->block.start[p->centre], n = f->block.start[p->centre + 1] - begin;
-    f->weight = call_alloc(&f->view.call, (size_t)n + 1, sizeof *f->weight);
+    f->weight = call_alloc(&f->view->call, (size_t)n + 1, sizeof *f->weight);
     if (!f->weight)
         return GLT_ENOMEM;
     p->weights = s->what == SHOW_ATTEND;
@@ -129,7 +132,7 @@ static int prepare_weights(struct film *f, const struct stage *s)
 
 static int prepare_colours(struct film *f, struct stage *s)
 {
-    const struct trace_file *t = &f->view.trace;
+    const struct trace_file *t = &f->view->trace;
     int32_t *labels = NULL;
     int64_t n = 0;
     switch (s->what) {
@@ -144,7 +147,7 @@ static int prepare_colours(struct film *f, struct stage *s)
         return 0;
     case SHOW_OUTPUT:
         TRY(trace_labels(&labels, &n, t, "main"));
-        if (labels && !call_keep(&f->view.call, labels))
+        if (labels && !call_keep(&f->view->call, labels))
             return GLT_ENOMEM;
         if (labels && n == t->n[0])
             trace_colours_labels(f->colours, t, labels, n);
@@ -161,7 +164,7 @@ static int prepare_colours(struct film *f, struct stage *s)
 /* What is new grows with `share`, which ends with 1. */
 static void mix(struct film *f, const struct stage *s, double share)
 {
-    int64_t sampled = (int64_t)(share * f->view.trace.n[s->level] + 0.5);
+    int64_t sampled = (int64_t)(share * f->view->trace.n[s->level] + 0.5);
     f->group.shown = s->what == SHOW_GROUP    ? (int32_t)(share * f->group.n + 0.5)
                      : s->what == SHOW_ATTEND ? f->group.n
                                               : 0;
@@ -171,12 +174,12 @@ static void mix(struct film *f, const struct stage *s, double share)
                           ? palette_mix(pale, f->colours[i], share)
                           : f->colours[i];
     if (s->what == SHOW_SAMPLE)
-        trace_colours_sampled(f->mixed, &f->view.trace, s->level, sampled);
+        trace_colours_sampled(f->mixed, &f->view->trace, s->level, sampled);
 }
 
 static int draw_frame(struct film *f, const struct stage *s)
 {
-    struct trace_view *p = &f->view;
+    struct trace_view *p = f->view;
     struct image whole = {0}, near = {0};
     bool flat = s->what == SHOW_SAMPLE || s->what == SHOW_GROUP || s->what == SHOW_ATTEND;
     double radius = flat || s->points < p->trace.n[0] / 2 ? p->height / 200.0 + 1 : 0;
@@ -205,8 +208,7 @@ static int draw_frame(struct film *f, const struct stage *s)
 
 static int shoot(struct film *f, struct stage *s)
 {
-    struct trace_view *p = &f->view;
-    char path[PATH_MAX], name[32];
+    struct trace_view *p = f->view;
     trace_block_free(&f->block);
     TRY(trace_block_read(&f->block, &p->trace, s->level, s->block));
     if (p->centre >= f->block.centres)
@@ -219,11 +221,8 @@ static int shoot(struct film *f, struct stage *s)
         p->azimuth = -60 + 120.0 * f->frame / f->frames;
         mix(f, s, (double)i / f->each);
         int code = draw_frame(f, s);
-        snprintf(name, sizeof name, "frame_%04d.png", f->frame);
         if (code == 0)
-            code = file_join(path, sizeof path, f->folder, name);
-        if (code == 0)
-            code = image_write(&p->image, path);
+            code = f->frame_fn(f->user, &p->image, f->frame);
         image_free(&p->image);
         TRY(code);
         call_reset(&p->call, mark);
@@ -231,13 +230,54 @@ static int shoot(struct film *f, struct stage *s)
     return 0;
 }
 
-/* Frames of a longer film that was there before would be joined to this one. */
-static int clear_rest(const struct film *f)
+static int shoot_all(struct film *f, int64_t point)
 {
-    char path[PATH_MAX], name[32];
-    for (int i = f->frame; i <= FRAMES_MAX; i++) {
-        snprintf(name, sizeof name, "frame_%04d.png", i);
-        TRY(file_join(path, sizeof path, f->folder, name));
+    struct trace_view *p = f->view;
+    TRY(trace_view_centre(p, point));
+    size_t n = (size_t)p->trace.n[0];
+    f->colours = call_alloc(&p->call, n, sizeof *f->colours);
+    f->mixed = call_alloc(&p->call, n, sizeof *f->mixed);
+    if (!f->colours || !f->mixed)
+        return GLT_ENOMEM;
+    write_script(f);
+    f->frames = f->n_stages * f->each;
+    for (int i = 0; i < f->n_stages; i++)
+        TRY(shoot(f, &f->stages[i]));
+    return 0;
+}
+
+int trace_film_draw(int *frames, struct trace_view *view, int each, int64_t point,
+                    trace_film_frame *fn, void *user)
+{
+    struct film film = {.view = view, .frame_fn = fn, .user = user, .each = each};
+    int code = shoot_all(&film, point);
+    *frames = film.frame;
+    trace_block_free(&film.block);
+    return code;
+}
+
+/* --- frames as files --- */
+
+static int frame_path(char path[PATH_MAX], const char *folder, int frame)
+{
+    char name[32];
+    snprintf(name, sizeof name, "frame_%04d.png", frame);
+    return file_join(path, PATH_MAX, folder, name);
+}
+
+static int write_frame(void *user, const struct image *im, int frame)
+{
+    char path[PATH_MAX];
+    TRY(frame_path(path, user, frame));
+    return image_write(im, path);
+}
+
+/* Frames of a longer film that was there before would be joined to this one. */
+static int clear_rest(const char *folder, int frame)
+{
+    char path[PATH_MAX];
+    for (; frame <= FRAMES_MAX; frame++) {
+        TRY(frame_path(path, folder, frame));
         if (!file_exists(path))
             return 0;
         TRY(file_remove(path));
@@ -245,43 +285,35 @@ static int clear_rest(const struct film *f)
     return 0;
 }
 
-static int shoot_all(struct film *f, const char *trace, int64_t point)
+static int write_film(int *frames, struct trace_view *view, const char *trace, const char *folder,
+                      int each, int64_t point)
 {
-    struct trace_view *p = &f->view;
-    TRY(trace_file_open(&p->trace, trace));
-    TRY(trace_view_centre(p, point));
-    size_t n = (size_t)p->trace.n[0];
-    f->colours = call_alloc(&f->view.call, n, sizeof *f->colours);
-    f->mixed = call_alloc(&f->view.call, n, sizeof *f->mixed);
-    if (!f->colours || !f->mixed)
-        return GLT_ENOMEM;
-    write_script(f);
-    f->frames = f->n_stages * f->each;
-    TRY(file_make_folder(f->folder));
-    for (int i = 0; i < f->n_stages; i++)
-        TRY(shoot(f, &f->stages[i]));
-    return clear_rest(f);
+    char path[PATH_MAX];
+    TRY(trace_file_open(&view->trace, trace));
+    TRY(file_make_folder(folder));
+    snprintf(path, sizeof path, "%s", folder);
+    TRY(trace_film_draw(frames, view, each, point, write_frame, path));
+    return clear_rest(folder, *frames);
 }
 
 int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
 {
     REQUIRE(trace, folder);
-    struct film film = {
-        .view = {.channel = -1, .width = 480, .height = 420}, .folder = folder, .each = 5};
+    struct trace_view view = {.channel = -1, .width = 480, .height = 420};
     int64_t point = 0;
+    int each = 5, count = 0;
     const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15},
-                                         {"channel", FIELD_INT, &film.view.channel, -1, 65535},
-                                         {"frames", FIELD_INT, &film.each, 1, 200},
-                                         {"width", FIELD_INT, &film.view.width, 64, 2048},
-                                         {"height", FIELD_INT, &film.view.height, 64, 2048}};
-    int code = option_string_read(&film.view.call, words, table, sizeof table / sizeof *table);
+                                         {"channel", FIELD_INT, &view.channel, -1, 65535},
+                                         {"frames", FIELD_INT, &each, 1, 200},
+                                         {"width", FIELD_INT, &view.width, 64, 2048},
+                                         {"height", FIELD_INT, &view.height, 64, 2048}};
+    int code = option_string_read(&view.call, words, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = shoot_all(&film, trace, point);
+        code = write_film(&count, &view, trace, folder, each, point);
     if (code == 0 && frames)
-        *frames = film.frame;
-    trace_block_free(&film.block);
-    image_free(&film.view.image);
-    trace_file_close(&film.view.trace);
-    call_free(&film.view.call);
+        *frames = count;
+    image_free(&view.image);
+    trace_file_close(&view.trace);
+    call_free(&view.call);
     return code;
 }

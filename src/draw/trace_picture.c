@@ -312,16 +312,20 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static int draw_kind(struct trace_view *p, const char *trace, const char *kind, int64_t point)
+static int find_kind(int *k, const char *name)
 {
-    int k = 0;
-    while (k < KINDS && strcmp(kinds[k].name, kind))
-        k++;
-    if (k == KINDS)
-        return error_set(GLT_EARGUMENT,
-                         "kind = %s: give attention, grouping, outputs, panels or levels", kind);
+    for (*k = 0; *k < KINDS; ++*k)
+        if (!strcmp(kinds[*k].name, name))
+            return 0;
+    return error_set(GLT_EARGUMENT,
+                     "kind = %s: give attention, grouping, outputs, panels or levels", name);
+}
+
+int trace_picture_draw(struct trace_view *p, const char *kind, int64_t point)
+{
+    int k;
+    TRY(find_kind(&k, kind));
     p->weights = kinds[k].weights;
-    TRY(trace_file_open(&p->trace, trace));
     if (!kinds[k].draw) {
         TRY(trace_view_centre(p, point));
         return trace_picture_cells(p);
@@ -336,6 +340,7 @@ int glt_trace_picture(const char *trace, const char *path, const char *words)
     struct trace_view p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};
     const char *kind = "attention";
     int64_t point = 0;
+    int which;
     const struct option_field table[] = {{"kind", FIELD_TEXT, &kind, 0, 0},
                                          {"point", FIELD_INT64, &point, 0, 9e15},
                                          {"channel", FIELD_INT, &p.channel, -1, 65535},
@@ -343,7 +348,11 @@ int glt_trace_picture(const char *trace, const char *path, const char *words)
                                          {"height", FIELD_INT, &p.height, 64, 2048}};
     int code = option_string_read(&p.call, words, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = draw_kind(&p, trace, kind, point);
+        code = find_kind(&which, kind); /* before a long file is read */
+    if (code == 0)
+        code = trace_file_open(&p.trace, trace);
+    if (code == 0)
+        code = trace_picture_draw(&p, kind, point);
     if (code == 0)
         code = image_write(&p.image, path);
     image_free(&p.image);

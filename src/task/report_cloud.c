@@ -1,5 +1,7 @@
-/* A report on a predicted cloud as one HTML file that needs no other: its picture, points and
- * confidence per class, and with a truth the scores and the confusion matrix. */
+/* A report on a predicted cloud: see report_cloud.h. Its image, points and confidence per class,
+ * and with a truth the scores and the confusion matrix. */
+#include "task/report_cloud.h"
+
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -25,6 +27,7 @@ enum { NAME = 64, CLASSES_MAX = 1024 };
 struct report {
     struct call call;
     const struct glt_cloud *cloud;
+    int width, height; /* of a panel */
     struct file *file;
     struct classes classes;
     int32_t *label, *truth; /* (n); truth NULL without */
@@ -42,8 +45,8 @@ static int print_picture(struct report *r, const char *panels, const char *capti
     struct string png = {0};
     struct render_options o = render_cloud_options();
     o.colours = panels;
-    o.width = 600;
-    o.height = 500;
+    o.width = r->width;
+    o.height = r->height;
     TRY(render_cloud(&im, r->cloud, NULL, &o));
     int code = png_encode(&png, im.rgb, im.width, im.height);
     image_free(&im);
@@ -155,19 +158,25 @@ static int measure(struct report *r)
     return confusion_add(&r->confusion, r->truth, r->label, n);
 }
 
-int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
+int report_cloud_print(struct file *f, const struct glt_cloud *c, const char *title, int width,
+                       int height)
 {
-    REQUIRE(c, path, title);
-    struct report r = {.cloud = c};
-    if (!labels_given(c))
-        return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");
+    struct report r = {.cloud = c, .file = f, .width = width, .height = height};
     int code = measure(&r);
     if (code == 0)
-        code = file_create(&r.file, path);
-    if (code == 0)
-        code = file_finish(r.file, print_all(&r, title));
+        code = print_all(&r, title);
     classes_free(&r.classes);
     confusion_free(&r.confusion);
     call_free(&r.call);
     return code;
+}
+
+int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title)
+{
+    REQUIRE(c, path, title);
+    struct file *f;
+    if (!labels_given(c))
+        return error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first");
+    TRY(file_create(&f, path));
+    return file_finish(f, report_cloud_print(f, c, title, 600, 500));
 }

@@ -1,8 +1,10 @@
-/* A report on a training run as one HTML file that needs no other: curves, the last validation, the
- * evaluations and pictures that lie in its folder, configuration, environment and log.
+/* A report on a training run: see report_run.h. Curves, the last validation, the evaluations and
+ * images that lie in its folder, configuration, environment and log.
  *
  * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. A picture
  * is any PNG in the run's folder or one below it. */
+#include "task/report_run.h"
+
 #include "config/config.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -324,13 +326,24 @@ static int open_run(struct report *p, const char *folder)
     return 0;
 }
 
+int report_run_print(struct file *f, const char *folder, const char *title)
+{
+    struct report p = {.file = f};
+    int code = open_run(&p, folder);
+    if (code == 0)
+        code = print_all(&p, title);
+    yaml_release(p.config);
+    call_free(&p.call);
+    return code;
+}
+
 /* The page may lie in the run's folder, but not in the place of what it is about. */
-static int check_place(const struct run *r, const char *path)
+static int check_place(const char *run, const char *path)
 {
     char above[RUN_PATH], place[PATH_MAX], folder[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     snprintf(above, sizeof above, "%.*s", slash ? (int)(name - path) : 1, slash ? path : ".");
-    if (!realpath(above, place) || !realpath(r->folder, folder))
+    if (!realpath(above, place) || !realpath(run, folder))
         return 0; /* what is wrong with it shows when it is written */
     size_t len = strlen(folder);
     bool inside = !strncmp(place, folder, len) && (place[len] == '/' || place[len] == 0);
@@ -344,15 +357,8 @@ static int check_place(const struct run *r, const char *path)
 int glt_run_report(const char *folder, const char *path, const char *title)
 {
     REQUIRE(folder, path, title);
-    struct report p = {.file = NULL};
-    int code = open_run(&p, folder);
-    if (code == 0)
-        code = check_place(&p.run, path);
-    if (code == 0)
-        code = file_create(&p.file, path);
-    if (code == 0)
-        code = file_finish(p.file, print_all(&p, title));
-    yaml_release(p.config);
-    call_free(&p.call);
-    return code;
+    struct file *f;
+    TRY(check_place(folder, path));
+    TRY(file_create(&f, path));
+    return file_finish(f, report_run_print(f, folder, title));
 }

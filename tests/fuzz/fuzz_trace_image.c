@@ -1,0 +1,49 @@
+/* Images and films of traces: of every trace that opens, an image of each kind or an error. The
+ * first byte chooses the kind, the second the point, the rest is the trace.
+ * covers: draw/trace_picture.c draw/trace_film.c draw/trace_view.c draw/trace_colours.c
+ * covers: draw/components.c
+ * but: glt_trace_picture glt_trace_film frame_path clear_rest */
+#include "core/error.h"
+#include "core/memory.h"
+#include "draw/trace_film.h"
+#include "draw/trace_picture.h"
+#include "fuzz_sign.h"
+
+enum { SIDE = 16 };
+
+static int take_frame(void *user, const struct image *im, int frame)
+{
+    int *last = user;
+    PROPERTY(im->rgb && im->width >= 2 * SIDE && im->height >= SIDE && frame == *last);
+    ++*last;
+    return 0;
+}
+
+static int draw(struct trace_view *view, unsigned kind, int64_t point)
+{
+    static const char *const kinds[] = {"attention", "grouping", "outputs", "panels", "levels"};
+    int frames, last = 0;
+    if (kind < 5)
+        return trace_picture_draw(view, kinds[kind], point);
+    int code = trace_film_draw(&frames, view, 1, point, take_frame, &last);
+    PROPERTY(frames == last);
+    return code;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct trace_view view = {.width = SIDE, .height = SIDE, .azimuth = -60};
+    uint8_t *bytes;
+    if (size < 3)
+        return 0;
+    view.channel = data[2] % 4 - 1;
+    if (trace_file_take(&view.trace, fuzz_signed(&bytes, data + 3, size - 3)) == 0) {
+        int code = draw(&view, data[0] % 6, data[1]);
+        PROPERTY(code == 0 || (code < 0 && glt_error_message()[0] != 0));
+    }
+    image_free(&view.image);
+    trace_file_close(&view.trace);
+    call_free(&view.call);
+    free(bytes);
+    return 0;
+}
