@@ -37,24 +37,6 @@ void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault 
     pthread_mutex_unlock(&mutex);
 }
 
-void file_fault_environment(void)
-{
-    static const struct {
-        const char *name;
-        enum file_call call;
-    } kinds[] = {
-        {"write", FILE_CALL_WRITE}, {"sync", FILE_CALL_SYNC}, {"rename", FILE_CALL_RENAME}};
-    const char *text = getenv("GELATTO_FAULT_PAUSE");
-    char name[16];
-    long nth;
-    int milliseconds;
-    if (!text || sscanf(text, "%15[a-z]:%ld:%d", name, &nth, &milliseconds) != 3)
-        return;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].name, name))
-            file_fault(kinds[i].call, nth, false, FILE_FAULT_PAUSE, milliseconds);
-}
-
 int64_t file_calls(void)
 {
     return atomic_load(&calls);

@@ -30,9 +30,6 @@ void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault 
                 int milliseconds);
 int64_t file_calls(void);      /* so far */
 int64_t file_bytes_read(void); /* by those calls */
-/* A pause by the environment, for tests that kill a whole process inside a call:
- * GELATTO_FAULT_PAUSE=write:nth:milliseconds, or sync, or rename. Anything else is ignored. */
-void file_fault_environment(void);
 
 /* --- the calls --- */
 int file_syscall_open(const char *path, int flags, int mode);

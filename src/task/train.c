@@ -338,7 +338,6 @@ int glt_train(const struct glt_config *config, const char *data,
         t->options = *run;
     t->fn = fn;
     t->user = user;
-    file_fault_environment();
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
         code = advise(t, run_all(t));

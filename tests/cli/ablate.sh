@@ -13,8 +13,8 @@ small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=
 data='synth:rooms rooms=1 points=700'
 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" > whole.md
 sed 's/[0-9][0-9]*\.[0-9][0-9] ± [0-9]*\.[0-9][0-9]/N/g' whole.md
-GELATTO_FAULT_PAUSE=write:20:60000 "$GELATTO" ablate "$data" --grid toy.yaml "${small[@]}" \
-    --name killed > /dev/null 2>&1 &
+LD_PRELOAD=$(dirname "$GELATTO")/tests/libpause.so PAUSE_AT=write:20:60000 "$GELATTO" ablate "$data" \
+    --grid toy.yaml "${small[@]}" --name killed > /dev/null 2>&1 &
 pid=$!
 for _ in $(seq 2000); do
     read -r call _ < /proc/$pid/syscall 2>/dev/null || break
