@@ -1,32 +1,62 @@
-/* Text without control characters (C0, delete, C1: ISO/IEC 6429): see terminal_text.h. */
+/* Text without control characters (ISO/IEC 6429) and marks that turn the direction of writing
+ * (Unicode annex 9): see terminal_text.h. */
 #include "terminal_text.h"
 
 #include <stdlib.h>
 
-int terminal_text_control(const char *text)
+int terminal_text_character(unsigned *code, const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
-    if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) /* C1 in UTF-8 */
-        return 2;
-    return (c[0] && c[0] < ' ' && c[0] != '\n' && c[0] != '\t') || c[0] == 0x7f;
+    int more = c[0] < 0x80 ? 0 : c[0] < 0xc2 ? -1 : c[0] < 0xe0 ? 1 : c[0] < 0xf0 ? 2 : 3;
+    *code = c[0];
+    if (c[0] > 0xf4 || more < 0)
+        return 0;
+    unsigned value = more ? c[0] & (0x3fu >> more) : c[0];
+    for (int i = 1; i <= more; i++) { /* the zero at the end is none */
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+        value = value << 6 | (c[i] & 0x3f);
+    }
+    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+        return 0;
+    *code = value;
+    return more + 1;
+}
+
+/* A byte that is no UTF-8 counts by its value: a terminal without UTF-8 obeys C1 as single bytes.
+ */
+bool terminal_text_control(unsigned code)
+{
+    if (code < 0xa0)
+        return (code < ' ' && code != '\n' && code != '\t') || code >= 0x7f;
+    return code == 0x061c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 void terminal_text_print(FILE *out, const char *text)
 {
-    for (int len; *text; text += len ? len : 1) {
-        len = terminal_text_control(text);
-        fputc(len ? '?' : *text, out);
+    unsigned code;
+    for (int len; *text; text += len) {
+        len = terminal_text_character(&code, text);
+        len = len ? len : 1;
+        if (terminal_text_control(code))
+            fputc('?', out);
+        else
+            fwrite(text, 1, (size_t)len, out);
     }
 }
 
 void terminal_text_json(const char *json)
 {
-    for (int len; *json; json += len ? len : 1) {
-        len = terminal_text_control(json);
-        if (len)
-            printf("\\u%04x", (unsigned char)json[len - 1]);
+    unsigned code;
+    for (int len; *json; json += len) {
+        len = terminal_text_character(&code, json);
+        len = len ? len : 1;
+        if (terminal_text_control(code))
+            printf("\\u%04x", code);
         else
-            putchar(*json);
+            fwrite(json, 1, (size_t)len, stdout);
     }
 }
 
