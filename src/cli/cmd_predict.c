@@ -143,19 +143,30 @@ static void report_json(struct work *w, const char *path, const char *out,
     printf("}}");
 }
 
-/* RFC 4180: in quotes where it has to be. */
+/* Whether a spreadsheet would compute the text instead of showing it. A number is harmless. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!*text || !strchr("=+-@\t", *text))
+        return false;
+    strtod(text, &end);
+    return *end || text[strspn(text, "+-.0123456789eE")];
+}
+
+/* RFC 4180: in quotes where it has to be. A formula gets the mark that makes it text. */
 static void report_cell(const char *text)
 {
-    if (!strpbrk(text, ",\"\n\r")) {
-        terminal_text_print(stdout, text);
-        return;
-    }
-    putchar('"');
+    bool quoted = strpbrk(text, ",\"\n\r");
+    if (quoted)
+        putchar('"');
+    if (is_formula(text))
+        putchar('\'');
     for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
         rest = text + strcspn(text, "\"");
         terminal_text_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
     }
-    putchar('"');
+    if (quoted)
+        putchar('"');
 }
 
 static void report_csv(struct work *w, const char *path, const struct glt_prediction *p)

@@ -120,10 +120,12 @@ static int check_values(const struct view *v)
     return 0;
 }
 
-/* Names as one word each: a blank or delimiter inside would look like two. */
-static int write_names(struct file *f, const struct view *v, char delimiter)
+/* Names as one word each: a blank or delimiter inside would look like two, and a spreadsheet would
+ * compute a name that begins like a formula. */
+static int write_names(struct file *f, const struct view *v, struct text_style style)
 {
     bool first = true;
+    char delimiter = style.delimiter;
     for (int32_t k = 0; k < v->n; k++)
         for (int32_t j = 0; j < v->columns[k].width; j++, first = false) {
             if (!first)
@@ -131,7 +133,8 @@ static int write_names(struct file *f, const struct view *v, char delimiter)
             const char *name = *v->columns[k].name ? v->columns[k].name : "_";
             const char *end = name + strnlen(name, NAME_BYTES_MAX);
             for (const char *s = name; s < end; s++) {
-                bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s);
+                bool gap = (unsigned char)*s <= ' ' || *s == delimiter || strchr(",;\"'", *s) ||
+                           (s == name && style.header == 'h' && strchr("=+-@", *s));
                 TRY(file_write(f, gap ? "_" : s, 1));
             }
             if (v->columns[k].width > 1)
@@ -173,7 +176,7 @@ static int write_opening(const struct glt_cloud *c, struct file *f, const struct
     if (style.header == 'c')
         TRY(file_print(f, "# "));
     if (style.header != '0')
-        TRY(write_names(f, v, style.delimiter));
+        TRY(write_names(f, v, style));
     return ends_with(file_name(f), ".csv") ? 0 : write_comments(c, f, before, true);
 }
 

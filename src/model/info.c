@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/json_parse.h"
+#include "core/markdown.h"
 #include "core/option_string.h"
 #include "core/string.h"
 #include "model/model.h"
@@ -221,18 +222,30 @@ static int print(char **out, const struct json *all)
 
 /* --- as a card: Markdown, for a file beside the model --- */
 
+/* Keys and values come from a file. */
+static void say_row(struct string *t, const char *key, const char *value)
+{
+    string_add(t, "| ");
+    markdown_text(t, key);
+    string_add(t, " | ");
+    markdown_text(t, value);
+    string_add(t, " |\n");
+}
+
 static void say_pairs(struct string *t, const struct json *object)
 {
     const char *key;
     struct json *value;
     for (size_t at_key = 0; (key = json_key(object, at_key)) && (value = json_at(object, at_key));
          at_key++) {
-        if (json_is(value, JSON_STRING))
-            string_add(t, "| %s | %s |\n", key, json_string_value(value));
-        else if (json_is(value, JSON_INTEGER))
-            string_add(t, "| %s | %lld |\n", key, json_integer_value(value));
-        else if (json_is(value, JSON_REAL))
-            string_add(t, "| %s | %.4f |\n", key, json_number_value(value));
+        char number[32];
+        if (json_is(value, JSON_STRING)) {
+            say_row(t, key, json_string_value(value));
+        } else if (json_is_number(value)) {
+            bool whole = json_is(value, JSON_INTEGER);
+            snprintf(number, sizeof number, whole ? "%.0f" : "%.4f", json_number_value(value));
+            say_row(t, key, number);
+        }
     }
 }
 
@@ -263,8 +276,11 @@ static void say_range(struct string *t, const struct json *range)
          at_key++) {
         double low = json_number_value(json_at(value, 0));
         double high = json_number_value(json_at(value, 1));
-        if (json_size(value) == 2 && (low != 0 || high != 0)) /* shapes have no extent */
-            string_add(t, "| %s | %.4g | %.4g |\n", key, low, high);
+        if (json_size(value) != 2 || (low == 0 && high == 0)) /* shapes have no extent */
+            continue;
+        string_add(t, "| ");
+        markdown_text(t, key);
+        string_add(t, " | %.4g | %.4g |\n", low, high);
     }
 }
 
@@ -278,18 +294,19 @@ static int print_card(char **out, const struct json *all)
     static const char *const keys[] = {"task", "preset", "inputs", "seed"};
     string_add(&t, "# Model card\n\n| | |\n|---|---|\n");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        string_add(&t, "| %s | %s |\n", keys[i], json_string_value(json_get(config, keys[i])));
+        say_row(&t, keys[i], json_string_value(json_get(config, keys[i])));
     string_add(&t, "| parameters | %lld |\n", json_integer_value(json_get(all, "parameters")));
-    string_add(&t, "| digest | %s |\n", digest ? digest : "not saved yet");
+    say_row(&t, "digest", digest ? digest : "not saved yet");
     say_pairs(&t, training);
     if (!training)
         string_add(&t, "| training | not recorded |\n");
     string_add(&t, "\n## Options that are not the defaults\n\n");
     say_settings(&t, config);
     string_add(&t, "\n## Classes\n\n");
-    for (size_t i = 0; i < json_size(classes); i++)
-        string_add(&t, "%s%s", i ? ", " : "",
-                   json_string_value(json_get(json_at(classes, i), "name")));
+    for (size_t i = 0; i < json_size(classes); i++) {
+        string_add(&t, i ? ", " : "");
+        markdown_text(&t, json_string_value(json_get(json_at(classes, i), "name")));
+    }
     string_add(&t, "\n");
     if (json_get(training, "range"))
         say_range(&t, json_get(training, "range"));

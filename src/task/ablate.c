@@ -11,6 +11,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/log.h"
+#include "core/markdown.h"
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
@@ -157,7 +158,9 @@ static void add_row(struct string *t, const struct ablation *a, int row)
     double mean, deviation;
     int64_t n;
     spread(&mean, &deviation, &n, a, row, 0);
-    string_add(t, "| %s | %lld", g->rows[row].name, (long long)n);
+    string_add(t, "| ");
+    markdown_text(t, g->rows[row].name);
+    string_add(t, " | %lld", (long long)n);
     for (int i = 0; grid_metric(&key, &title, g->task, i); i++) {
         spread(&mean, &deviation, &n, a, row, i);
         if (isnan(mean))
@@ -189,8 +192,9 @@ static void make_table(struct string *t, const struct ablation *a)
                a->val ? "val" : "test");
     if (a->options.steps)
         string_add(t, "; %lld steps a run", (long long)a->options.steps);
-    string_add(t, ". Trained and scored on %s%s%s.\n", a->data,
-               papers && *a->grid.data ? "; the paper's numbers are those on " : "",
+    string_add(t, ". Trained and scored on ");
+    markdown_text(t, a->data);
+    string_add(t, "%s%s.\n", papers && *a->grid.data ? "; the paper's numbers are those on " : "",
                papers ? a->grid.data : "");
 }
 

@@ -11,12 +11,23 @@
 
 enum { CLASSES_MAX = 4096, LINE_BYTES = 1 << 20 };
 
-/* A name with a comma or a quote stands in quotes, quotes in it doubled. */
+/* Whether a spreadsheet would compute the text instead of showing it, or it looks like one that was
+ * kept from being computed. A number is harmless. */
+static bool is_formula(const char *text)
+{
+    double value;
+    const char *first = text + strspn(text, "'"), *end = text + strlen(text);
+    return *first && strchr("=+-@\t", *first) && number_parse_double(&value, text, end) != end;
+}
+
+/* A name with a comma or a quote stands in quotes, quotes in it doubled. A formula gets the mark
+ * that makes it text. */
 static int put_cell(struct file *f, const char *text)
 {
+    const char *mark = is_formula(text) ? "'" : "";
     if (!strpbrk(text, ",\"\n\r"))
-        return file_write(f, text, strlen(text));
-    TRY(file_write(f, "\"", 1));
+        return file_print(f, "%s%s", mark, text);
+    TRY(file_print(f, "\"%s", mark));
     for (; *text; text++)
         TRY(*text == '"' ? file_write(f, "\"\"", 2) : file_write(f, text, 1));
     return file_write(f, "\"", 1);
@@ -74,7 +85,7 @@ static int read_names(struct confusion_file *m, char *line, const char *path)
     for (char *cell; (cell = next_cell(&line));) {
         if (m->classes.n == CLASSES_MAX)
             return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MAX);
-        TRY(classes_add(&m->classes, cell));
+        TRY(classes_add(&m->classes, *cell == '\'' && is_formula(cell) ? cell + 1 : cell));
     }
     if (m->classes.n == 0)
         return error_set(GLT_EFORMAT, "%s: line 1 names no class", path);

@@ -8,6 +8,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/json.h"
+#include "core/markdown.h"
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
@@ -275,18 +276,23 @@ static void make_table(struct string *t, const struct eval *e)
 
 static void make_markdown(struct string *t, const struct eval *e, const char *table)
 {
-    string_add(t, "# Protocol card\n\n");
-    string_add(t, "- command: `%s`\n", e->options.command ? e->options.command : "");
-    string_add(t, "- gelatto %s, commit %s, seed %lld, %lld evaluations\n", glt_version(),
+    string_add(t, "# Protocol card\n\n- command: ");
+    markdown_code(t, e->options.command ? e->options.command : "");
+    string_add(t,
+               "\n- gelatto %s, commit %s, seed %lld, %lld evaluations\n- model: ", glt_version(),
                glt_commit(), (long long)e->seed, (long long)e->seeds);
-    string_add(t, "- model: %s\n- its training: `%s`\n", e->model_path,
-               e->model->card ? e->model->card : "not recorded");
-    string_add(t, "- data: %s, fingerprint %s\n", e->data->path, e->fingerprint);
+    markdown_text(t, e->model_path);
+    string_add(t, "\n- its training: ");
+    markdown_code(t, e->model->card ? e->model->card : "not recorded");
+    string_add(t, "\n- data: ");
+    markdown_text(t, e->data->path);
+    string_add(t, ", fingerprint %s\n", e->fingerprint);
     string_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
                dataset_split_name(e->split), (long long)e->score.items,
                (long long)e->score.samples);
     add_thinning(t, e, "- ");
-    string_add(t, "%s\n```\n%s```\n", e->thin.keep > 0 ? "\n" : "", table);
+    string_add(t, e->thin.keep > 0 ? "\n\n" : "\n");
+    markdown_block(t, table);
 }
 
 static int write_folder(const struct eval *e, const char *table, const char *json)

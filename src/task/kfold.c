@@ -10,6 +10,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/log.h"
+#include "core/markdown.h"
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
@@ -196,16 +197,16 @@ static struct json *card_json(const struct kfold *k)
 
 static void make_markdown(struct string *t, const struct kfold *k, const char *table)
 {
-    string_add(t, "# Protocol card: %d folds\n\n- command: `%s`\n", k->n,
-               k->options.command ? k->options.command : "");
-    string_add(t, "- gelatto %s, commit %s, seed %lld\n", glt_version(), glt_commit(),
+    string_add(t, "# Protocol card: %d folds\n\n- command: ", k->n);
+    markdown_code(t, k->options.command ? k->options.command : "");
+    string_add(t, "\n- gelatto %s, commit %s, seed %lld\n- data: ", glt_version(), glt_commit(),
                (long long)k->config->seed);
-    string_add(t, "- data: %s; the epoch of each fold was chosen %s\n", k->data,
+    markdown_text(t, k->data);
+    string_add(t, "; the epoch of each fold was chosen %s\n",
                k->config->data.validation ? "on a tenth of its training rooms"
                                           : "by nothing: the last");
-    string_add(
-        t, "- scores are those on the area held out; votes are summed per point\n\n```\n%s```\n",
-        table);
+    string_add(t, "- scores are those on the area held out; votes are summed per point\n\n");
+    markdown_block(t, table);
 }
 
 static int draw_matrix(struct kfold *k)

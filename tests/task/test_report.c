@@ -228,20 +228,29 @@ static void what_is_no_run_is_refused(void **state)
     assert_int_equal(report_run(NULL), 0); /* a run that has just begun */
 }
 
+/* Names that a spreadsheet would compute are kept from it, and come back; numbers stay numbers. */
 static void a_confusion_matrix_comes_back_from_its_file(void **state)
 {
     (void)state;
-    char *names[] = {(char[]){"a,b"}, (char[]){"\"q\""}};
-    int64_t count[] = {1, 2, 3, 4000000000};
-    struct confusion c = {2, count};
+    enum { N = 9 };
+    char *names[N] = {(char[]){"a,b"},  (char[]){"\"q\""}, (char[]){"=1+1"},
+                      (char[]){"@SUM"}, (char[]){"+a,=b"}, (char[]){"-x"},
+                      (char[]){"-5"},   (char[]){"'=2"},   (char[]){"'s"}};
+    int64_t count[N * N] = {1, 2, 3, 4000000000};
+    struct confusion c = {N, count};
     struct confusion_file m;
+    char *text = NULL;
+    size_t len;
     assert_int_equal(confusion_file_write(scratch("m.csv"), &c, names), 0);
     assert_int_equal(confusion_file_read(&m, scratch("m.csv")), 0);
-    assert_int_equal(m.confusion.classes, 2);
+    assert_int_equal(m.confusion.classes, N);
     assert_memory_equal(m.confusion.count, count, sizeof count);
-    assert_string_equal(m.classes.names[0], names[0]);
-    assert_string_equal(m.classes.names[1], names[1]);
+    for (int i = 0; i < N; i++)
+        assert_string_equal(m.classes.names[i], names[i]);
     confusion_file_free(&m);
+    assert_int_equal(file_read_all(&text, &len, scratch("m.csv"), 1 << 20), 0);
+    assert_non_null(strstr(text, ",'=1+1,'@SUM,\"'+a,=b\",'-x,-5,''=2,'s\n"));
+    memory_free(text);
 }
 
 /* Of three classes one is neither true nor predicted: two rows of two cells, and that is said. */

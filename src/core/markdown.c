@@ -1,0 +1,59 @@
+/* Text inside Markdown: see markdown.h. Marks are escaped; code stands between more backticks than
+ * it has in a row itself, because nothing can be escaped there. */
+#include "core/markdown.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c);
+}
+
+void markdown_text(struct string *s, const char *text)
+{
+    for (char before = 0; *text; before = *text++) {
+        bool mark = strchr("\\`*[]<>|~&", *text) ||
+                    (*text == '_' && !(is_word(before) && is_word(text[1]))); /* metric_name */
+        string_add(s, "%s%c", mark ? "\\" : "", strchr("\r\n", *text) ? ' ' : *text);
+    }
+}
+
+/* Backticks: one more than the text has in a row, at least `least`. */
+static size_t fence_length(const char *text, size_t least)
+{
+    for (const char *at = text; (at = strchr(at, '`'));) {
+        size_t row = strspn(at, "`");
+        least = row >= least ? row + 1 : least;
+        at += row;
+    }
+    return least;
+}
+
+static void add_fence(struct string *s, size_t length)
+{
+    while (length-- > 0)
+        string_add_bytes(s, "`", 1);
+}
+
+void markdown_code(struct string *s, const char *text)
+{
+    size_t length = fence_length(text, 1);
+    const char *gap = length > 1 ? " " : ""; /* a backtick at an end would join the fence */
+    add_fence(s, length);
+    string_add(s, "%s", gap);
+    for (; *text; text++)
+        string_add_bytes(s, strchr("\r\n", *text) ? " " : text, 1);
+    string_add(s, "%s", gap);
+    add_fence(s, length);
+}
+
+void markdown_block(struct string *s, const char *text)
+{
+    size_t length = fence_length(text, 3);
+    add_fence(s, length);
+    string_add(s, "\n%s", text);
+    add_fence(s, length);
+    string_add(s, "\n");
+}
