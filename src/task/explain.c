@@ -12,12 +12,12 @@
 #include "sampling/sampler.h"
 #include "task/inference.h"
 #include "task/predict.h"
-#include "task/predictions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct explain {
+    struct call call;
     struct model *model;
     struct item item;
     struct inference_sample sample; /* its rows in the order of the file */
@@ -52,12 +52,10 @@ static int by_file(const void *a, const void *b)
 static int sort_by_file(struct explain *e)
 {
     size_t n = (size_t)e->sample.n;
-    struct pair *pairs = memory_alloc(n, sizeof *pairs);
-    e->rows = memory_alloc(n, sizeof *e->rows);
-    if (!pairs || !e->rows) {
-        memory_free(pairs);
+    struct pair *pairs = call_alloc(&e->call, n, sizeof *pairs);
+    e->rows = call_alloc(&e->call, n, sizeof *e->rows);
+    if (!pairs || !e->rows)
         return GLT_ENOMEM;
-    }
     for (size_t i = 0; i < n; i++)
         pairs[i] = (struct pair){e->item.row[e->sample.rows[i]], e->sample.rows[i]};
     qsort(pairs, n, sizeof *pairs, by_file);
@@ -65,7 +63,6 @@ static int sort_by_file(struct explain *e)
         e->rows[i] = pairs[i].file;
         e->sample.rows[i] = pairs[i].row;
     }
-    memory_free(pairs);
     return 0;
 }
 
@@ -79,8 +76,8 @@ static int draw(struct explain *e, int64_t point)
     TRY(find_row(&row, &e->item, point));
     TRY(inference_find(s, &o, &e->item, row));
     TRY(sort_by_file(e));
-    e->xyz = memory_alloc((size_t)s->n, 3 * sizeof *e->xyz);
-    e->features = memory_alloc((size_t)s->n, (size_t)e->item.extra * sizeof *e->features);
+    e->xyz = call_alloc(&e->call, (size_t)s->n, 3 * sizeof *e->xyz);
+    e->features = call_alloc(&e->call, (size_t)s->n, (size_t)e->item.extra * sizeof *e->features);
     if (!e->xyz || !e->features)
         return GLT_ENOMEM;
     item_gather(e->xyz, e->features, &e->item, s->rows, s->n, s->centre);
@@ -92,22 +89,20 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
 {
     if (e->model->config.task == TASK_CLASSIFY)
         return 0;
-    int32_t *all = memory_alloc((size_t)c->n, sizeof *all);
-    if (!all)
-        return GLT_ENOMEM;
     bool exact;
-    int code = predictions_truth(all, &exact, c, e->model);
-    if (code > 0) {
-        e->truth = memory_alloc((size_t)e->sample.n, sizeof *e->truth);
-        code = e->truth ? 0 : GLT_ENOMEM;
-    }
-    for (int32_t i = 0; i < e->sample.n && e->truth; i++)
+    int32_t *all = call_alloc(&e->call, (size_t)c->n, sizeof *all);
+    int found = all ? predict_truth(all, &exact, &e->call, c, e->model) : GLT_ENOMEM;
+    if (found <= 0)
+        return found;
+    e->truth = call_alloc(&e->call, (size_t)e->sample.n, sizeof *e->truth);
+    if (!e->truth)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < e->sample.n; i++)
         e->truth[i] = all[e->rows[i]];
-    memory_free(all);
-    return code;
+    return 0;
 }
 
-static int run(struct explain *e, const char *path)
+static int run_network(struct explain *e, const char *path)
 {
     struct engine *engine;
     struct trace_input in = {e->rows, e->truth};
@@ -121,31 +116,27 @@ static int run(struct explain *e, const char *path)
     return code;
 }
 
+static int explain(struct explain *e, const struct glt_cloud *c, const char *path,
+                   const char *words)
+{
+    int64_t point = 0;
+    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};
+    TRY(option_string_read(&e->call, words, table, 1));
+    TRY(predict_check_inputs(c, e->model));
+    TRY(predict_item(&e->item, c, e->model, cloud_name(c)));
+    TRY(draw(e, point));
+    TRY(take_truth(e, c));
+    return run_network(e, path);
+}
+
 int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, const char *path,
                       const char *words)
 {
     REQUIRE(c, m, path);
     struct explain e = {.model = (struct model *)m};
-    int64_t point = 0;
-    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};
-    struct call call = {0};
-    int code = option_string_read(&call, words, table, 1);
-    if (code == 0)
-        code = predict_check_inputs(c, e.model);
-    if (code == 0)
-        code = predict_item(&e.item, c, e.model, cloud_name(c));
-    if (code == 0)
-        code = draw(&e, point);
-    if (code == 0)
-        code = take_truth(&e, c);
-    if (code == 0)
-        code = run(&e, path);
-    call_free(&call);
+    int code = explain(&e, c, path, words);
+    call_free(&e.call);
     item_clear(&e.item);
     memory_free(e.sample.rows);
-    memory_free(e.rows);
-    memory_free(e.xyz);
-    memory_free(e.features);
-    memory_free(e.truth);
     return code;
 }

@@ -3,6 +3,8 @@
 
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
+#include "cloud/column.h"
+#include "cloud/labels.h"
 #include "config/inputs.h"
 #include "config/options.h"
 #include "config/settings.h"
@@ -19,15 +21,328 @@
 #include "sampling/votes.h"
 #include "task/inference.h"
 
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+struct predict_options {
+    bool probabilities, second, margin, votes; /* attributes besides label and confidence */
+    const char *category;                      /* parts; NULL: the one with the largest sum */
+    int overlap;                               /* scenes: further tilings, by shifted grids */
+};
+
+/* In rows of the file. Arrays that are not wanted are NULL. */
+struct point_labels {
+    int32_t classes;
+    int32_t *label;     /* -1: no finite coordinates */
+    float *confidence;  /* probability of the label */
+    int32_t *second;    /* the class after it */
+    float *margin;      /* gap between the probabilities of the two */
+    int32_t *votes;     /* number of samples that covered the point */
+    float *probability; /* (rows, classes) */
+};
+
+/* --- predictions of points --- */
+
+/* Bytes of one point. */
+static int64_t labels_bytes(int32_t classes, const struct predict_options *o)
+{
+    return 8 + 4 * (o->second + o->margin + o->votes) + (o->probabilities ? 4 * classes : 0);
+}
+
+static void *take(struct call *call, bool wanted, int64_t n, size_t size, bool *failed)
+{
+    void *p = wanted ? call_alloc(call, (size_t)n, size) : NULL;
+    *failed |= wanted && !p;
+    return p;
+}
+
+static int take_labels(struct point_labels *x, struct call *call, int64_t rows, int32_t classes,
+                       const struct predict_options *o)
+{
+    bool failed = false;
+    x->classes = classes;
+    x->label = take(call, true, rows, sizeof *x->label, &failed);
+    x->confidence = take(call, true, rows, sizeof *x->confidence, &failed);
+    x->second = take(call, o->second, rows, sizeof *x->second, &failed);
+    x->margin = take(call, o->margin, rows, sizeof *x->margin, &failed);
+    x->votes = take(call, o->votes, rows, sizeof *x->votes, &failed);
+    x->probability =
+        take(call, o->probabilities, rows, (size_t)classes * sizeof *x->probability, &failed);
+    for (int64_t i = 0; i < rows && !failed; i++) {
+        x->label[i] = -1;
+        if (x->second)
+            x->second[i] = -1;
+    }
+    return failed ? GLT_ENOMEM : 0;
+}
+
+/* sum (classes): of `votes` probabilities */
+static void put_label(struct point_labels *p, int64_t row, const float *sum, int32_t votes)
+{
+    int32_t best = 0, second = -1;
+    for (int32_t k = 1; k < p->classes; k++) { /* the lower one of equals */
+        if (sum[k] > sum[best]) {
+            second = best;
+            best = k;
+        } else if (second < 0 || sum[k] > sum[second]) {
+            second = k;
+        }
+    }
+    float n = (float)votes;
+    p->label[row] = best;
+    p->confidence[row] = sum[best] / n;
+    if (p->second)
+        p->second[row] = second;
+    if (p->margin)
+        p->margin[row] = (sum[best] - sum[second]) / n;
+    if (p->votes)
+        p->votes[row] = votes;
+    for (int32_t k = 0; p->probability && k < p->classes; k++)
+        p->probability[row * p->classes + k] = sum[k] / n;
+}
+
+/* --- attributes --- */
+
+static int add_floats(struct glt_cloud *c, const char *name, const float *values, int32_t stride)
+{
+    struct column *x;
+    cloud_remove_attribute(c, name);
+    TRY(cloud_add_attribute(&x, c, name, GLT_F32));
+    for (int64_t i = 0; i < c->n; i++)
+        ((float *)x->data)[i] = values[i * stride];
+    return 0;
+}
+
+static int add_classes(struct glt_cloud *c, const char *name, const int32_t *values, bool wide)
+{
+    struct column *x;
+    cloud_remove_attribute(c, name);
+    TRY(cloud_add_attribute(&x, c, name, wide ? GLT_I32 : GLT_U8));
+    for (int64_t i = 0; i < c->n; i++) {
+        if (wide)
+            ((int32_t *)x->data)[i] = values[i];
+        else
+            ((uint8_t *)x->data)[i] = (uint8_t)values[i];
+    }
+    return 0;
+}
+
+enum { PROBABILITY_NAME = 96 };
+
+/* probability_<class>, with what a header could not hold replaced. */
+static void probability_name(char name[PROBABILITY_NAME], const struct model *m, int32_t k)
+{
+    snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->classes.names[k]);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
+            *p = '_';
+}
+
+/* Classes that come to the same name have their number behind it. */
+static int add_probabilities(struct glt_cloud *c, const struct point_labels *p,
+                             const struct model *m)
+{
+    char name[PROBABILITY_NAME];
+    for (int32_t k = 0; k < p->classes; k++) { /* of an earlier prediction */
+        probability_name(name, m, k);
+        cloud_remove_attribute(c, name);
+    }
+    for (int32_t k = 0; k < p->classes; k++) {
+        probability_name(name, m, k);
+        size_t len = strlen(name);
+        if (cloud_attribute(c, name))
+            snprintf(name + len, sizeof name - len, "_%d", (int)k);
+        TRY(add_floats(c, name, p->probability + k, p->classes));
+    }
+    return 0;
+}
+
+/* The way from the labels of a file to classes of the model. */
+struct relabel {
+    struct labels labels;
+    bool *taken;  /* (classes) by number */
+    double *from; /* (classes) the label of each, NaN without */
+    bool lossy;   /* some label cannot be told from its class */
+};
+
+static int32_t class_of(struct relabel *r, double label)
+{
+    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
+    int32_t number = whole ? (int32_t)label : -1, class;
+    if (!labels_class(&class, &r->labels, number) || class < 0) {
+        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
+        return -1;
+    }
+    r->taken[class] |= !classes_name(r->labels.named, number);
+    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label) ||
+               (r->taken[class] && label != class);
+    r->from[class] = label;
+    return class;
+}
+
+/* Whether that was meant, nobody but the user knows. */
+static void report_taken(const struct relabel *r)
+{
+    enum { MOST = 120 };
+    char list[MOST + 80] = "";
+    size_t len = 0;
+    for (int32_t k = 0; k < r->labels.classes->n && len < MOST; k++)
+        if (r->taken[k])
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
+                                    r->from[k], r->labels.classes->names[k]);
+    if (len)
+        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
+}
+
+int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
+                  const struct model *m)
+{
+    struct relabel r = {.labels = labels_find(c, &m->classes, false)};
+    const struct column *truth = r.labels.column;
+    *exact = false;
+    if (!truth || r.labels.predicted)
+        return 0;
+    if (r.labels.unnamed) {
+        log_message(GLT_LOG_INFO, "its classification is no truth: " LABELS_UNNAMED);
+        return 0;
+    }
+    r.taken = call_alloc(call, (size_t)m->classes.n, sizeof *r.taken);
+    r.from = call_alloc(call, (size_t)m->classes.n, sizeof *r.from);
+    if (!r.taken || !r.from)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < m->classes.n; k++)
+        r.from[k] = NAN;
+    double from = NAN;
+    for (int64_t i = 0, to = -1; i < c->n; i++) {
+        double label = column_value(truth, i);
+        if (label != from) /* neighbours are mostly alike */
+            to = class_of(&r, label);
+        from = label;
+        dst[i] = (int32_t)to;
+    }
+    report_taken(&r);
+    *exact = !r.lossy && truth == labels_column(c);
+    return 1;
+}
+
+static bool has_values(const struct column *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (column_value(x, i) != 0)
+            return true;
+    return false;
+}
+
+/* The labels that are about to go, or in LAS the classification beside them, to the letter; exact:
+ * they are in the truth. What was predicted goes, and so does a classification nobody gave. */
+static int keep_original(struct glt_cloud *c, bool exact)
+{
+    static const char name[] = "original_classification";
+    const struct column *x = labels_column(c);
+    if (x && (exact || cloud_attribute(c, "confidence")))
+        x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
+    if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
+        return 0;
+    struct column from = *x, *to; /* x moves when another one is added */
+    TRY(cloud_add_attribute(&to, c, name, from.type));
+    to->scale = from.scale;
+    to->offset = from.offset;
+    memcpy(to->data, from.data, (size_t)c->n * type_size(from.type));
+    return 0;
+}
+
+/* A label the file came with stays, as truth, by the numbers of the model whose names the file is
+ * about to get. */
+static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide)
+{
+    bool exact;
+    if (!labels_column(c) && !cloud_attribute(c, "truth"))
+        return 0;
+    int32_t *values = call_alloc(call, (size_t)c->n, sizeof *values);
+    int found = values ? predict_truth(values, &exact, call, c, m) : GLT_ENOMEM;
+    TRY(found < 0 ? found : 0);
+    TRY(keep_original(c, exact));
+    if (found)
+        return add_classes(c, "truth", values, wide);
+    if (cloud_attribute(c, "confidence"))
+        log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
+                                  "prediction, and replaced");
+    return 0;
+}
+
+/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare puts
+ * a prefix before it. */
+static bool is_of_prediction(const char *name)
+{
+    name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
+    return !strcmp(name, "second") || !strcmp(name, "margin") || !strcmp(name, "votes") ||
+           !strncmp(name, "probability_", 12);
+}
+
+/* What an earlier prediction said of the labels that are about to go. */
+static int forget_prediction(struct glt_cloud *c, struct call *call)
+{
+    if (!cloud_attribute(c, "confidence") || !labels_column(c))
+        return 0;
+    for (int32_t i = c->n_columns; i-- > 0;) {
+        /* repeats of a name go with it */
+        if (i >= c->n_columns || !is_of_prediction(c->columns[i].name))
+            continue;
+        const char *name = call_string(call, c->columns[i].name);
+        if (!name)
+            return GLT_ENOMEM;
+        cloud_remove_attribute(c, name);
+    }
+    return 0;
+}
+
+/* For formats whose readers know classes by number. 255 is none. */
+static int note_numbers(struct glt_cloud *c, const struct model *m)
+{
+    enum { MOST = 255 };
+    uint8_t numbers[MOST] = {0};
+    int32_t classes = m->classes.n <= MOST ? m->classes.n : 0, number, k = 0;
+    for (; k < classes && classes_first_number(&number, &m->classes, k); k++) {
+        if (number < 0 || number >= MOST)
+            break;
+        numbers[k] = (uint8_t)number;
+    }
+    return cloud_set_note(c, "labels.numbers", numbers, k == classes ? (size_t)classes : 0);
+}
+
+/* A label without a confidence was no prediction: it becomes `truth`, and `original_classification`
+ * where that does not tell it; one with it goes, and all that was predicted with it. */
+static int store_labels(struct glt_cloud *c, struct call *call, const struct point_labels *p,
+                        const struct model *m)
+{
+    bool wide = m->classes.n > 255;
+    int64_t mark = call_mark(call);
+    int code = keep_truth(c, call, m, wide);
+    call_reset(call, mark); /* a class of every point */
+    TRY(code);
+    TRY(forget_prediction(c, call));
+    TRY(labels_set(c, p->label, p->confidence, (const char *const *)m->classes.names,
+                   m->classes.n));
+    TRY(note_numbers(c, m));
+    if (p->second)
+        TRY(add_classes(c, "second", p->second, wide));
+    if (p->margin)
+        TRY(add_floats(c, "margin", p->margin, 1));
+    if (p->votes)
+        TRY(add_classes(c, "votes", p->votes, true));
+    return p->probability ? add_probabilities(c, p, m) : 0;
+}
 
 /* --- memory --- */
 
 static const char *advice(const struct predict_options *o)
 {
-    return o->wanted.probabilities ? "leave probabilities out"
-           : o->overlap            ? "set overlap to 0"
-                                   : "cut the cloud (gelatto convert --crop)";
+    return o->probabilities ? "leave probabilities out"
+           : o->overlap     ? "set overlap to 0"
+                            : "cut the cloud (gelatto convert --crop)";
 }
 
 /* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
@@ -35,7 +350,7 @@ static const char *advice(const struct predict_options *o)
 static int afford_points(const struct glt_cloud *c, struct model *m,
                          const struct predict_options *o)
 {
-    int64_t extra = m->channels - 3, stored = predictions_bytes(m->classes.n, &o->wanted);
+    int64_t extra = m->channels - 3, stored = labels_bytes(m->classes.n, o);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
     bool points = m->config.task != TASK_CLASSIFY, scene = m->config.task == TASK_SEGMENT;
     int64_t tiling = scene ? 8 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
@@ -118,11 +433,13 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
 /* --- what becomes of the results --- */
 
 struct prediction {
+    struct call *call; /* its labels, and texts of the options */
     const struct predict_options *options;
+    const char *name; /* of the cloud, in messages */
     struct model *model;
     struct item item;
     int32_t category; /* given; -1: none */
-    struct predictions points;
+    struct point_labels labels;
     float *probabilities; /* (classes) of the whole; may be NULL */
     struct glt_prediction result;
 };
@@ -144,8 +461,8 @@ static int put_points(void *user, const struct inference_item *x, const struct i
         return 0;
     }
     for (int64_t i = 0; i < r->n; i++)
-        predictions_put(&p->points, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
-                        r->votes ? r->votes[i] : 1);
+        put_label(&p->labels, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
+                  r->votes ? r->votes[i] : 1);
     return 0;
 }
 
@@ -160,7 +477,7 @@ static int finish_item(void *user, const struct inference_item *x)
         log_message(GLT_LOG_WARNING,
                     "%s: taken for a shape of category %s, but %s is not much less likely: better "
                     "say which it is (--category NAME)",
-                    p->options->name, list[x->category].name, list[x->rival].name);
+                    p->name, list[x->category].name, list[x->rival].name);
     return 0;
 }
 
@@ -206,39 +523,30 @@ static int predict(struct prediction *p, struct glt_cloud *c)
         TRY(model_category(&p->category, m, p->options->category));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, p->model, p->options));
-    TRY(predict_item(&p->item, c, m, p->options->name));
+    TRY(predict_item(&p->item, c, m, p->name));
     if (p->category >= 0)
         classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
     p->result.points = p->item.n;
-    int code = points ? predictions_create(&p->points, c->n, m->classes.n, &p->options->wanted) : 0;
-    if (code == 0)
-        code = run_network(p);
+    if (points)
+        TRY(take_labels(&p->labels, p->call, c->n, m->classes.n, p->options));
+    TRY(run_network(p));
     item_clear(&p->item);
-    if (code == 0 && points)
-        code = predictions_store(c, &p->points, m);
-    predictions_free(&p->points);
-    return code;
+    return points ? store_labels(c, p->call, &p->labels, m) : 0;
 }
 
-int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
-                  struct glt_prediction *out, float *probabilities)
+/* With the context of the thread, but for the memory limit. */
+static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max_memory)
 {
-    struct prediction p = {.options = o,
-                           .model = m,
-                           .category = -1,
-                           .probabilities = probabilities,
-                           .result = {.answer = -1}};
     struct context limited, *context = context_current();
-    if (o->max_memory > 0) {
+    if (max_memory > 0) {
         context_copy(&limited, context);
-        atomic_store(&limited.memory_budget, o->max_memory);
+        atomic_store(&limited.memory_budget, max_memory);
         context = &limited;
     }
     context = context_enter(context);
-    int code = predict(&p, c);
+    int code = predict(p, c);
     context_enter(context);
-    if (code == 0 && out)
-        *out = p.result;
+    item_clear(&p->item);
     return code;
 }
 
@@ -246,21 +554,28 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                       struct glt_prediction *out, float *probabilities)
 {
     REQUIRE(c, m);
-    struct predict_options o = {.name = cloud_name(c)};
-    int overlap = 0;
-    const struct option_field table[] = {
-        {"probabilities", FIELD_FLAG, &o.wanted.probabilities, 0, 0},
-        {"second", FIELD_FLAG, &o.wanted.second, 0, 0},
-        {"margin", FIELD_FLAG, &o.wanted.margin, 0, 0},
-        {"votes", FIELD_FLAG, &o.wanted.votes, 0, 0},
-        {"category", FIELD_TEXT, &o.category, 0, 0},
-        {"overlap", FIELD_INT, &overlap, 0, 15},
-        {"max_memory", FIELD_INT64, &o.max_memory, 0, 1e15}};
+    struct predict_options o = {0};
+    int64_t max_memory = 0; /* bytes of the process; 0: no limit */
+    const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
+                                         {"second", FIELD_FLAG, &o.second, 0, 0},
+                                         {"margin", FIELD_FLAG, &o.margin, 0, 0},
+                                         {"votes", FIELD_FLAG, &o.votes, 0, 0},
+                                         {"category", FIELD_TEXT, &o.category, 0, 0},
+                                         {"overlap", FIELD_INT, &o.overlap, 0, 15},
+                                         {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
     struct call call = {0};
+    struct prediction p = {.call = &call,
+                           .options = &o,
+                           .name = cloud_name(c),
+                           .model = (struct model *)m,
+                           .category = -1,
+                           .probabilities = probabilities,
+                           .result = {.answer = -1}};
     int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
-    o.overlap = overlap;
     if (code == 0)
-        code = predict_cloud(c, (struct model *)m, &o, out, probabilities);
+        code = predict_within(&p, c, max_memory);
+    if (code == 0 && out)
+        *out = p.result;
     call_free(&call);
     return code;
 }

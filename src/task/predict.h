@@ -4,18 +4,9 @@
 #ifndef TASK_PREDICT_H
 #define TASK_PREDICT_H
 
-#include "gelatto.h"
+#include "core/call.h"
 #include "model/model.h"
 #include "sampling/item.h"
-#include "task/predictions.h"
-
-struct predict_options {
-    struct predictions_wanted wanted;
-    const char *category; /* parts; NULL: the one with the largest sum */
-    int32_t overlap;      /* scenes: further tilings, by shifted grids */
-    int64_t max_memory;   /* bytes of the process; 0: no limit */
-    const char *name;     /* of the cloud, in messages */
-};
 
 /* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
@@ -23,7 +14,13 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 /* The cloud as the model sees it; a warning if it is unlike those the model has learned from. */
 int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m,
                  const char *name);
-int predict_cloud(struct glt_cloud *c, struct model *m, const struct predict_options *o,
-                  struct glt_prediction *out, float *probabilities);
+
+/* The ground truth of a cloud (n), as numbers of the model's classes: the labels the file came
+ * with, or what an earlier prediction kept of them. Labels are mapped by the names the file gives
+ * them, else by the numbers the model was trained from, else by number, which is logged; numbers of
+ * LAS that nobody names are none. Returns 0 and does nothing if there is none, 1 if there is.
+ * *exact: every label can be told from its class. */
+int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
+                  const struct model *m);
 
 #endif
