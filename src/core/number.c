@@ -7,7 +7,6 @@
 #include "core/number.h"
 
 #include "core/number_exact.h"
-#include "core/number_power.h"
 
 #include <math.h>
 #include <string.h>

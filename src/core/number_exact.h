@@ -1,8 +1,19 @@
-/* The exact way from decimal to binary: see number_exact.c. */
+/* Exact arithmetic behind numbers as text: see number_exact.c. */
 #ifndef CORE_NUMBER_EXACT_H
 #define CORE_NUMBER_EXACT_H
 
 #include <stdint.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+enum { POWER_FIRST = -342, POWER_LAST = 324 };
+
+/* 5^q scaled by a power of two so that the top bit is set, truncated to 128 bits. */
+struct power {
+    uint64_t high, low;
+};
+
+struct power number_power_of_five(int q);
 
 /* A decimal in text: its digits lie in [first, last) with perhaps a point among them; its value is
  * (those digits as an integer) * 10^exponent. */

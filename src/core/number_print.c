@@ -8,7 +8,6 @@
 #include "core/number_print.h"
 
 #include "core/number_exact.h"
-#include "core/number_power.h"
 
 #include <math.h>
 #include <stdbool.h>

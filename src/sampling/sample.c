@@ -4,12 +4,12 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "sampling/augment.h"
-#include "sampling/tile.h"
 
+#include <math.h>
 #include <string.h>
 
-/* lane of a sample's block stream; 0 is tile_draw's */
-enum { LANE_POINTS = 1 };
+/* lane of a sample's block stream; 0 is sample_tile's */
+enum { LANE_POINTS = 1, TRIES = 10 };
 
 void sample_scratch_free(struct sample_scratch *s)
 {
@@ -54,6 +54,30 @@ static int reserve(struct sample *out, struct sample_scratch *s, int32_t n, int3
     return 0;
 }
 
+int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,
+                    const struct sampling_settings *s, struct random_key key)
+{
+    struct random_stream stream = random_stream(key.seed, key.epoch, key.sample, RANDOM_BLOCK);
+    struct random r = random_start(stream, 0);
+    float half = (float)(s->block / 2);
+    int32_t n = 0;
+    for (int t = 0; t < TRIES; t++) {
+        const float *p = x->xyz + 3 * (int64_t)random_below(&r, (uint32_t)x->n);
+        centre[0] = p[0];
+        centre[1] = p[1];
+        centre[2] = x->low[2];
+        n = 0;
+        for (int32_t i = 0; i < x->n; i++) {
+            const float *q = x->xyz + 3 * (int64_t)i;
+            rows[n] = i; /* kept if it is inside: no branch to be mispredicted */
+            n += (fabsf(q[0] - centre[0]) <= half) & (fabsf(q[1] - centre[1]) <= half);
+        }
+        if (n >= s->block_min || n == x->n)
+            break;
+    }
+    return n;
+}
+
 /* Which rows of n: k without replacement, ascending; with it when there are fewer. */
 static void draw(int32_t *rows, int32_t k, int32_t n, struct random_key key)
 {
@@ -73,7 +97,7 @@ static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_
 {
     TRY(arena_reserve(&s->rows, (size_t)x->n * sizeof **rows));
     *rows = arena_take(&s->rows, (size_t)x->n, sizeof **rows);
-    *n = tile_draw(*rows, centre, x, &o->sampling, key);
+    *n = sample_tile(*rows, centre, x, &o->sampling, key);
     TRY(arena_reserve(&s->tile, item_sort_bytes(*n, x->extra)));
     item_sort_rows(*rows, *n, x, centre, &s->tile);
     return 0;

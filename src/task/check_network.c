@@ -17,7 +17,7 @@
 #include "sampling/loader.h"
 #include "sampling/sample.h"
 #include "sampling/sampler.h"
-#include "sampling/tile.h"
+#include "sampling/sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static int draw_tiles(struct look *k, const struct item *x, double edge, int til
         return GLT_ENOMEM;
     for (int i = 0; i < tiles && k->n < TILES; i++, k->n++) {
         key.sample = (uint32_t)k->n;
-        k->held[k->n] = tile_draw(rows, centre, x, &s, key);
+        k->held[k->n] = sample_tile(rows, centre, x, &s, key);
     }
     call_reset(call, mark);
     return 0;

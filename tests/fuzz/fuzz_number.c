@@ -1,6 +1,6 @@
 /* Numbers: the same value and end as strtod and strtof; what is printed reads back. The input is
  * cut at its first byte that strtod would treat in its own way (blank, hexadecimal, '#').
- * covers: core/number.c core/number_exact.c core/number_power.c */
+ * covers: core/number.c core/number_exact.c */
 #include "core/number.h"
 #include "core/number_print.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include "data_folder.h"
 
 #include "core/memory.h"
-#include "sampling/tile.h"
+#include "sampling/sample.h"
 #include "sampling/tiling.h"
 #include "sampling/votes.h"
 
@@ -32,7 +32,7 @@ static void training_tiles_are_two_metres_wide(void **state)
     int differ = 0;
     for (uint32_t sample = 0; sample < 20; sample++) {
         struct random_key key = {3, 1, sample}, next = {3, 2, sample};
-        int32_t n = tile_draw(rows, centre, &x, &o, key), inside = 0;
+        int32_t n = sample_tile(rows, centre, &x, &o, key), inside = 0;
         for (int32_t i = 0; i < N; i++)
             inside +=
                 fabsf(x.xyz[3 * i] - centre[0]) <= 1 && fabsf(x.xyz[3 * i + 1] - centre[1]) <= 1;
@@ -42,7 +42,7 @@ static void training_tiles_are_two_metres_wide(void **state)
             assert_true(i == 0 || rows[i - 1] < rows[i]);
             assert_true(fabsf(x.xyz[3 * rows[i]] - centre[0]) <= 1);
         }
-        tile_draw(rows, other, &x, &o, next);
+        sample_tile(rows, other, &x, &o, next);
         differ += memcmp(centre, other, sizeof centre) != 0;
     }
     assert_in_range(differ, 18, 20);
@@ -64,14 +64,14 @@ static void thin_tiles_are_drawn_again(void **state)
     for (uint32_t sample = 0; sample < 100; sample++) {
         struct random_key key = {3, 1, sample};
         o.block_min = 0;
-        thin += tile_draw(rows, centre, &x, &o, key) == 150;
+        thin += sample_tile(rows, centre, &x, &o, key) == 150;
         o.block_min = 200;
-        thick += tile_draw(rows, centre, &x, &o, key) == 250;
+        thick += sample_tile(rows, centre, &x, &o, key) == 250;
     }
     assert_in_range(thin, 20, 60);
     assert_in_range(thick, 99, 100); /* 0.375^10 is 5e-5 */
     o.block_min = 10000;             /* never reached: the last try is taken */
-    assert_true(tile_draw(rows, centre, &x, &o, (struct random_key){3, 1, 0}) >= 150);
+    assert_true(sample_tile(rows, centre, &x, &o, (struct random_key){3, 1, 0}) >= 150);
     item_clear(&x);
 }
 
