@@ -2,10 +2,10 @@
 #include "cloud/classes.h"
 
 #include "core/array.h"
-#include "core/control.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/string.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,10 +83,10 @@ static int check_name(const char *what, int32_t i, const char *name)
                          name, CLASS_NAME_MAX);
     if (!json_holds(name))
         return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
-    if (control_at(name) >= 0)
+    if (string_control(name) >= 0)
         return error_set(GLT_EARGUMENT,
                          "%s %d: byte %d of its name is a control character; rename it", what, i,
-                         control_at(name));
+                         string_control(name));
     return 0;
 }
 

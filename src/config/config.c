@@ -5,12 +5,12 @@
 #include "config/options.h"
 #include "config/presets.h"
 #include "config/settings.h"
-#include "core/control.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/number.h"
 #include "core/number_print.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "core/suggest.h"
 
 #include <ctype.h>
@@ -148,9 +148,9 @@ static int set_text(struct config *c, const struct option *o, const char *value)
                          o->count - 1);
     if (!json_holds(value)) /* a model file could not say it */
         return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
-    if (options_decide(o) && control_at(value) >= 0) /* but a path of the user's own */
+    if (options_decide(o) && string_control(value) >= 0) /* but a path of the user's own */
         return error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
-                         control_at(value));
+                         string_control(value));
     if (!strcmp(o->key, "preset"))
         TRY(apply_preset(c, value));
     memmove(field, value, strlen(value) + 1);

@@ -50,25 +50,3 @@ double angle_sin(double x)
     angle_sincos(x, &s, &c);
     return s;
 }
-
-/* atan by halving the angle twice (|t| <= 0.21), then its series. */
-static double atan_unit(double t) /* 0 <= t <= 1 */
-{
-    t = t / (1 + __builtin_sqrt(1 + t * t));
-    t = t / (1 + __builtin_sqrt(1 + t * t));
-    double t2 = t * t, sum = 0;
-    for (int k = 25; k >= 1; k -= 2)
-        sum = 1.0 / k - t2 * sum;
-    return 4 * t * sum;
-}
-
-double angle_atan2(double y, double x)
-{
-    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y;
-    if (ax == 0 && ay == 0)
-        return 0;
-    double angle = ay <= ax ? atan_unit(ay / ax) : ANGLE_PI / 2 - atan_unit(ax / ay);
-    if (x < 0)
-        angle = ANGLE_PI - angle;
-    return y < 0 ? -angle : angle;
-}

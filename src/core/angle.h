@@ -1,4 +1,4 @@
-/* Sine, cosine and arc tangent without libm, whose last bits differ between platforms. */
+/* Sine and cosine without libm, whose last bits differ between platforms. */
 #ifndef CORE_ANGLE_H
 #define CORE_ANGLE_H
 
@@ -7,7 +7,5 @@
 /* |x| < 1e5, error below 1e-15 */
 void angle_sincos(double x, double *sine, double *cosine);
 double angle_sin(double x);
-/* in (-pi, pi] */
-double angle_atan2(double y, double x);
 
 #endif

@@ -404,14 +404,6 @@ int file_read_u8(struct file *f, uint8_t *out)
     return file_read(f, out, 1);
 }
 
-int file_read_u16le(struct file *f, uint16_t *out)
-{
-    uint8_t b[2];
-    TRY(file_read(f, b, sizeof b));
-    *out = (uint16_t)(b[0] | b[1] << 8);
-    return 0;
-}
-
 int file_read_u32le(struct file *f, uint32_t *out)
 {
     uint8_t b[4];
@@ -428,22 +420,6 @@ int file_read_u64le(struct file *f, uint64_t *out)
     for (int i = 7; i >= 0; i--)
         value = value << 8 | b[i];
     *out = value;
-    return 0;
-}
-
-int file_read_f32le(struct file *f, float *out)
-{
-    uint32_t bits;
-    TRY(file_read_u32le(f, &bits));
-    memcpy(out, &bits, sizeof bits);
-    return 0;
-}
-
-int file_read_f64le(struct file *f, double *out)
-{
-    uint64_t bits;
-    TRY(file_read_u64le(f, &bits));
-    memcpy(out, &bits, sizeof bits);
     return 0;
 }
 

@@ -43,11 +43,8 @@ int file_peek(struct file *f, const unsigned char **bytes, size_t *len, size_t w
 int file_read_all(char **out, size_t *len, const char *path, size_t most);
 
 int file_read_u8(struct file *f, uint8_t *out);
-int file_read_u16le(struct file *f, uint16_t *out);
 int file_read_u32le(struct file *f, uint32_t *out);
 int file_read_u64le(struct file *f, uint64_t *out);
-int file_read_f32le(struct file *f, float *out);
-int file_read_f64le(struct file *f, double *out);
 /* Swaps n items of `width` (1, 2, 4, 8) bytes in place: for the byte order that is not ours. */
 void file_swap(void *items, size_t n, size_t width);
 bool file_host_is_big_endian(void);

@@ -20,4 +20,8 @@ void string_free(struct string *s);
  * empty text is "". */
 int string_take(char **out, struct string *s);
 
+/* The first byte of the first control character in a UTF-8 text (C0, delete, C1: ISO/IEC 6429),
+ * which a terminal would obey instead of showing it; -1: none. */
+int string_control(const char *text);
+
 #endif

@@ -338,17 +338,3 @@ int yaml_double(double *out, const struct yaml *node)
         return expected(node, "a number");
     return 0;
 }
-
-int yaml_bool(bool *out, const struct yaml *node)
-{
-    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
-    if (node->kind == YAML_SCALAR) {
-        for (int i = 0; i < 6; i++) {
-            if (strcasecmp(node->text, words[i]) == 0) {
-                *out = i % 2;
-                return 0;
-            }
-        }
-    }
-    return expected(node, "true or false");
-}

@@ -41,6 +41,5 @@ int yaml_want(const struct yaml **out, const struct yaml *map, const char *key,
 int yaml_string(const char **out, const struct yaml *node);
 int yaml_int(int64_t *out, const struct yaml *node, int64_t least, int64_t most);
 int yaml_double(double *out, const struct yaml *node);
-int yaml_bool(bool *out, const struct yaml *node); /* true, false, yes, no, on, off */
 
 #endif

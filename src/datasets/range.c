@@ -30,8 +30,9 @@ static void measure_colours(double values[RANGES], const struct item *x, int32_t
     values[RANGE_SATURATION] = saturation / x->n;
 }
 
-void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
-                   bool scene)
+/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
+static void measure_item(double values[RANGES], const struct item *x, const struct inputs *inputs,
+                         bool scene)
 {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
@@ -67,7 +68,7 @@ static void widen(struct range *r, const double values[RANGES])
 void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene)
 {
     double values[RANGES];
-    range_measure(values, x, inputs, scene);
+    measure_item(values, x, inputs, scene);
     widen(r, values);
 }
 
@@ -83,7 +84,7 @@ static int measure(double values[RANGES], struct dataset *d, enum split s, int32
 {
     const struct item *x;
     TRY(dataset_take(&x, d, s, i));
-    range_measure(values, x, &d->inputs, d->task == TASK_SEGMENT);
+    measure_item(values, x, &d->inputs, d->task == TASK_SEGMENT);
     bool labelled = d->task == TASK_CLASSIFY || x->labels;
     dataset_give(d, s, i);
     return labelled ? 0
@@ -133,7 +134,8 @@ int range_to_json(struct json **out, const struct range *r)
     return 0;
 }
 
-bool range_from_card(struct range *r, const char *card)
+/* Whether the card has a range; false leaves r untouched. */
+static bool read_card(struct range *r, const char *card)
 {
     struct json *root = NULL;
     if (json_parse(&root, "the model's card", card, strlen(card)) < 0)
@@ -267,9 +269,9 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
 {
     struct range r;
     double values[RANGES];
-    if (!range_from_card(&r, card))
+    if (!read_card(&r, card))
         return 0;
-    range_measure(values, x, inputs, scene);
+    measure_item(values, x, inputs, scene);
     guard_size(values, &r, name);
     guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, scene, name);
     guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, scene, name);

@@ -15,16 +15,11 @@ struct range {
     int64_t items;
 };
 
-/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
-void range_measure(double values[RANGES], const struct item *x, const struct inputs *inputs,
-                   bool scene);
 void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene);
 /* Of all clouds of a split that is to be learned: loads each of them once; GLT_EDATA names one
  * without labels. */
 int range_of_split(struct range *r, struct dataset *d, enum split s);
 int range_to_json(struct json **out, const struct range *r); /* {"density": [low, high], ...} */
-/* Whether the card has a range; false leaves r untouched. */
-bool range_from_card(struct range *r, const char *card);
 
 /* Warns (log) of everything in which the item is far outside the card's range; `name` stands
  * before it. */

@@ -4,12 +4,12 @@
 
 #include "cloud/classes.h"
 #include "config/options.h"
-#include "core/control.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "model/model_create.h"
 
 #include <math.h>
@@ -168,8 +168,9 @@ static int read_config(struct config *c, const struct safetensors *st)
                                            : error_set(GLT_EMODEL, "option '%s' is not text", key);
     }
     const char *preset = json_string_value(json_get(all, "preset"));
-    if (code == 0 && preset && control_at(preset) >= 0)
-        code = error_set(GLT_EMODEL, "preset: byte %d is a control character", control_at(preset));
+    if (code == 0 && preset && string_control(preset) >= 0)
+        code =
+            error_set(GLT_EMODEL, "preset: byte %d is a control character", string_control(preset));
     else if (preset && strlen(preset) < sizeof c->preset)
         strcpy(c->preset, preset);
     json_free(all);

@@ -80,7 +80,8 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     return 0;
 }
 
-void trainer_gradient(struct trainer *t, const struct batch *b)
+/* Forward and backward alone: the gradient stands in t->gradient. */
+static void compute_gradient(struct trainer *t, const struct batch *b)
 {
     struct plan *p = t->network.plan;
     const struct config *c = &t->model->config;
@@ -191,7 +192,7 @@ int trainer_step(struct trainer *t, const struct batch *b, double lr)
 {
     const struct config *c = &t->model->config;
     copy_statistics(t, KEEP);
-    trainer_gradient(t, b);
+    compute_gradient(t, b);
     t->norm = gradient_norm(t);
     int code = check_step(t);
     if (code < 0) {

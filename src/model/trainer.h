@@ -24,8 +24,6 @@ int trainer_step(struct trainer *t, const struct batch *b, double lr);
 const double *trainer_losses(const struct trainer *t);
 /* Multiply-adds of a step of the last size. */
 int64_t trainer_macs(const struct trainer *t);
-/* Forward and backward alone: the gradient stands in t->gradient. */
-void trainer_gradient(struct trainer *t, const struct batch *b);
 /* Bytes a trainer of this size takes, measured without taking them. */
 int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points);
 

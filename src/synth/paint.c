@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Mixes lattice coordinates; full avalanche by two multiply-xorshift rounds. */
-uint32_t paint_hash(int32_t x, int32_t y, int32_t z, uint32_t salt)
+static uint32_t hash(int32_t x, int32_t y, int32_t z, uint32_t salt)
 {
     uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ (uint32_t)z * 0xcb1ab31fu ^
                  salt * 0x9e3779b9u;
@@ -16,7 +16,7 @@ uint32_t paint_hash(int32_t x, int32_t y, int32_t z, uint32_t salt)
 
 static double lattice(int32_t x, int32_t y, int32_t z, uint32_t salt)
 {
-    return (double)(paint_hash(x, y, z, salt) >> 8) * 0x1p-24;
+    return (double)(hash(x, y, z, salt) >> 8) * 0x1p-24;
 }
 
 static double mix(double a, double b, double t)
@@ -76,7 +76,7 @@ static struct vec3 blend(struct vec3 a, struct vec3 b, double t)
 
 static struct vec3 print_block(const struct paint *paint, double u, double v, uint32_t salt)
 {
-    uint32_t h = paint_hash(cell(u / paint->scale), cell(v / paint->scale * 1.7), 7, salt);
+    uint32_t h = hash(cell(u / paint->scale), cell(v / paint->scale * 1.7), 7, salt);
     if ((h & 3) == 0)
         return paint->second;
     if ((h & 3) == 1)

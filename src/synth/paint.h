@@ -30,6 +30,5 @@ struct paint {
 struct vec3 paint_colour(const struct paint *paint, struct vec3 local, struct vec3 normal,
                          uint32_t salt);
 double paint_noise(struct vec3 p, uint32_t salt);
-uint32_t paint_hash(int32_t x, int32_t y, int32_t z, uint32_t salt);
 
 #endif

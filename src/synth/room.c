@@ -57,7 +57,7 @@ struct frame3 room_wall_frame(const struct room *r, int wall, double s, double z
     return f;
 }
 
-bool room_wall_free(const struct room *r, const struct wall_spot *spot)
+static bool wall_free(const struct room *r, const struct wall_spot *spot)
 {
     for (int i = 0; i < r->spots_n; i++) {
         const struct wall_spot *o = &r->spots[i];
@@ -98,7 +98,7 @@ bool room_wall_find(struct room *r, struct wall_spot *spot, double width, double
             continue;
         double s = 0.08 + (length - width - 0.16) * share;
         *spot = (struct wall_spot){wall, s, s + width, z, z + height, false};
-        if (z + height < r->height - 0.02 && room_wall_free(r, spot))
+        if (z + height < r->height - 0.02 && wall_free(r, spot))
             return true;
     }
     return false;
@@ -181,7 +181,7 @@ bool room_place_at_wall(struct room *r, struct frame3 *at, struct vec3 size, dou
         struct wall_spot spot = {wall, s - size.x / 2, s + size.x / 2, 0, size.z, false};
         struct frame3 f = room_wall_frame(r, wall, s, 0);
         f.o = vec3_along(f.o, f.y, -(size.y / 2 + gap + 0.012 + 0.05 * u[2]));
-        if (!room_wall_free(r, &spot) || !room_place_fits(r, &f, size, -1))
+        if (!wall_free(r, &spot) || !room_place_fits(r, &f, size, -1))
             continue;
         room_wall_take(r, &spot);
         room_place_take(r, &f, size);

@@ -61,7 +61,6 @@ bool room_contains(const struct room *r, double x, double y, double margin);
 double room_wall_length(const struct room *r, int wall);
 /* The frame at s metres along the wall, z up; y points outwards. */
 struct frame3 room_wall_frame(const struct room *r, int wall, double s, double z);
-bool room_wall_free(const struct room *r, const struct wall_spot *spot);
 void room_wall_take(struct room *r, const struct wall_spot *spot);
 /* Looks for a free rectangle of a wall; z is that of its lower edge. */
 bool room_wall_find(struct room *r, struct wall_spot *spot, double width, double z, double height);

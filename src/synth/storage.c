@@ -14,7 +14,7 @@ static const double spines[LOOKS] = {
     [LOOK_WOOD_DARK] = 2, [LOOK_GREY] = 2, [LOOK_PRINT] = 1};
 
 /* A row of books (or binders) standing from -width/2 on, in the current frame at shelf height. */
-void storage_books(struct maker *m, double width, double depth, double height)
+static void add_books(struct maker *m, double width, double depth, double height)
 {
     bool binders = maker_chance(m, 0.25);
     double x = -width / 2, end = width / 2 - maker_between(m, 0, 0.35) * width;
@@ -67,7 +67,7 @@ static void fill_shelf(struct maker *m, struct vec3 size, double z, double tall)
     uint16_t body = m->paint;
     struct frame3 old = maker_enter(m, vec3(0, 0, z), 0, 0, 0);
     if (full < 0.78) {
-        storage_books(m, size.x - 0.05, size.y - 0.02, tall < 0.36 ? tall - 0.02 : 0.33);
+        add_books(m, size.x - 0.05, size.y - 0.02, tall < 0.36 ? tall - 0.02 : 0.33);
     } else if (full < 0.92) {
         uint8_t label = m->label;
         uint16_t instance = m->instance;
@@ -140,7 +140,7 @@ void storage_shelving(struct maker *m, struct vec3 size)
         struct frame3 old = maker_enter(m, vec3(0, 0, z + 0.016), 0, 0, 0);
         double tall = (size.z - 0.15) / (boards - 1) - 0.06;
         if (kind < 0.3)
-            storage_books(m, size.x - 0.1, size.y - 0.05, tall < 0.34 ? tall : 0.34);
+            add_books(m, size.x - 0.1, size.y - 0.05, tall < 0.34 ? tall : 0.34);
         else if (kind < 0.85)
             items_heap(m, vec3(size.x - 0.1, size.y - 0.06, tall));
         m->frame = old;
@@ -154,7 +154,7 @@ void storage_shelf_wall(struct maker *m, struct vec3 size)
     for (int side = -1; side <= 1; side += 2)
         maker_box(m, vec3(side * size.x * 0.4, 0.02, -0.06), vec3(0.02, size.y - 0.04, 0.1));
     struct frame3 old = maker_enter(m, vec3(0, 0, 0.013), 0, 0, 0);
-    storage_books(m, size.x, size.y, 0.3);
+    add_books(m, size.x, size.y, 0.3);
     m->frame = old;
 }
 

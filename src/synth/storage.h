@@ -6,7 +6,5 @@
 
 maker_fn storage_bookcase, storage_bookcase_low, storage_shelving, storage_shelf_wall,
     storage_cabinet, storage_filing, storage_fridge, storage_counter;
-/* A row of books, as wide as that. */
-void storage_books(struct maker *m, double width, double depth, double height);
 
 #endif

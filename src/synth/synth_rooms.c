@@ -345,7 +345,8 @@ static int write_room(const char *folder, const struct synth_rooms *o, int area,
     return code;
 }
 
-int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool replace)
+/* Area_N/<room>.ply for all areas. */
+static int write_rooms(const char *folder, const struct synth_rooms *o, bool replace)
 {
     TRY(synth_rooms_check(o));
     TRY(synth_folder_check(folder, "Area_1", replace));
@@ -379,7 +380,7 @@ int glt_synth_rooms(const char *folder, const char *options)
     struct call call = {0};
     int code = option_string_read(&call, options, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = synth_rooms_write(folder, &o, replace);
+        code = write_rooms(folder, &o, replace);
     call_free(&call);
     return code;
 }

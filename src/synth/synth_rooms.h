@@ -27,7 +27,5 @@ int synth_rooms_check(const struct synth_rooms *o); /* GLT_EARGUMENT says what i
 int synth_rooms_cloud(struct glt_cloud **out, const struct synth_rooms *o, int area, int index);
 /* "office_1", numbered per kind as S3DIS does. */
 void synth_rooms_name(char *dst, size_t size, int index);
-/* Area_N/<room>.ply for all areas. */
-int synth_rooms_write(const char *folder, const struct synth_rooms *o, bool replace);
 
 #endif

@@ -281,7 +281,9 @@ static int remove_shapes(const char *folder)
     return 0;
 }
 
-int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool replace)
+/* train, val, test (7 : 1 : 2) with a folder per category, shapes.yaml for their parts,
+ * classes.yaml for whole shapes. */
+static int write_shapes(const char *folder, const struct synth_shapes *o, bool replace)
 {
     TRY(check(o));
     TRY(synth_folder_check(folder, "shapes.yaml", replace));
@@ -311,7 +313,7 @@ int glt_synth_shapes(const char *folder, const char *options)
     struct call call = {0};
     int code = option_string_read(&call, options, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = synth_shapes_write(folder, &o, replace);
+        code = write_shapes(folder, &o, replace);
     call_free(&call);
     return code;
 }

@@ -19,8 +19,5 @@ struct synth_shapes synth_shapes_default(void);
 /* Shape `index` of a category: x y z in the unit ball, z up, nx ny nz (f32), label = part (u8). */
 int synth_shapes_cloud(struct glt_cloud **out, const struct synth_shapes *o, int category,
                        int index);
-/* train, val, test (7 : 1 : 2) with a folder per category, shapes.yaml for their parts,
- * classes.yaml for whole shapes. */
-int synth_shapes_write(const char *folder, const struct synth_shapes *o, bool replace);
 
 #endif

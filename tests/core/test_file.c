@@ -53,10 +53,8 @@ static void a_read_is_bounded_by_the_file(void **state)
     struct file *f;
     assert_int_equal(file_open(&f, path), 0);
     assert_int_equal(file_size(f), 8);
-    uint16_t u16;
     uint32_t u32;
-    assert_int_equal(file_read_u16le(f, &u16), 0);
-    assert_int_equal(u16, 0x0201);
+    assert_int_equal(file_skip(f, 2), 0);
     assert_int_equal(file_read_u32le(f, &u32), 0);
     assert_int_equal(u32, 0x06050403);
     u32 = 77;
@@ -82,16 +80,12 @@ static void a_read_is_bounded_by_the_file(void **state)
 static void numbers_are_read_in_both_byte_orders(void **state)
 {
     (void)state;
-    const unsigned char bytes[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0xf8, 0xbf, 200};
+    const unsigned char byte = 200;
     struct file *f;
-    assert_int_equal(file_open_memory(&f, "bytes", bytes, sizeof bytes), 0);
-    float f32;
-    double f64;
+    assert_int_equal(file_open_memory(&f, "bytes", &byte, 1), 0);
     uint8_t u8;
-    assert_int_equal(file_read_f32le(f, &f32), 0);
-    assert_int_equal(file_read_f64le(f, &f64), 0);
     assert_int_equal(file_read_u8(f, &u8), 0);
-    assert_true(f32 == 1.0f && f64 == -1.5 && u8 == 200);
+    assert_true(u8 == 200);
     file_close(f);
     for (size_t width = 1; width <= 8; width *= 2) {
         unsigned char items[16], swapped[16];

@@ -10,12 +10,10 @@ static size_t visit(const struct yaml *node, int depth)
     const char *text;
     int64_t whole;
     double real;
-    bool flag;
     PROPERTY(node->line >= 1 && depth <= YAML_DEPTH_MAX);
     PROPERTY((yaml_string(&text, node) == 0) == (node->kind == YAML_SCALAR));
     yaml_int(&whole, node, -10, 10);
     yaml_double(&real, node);
-    yaml_bool(&flag, node);
     const struct yaml *found;
     for (int kind = YAML_SCALAR; kind <= YAML_MAP; kind++)
         PROPERTY(yaml_want(&found, node, "a", (enum yaml_kind)kind) < 0 ||

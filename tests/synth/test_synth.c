@@ -240,7 +240,6 @@ static void angles_are_those_of_the_c_library(void **state)
         double x = i * 0.0137, s, c;
         angle_sincos(x, &s, &c);
         assert_true(fabs(s - sin(x)) < 4e-15 && fabs(c - cos(x)) < 4e-15);
-        assert_true(fabs(angle_atan2(s, c) - atan2(s, c)) < 4e-15);
     }
 }
 
