@@ -17,7 +17,6 @@
 #include "sampling/loader.h"
 #include "sampling/sample.h"
 #include "sampling/sampler.h"
-#include "sampling/sample.h"
 
 #include <math.h>
 #include <stdio.h>
