@@ -74,8 +74,68 @@ GLT_API const char *glt_version(void);
 /* The commit it was built from, with "+changes" if the sources were others; "unknown" if they lay
  * in no git tree. */
 GLT_API const char *glt_commit(void);
-GLT_API const char *glt_error_message(void);  /* this thread's last failure, never NULL */
-GLT_API const char *glt_error_text(int code); /* the short text of a code */
+/* What an error is about, more finely than its code: what a program reacts to. Values never change;
+ * new ones go to the end. */
+#define GLT_TOPICS(X)                                                                              \
+    X(GLT_TOPIC_NONE, 0, "")                                                                       \
+    X(GLT_TOPIC_ARGUMENT, 1, "an argument of the call")                                            \
+    X(GLT_TOPIC_OPTION, 2, "the value of an option")                                               \
+    X(GLT_TOPIC_UNKNOWN_OPTION, 3, "an option that does not exist")                                \
+    X(GLT_TOPIC_NOT_FOUND, 4, "a file, folder or name that does not exist")                        \
+    X(GLT_TOPIC_PERMISSION, 5, "a file or folder that may not be read or written")                 \
+    X(GLT_TOPIC_SPACE, 6, "a full disk or a file size limit")                                      \
+    X(GLT_TOPIC_KIND, 7, "a file where a folder is needed, or the other way round")                \
+    X(GLT_TOPIC_EXISTS, 8, "an output that already exists")                                        \
+    X(GLT_TOPIC_LOCKED, 9, "a folder that another process uses")                                   \
+    X(GLT_TOPIC_TRUNCATED, 10, "a file that ends too early")                                       \
+    X(GLT_TOPIC_SYNTAX, 11, "text or structure that cannot be parsed")                             \
+    X(GLT_TOPIC_VALUE, 12, "a value out of its range or of the wrong kind")                        \
+    X(GLT_TOPIC_DUPLICATE, 13, "something that stands there twice")                                \
+    X(GLT_TOPIC_MISSING, 14, "a part that a file or dataset lacks")                                \
+    X(GLT_TOPIC_FORMAT, 15, "a file format that is not known or not supported")                    \
+    X(GLT_TOPIC_MEMORY, 16, "the memory, or its limit")                                            \
+    X(GLT_TOPIC_COORDINATES, 17, "coordinates: not finite, too large, in an unlikely unit")        \
+    X(GLT_TOPIC_ATTRIBUTE, 18, "an attribute of a cloud")                                          \
+    X(GLT_TOPIC_INPUTS, 19, "the inputs of a model, which a cloud or dataset lacks")               \
+    X(GLT_TOPIC_LABELS, 20, "labels that fit no class, or are no ground truth")                    \
+    X(GLT_TOPIC_CLASSES, 21, "classes and their names")                                            \
+    X(GLT_TOPIC_CATEGORY, 22, "the category of a shape with parts")                                \
+    X(GLT_TOPIC_SPLIT, 23, "a split of a dataset")                                                 \
+    X(GLT_TOPIC_TASK, 24, "a model or dataset made for another task")                              \
+    X(GLT_TOPIC_SHAPE, 25, "sizes that do not fit each other")                                     \
+    X(GLT_TOPIC_CHECKPOINT, 26, "a checkpoint that could not be written or is not one")            \
+    X(GLT_TOPIC_RESUME, 27, "a run that resumes with another configuration or other data")         \
+    X(GLT_TOPIC_INIT, 28, "the model that a training run starts from")                             \
+    X(GLT_TOPIC_STOPPED, 29, "work that was stopped and can be resumed")                           \
+    X(GLT_TOPIC_DIGEST, 30, "content whose digest is another than the one written down")           \
+    X(GLT_TOPIC_SIZE_LIMIT, 31, "more than the library reads or writes of something")
+
+enum glt_topic {
+#define X(topic, value, text) topic = value,
+    GLT_TOPICS(X)
+#undef X
+};
+
+/* Where in a file or in the work the error is. */
+enum glt_place {
+    GLT_PLACE_LINE,  /* of a text file, from 1 */
+    GLT_PLACE_BYTE,  /* of a file, from 0 */
+    GLT_PLACE_CHUNK, /* of a compressed file, from 0 */
+    GLT_PLACE_PAGE,  /* of a paged file (E57), from 0 */
+    GLT_PLACE_RANK,  /* of a process of a distributed run, from 0 */
+    GLT_PLACE_POINT, /* of a cloud, from 0 */
+    GLT_PLACES
+};
+
+/* This thread's last failure; each lives until the next one. */
+GLT_API const char *glt_error_message(void); /* for people; "" if nothing failed */
+GLT_API int glt_error_code(void);
+GLT_API enum glt_topic glt_error_topic(void);
+GLT_API const char *glt_error_name(void); /* the option, argument, attribute or class it is about */
+GLT_API const char *glt_error_file(void); /* "" if it is about none */
+GLT_API int64_t glt_error_place(enum glt_place kind); /* -1 if it has none of this kind */
+GLT_API const char *glt_error_text(int code);         /* the short text of a code */
+GLT_API const char *glt_topic_text(enum glt_topic topic);
 
 /* --- log and progress --------------------------------------------------------------------- */
 

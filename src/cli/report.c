@@ -4,6 +4,7 @@
  * time. */
 #include "report.h"
 
+#include "hint.h"
 #include "terminal_text.h"
 
 #include "gelatto.h"
@@ -93,24 +94,36 @@ static void report_error(const char *format, ...)
     va_end(list);
 }
 
+/* The flag or command that helps, which the library does not know. */
+static void report_hint(void)
+{
+    char text[1024];
+    if (hint_find(text, sizeof text))
+        terminal_text_printf(stderr, "hint: %s\n", text);
+}
+
 int report_failure(void)
 {
     report_error("%s", glt_error_message());
+    report_hint();
     return 1;
 }
 
 int report_refusal(const struct args *args, int code)
 {
-    return code == GLT_EARGUMENT ? args_usage(args->command, "%s", glt_error_message())
-                                 : report_failure();
+    if (code != GLT_EARGUMENT)
+        return report_failure();
+    args_usage(args->command, "%s", glt_error_message());
+    report_hint();
+    return 2;
 }
 
 int report_failure_of(const char *path)
 {
-    const char *message = glt_error_message();
-    if (strstr(message, path))
+    if (*glt_error_file()) /* the message names it */
         return report_failure();
-    report_error("%s: %s", path, message);
+    report_error("%s: %s", path, glt_error_message());
+    report_hint();
     return 1;
 }
 

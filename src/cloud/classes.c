@@ -77,23 +77,29 @@ int classes_set(struct classes *c, const char *const *names, int32_t n)
 static int check_name(const char *what, int32_t i, const char *name)
 {
     if (!*name)
-        return error_set(GLT_EARGUMENT, "%s %d: its name is empty", what, i);
+        return error_topic(error_set(GLT_EARGUMENT, "%s %d: its name is empty", what, i),
+                           GLT_TOPIC_CLASSES, NULL);
     if (strlen(name) > CLASS_NAME_MAX)
-        return error_set(GLT_EARGUMENT, "%s %d: '%.60s': give a name of up to %d bytes", what, i,
-                         name, CLASS_NAME_MAX);
+        return error_topic(error_set(GLT_EARGUMENT, "%s %d: '%.60s': give a name of up to %d bytes",
+                                     what, i, name, CLASS_NAME_MAX),
+                           GLT_TOPIC_CLASSES, NULL);
     if (!json_holds(name))
-        return error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%s %d: its name is not UTF-8; rename it", what, i),
+            GLT_TOPIC_CLASSES, NULL);
     if (string_control(name) >= 0)
-        return error_set(GLT_EARGUMENT,
-                         "%s %d: byte %d of its name is a control character; rename it", what, i,
-                         string_control(name));
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%s %d: byte %d of its name is a control character; rename it",
+                                     what, i, string_control(name)),
+                           GLT_TOPIC_CLASSES, NULL);
     return 0;
 }
 
 int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t *colour)
 {
     if (i < 0 || i >= c->n)
-        return error_set(GLT_EARGUMENT, "no class %d: there are %d", i, c->n);
+        return error_topic(error_set(GLT_EARGUMENT, "no class %d: there are %d", i, c->n),
+                           GLT_TOPIC_ARGUMENT, "i");
     TRY(check_name("class", i, name));
     char *copy = memory_string(name); /* before the old one goes: it may be this very name */
     if (!copy)
@@ -170,8 +176,10 @@ static int check_places(struct place *list, int32_t n, const char *what)
     qsort(list, (size_t)n, sizeof *list, compare_places);
     for (int32_t i = 1; i < n; i++)
         if (!strcasecmp(list[i - 1].name, list[i].name))
-            return error_set(GLT_EARGUMENT, "two %s are called '%s': %d and %d; rename one", what,
-                             list[i].name, list[i - 1].at, list[i].at);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "two %s are called '%s': %d and %d; rename one", what,
+                                         list[i].name, list[i - 1].at, list[i].at),
+                               GLT_TOPIC_DUPLICATE, NULL);
     return 0;
 }
 
@@ -201,8 +209,10 @@ int classes_check(const struct classes *c)
     for (int32_t i = 0; i < c->n_categories; i++) {
         const struct category *k = &c->categories[i];
         if (k->first < 0 || k->count < 1 || k->count > c->n || k->first > c->n - k->count)
-            return error_set(GLT_EARGUMENT, "category %d: %d parts from %d on, but there are %d", i,
-                             k->count, k->first, c->n);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "category %d: %d parts from %d on, but there are %d", i,
+                                         k->count, k->first, c->n),
+                               GLT_TOPIC_CATEGORY, NULL);
         TRY(check_name("category", i, k->name));
     }
     return check_different(c, true);
@@ -427,8 +437,10 @@ static int read_class(struct classes *c, const struct json *item, const char *fi
         const struct json *value = json_at(colour, k);
         int64_t number = json_is(value, JSON_INTEGER) ? json_integer_value(value) : -1;
         if (number < 0 || number > 255 || json_size(colour) != 3)
-            return error_set(GLT_EARGUMENT, "class %d: its colour is not three numbers 0 to 255",
-                             c->n - 1);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "class %d: its colour is not three numbers 0 to 255",
+                                         c->n - 1),
+                               GLT_TOPIC_CLASSES, NULL);
         c->colours[c->n - 1][k] = (uint8_t)number;
     }
     return 0;
@@ -437,18 +449,25 @@ static int read_class(struct classes *c, const struct json *item, const char *fi
 static int read_numbers(struct classes *c, int32_t class, const struct json *numbers)
 {
     if (numbers && !json_is(numbers, JSON_ARRAY))
-        return error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class);
+        return error_topic(error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class),
+                           GLT_TOPIC_CLASSES, NULL);
     for (size_t k = 0; k < json_size(numbers); k++) {
         const struct json *item = json_at(numbers, k);
         int64_t number = json_is(item, JSON_INTEGER) ? json_integer_value(item) : INT64_MAX;
         if (number < INT32_MIN || number > INT32_MAX)
-            return error_set(GLT_EARGUMENT, "class %d: its numbers are not whole ones of 32 bits",
-                             class);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "class %d: its numbers are not whole ones of 32 bits",
+                                         class),
+                               GLT_TOPIC_CLASSES, NULL);
         if (c->n_labels == LABELS_MAX)
-            return error_set(GLT_EARGUMENT, "more than %d numbers of classes", LABELS_MAX);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "more than %d numbers of classes", LABELS_MAX),
+                GLT_TOPIC_CLASSES, NULL);
         if (classes_number(c, (int32_t)number) < c->n_labels)
-            return error_set(GLT_EARGUMENT, "number %d is given twice, to class %d and to %d",
-                             (int)number, classes_of_number(c, (int32_t)number), class);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "number %d is given twice, to class %d and to %d",
+                                         (int)number, classes_of_number(c, (int32_t)number), class),
+                               GLT_TOPIC_DUPLICATE, NULL);
         TRY(classes_add_number(c, (int32_t)number, class));
     }
     return 0;
@@ -474,8 +493,10 @@ static int read_all(struct classes *c, const struct json *classes, const struct 
     }
     c->origin = LABELS_FROM_MODEL;
     if (json_size(categories) > (size_t)c->n)
-        return error_set(GLT_EARGUMENT, "%zu categories of %d parts: each needs one at least",
-                         json_size(categories), c->n);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%zu categories of %d parts: each needs one at least",
+                                     json_size(categories), c->n),
+                           GLT_TOPIC_CATEGORY, NULL);
     for (size_t i = 0; i < json_size(categories); i++)
         TRY(read_category(c, json_at(categories, i), file));
     return classes_check(c);
@@ -490,5 +511,5 @@ int classes_read(struct classes *out, const struct json *classes, const struct j
         classes_free(&c);
     else
         *out = c;
-    return code == GLT_EARGUMENT ? error_prefix(GLT_EMODEL, "%s: ", file) : code;
+    return code == GLT_EARGUMENT ? error_prefix_file(GLT_EMODEL, file) : code;
 }

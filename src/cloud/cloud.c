@@ -17,7 +17,9 @@ enum { COMMENTS_MAX = 1 << 16 }; /* each costs far more than its letters */
 int cloud_new(struct glt_cloud **out, int64_t n)
 {
     if (n < 0)
-        return error_set(GLT_EARGUMENT, "a cloud of %lld points cannot be", (long long)n);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "a cloud of %lld points cannot be", (long long)n),
+            GLT_TOPIC_ARGUMENT, "n");
     struct glt_cloud *c = memory_alloc(1, sizeof *c);
     if (!c)
         return GLT_ENOMEM;
@@ -79,8 +81,9 @@ static int refuse_name(const struct glt_cloud *c, const char *name)
     for (int32_t i = 0; i < c->n_columns && at < sizeof names - 64; i++)
         at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i ? ", " : "",
                                c->columns[i].name);
-    return error_set(GLT_EDATA, "the cloud has no attribute %s; it has %s%s", name,
-                     at > 0 ? names : "none", at >= sizeof names - 64 ? ", .." : "");
+    return error_topic(error_set(GLT_EDATA, "the cloud has no attribute %s; it has %s%s", name,
+                                 at > 0 ? names : "none", at >= sizeof names - 64 ? ", .." : ""),
+                       GLT_TOPIC_ATTRIBUTE, name);
 }
 
 int cloud_single(const struct column **out, const struct glt_cloud *c, const char *name)
@@ -89,7 +92,9 @@ int cloud_single(const struct column **out, const struct glt_cloud *c, const cha
     if (!x)
         return refuse_name(c, name);
     if (!column_is_single(x))
-        return error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name);
+        return error_topic(
+            error_set(GLT_EDATA, "attribute %s holds a list of values per point, not one", name),
+            GLT_TOPIC_ATTRIBUTE, name);
     *out = x;
     return 0;
 }
@@ -106,8 +111,9 @@ static int make_data(void **out, int64_t n, const char *name, enum glt_type type
 {
     size_t items;
     if (__builtin_mul_overflow((size_t)n, (size_t)width, &items))
-        return error_set(GLT_ELIMIT, "attribute %s: %lld x %d values are too many", name,
-                         (long long)n, width);
+        return error_topic(error_set(GLT_ELIMIT, "attribute %s: %lld x %d values are too many",
+                                     name, (long long)n, width),
+                           GLT_TOPIC_ATTRIBUTE, name);
     *out = memory_alloc(items, type_size(type));
     return *out ? 0 : GLT_ENOMEM;
 }
@@ -285,8 +291,12 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
 {
     for (int64_t i = 0; i < n; i++)
         if (rows[i] < 0 || rows[i] >= c->n)
-            return error_set(GLT_EARGUMENT, "row %lld of a cloud of %lld points was asked for",
-                             (long long)rows[i], (long long)c->n);
+            return error_topic(
+                error_place(error_set(GLT_EARGUMENT,
+                                      "row %lld of a cloud of %lld points was asked for",
+                                      (long long)rows[i], (long long)c->n),
+                            GLT_PLACE_POINT, rows[i]),
+                GLT_TOPIC_ARGUMENT, "rows");
     struct glt_cloud *to = NULL;
     TRY(cloud_new(&to, n));
     int code = fill_selection(to, c, rows);
@@ -486,7 +496,9 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 {
     REQUIRE(c, name, type, width);
     if (i < 0 || i >= c->n_columns)
-        return error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns),
+            GLT_TOPIC_ARGUMENT, "type");
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
@@ -502,7 +514,8 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
         REQUIRE(dst);
     const struct column *x = NULL;
     if (!type_is_known(type))
-        return error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type);
+        return error_topic(error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type),
+                           GLT_TOPIC_ARGUMENT, "type");
     TRY(cloud_single(&x, c, name));
     column_convert(dst, type, stride, x, 0, c->n);
     return 0;
@@ -515,7 +528,9 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
     if (c->n)
         REQUIRE(src);
     if (!type_is_known(type) || name[0] == 0)
-        return error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type),
+            GLT_TOPIC_ARGUMENT, "type");
     size_t size = type_size(type);
     struct column *x = cloud_attribute(c, name);
     void *data = memory_alloc((size_t)c->n, size);

@@ -32,8 +32,9 @@ static int read_numbers(double *dst, int n, const char *key, const char *text)
 {
     if (option_string_numbers(dst, n, text) == n)
         return 0;
-    return error_set(GLT_EARGUMENT, "%s=%s: %d numbers separated by commas are needed", key, text,
-                     n);
+    return error_topic(
+        error_set(GLT_EARGUMENT, "%s=%s: %d numbers separated by commas are needed", key, text, n),
+        GLT_TOPIC_OPTION, key);
 }
 
 /* "3:0,4:0,-1:255"; numbers that are not named stay. */
@@ -44,13 +45,17 @@ static int read_map(struct edit *e, const char *text)
         const char *end = at + len;
         int64_t pair[2];
         if (e->n_map == PAIRS_MAX)
-            return error_set(GLT_EARGUMENT, "map=%s: more than %d pairs", text, PAIRS_MAX);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "map=%s: more than %d pairs", text, PAIRS_MAX),
+                GLT_TOPIC_OPTION, "map");
         for (int i = 0; i < 2; i++) {
             at = number_parse_int(&pair[i], at, end);
             bool good = at && pair[i] >= INT32_MIN && pair[i] <= INT32_MAX &&
                         (i ? at == end : at < end && *at == ':');
             if (!good)
-                return error_set(GLT_EARGUMENT, "map=%s: pairs like 3:0,4:1 are needed", text);
+                return error_topic(
+                    error_set(GLT_EARGUMENT, "map=%s: pairs like 3:0,4:1 are needed", text),
+                    GLT_TOPIC_OPTION, "map");
             at += at < end;
         }
         e->map[e->n_map][0] = (int32_t)pair[0];
@@ -64,12 +69,15 @@ static int read_scale(struct edit *e, const char *text)
 {
     int n = strchr(text, ',') ? 3 : 1;
     if (option_string_numbers(e->scale, n, text) != n)
-        return error_set(GLT_EARGUMENT, "scale=%s: a factor, or three with commas, is needed",
-                         text);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "scale=%s: a factor, or three with commas, is needed", text),
+            GLT_TOPIC_OPTION, "scale");
     for (int d = 0; d < 3; d++) {
         e->scale[d] = e->scale[d < n ? d : 0];
         if (!(e->scale[d] > 0 && isfinite(e->scale[d])))
-            return error_set(GLT_EARGUMENT, "scale=%s: factors above 0 are needed", text);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "scale=%s: factors above 0 are needed", text),
+                GLT_TOPIC_OPTION, "scale");
     }
     e->has_scale = true;
     return 0;
@@ -79,7 +87,8 @@ static int read_up(struct edit *e, const char *text)
 {
     static const char axes[] = "xyz";
     if (strlen(text) != 1 || !strchr(axes, text[0]))
-        return error_set(GLT_EARGUMENT, "up=%s: x, y or z is needed", text);
+        return error_topic(error_set(GLT_EARGUMENT, "up=%s: x, y or z is needed", text),
+                           GLT_TOPIC_OPTION, "up");
     e->up = (int)(strchr(axes, text[0]) - axes);
     return 0;
 }
@@ -116,7 +125,8 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
     *n = 0;
     for (int d = 0; d < 3; d++)
         if (!(xyz[d] = cloud_attribute(c, names_xyz[d])) && e->has_crop)
-            return error_set(GLT_EDATA, "the cloud has no coordinates to crop by");
+            return error_topic(error_set(GLT_EDATA, "the cloud has no coordinates to crop by"),
+                               GLT_TOPIC_COORDINATES, NULL);
     for (int64_t i = 0; i < c->n; i++) {
         bool inside = true;
         for (int d = 0; d < 3 && e->has_crop; d++) {
@@ -129,7 +139,9 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
     if (!e->subsample || e->subsample >= *n)
         return 0;
     if (*n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "at most 2^31 points can be subsampled: crop first");
+        return error_topic(
+            error_set(GLT_ELIMIT, "at most 2^31 points can be subsampled: crop first"),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     int32_t *drawn = call_alloc(call, (size_t)e->subsample, sizeof *drawn);
     if (!drawn)
         return GLT_ENOMEM;
@@ -148,8 +160,11 @@ static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool nee
     struct column *a[3], old[3];
     for (int d = 0; d < 3; d++) {
         if (!(a[d] = cloud_attribute(c, axes[d])))
-            return needed ? error_set(GLT_EDATA, "the cloud has no coordinate %s to turn", axes[d])
-                          : 0;
+            return needed
+                       ? error_topic(error_set(GLT_EDATA, "the cloud has no coordinate %s to turn",
+                                               axes[d]),
+                                     GLT_TOPIC_COORDINATES, NULL)
+                       : 0;
         old[d] = *a[d];
     }
     for (int d = 0; d < 3; d++) {
@@ -169,7 +184,9 @@ static int move(struct glt_cloud *c, const double scale[3], const double by[3])
     for (int d = 0; d < 3; d++) {
         struct column *x = cloud_attribute(c, names_xyz[d]);
         if (!column_is_single(x))
-            return error_set(GLT_EDATA, "the cloud has no coordinate %s to move", names_xyz[d]);
+            return error_topic(
+                error_set(GLT_EDATA, "the cloud has no coordinate %s to move", names_xyz[d]),
+                GLT_TOPIC_COORDINATES, NULL);
         if (!type_is_real(x->type)) {
             x->scale *= scale[d];
             x->offset = x->offset * scale[d] + by[d];
@@ -265,8 +282,9 @@ static int choose_type(enum glt_type *out, const struct column *x, int64_t n, co
             *out = wider[i];
             return 0;
         }
-    return error_set(GLT_EDATA, "%s from %g to %g: no type holds these beside %g", x->name, low,
-                     high, min);
+    return error_topic(error_set(GLT_EDATA, "%s from %g to %g: no type holds these beside %g",
+                                 x->name, low, high, min),
+                       GLT_TOPIC_VALUE, x->name);
 }
 
 /* Values that the map does not name stay what they are, to the last bit. */

@@ -132,10 +132,13 @@ int labels_number(int32_t *out, double value, int64_t point, const char *file)
 {
     bool whole = value >= INT32_MIN && value <= INT32_MAX && value == floor(value);
     if (!whole && !isnan(value)) /* a rounded one would be some class or other */
-        return error_set(GLT_EDATA,
-                         "%s: point %" PRId64 " has label %g; give whole numbers up to %d, and "
-                         "-1 or NaN where there is no label",
-                         file, point, value, INT32_MAX);
+        return error_topic(
+            error_place(error_in(GLT_EDATA, file,
+                                 "point %" PRId64 " has label %g; give whole numbers up to %d, and "
+                                 "-1 or NaN where there is no label",
+                                 point, value, INT32_MAX),
+                        GLT_PLACE_POINT, point),
+            GLT_TOPIC_LABELS, NULL);
     *out = whole ? (int32_t)value : -1;
     return 0;
 }

@@ -29,8 +29,8 @@ struct labels {
     bool unnamed;                  /* no ground truth: LABELS_UNNAMED */
 };
 #define LABELS_UNNAMED                                                                             \
-    "the file does not name its classes, and numbers of LAS are not a model's; gelatto convert "   \
-    "FILE OUT.ply --map OLD:NEW,.. makes them so, a YAML set with map compares them"
+    "the file does not name its classes, and numbers of LAS are not a model's: renumber its "      \
+    "labels, or describe it as a dataset with a map (docs/data.md)"
 
 /* claimed: somebody says that the cloud is labelled, so that a classification is one unless it is 0
  * everywhere and nobody says what 0 is. */

@@ -30,8 +30,12 @@ static int unknown_key(const char *key)
             nearest = options[i].key;
         }
     }
-    return *nearest ? error_set(GLT_EARGUMENT, "no option '%s'; did you mean '%s'?", key, nearest)
-                    : error_set(GLT_EARGUMENT, "no option '%s'; `gelatto options` lists them", key);
+    return *nearest ? error_topic(error_set(GLT_EARGUMENT, "no option '%s'; did you mean '%s'?",
+                                            key, nearest),
+                                  GLT_TOPIC_UNKNOWN_OPTION, key)
+                    : error_topic(error_set(GLT_EARGUMENT,
+                                            "no option '%s'; `gelatto options` lists them", key),
+                                  GLT_TOPIC_UNKNOWN_OPTION, key);
 }
 
 static int index_of_word(const char *words, const char *word)
@@ -53,11 +57,13 @@ static int parse_number(const struct option *o, const char *text, double *out)
     double value;
     bool good = number_is_double(&value, text) && isfinite(value);
     if (!good || (o->type != OPTION_REAL && value != floor(value)))
-        return error_set(GLT_EARGUMENT, "%s = '%s': give %s", o->key, text,
-                         o->type == OPTION_REAL ? "a number" : "a whole number");
+        return error_topic(error_set(GLT_EARGUMENT, "%s = '%s': give %s", o->key, text,
+                                     o->type == OPTION_REAL ? "a number" : "a whole number"),
+                           GLT_TOPIC_OPTION, o->key);
     if (value < o->min || value > o->max)
-        return error_set(GLT_EARGUMENT, "%s = %s is out of range: give %g to %g", o->key, text,
-                         o->min, o->max);
+        return error_topic(error_set(GLT_EARGUMENT, "%s = %s is out of range: give %g to %g",
+                                     o->key, text, o->min, o->max),
+                           GLT_TOPIC_OPTION, o->key);
     *out = value;
     return 0;
 }
@@ -84,23 +90,28 @@ static int parse_list(const struct option *o, const char *text, double *values)
     char one[64];
     for (const char *item, *rest = text; (item = option_string_item(&rest, &len, ','));) {
         if (n == o->count)
-            return error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text,
-                             o->count);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text, o->count),
+                GLT_TOPIC_OPTION, o->key);
         if (len >= sizeof one)
-            return error_set(GLT_EARGUMENT, "%s: a value of more than %zu bytes", o->key,
-                             sizeof one - 1);
+            return error_topic(error_set(GLT_EARGUMENT, "%s: a value of more than %zu bytes",
+                                         o->key, sizeof one - 1),
+                               GLT_TOPIC_OPTION, o->key);
         snprintf(one, sizeof one, "%.*s", (int)len, item);
         TRY(parse_number(o, one, &values[n++]));
     }
     if (n != 1 && n != o->count)
-        return error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text, o->count);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%s = '%s': give one value or %d", o->key, text, o->count),
+            GLT_TOPIC_OPTION, o->key);
     if (n == 1)
         for (int i = o->count - 1; i >= 0; i--)
             values[i] = expand(o->expand, values[0], i);
     for (int i = 0; i < o->count; i++)
         if (values[i] < o->min || values[i] > o->max)
-            return error_set(GLT_EARGUMENT, "%s = '%s' is out of range: give %g to %g", o->key,
-                             text, o->min, o->max);
+            return error_topic(error_set(GLT_EARGUMENT, "%s = '%s' is out of range: give %g to %g",
+                                         o->key, text, o->min, o->max),
+                               GLT_TOPIC_OPTION, o->key);
     return 0;
 }
 
@@ -127,7 +138,8 @@ static int no_preset(const char *name)
     for (int i = 0; presets_at(i); i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
                  presets_at(i)->name);
-    return error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list);
+    return error_topic(error_set(GLT_EARGUMENT, "no preset '%s': there are %s", name, list),
+                       GLT_TOPIC_OPTION, "preset");
 }
 
 /* "" is none. What the one before named goes, so that two leave nothing of the first. */
@@ -144,13 +156,16 @@ static int set_text(struct config *c, const struct option *o, const char *value)
 {
     char *field = (char *)c + o->offset;
     if (strlen(value) >= (size_t)o->count)
-        return error_set(GLT_EARGUMENT, "%s = '%s' is longer than %d bytes", o->key, value,
-                         o->count - 1);
+        return error_topic(error_set(GLT_EARGUMENT, "%s = '%s' is longer than %d bytes", o->key,
+                                     value, o->count - 1),
+                           GLT_TOPIC_OPTION, o->key);
     if (!json_holds(value)) /* a model file could not say it */
-        return error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value);
+        return error_topic(error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value),
+                           GLT_TOPIC_OPTION, o->key);
     if (options_decide(o) && string_control(value) >= 0) /* but a path of the user's own */
-        return error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
-                         string_control(value));
+        return error_topic(error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
+                                     string_control(value)),
+                           GLT_TOPIC_OPTION, o->key);
     if (!strcmp(o->key, "preset"))
         TRY(apply_preset(c, value));
     memmove(field, value, strlen(value) + 1);
@@ -166,7 +181,9 @@ static int set_value(struct config *c, const struct option *o, const char *value
     if (o->type == OPTION_CHOICE) {
         int i = index_of_word(o->choices, value);
         if (i < 0)
-            return error_set(GLT_EARGUMENT, "%s = '%s': give %s", key, value, o->choices);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "%s = '%s': give %s", key, value, o->choices),
+                GLT_TOPIC_OPTION, key);
         *(int32_t *)field = i;
         return 0;
     }
@@ -258,7 +275,8 @@ int config_set_pair(struct config *c, const char *pair)
     char key[OPTION_STRING_KEY];
     const char *value;
     if (!option_string_pair(key, &value, pair))
-        return error_set(GLT_EARGUMENT, "'%s': give key=value", pair);
+        return error_topic(error_set(GLT_EARGUMENT, "'%s': give key=value", pair), GLT_TOPIC_OPTION,
+                           NULL);
     return config_set(c, key, value);
 }
 
@@ -293,7 +311,9 @@ int config_get(const struct config *c, const char *key, char *text, size_t size)
         }
     }
     if (strlen(out) >= size)
-        return error_set(GLT_EARGUMENT, "%s: %zu bytes do not hold its value", key, size);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%s: %zu bytes do not hold its value", key, size),
+            GLT_TOPIC_OPTION, key);
     strcpy(text, out);
     return 0;
 }
@@ -353,17 +373,21 @@ int config_check(const struct config *c)
     TRY(config_channels(c, &channels));
     for (int l = 0; l < CONFIG_LEVELS; l++) {
         if (l > 0 && c->network.levels[l] > c->network.levels[l - 1])
-            return error_set(GLT_EARGUMENT,
-                             "levels: %d points at level %d are more than %d at level %d; "
-                             "give descending sizes",
-                             c->network.levels[l], l + 1, c->network.levels[l - 1], l);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "levels: %d points at level %d are more than %d at level %d; "
+                          "give descending sizes",
+                          c->network.levels[l], l + 1, c->network.levels[l - 1], l),
+                GLT_TOPIC_OPTION, "levels");
         int32_t d = config_inner(c, l);
         int32_t shared = c->network.features_per_head ? c->network.features_per_head : d;
         if (d % shared)
-            return error_set(GLT_EARGUMENT,
-                             "features_per_head = %d does not divide the inner width %d of level "
-                             "%d",
-                             shared, d, l + 1);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "features_per_head = %d does not divide the inner width %d of level "
+                          "%d",
+                          shared, d, l + 1),
+                GLT_TOPIC_OPTION, "features_per_head");
     }
     return 0;
 }

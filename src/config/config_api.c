@@ -21,7 +21,8 @@ int glt_option_at(int i, struct glt_option *out)
     static const char *const groups[] = {"network", "data", "training", "augmentation", "run"};
     static const char *const types[] = {"integer", "integer", "number", "choice", "text"};
     if (i < 0 || i >= options_count)
-        return error_set(GLT_EARGUMENT, "no option %d: there are %d", i, options_count);
+        return error_topic(error_set(GLT_EARGUMENT, "no option %d: there are %d", i, options_count),
+                           GLT_TOPIC_ARGUMENT, "i");
     const struct option *o = &options[i];
     *out = (struct glt_option){o->key,     groups[o->group], types[o->type], o->value,
                                o->choices, o->help,          o->min,         o->max};
@@ -121,6 +122,8 @@ int glt_config_line(const struct glt_config *config, const char *key, char *text
         quote(quoted, value);
     int len = snprintf(text, size, "%s: %s", key, is_plain(value) ? value : quoted);
     if (len < 0 || (size_t)len >= size)
-        return error_set(GLT_EARGUMENT, "%s: %zu bytes do not hold its line", key, size);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%s: %zu bytes do not hold its line", key, size),
+            GLT_TOPIC_ARGUMENT, "size");
     return 0;
 }

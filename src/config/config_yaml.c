@@ -14,8 +14,9 @@ enum { KEY_MAX = 128, VALUE_MAX = 4096 };
 
 static int too_long(const struct yaml *node, const char *what, size_t maximum)
 {
-    return error_set(GLT_EFORMAT, "%s: line %d: %s of more than %zu bytes", node->name, node->line,
-                     what, maximum);
+    return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                "%s of more than %zu bytes", what, maximum),
+                       GLT_TOPIC_VALUE, NULL);
 }
 
 /* A scalar, or a list of scalars as a comma list. */
@@ -54,7 +55,7 @@ static int set_map(struct config *c, const struct yaml *map, const char *prefix)
         TRY(value_text(text, sizeof text, value));
         int code = config_set_stored(c, key, text);
         if (code < 0)
-            return error_prefix(code, "%s: line %d: ", value->name, map->key[i]->line);
+            return error_prefix_line(code, value->name, map->key[i]->line);
     }
     return 0;
 }
@@ -65,8 +66,9 @@ int config_set_yaml(struct config *c, const struct yaml *root)
     if (root->kind == YAML_SCALAR && root->plain && !*root->text)
         return 0; /* "---" alone */
     if (root->kind != YAML_MAP)
-        return error_set(GLT_EFORMAT, "%s: line %d: expected \"key: value\" lines", root->name,
-                         root->line);
+        return error_topic(error_at(GLT_EFORMAT, root->name, GLT_PLACE_LINE, root->line,
+                                    "expected \"key: value\" lines"),
+                           GLT_TOPIC_SYNTAX, NULL);
     TRY(set_map(&copy, root, ""));
     *c = copy;
     return 0;

@@ -10,8 +10,9 @@
 static int add_input(struct inputs *x, const char *name, size_t len, const char *inputs)
 {
     if (x->n == INPUTS_MAX || len == 0 || len >= sizeof x->list[0].name)
-        return error_set(GLT_EARGUMENT, "inputs = '%s': give up to %d names like rgb", inputs,
-                         INPUTS_MAX);
+        return error_topic(error_set(GLT_EARGUMENT, "inputs = '%s': give up to %d names like rgb",
+                                     inputs, INPUTS_MAX),
+                           GLT_TOPIC_OPTION, "inputs");
     char *copy = x->list[x->n].name;
     memcpy(copy, name, len);
     copy[len] = 0;
@@ -19,7 +20,9 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
     for (int32_t i = 0; i < x->n; i++)
         twice |= !strcmp(copy, x->list[i].name);
     if (twice)
-        return error_set(GLT_EARGUMENT, "inputs = '%s': '%s' stands there twice", inputs, copy);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "inputs = '%s': '%s' stands there twice", inputs, copy),
+            GLT_TOPIC_OPTION, "inputs");
     bool rgb = !strcmp(copy, "rgb"), normals = !strcmp(copy, "normals");
     if (rgb)
         x->rgb = x->extra;
@@ -36,8 +39,10 @@ int inputs_parse(struct inputs *out, const char *inputs)
     size_t len = 0;
     const char *rest = inputs, *item = option_string_item(&rest, &len, ',');
     if (!item || len != 3 || strncmp(item, "xyz", 3))
-        return error_set(GLT_EARGUMENT, "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
-                         inputs);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "inputs = '%s': xyz comes first, as in xyz or xyz,rgb",
+                                     inputs),
+                           GLT_TOPIC_OPTION, "inputs");
     while ((item = option_string_item(&rest, &len, ',')))
         TRY(add_input(&x, item, len, inputs));
     *out = x;

@@ -20,7 +20,7 @@
 /* clang-format off */
 const struct option options[] = {
     {"preset", OPTION_TEXT, GROUP_NETWORK, AT(preset), sizeof((struct config *)0)->preset, "", 0, 0, 0, EXPAND_SAME,
-     "a named configuration, below the keys given beside it: 'gelatto options --presets' lists them"},
+     "a named configuration, below the keys given beside it"},
     {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(data.inputs), sizeof((struct config *)0)->data.inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
      "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
     CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network answers: a class per point, a part per point, a class per cloud"),

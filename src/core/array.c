@@ -16,8 +16,9 @@ int array_reserve(void *array, int64_t n, int64_t more, size_t size)
     size_t capacity = memory_size(items) / size;
     int64_t wanted;
     if (__builtin_add_overflow(n, more, &wanted) || wanted < 0)
-        return error_set(GLT_ENOMEM, "%lld and %lld items are more than can be counted",
-                         (long long)n, (long long)more);
+        return error_topic(error_set(GLT_ENOMEM, "%lld and %lld items are more than can be counted",
+                                     (long long)n, (long long)more),
+                           GLT_TOPIC_MEMORY, NULL);
     if ((size_t)wanted <= capacity)
         return 0;
     size_t grown = capacity + capacity / 2;

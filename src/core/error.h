@@ -1,4 +1,14 @@
-/* Errors: the failing place stores a message for this thread and returns the code; TRY forwards. */
+/* Errors: the failing function stores what went wrong for this thread and returns the code; TRY
+ * forwards it.
+ *
+ *     return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, n);
+ *     return error_in(GLT_EFORMAT, path, "the header has no size");
+ *     return error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, 7, "found \"%s\", expected a number",
+ * text);
+ *
+ * What code reacts to is a topic, never the wording:
+ *
+ *     return error_topic(error_set(GLT_EDATA, "no colours"), GLT_TOPIC_ATTRIBUTE, "red"); */
 #ifndef CORE_ERROR_H
 #define CORE_ERROR_H
 
@@ -7,11 +17,39 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Stores the message and returns code, so that a failing place reads `return error_set(...)`. */
-int error_set(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum { ERROR_MESSAGE = 1024, ERROR_NAME = 512, ERROR_FILE = 4096 };
 
-/* Puts context ("scan.ply: ") before the stored message; returns code unchanged. */
+struct error {
+    int code;
+    enum glt_topic topic;
+    int64_t place[GLT_PLACES]; /* -1: the error has no place of this kind */
+    char name[ERROR_NAME], file[ERROR_FILE], message[ERROR_MESSAGE];
+};
+
+/* Each stores a new error without topic or place, and returns its code. */
+int error_set(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "file: message" */
+int error_in(int code, const char *file, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "file: line 7: message" */
+int error_at(int code, const char *file, enum glt_place kind, int64_t value, const char *format,
+             ...) __attribute__((format(printf, 5, 6)));
+
+/* Each adds to the stored error and returns the code. */
+int error_topic(int code, enum glt_topic topic, const char *name); /* name: may be NULL */
+int error_file(int code, const char *file);
+int error_place(int code, enum glt_place kind, int64_t value);
+/* Text before the stored message and behind it, where a caller knows more. */
 int error_prefix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int error_suffix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "file: " before the message. The error keeps the file it names already. */
+int error_prefix_file(int code, const char *file);
+int error_prefix_line(int code, const char *file, int64_t line);
+
+/* An error on its way from the thread that failed to the one that waits for it, or over calls that
+ * may store errors of their own. */
+void error_save(struct error *out);
+int error_restore(const struct error *e); /* its code */
 
 #define TRY(expression)                                                                            \
     do {                                                                                           \
@@ -20,7 +58,7 @@ int error_prefix(int code, const char *format, ...) __attribute__((format(printf
             return try_code;                                                                       \
     } while (0)
 
-/* What opens a public function: those of its pointers that must not be NULL. */
+/* Opens a public function: those of its pointers that must not be NULL. */
 #define REQUIRE(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
 /* GLT_EARGUMENT for the first of names, separated by ", ", that was not given. */
 int error_given(const char *names, const bool *given);

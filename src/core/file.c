@@ -24,20 +24,26 @@ int file_fail(const char *name, const char *verb)
 {
     int reason = errno;
     const char *advice = "";
+    enum glt_topic topic = GLT_TOPIC_NONE;
     switch (reason) {
     case ENOENT:
         advice = "; check the path";
+        topic = GLT_TOPIC_NOT_FOUND;
         break;
     case EACCES:
     case EPERM:
         advice = "; check the permissions of the file and its folders";
+        topic = GLT_TOPIC_PERMISSION;
         break;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
         advice = "; free some space or write to another disk";
+        topic = GLT_TOPIC_SPACE;
         break;
     case EROFS:
         advice = "; write to another place";
+        topic = GLT_TOPIC_PERMISSION;
         break;
     case EMFILE:
     case ENFILE:
@@ -48,8 +54,9 @@ int file_fail(const char *name, const char *verb)
         break;
     }
     char text[128];
-    return error_set(GLT_EIO, "%s: cannot %s: %s%s", name, verb,
-                     strerror_r(reason, text, sizeof text), advice);
+    return error_topic(error_in(GLT_EIO, name, "cannot %s: %s%s", verb,
+                                strerror_r(reason, text, sizeof text), advice),
+                       topic, NULL);
 }
 
 struct file *file_new(const char *name)
@@ -89,12 +96,18 @@ static int check_regular(struct file *f)
     if (file_syscall_stat_open(&info, f->fd))
         return file_fail(f->name, "ask its size");
     if (S_ISDIR(info.st_mode))
-        return error_set(GLT_EIO, "%s is a folder, but a file is needed", f->name);
+        return error_topic(
+            error_file(error_set(GLT_EIO, "%s is a folder, but a file is needed", f->name),
+                       f->name),
+            GLT_TOPIC_KIND, NULL);
     if (!S_ISREG(info.st_mode))
-        return error_set(GLT_EIO,
-                         "%s is a pipe or a device, but a regular file is needed: "
-                         "store the data in a file first",
-                         f->name);
+        return error_topic(
+            error_file(error_set(GLT_EIO,
+                                 "%s is a pipe or a device, but a regular file is needed: "
+                                 "store the data in a file first",
+                                 f->name),
+                       f->name),
+            GLT_TOPIC_KIND, NULL);
     f->size = info.st_size;
     return 0;
 }
@@ -154,19 +167,26 @@ int64_t file_line_number(const struct file *f)
 int file_seek(struct file *f, int64_t offset)
 {
     if (offset < 0 || offset > f->size)
-        return error_set(GLT_EFORMAT, "%s: byte %lld is asked for, but the file has %lld bytes",
-                         f->name, (long long)offset, (long long)f->size);
+        return error_topic(
+            error_place(error_in(GLT_EFORMAT, f->name,
+                                 "byte %lld is asked for, but the file has %lld bytes",
+                                 (long long)offset, (long long)f->size),
+                        GLT_PLACE_BYTE, offset),
+            GLT_TOPIC_TRUNCATED, NULL);
     f->offset = offset;
     return 0;
 }
 
 static int too_short(const struct file *f, uint64_t wanted)
 {
-    return error_set(GLT_EFORMAT,
-                     "%s: at byte %lld %llu more bytes are needed, but only %lld are left: "
-                     "the file is cut short or damaged",
-                     f->name, (long long)f->offset, (unsigned long long)wanted,
-                     (long long)file_left(f));
+    return error_topic(
+        error_place(error_in(GLT_EFORMAT, f->name,
+                             "at byte %lld %llu more bytes are needed, but only %lld are left: "
+                             "the file is cut short or damaged",
+                             (long long)f->offset, (unsigned long long)wanted,
+                             (long long)file_left(f)),
+                    GLT_PLACE_BYTE, f->offset),
+        GLT_TOPIC_TRUNCATED, NULL);
 }
 
 int file_skip(struct file *f, int64_t len)
@@ -200,10 +220,16 @@ static int read_here(const struct file *f, unsigned char *dst, size_t len, int64
     if (reason == 0)
         return 0;
     if (reason < 0)
-        return error_set(GLT_EIO,
-                         "%s ended at byte %lld, but had %lld bytes when it was opened: "
-                         "is another program writing it?",
-                         f->name, (long long)offset, (long long)f->size);
+        return error_topic(
+            error_place(
+                error_file(
+                    error_set(GLT_EIO,
+                              "%s ended at byte %lld, but had %lld bytes when it was opened: "
+                              "is another program writing it?",
+                              f->name, (long long)offset, (long long)f->size),
+                    f->name),
+                GLT_PLACE_BYTE, offset),
+            GLT_TOPIC_TRUNCATED, NULL);
     errno = reason;
     return file_fail(f->name, "read");
 }
@@ -349,10 +375,13 @@ int file_line(struct file *f, char **line, size_t *len, size_t most)
         TRY(file_peek(f, &bytes, &have, end + 2));
         end += line_end(bytes + end, have - end);
         if (end > most)
-            return error_set(GLT_EFORMAT,
-                             "%s: line %lld (byte %lld) is longer than %zu bytes: "
-                             "is this a text file?",
-                             f->name, (long long)f->line + 1, (long long)f->offset, most);
+            return error_topic(
+                error_place(error_in(GLT_EFORMAT, f->name,
+                                     "line %lld (byte %lld) is longer than %zu bytes: "
+                                     "is this a text file?",
+                                     (long long)f->line + 1, (long long)f->offset, most),
+                            GLT_PLACE_LINE, f->line + 1),
+                GLT_TOPIC_SYNTAX, NULL);
         bool whole = (int64_t)have == file_left(f);
         if (whole || (end < have && (bytes[end] == '\n' || end + 1 < have)))
             break;
@@ -375,8 +404,11 @@ int file_read_all(char **out, size_t *len, const char *path, size_t most)
     int code = 0;
     char *text = NULL;
     if ((uint64_t)f->size > most) {
-        code = error_set(GLT_ELIMIT, "%s has %lld bytes, but at most %zu are read here", path,
-                         (long long)f->size, most);
+        code = error_topic(
+            error_file(error_set(GLT_ELIMIT, "%s has %lld bytes, but at most %zu are read here",
+                                 path, (long long)f->size, most),
+                       path),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
         goto done;
     }
     text = memory_alloc((size_t)f->size + 1, 1);

@@ -37,19 +37,29 @@ int file_make_folder(const char *path)
     char part[PATH_MAX];
     size_t len = strlen(path);
     if (len == 0 || len >= sizeof part)
-        return error_set(GLT_EIO, "%s: a folder name has 1 to %d bytes", path, PATH_MAX - 1);
+        return error_topic(error_in(GLT_EIO, path, "a folder name has 1 to %d bytes", PATH_MAX - 1),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     memcpy(part, path, len + 1);
+    int reason = 0; /* why the first part that is missing could not be made */
     for (size_t i = 1; i <= len; i++) {
         if (part[i] != '/' && part[i] != 0)
             continue;
         char end = part[i];
         part[i] = 0;
-        if (file_syscall_make_folder(part) && errno != EEXIST && end == 0)
-            return file_fail(path, "make the folder");
-        part[i] = end; /* a parent that could not be made shows at the last part */
+        if (file_syscall_make_folder(part) == 0 || errno == EEXIST)
+            reason = 0; /* a parent on a read-only disk may be there all the same */
+        else if (reason == 0)
+            reason = errno;
+        part[i] = end;
     }
+    errno = reason;
+    if (reason)
+        return file_fail(path, "create the folder");
     if (!file_is_folder(path))
-        return error_set(GLT_EEXISTS, "%s is there already, and it is not a folder", path);
+        return error_topic(
+            error_file(error_set(GLT_EEXISTS, "%s is there already, and it is not a folder", path),
+                       path),
+            GLT_TOPIC_KIND, NULL);
     return 0;
 }
 
@@ -64,8 +74,9 @@ int file_join(char *dst, size_t size, const char *folder, const char *name)
     const char *slash = len == 0 || folder[len - 1] == '/' ? "" : "/";
     int need = snprintf(dst, size, "%s%s%s", folder, slash, name);
     if (need < 0 || (size_t)need >= size)
-        return error_set(GLT_ELIMIT, "%s%s%s: the path is longer than %zu bytes", folder, slash,
-                         name, size - 1);
+        return error_topic(error_set(GLT_ELIMIT, "%s%s%s: the path is longer than %zu bytes",
+                                     folder, slash, name, size - 1),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 
@@ -171,12 +182,16 @@ int file_lock(struct file_lock **out, const char *path)
     if (lock->fd < 0)
         code = file_fail(path, "open");
     else if (file_syscall_lock(lock->fd))
-        code = errno == EWOULDBLOCK
-                   ? error_set(GLT_EEXISTS,
-                               "%s is locked by another process: wait until it ends, "
-                               "or give another folder",
-                               path)
-                   : file_fail(path, "lock");
+        code =
+            errno == EWOULDBLOCK
+                ? error_topic(
+                      error_file(error_set(GLT_EEXISTS,
+                                           "%s is locked by another process: wait until it ends, "
+                                           "or give another folder",
+                                           path),
+                                 path),
+                      GLT_TOPIC_LOCKED, NULL)
+                : file_fail(path, "lock");
     if (code < 0) {
         if (lock->fd >= 0)
             file_syscall_close(lock->fd);

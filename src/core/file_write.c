@@ -59,14 +59,21 @@ static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
         if (errno != ENOENT)
             return file_fail(path, "create");
         if (strlen(path) >= PATH_MAX)
-            return error_set(GLT_EIO, "%s: the path is too long", path);
+            return error_topic(error_in(GLT_EIO, path, "the path is too long"),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         strcpy(target, path);
         return 0;
     }
     if (S_ISDIR(info.st_mode))
-        return error_set(GLT_EIO, "%s is a folder: give the name of a file", path);
+        return error_topic(
+            error_file(error_set(GLT_EIO, "%s is a folder: give the name of a file", path), path),
+            GLT_TOPIC_KIND, NULL);
     if (!S_ISREG(info.st_mode))
-        return error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path);
+        return error_topic(
+            error_file(
+                error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path),
+                path),
+            GLT_TOPIC_KIND, NULL);
     if (file_syscall_resolve(target, path))
         return file_fail(path, "create");
     *mode = info.st_mode & 0777;

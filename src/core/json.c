@@ -473,10 +473,13 @@ int json_print(char **out, size_t *len, const struct json *value)
 {
     struct string s = {0};
     if (!value || value->error == GLT_ENOMEM)
-        return error_set(GLT_ENOMEM, "out of memory for a text of JSON");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for a text of JSON"),
+                           GLT_TOPIC_MEMORY, NULL);
     if (value->error < 0)
-        return error_set(value->error, "a text is not UTF-8, or a number not finite: JSON cannot "
-                                       "hold it");
+        return error_topic(error_set(value->error,
+                                     "a text is not UTF-8, or a number not finite: JSON cannot "
+                                     "hold it"),
+                           GLT_TOPIC_VALUE, NULL);
     print(&s, value);
     size_t size = (size_t)s.len;
     TRY(string_take(out, &s));
@@ -500,14 +503,17 @@ int json_want(struct json **out, const char *name, const struct json *object, co
               enum json_type type)
 {
     if (!json_is(object, JSON_OBJECT))
-        return error_set(GLT_EFORMAT, "%s: an object with \"%s\" is expected", name, key);
+        return error_topic(error_in(GLT_EFORMAT, name, "an object with \"%s\" is expected", key),
+                           GLT_TOPIC_VALUE, key);
     struct json *value = json_get(object, key);
     if (!value)
-        return error_set(GLT_EFORMAT, "%s: \"%s\" is missing: %s is expected", name, key,
-                         json_type_name(type));
+        return error_topic(error_in(GLT_EFORMAT, name, "\"%s\" is missing: %s is expected", key,
+                                    json_type_name(type)),
+                           GLT_TOPIC_MISSING, key);
     if (!json_is(value, type))
-        return error_set(GLT_EFORMAT, "%s: \"%s\" is %s, but %s is expected", name, key,
-                         json_type_name(json_typeof(value)), json_type_name(type));
+        return error_topic(error_in(GLT_EFORMAT, name, "\"%s\" is %s, but %s is expected", key,
+                                    json_type_name(json_typeof(value)), json_type_name(type)),
+                           GLT_TOPIC_VALUE, key);
     *out = value;
     return 0;
 }
@@ -526,8 +532,10 @@ int json_want_int(int64_t *out, const char *name, const struct json *object, con
     struct json *value = NULL;
     TRY(json_want(&value, name, object, key, JSON_INTEGER));
     if (value->integer < least || value->integer > most)
-        return error_set(GLT_EFORMAT, "%s: \"%s\" is %lld, but %lld to %lld is expected", name, key,
-                         (long long)value->integer, (long long)least, (long long)most);
+        return error_topic(error_in(GLT_EFORMAT, name,
+                                    "\"%s\" is %lld, but %lld to %lld is expected", key,
+                                    (long long)value->integer, (long long)least, (long long)most),
+                           GLT_TOPIC_VALUE, key);
     *out = value->integer;
     return 0;
 }

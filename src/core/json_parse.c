@@ -23,8 +23,10 @@ static int fail(const struct parser *p, const char *what)
     int line = 1;
     for (const char *q = p->text; q < p->at; q++)
         line += *q == '\n';
-    return error_set(GLT_EFORMAT, "%s: line %d (byte %td): %s", p->name, line, p->at - p->text,
-                     what);
+    return error_topic(error_place(error_in(GLT_EFORMAT, p->name, "line %d (byte %td): %s", line,
+                                            p->at - p->text, what),
+                                   GLT_PLACE_LINE, line),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static void skip_blanks(struct parser *p)
@@ -203,8 +205,9 @@ static int parse_items(struct json *x, struct parser *p)
     char close = x->type == JSON_OBJECT ? '}' : ']';
     p->at++;
     if (++p->depth > JSON_DEPTH_MAX)
-        return error_set(GLT_ELIMIT, "%s: byte %td: lists and objects are nested over %d deep",
-                         p->name, p->at - 1 - p->text, JSON_DEPTH_MAX);
+        return error_topic(error_at(GLT_ELIMIT, p->name, GLT_PLACE_BYTE, p->at - 1 - p->text,
+                                    "lists and objects are nested over %d deep", JSON_DEPTH_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     bool first = true;
     while (!next_is(p, close)) {
         if (!first && !next_is(p, ','))
@@ -298,7 +301,9 @@ static int fill_value(struct json *x, struct parser *p)
 static int parse_value(struct json **out, struct parser *p)
 {
     if (++p->values > JSON_VALUES_MAX)
-        return error_set(GLT_ELIMIT, "%s: more than %d values of JSON", p->name, JSON_VALUES_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, p->name, "more than %d values of JSON", JSON_VALUES_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     struct json *x = json_null();
     if (!x)
         return GLT_ENOMEM;
@@ -316,8 +321,9 @@ int json_parse(struct json **out, const char *name, const char *text, size_t len
     struct json *value = NULL;
     struct parser p = {.name = name, .text = text, .at = text, .end = text + len};
     if (len > JSON_MAX)
-        return error_set(GLT_ELIMIT, "%s: %zu bytes of JSON, but at most %d are read", name, len,
-                         JSON_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, name, "%zu bytes of JSON, but at most %d are read", len, JSON_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     int code = parse_value(&value, &p);
     skip_blanks(&p);
     if (code == 0 && p.at != p.end)
@@ -338,8 +344,9 @@ int json_parse_file(struct json **out, const char *path, enum json_type type)
     int code = json_parse(&value, path, text, len);
     memory_free(text);
     if (code == 0 && json_typeof(value) != type)
-        code = error_set(GLT_EFORMAT, "%s: %s, but %s is expected", path,
-                         json_type_name(json_typeof(value)), json_type_name(type));
+        code = error_topic(error_in(GLT_EFORMAT, path, "%s, but %s is expected",
+                                    json_type_name(json_typeof(value)), json_type_name(type)),
+                           GLT_TOPIC_SYNTAX, NULL);
     if (code < 0)
         json_free(value);
     else

@@ -67,8 +67,10 @@ static bool within_limit(size_t bytes)
         return true;
     if (bytes <= (size_t)limit && held <= limit - (int64_t)bytes)
         return true;
-    error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
-              (long long)((held >> 20) + (int64_t)(bytes >> 20) + 1), (long long)(limit >> 20));
+    error_topic(
+        error_set(GLT_ENOMEM, "%lld MB and more are needed, the memory limit is %lld MB: raise it",
+                  (long long)((held >> 20) + (int64_t)(bytes >> 20) + 1), (long long)(limit >> 20)),
+        GLT_TOPIC_MEMORY, NULL);
     return false;
 }
 
@@ -79,7 +81,9 @@ static void *allocate(size_t count, size_t size, bool zero)
     size_t bytes, total;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, 2 * MEMORY_ALIGNMENT, &total)) {
-        error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count", count, size);
+        error_topic(error_set(GLT_ENOMEM, "%zu x %zu bytes are more than an address can count",
+                              count, size),
+                    GLT_TOPIC_MEMORY, NULL);
         return NULL;
     }
     if (!within_limit(bytes))
@@ -88,7 +92,8 @@ static void *allocate(size_t count, size_t size, bool zero)
     if (!must_fail())
         raw = zero ? calloc(1, total) : malloc(total);
     if (!raw) {
-        error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes);
+        error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes),
+                    GLT_TOPIC_MEMORY, NULL);
         return NULL;
     }
     if (bytes >= LARGE)
@@ -177,17 +182,19 @@ int memory_afford(int64_t more, int64_t later, const char *advice)
     }
     if (limit == 0 || need <= limit)
         return 0;
-    return error_set(GLT_ELIMIT,
-                     "about %lld MB are needed, the memory limit is %lld MB: raise it%s%s",
-                     (long long)((need + later) >> 20) + 1, (long long)(limit >> 20),
-                     advice ? ", or " : "", advice ? advice : "");
+    return error_topic(
+        error_set(GLT_ELIMIT, "about %lld MB are needed, the memory limit is %lld MB: raise it%s%s",
+                  (long long)((need + later) >> 20) + 1, (long long)(limit >> 20),
+                  advice ? ", or " : "", advice ? advice : ""),
+        GLT_TOPIC_MEMORY, NULL);
 }
 
 int glt_memory_limit(int64_t bytes)
 {
     if (bytes < 0)
-        return error_set(GLT_EARGUMENT, "a limit of %lld bytes: give 0 (none) or more",
-                         (long long)bytes);
+        return error_topic(error_set(GLT_EARGUMENT, "a limit of %lld bytes: give 0 (none) or more",
+                                     (long long)bytes),
+                           GLT_TOPIC_ARGUMENT, "bytes");
     atomic_store(&context_default()->memory_limit, bytes);
     return 0;
 }

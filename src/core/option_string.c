@@ -11,9 +11,11 @@
 static int out_of_range(const struct option_field *f, const char *value)
 {
     if (f->low == 0 && f->high == 0)
-        return error_set(GLT_EARGUMENT, "option %s=%s: not a number", f->key, value);
-    return error_set(GLT_EARGUMENT, "option %s=%s: give a number from %.15g to %.15g", f->key,
-                     value, f->low, f->high);
+        return error_topic(error_set(GLT_EARGUMENT, "option %s=%s: not a number", f->key, value),
+                           GLT_TOPIC_OPTION, f->key);
+    return error_topic(error_set(GLT_EARGUMENT, "option %s=%s: give a number from %.15g to %.15g",
+                                 f->key, value, f->low, f->high),
+                       GLT_TOPIC_OPTION, f->key);
 }
 
 static bool within(const struct option_field *f, double x)
@@ -25,7 +27,9 @@ static int set_flag(const struct option_field *f, const char *value)
 {
     bool yes = !value || strcmp(value, "true") == 0;
     if (!yes && strcmp(value, "false") != 0)
-        return error_set(GLT_EARGUMENT, "option %s=%s: give true or false", f->key, value);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "option %s=%s: give true or false", f->key, value),
+            GLT_TOPIC_OPTION, f->key);
     *(bool *)f->out = yes;
     return 0;
 }
@@ -38,7 +42,9 @@ static int set_number(const struct option_field *f, const char *value)
         uint64_t seed;
         const char *end = value + strlen(value);
         if (number_parse_unsigned(&seed, value, end) != end)
-            return error_set(GLT_EARGUMENT, "option %s=%s: give a whole number", f->key, value);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "option %s=%s: give a whole number", f->key, value),
+                GLT_TOPIC_OPTION, f->key);
         *(uint64_t *)f->out = seed;
         return 0;
     }
@@ -75,14 +81,18 @@ static int set_field(char *text, const struct option_field *table, size_t n)
         if (f->kind == FIELD_FLAG)
             return set_flag(f, value);
         if (!value || !*value)
-            return error_set(GLT_EARGUMENT, "option %s needs a value: %s=...", text, text);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "option %s needs a value: %s=...", text, text),
+                GLT_TOPIC_OPTION, text);
         if (f->kind != FIELD_TEXT)
             return set_number(f, value);
         *(const char **)f->out = value;
         return 0;
     }
-    return error_set(GLT_EARGUMENT, "there is no option \"%s\" here%s%s%s", text,
-                     best ? "; did you mean \"" : "", best ? best : "", best ? "\"?" : "");
+    return error_topic(error_set(GLT_EARGUMENT, "there is no option \"%s\" here%s%s%s", text,
+                                 best ? "; did you mean \"" : "", best ? best : "",
+                                 best ? "\"?" : ""),
+                       GLT_TOPIC_UNKNOWN_OPTION, text);
 }
 
 int option_string_read(struct call *call, const char *text, const struct option_field *table,

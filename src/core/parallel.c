@@ -105,12 +105,14 @@ static int cores(void)
 int glt_threads_set(int threads)
 {
     if (threads < 0 || threads > THREADS_MAX)
-        return error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to %d", threads,
-                         THREADS_MAX);
+        return error_topic(error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to %d",
+                                     threads, THREADS_MAX),
+                           GLT_TOPIC_OPTION, "threads");
     const char *text = getenv("GELATTO_THREADS");
     if (threads == 0 && threads_wanted(text) < 0)
-        return error_set(GLT_EARGUMENT, "GELATTO_THREADS=%s: give 0 (all cores) to %d", text,
-                         THREADS_MAX);
+        return error_topic(error_set(GLT_EARGUMENT, "GELATTO_THREADS=%s: give 0 (all cores) to %d",
+                                     text, THREADS_MAX),
+                           GLT_TOPIC_OPTION, "threads");
     atomic_store(&context_default()->threads, threads);
     return 0;
 }

@@ -22,7 +22,8 @@ int progress_report(const char *activity, int64_t done, int64_t total)
         stop = c->progress(c->progress_user, activity, done, total);
     pthread_mutex_unlock(c->lock);
     if (stop)
-        return error_set(GLT_EINTERRUPTED, "%s was stopped after %lld of %lld", activity,
-                         (long long)done, (long long)total);
+        return error_topic(error_set(GLT_EINTERRUPTED, "%s was stopped after %lld of %lld",
+                                     activity, (long long)done, (long long)total),
+                           GLT_TOPIC_STOPPED, activity);
     return 0;
 }

@@ -13,7 +13,8 @@ static bool grow(struct string *s, size_t more)
 {
     if (s->code == 0)
         s->code = more < INT64_MAX ? array_reserve(&s->bytes, s->len, (int64_t)more + 1, 1)
-                                   : error_set(GLT_ENOMEM, "a text of %zu bytes", more);
+                                   : error_topic(error_set(GLT_ENOMEM, "a text of %zu bytes", more),
+                                                 GLT_TOPIC_MEMORY, NULL);
     return s->code == 0;
 }
 

@@ -30,25 +30,31 @@ static int next(struct reader *r, yaml_event_t *event)
     if (yaml_parser_parse(&r->parser, event))
         return 0;
     if (r->parser.error == YAML_MEMORY_ERROR)
-        return error_set(GLT_ENOMEM, "%s: out of memory while reading YAML", r->name);
+        return error_topic(error_in(GLT_ENOMEM, r->name, "out of memory while reading YAML"),
+                           GLT_TOPIC_MEMORY, NULL);
     if (r->parser.error == YAML_READER_ERROR)
-        return error_set(GLT_EFORMAT, "%s: byte %zu: %s", r->name, r->parser.problem_offset,
-                         r->parser.problem);
+        return error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_BYTE, r->parser.problem_offset,
+                                    "%s", r->parser.problem),
+                           GLT_TOPIC_SYNTAX, NULL);
     /* what people write plainly and YAML reads as marks of its own */
     const char *context = r->parser.context ? r->parser.context : "";
     bool star = strstr(context, "alias") || strstr(context, "anchor");
-    return error_set(GLT_EFORMAT, "%s: line %zu, column %zu: %s; %s", r->name,
-                     r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
-                     r->parser.problem,
-                     star ? "put a text that begins with * or & in quotes"
-                          : "a text with any of { } [ ] , : # @ may need quotes");
+    return error_topic(
+        error_place(error_in(GLT_EFORMAT, r->name, "line %zu, column %zu: %s; %s",
+                             r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
+                             r->parser.problem,
+                             star ? "put a text that begins with * or & in quotes"
+                                  : "a text with any of { } [ ] , : # @ may need quotes"),
+                    GLT_PLACE_LINE, (int64_t)r->parser.problem_mark.line + 1),
+        GLT_TOPIC_SYNTAX, NULL);
 }
 
 static int new_node(struct yaml **out, struct reader *r, enum yaml_kind kind, int line)
 {
     if (++r->nodes > YAML_NODES_MAX)
-        return error_set(GLT_ELIMIT, "%s: line %d: more than %d values", r->name, line,
-                         YAML_NODES_MAX);
+        return error_topic(error_at(GLT_ELIMIT, r->name, GLT_PLACE_LINE, line,
+                                    "more than %d values", YAML_NODES_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     struct yaml *node = memory_alloc(1, sizeof *node);
     if (!node)
         return GLT_ENOMEM;
@@ -71,8 +77,9 @@ static int read_scalar(struct yaml **out, struct reader *r, const yaml_event_t *
     const char *text = (const char *)event->data.scalar.value;
     size_t len = event->data.scalar.length;
     if (memchr(text, 0, len))
-        return error_set(GLT_EFORMAT, "%s: line %d: a text with a zero byte", r->name,
-                         line_of(event));
+        return error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_LINE, line_of(event),
+                                    "a text with a zero byte"),
+                           GLT_TOPIC_SYNTAX, NULL);
     TRY(new_node(out, r, YAML_SCALAR, line_of(event)));
     (*out)->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     (*out)->text = memory_string(text);
@@ -94,13 +101,14 @@ static int refuse(const struct reader *r, const yaml_event_t *event)
         tag = event->data.mapping_start.tag;
     }
     if (anchor)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: line %d: anchors (&) and aliases (*) are not read: "
-                         "write the value out, in quotes if it is a text",
-                         r->name, line_of(event));
+        return error_topic(error_at(GLT_EUNSUPPORTED, r->name, GLT_PLACE_LINE, line_of(event),
+                                    "anchors (&) and aliases (*) are not read: "
+                                    "write the value out, in quotes if it is a text"),
+                           GLT_TOPIC_SYNTAX, NULL);
     if (tag)
-        return error_set(GLT_EUNSUPPORTED, "%s: line %d: tags (!) are not read: leave it out",
-                         r->name, line_of(event));
+        return error_topic(error_at(GLT_EUNSUPPORTED, r->name, GLT_PLACE_LINE, line_of(event),
+                                    "tags (!) are not read: leave it out"),
+                           GLT_TOPIC_SYNTAX, NULL);
     return 0;
 }
 
@@ -123,9 +131,10 @@ static int check_duplicates(const struct reader *r, const struct yaml *map)
     int code = 0;
     for (size_t i = 1; i < map->n && code == 0; i++) {
         if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
-            code = error_set(GLT_EFORMAT,
-                             "%s: line %d: '%.80s' is there already, on line %d: remove one",
-                             r->name, sorted[i]->line, sorted[i]->text, sorted[i - 1]->line);
+            code = error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_LINE, sorted[i]->line,
+                                        "'%.80s' is there already, on line %d: remove one",
+                                        sorted[i]->text, sorted[i - 1]->line),
+                               GLT_TOPIC_DUPLICATE, sorted[i]->text);
     }
     memory_free(sorted);
     return code;
@@ -140,8 +149,9 @@ static int read_item(struct yaml *parent, struct reader *r, const yaml_event_t *
     if (parent->kind == YAML_LIST)
         return read_node(&parent->item[i], r, event, depth);
     if (event->type != YAML_SCALAR_EVENT && event->type != YAML_ALIAS_EVENT)
-        return error_set(GLT_EUNSUPPORTED, "%s: line %d: a key must be a plain text", r->name,
-                         line_of(event));
+        return error_topic(error_at(GLT_EUNSUPPORTED, r->name, GLT_PLACE_LINE, line_of(event),
+                                    "a key must be a plain text"),
+                           GLT_TOPIC_SYNTAX, NULL);
     TRY(read_node(&parent->key[i], r, event, depth));
     yaml_event_t value;
     TRY(next(r, &value));
@@ -156,8 +166,9 @@ static int read_node(struct yaml **out, struct reader *r, const yaml_event_t *ev
     if (event->type == YAML_SCALAR_EVENT)
         return read_scalar(out, r, event);
     if (depth >= YAML_DEPTH_MAX)
-        return error_set(GLT_ELIMIT, "%s: line %d: nested over %d deep", r->name, line_of(event),
-                         YAML_DEPTH_MAX);
+        return error_topic(error_at(GLT_ELIMIT, r->name, GLT_PLACE_LINE, line_of(event),
+                                    "nested over %d deep", YAML_DEPTH_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     bool list = event->type == YAML_SEQUENCE_START_EVENT;
     ASSERT(list || event->type == YAML_MAPPING_START_EVENT);
     TRY(new_node(out, r, list ? YAML_LIST : YAML_MAP, line_of(event)));
@@ -182,8 +193,9 @@ static int read_stream(struct yaml **out, struct reader *r)
         yaml_event_type_t type = event.type;
         int code = 0;
         if (type == YAML_DOCUMENT_START_EVENT && *out)
-            code = error_set(GLT_EUNSUPPORTED, "%s: line %d: a second document: give one per file",
-                             r->name, line_of(&event));
+            code = error_topic(error_at(GLT_EUNSUPPORTED, r->name, GLT_PLACE_LINE, line_of(&event),
+                                        "a second document: give one per file"),
+                               GLT_TOPIC_SYNTAX, NULL);
         else if (type != YAML_STREAM_START_EVENT && type != YAML_STREAM_END_EVENT &&
                  type != YAML_DOCUMENT_START_EVENT && type != YAML_DOCUMENT_END_EVENT)
             code = read_node(out, r, &event, 0);
@@ -202,16 +214,18 @@ static int limit_directives(const char *name, const char *text, size_t len)
     int signs = 0;
     for (const char *p = text; (p = memchr(p, '%', (size_t)(text + len - p))); p++)
         if (++signs > PERCENT_MAX)
-            return error_set(GLT_ELIMIT, "%s: more than %d percent signs in YAML", name,
-                             PERCENT_MAX);
+            return error_topic(
+                error_in(GLT_ELIMIT, name, "more than %d percent signs in YAML", PERCENT_MAX),
+                GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 
 int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len)
 {
     if (len > YAML_MAX)
-        return error_set(GLT_ELIMIT, "%s: %zu bytes of YAML, but at most %d are read", name, len,
-                         YAML_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, name, "%zu bytes of YAML, but at most %d are read", len, YAML_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(limit_directives(name, text, len));
     char *kept = memory_string(name); /* every node points at it; the root frees it */
     if (!kept)
@@ -224,7 +238,8 @@ int yaml_parse(struct yaml **out, const char *name, const char *text, size_t len
         code = read_stream(&root, &r);
         yaml_parser_delete(&r.parser);
     } else {
-        error_set(code, "%s: out of memory while reading YAML", name);
+        error_topic(error_in(code, name, "out of memory while reading YAML"), GLT_TOPIC_MEMORY,
+                    NULL);
     }
     if (code == 0)
         *out = root;
@@ -290,15 +305,20 @@ static const char *kind_name(enum yaml_kind kind)
 int yaml_want(const struct yaml **out, const struct yaml *map, const char *key, enum yaml_kind kind)
 {
     if (map->kind != YAML_MAP)
-        return error_set(GLT_EFORMAT, "%s: line %d: %s, but a map with '%s' is expected", map->name,
-                         map->line, kind_name(map->kind), key);
+        return error_topic(error_at(GLT_EFORMAT, map->name, GLT_PLACE_LINE, map->line,
+                                    "%s, but a map with '%s' is expected", kind_name(map->kind),
+                                    key),
+                           GLT_TOPIC_VALUE, NULL);
     const struct yaml *node = yaml_find(map, key);
     if (!node)
-        return error_set(GLT_EFORMAT, "%s: line %d: '%s' is missing: %s is expected", map->name,
-                         map->line, key, kind_name(kind));
+        return error_topic(error_at(GLT_EFORMAT, map->name, GLT_PLACE_LINE, map->line,
+                                    "'%s' is missing: %s is expected", key, kind_name(kind)),
+                           GLT_TOPIC_MISSING, key);
     if (node->kind != kind)
-        return error_set(GLT_EFORMAT, "%s: line %d: '%s' is %s, but %s is expected", node->name,
-                         node->line, key, kind_name(node->kind), kind_name(kind));
+        return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                    "'%s' is %s, but %s is expected", key, kind_name(node->kind),
+                                    kind_name(kind)),
+                           GLT_TOPIC_VALUE, NULL);
     *out = node;
     return 0;
 }
@@ -306,10 +326,12 @@ int yaml_want(const struct yaml **out, const struct yaml *map, const char *key, 
 static int expected(const struct yaml *node, const char *what)
 {
     if (node->kind != YAML_SCALAR)
-        return error_set(GLT_EFORMAT, "%s: line %d: %s, but %s is expected", node->name, node->line,
-                         kind_name(node->kind), what);
-    return error_set(GLT_EFORMAT, "%s: line %d: '%.80s', but %s is expected", node->name,
-                     node->line, node->text, what);
+        return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                    "%s, but %s is expected", kind_name(node->kind), what),
+                           GLT_TOPIC_VALUE, NULL);
+    return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                "'%.80s', but %s is expected", node->text, what),
+                       GLT_TOPIC_VALUE, NULL);
 }
 
 int yaml_string(const char **out, const struct yaml *node)
@@ -326,8 +348,10 @@ int yaml_int(int64_t *out, const struct yaml *node, int64_t least, int64_t most)
     if (node->kind != YAML_SCALAR || !number_is_int(&value, node->text))
         return expected(node, "a whole number");
     if (value < least || value > most)
-        return error_set(GLT_EFORMAT, "%s: line %d: %lld, but %lld to %lld is expected", node->name,
-                         node->line, (long long)value, (long long)least, (long long)most);
+        return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                    "%lld, but %lld to %lld is expected", (long long)value,
+                                    (long long)least, (long long)most),
+                           GLT_TOPIC_VALUE, NULL);
     *out = value;
     return 0;
 }

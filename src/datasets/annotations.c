@@ -130,10 +130,11 @@ static int read_object(struct points *p, struct file *f, int32_t class, int32_t 
             fine = true;
         }
         if (!fine)
-            code = error_set(GLT_EFORMAT,
-                             "%s:%" PRId64 ": expected six numbers x y z r g b; correct the line "
-                             "or remove it",
-                             file_name(f), file_line_number(f));
+            code =
+                error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_LINE, file_line_number(f),
+                                     "expected six numbers x y z r g b; correct the line "
+                                     "or remove it"),
+                            GLT_TOPIC_SYNTAX, NULL);
         else
             code = append(p, v, class, instance);
     }
@@ -158,7 +159,9 @@ static int read_objects(struct points *p, const char *folder, const struct datas
         TRY(code);
     }
     if (p->n == 0)
-        return error_set(GLT_EDATA, "%s: no points; expected files like chair_1.txt", folder);
+        return error_topic(
+            error_in(GLT_EDATA, folder, "no points; expected files like chair_1.txt"),
+            GLT_TOPIC_MISSING, NULL);
     return 0;
 }
 

@@ -10,7 +10,7 @@
 
 const char *dataset_advice(const struct dataset *d)
 {
-    return d->type->areas ? "--set area=N says which area is held out as test set (5)"
+    return d->type->areas ? "the option area says which area is held out as test set (5)"
                           : "give it clouds of its own";
 }
 
@@ -76,19 +76,22 @@ static void entries_free(struct entries *e)
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n)
 {
     if (n < 1 || n > DATASET_CLASSES_MAX)
-        return error_set(GLT_EDATA, "%s: %d classes: give 1 to %d", d->path, n,
-                         DATASET_CLASSES_MAX);
+        return error_topic(
+            error_in(GLT_EDATA, d->path, "%d classes: give 1 to %d", n, DATASET_CLASSES_MAX),
+            GLT_TOPIC_CLASSES, NULL);
     return classes_set(&d->classes, names, n);
 }
 
 int dataset_add_parts(struct dataset *d, const char *category, int32_t count)
 {
     if (count < 1)
-        return error_set(GLT_EDATA, "%s: category '%s' has %d parts: give 1 or more", d->path,
-                         category, count);
+        return error_topic(error_in(GLT_EDATA, d->path,
+                                    "category '%s' has %d parts: give 1 or more", category, count),
+                           GLT_TOPIC_CATEGORY, category);
     if (count > DATASET_CLASSES_MAX - d->classes.n)
-        return error_set(GLT_EDATA, "%s: more than %d parts of all categories", d->path,
-                         DATASET_CLASSES_MAX);
+        return error_topic(error_in(GLT_EDATA, d->path, "more than %d parts of all categories",
+                                    DATASET_CLASSES_MAX),
+                           GLT_TOPIC_CLASSES, NULL);
     return classes_add_parts(&d->classes, category, count);
 }
 

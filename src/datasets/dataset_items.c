@@ -231,8 +231,9 @@ static const char *item_path(void *user, int32_t i)
 int dataset_items(struct item_source *out, struct dataset *d, enum split s)
 {
     if (d->split[s].n == 0)
-        return error_set(GLT_EDATA, "%s: the %s split is empty: %s", d->path, dataset_split_name(s),
-                         dataset_advice(d));
+        return error_topic(error_in(GLT_EDATA, d->path, "the %s split is empty: %s",
+                                    dataset_split_name(s), dataset_advice(d)),
+                           GLT_TOPIC_SPLIT, dataset_split_name(s));
     TRY(dataset_measure(d, s));
     d->items[s] = (struct split_items){d, s};
     *out = (struct item_source){.user = &d->items[s],

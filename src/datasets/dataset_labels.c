@@ -20,10 +20,12 @@ int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, 
 {
     if (labels_class_named(class, &d->classes, name))
         return 0;
-    return error_set(GLT_EDATA,
-                     "%s: class '%s' is not one of the data set's %d classes; map it to one of "
-                     "them or to ignore",
-                     file, name, d->classes.n);
+    return error_topic(
+        error_in(GLT_EDATA, file,
+                 "class '%s' is not one of the data set's %d classes; map it to one of "
+                 "them or to ignore",
+                 name, d->classes.n),
+        GLT_TOPIC_LABELS, name);
 }
 
 static int by_value(const void *a, const void *b)
@@ -52,10 +54,12 @@ static int refuse_numbers(const struct labels *l, int32_t *numbers, int32_t n, c
     }
     if (found > LISTED_MAX)
         snprintf(more, sizeof more, " and %d more", found - LISTED_MAX);
-    return error_set(GLT_EDATA,
-                     "%s: labels that are none of the %d classes: %s%s; map them to classes or "
-                     "ignore them (ignore: rest, all without a rule)",
-                     file, l->classes->n, list, more);
+    return error_topic(
+        error_in(GLT_EDATA, file,
+                 "labels that are none of the %d classes: %s%s; map them to classes or "
+                 "ignore them (ignore: rest, all without a rule)",
+                 l->classes->n, list, more),
+        GLT_TOPIC_LABELS, NULL);
 }
 
 /* x->labels from the numbers of the file's rows. Most files have few: each is looked up once. */
@@ -100,12 +104,13 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
     struct labels l = labels_find(c, &d->classes, true);
     x->predicted = l.predicted;
     if (l.predicted && d->scored)
-        return error_set(GLT_EDATA,
-                         "%s: its labels were predicted (they have a confidence), and there is no "
-                         "truth to compare with: give the cloud that was labelled by hand",
-                         name);
+        return error_topic(
+            error_in(GLT_EDATA, name,
+                     "its labels were predicted (they have a confidence), and there is no "
+                     "truth to compare with: give the cloud that was labelled by hand"),
+            GLT_TOPIC_LABELS, NULL);
     if (l.unnamed)
-        return error_set(GLT_EDATA, "%s: " LABELS_UNNAMED, name);
+        return error_topic(error_in(GLT_EDATA, name, LABELS_UNNAMED), GLT_TOPIC_LABELS, NULL);
     return l.column ? label_rows(x, &l, c->n, name) : 0;
 }
 
@@ -116,7 +121,8 @@ static int label_by_cloud(struct item *x, const struct dataset *d, int64_t n, co
     TRY(format_read(&c, path, &how));
     int code = c->n == n ? dataset_label(x, d, c, path) : label_file_refuse(path, c->n, n);
     if (code == 0 && !x->labels)
-        code = error_set(GLT_EDATA, "%s: it has no attribute label", path);
+        code = error_topic(error_in(GLT_EDATA, path, "it has no attribute label"), GLT_TOPIC_LABELS,
+                           NULL);
     cloud_free(c);
     return code;
 }

@@ -35,7 +35,10 @@ static int find_type(const struct dataset_type **out, const char *path)
             return 0;
         }
     }
-    return file_exists(path) ? 0 : error_set(GLT_EIO, "%s: there is no such file or folder", path);
+    return file_exists(path)
+               ? 0
+               : error_topic(error_in(GLT_EIO, path, "there is no such file or folder"),
+                             GLT_TOPIC_NOT_FOUND, NULL);
 }
 
 int dataset_is_cloud(bool *out, const char *path)
@@ -54,7 +57,7 @@ static int open_as(struct dataset *d, const struct dataset_type *type)
     TRY(type->open(d));
     int code = classes_check_unique(&d->classes);
     if (code < 0)
-        return error_prefix(code == GLT_EARGUMENT ? GLT_EDATA : code, "%s: ", d->path);
+        return error_prefix_file(code == GLT_EARGUMENT ? GLT_EDATA : code, d->path);
     TRY(splits_settle(d));
     return dataset_items_create(d);
 }

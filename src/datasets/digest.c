@@ -66,7 +66,8 @@ static int add_file(struct digest *x, int64_t *bytes, const char *path)
         size_t len = 0;
         code = file_peek(f, &window, &len, CHUNK);
         if (code == 0 && len == 0)
-            code = error_set(GLT_EIO, "%s: ended while it was read", path);
+            code = error_topic(error_in(GLT_EIO, path, "ended while it was read"),
+                               GLT_TOPIC_TRUNCATED, NULL);
         if (code == 0) {
             XXH3_128bits_update(x->state, window, len);
             code = file_skip(f, (int64_t)len);

@@ -79,7 +79,9 @@ static int add_file(struct dataset *d, enum split s, const char *path)
             return 0; /* there is nothing else of a shape to learn */
     }
     if (d->task == TASK_PARTS && (e.category = classes_category(&d->classes, parent)) < 0)
-        return error_set(GLT_EDATA, "%s: its folder '%s' is no category of `parts`", path, parent);
+        return error_topic(
+            error_in(GLT_EDATA, path, "its folder '%s' is no category of `parts`", parent),
+            GLT_TOPIC_CATEGORY, parent);
     if (d->task != TASK_CLASSIFY && f->labels) {
         TRY(folder_files_label_path(labels, f->labels, path));
         e.labels = labels;
@@ -125,8 +127,10 @@ static int add_split(struct dataset *d, enum split s)
         TRY(add_place(d, s, node->item[i]));
     return node->kind == YAML_LIST
                ? 0
-               : error_set(GLT_EFORMAT, "%s:%d: %s: give a folder, a pattern or a list of them",
-                           node->name, node->line, dataset_split_name(s));
+               : error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                      "%s: give a folder, a pattern or a list of them",
+                                      dataset_split_name(s)),
+                             GLT_TOPIC_VALUE, dataset_split_name(s));
 }
 
 /* --- files that the patterns name more than once ---
@@ -210,7 +214,8 @@ static int find_root(struct folder *f, const char *path)
     const char *slash = strrchr(path, '/'), *given = NULL;
     const struct yaml *node = yaml_find(f->yaml, "path");
     if (strlen(path) >= sizeof folder)
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+        return error_topic(error_in(GLT_EARGUMENT, path, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     if (slash)
         snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     if (node)
@@ -222,7 +227,9 @@ static int find_root(struct folder *f, const char *path)
     else
         memcpy(f->root, folder, sizeof folder);
     if (!file_is_folder(f->root))
-        return error_set(GLT_EIO, "%s: %s: there is no such folder; correct `path`", path, f->root);
+        return error_topic(
+            error_in(GLT_EIO, path, "%s: there is no such folder; correct `path`", f->root),
+            GLT_TOPIC_NOT_FOUND, NULL);
     return 0;
 }
 
@@ -236,10 +243,10 @@ static int open_set(struct dataset *d)
     TRY(yaml_read(&f->yaml, d->path));
     TRY(folder_yaml_check_keys(f->yaml));
     if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
-        return error_set(GLT_EFORMAT,
-                         "%s: no `train`: say which clouds it has, as in train: \"*.ply\" "
-                         "(docs/data.md)",
-                         d->path);
+        return error_topic(error_in(GLT_EFORMAT, d->path,
+                                    "no `train`: say which clouds it has, as in train: \"*.ply\" "
+                                    "(docs/data.md)"),
+                           GLT_TOPIC_SPLIT, "train");
     const struct yaml *node = yaml_find(f->yaml, "labels");
     f->labels = node && is_blank(node) ? NULL : node;
     TRY(folder_files_check_labels(f->labels));
@@ -263,12 +270,15 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
     classes_range(&first, &count, &d->classes, e->category);
     for (int32_t i = 0; i < x->n; i++)
         if (x->labels[i] >= 0 && (x->labels[i] < first || x->labels[i] >= first + count))
-            return error_set(GLT_EDATA,
-                             "%s: point %d has part %d ('%s'); a %s has %d to %d: parts are "
-                             "counted through all categories",
-                             e->labels ? e->labels : e->path, x->row[i], x->labels[i],
-                             d->classes.names[x->labels[i]],
-                             d->classes.categories[e->category].name, first, first + count - 1);
+            return error_topic(
+                error_place(error_in(GLT_EDATA, e->labels ? e->labels : e->path,
+                                     "point %d has part %d ('%s'); a %s has %d to %d: parts are "
+                                     "counted through all categories",
+                                     x->row[i], x->labels[i], d->classes.names[x->labels[i]],
+                                     d->classes.categories[e->category].name, first,
+                                     first + count - 1),
+                            GLT_PLACE_POINT, x->row[i]),
+                GLT_TOPIC_LABELS, NULL);
     return 0;
 }
 
@@ -283,10 +293,11 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
         code =
             f->labels ? dataset_label_file(x, d, c->n, e->labels) : dataset_label(x, d, c, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
-        code = error_set(GLT_EDATA,
-                         "%s: no labels: give the points an attribute `label`, or say in the YAML "
-                         "where they are (labels: .labels)",
-                         e->path);
+        code = error_topic(
+            error_in(GLT_EDATA, e->path,
+                     "no labels: give the points an attribute `label`, or say in the YAML "
+                     "where they are (labels: .labels)"),
+            GLT_TOPIC_LABELS, NULL);
     if (code == 0 && d->task == TASK_PARTS)
         code = check_parts(x, d, e);
     cloud_free(c);

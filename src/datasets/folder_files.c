@@ -69,10 +69,11 @@ int folder_files_check_labels(const struct yaml *labels)
         fine = text[0] && labels->key[i]->text[0] && strcmp(text, labels->key[i]->text);
     }
     return fine ? 0
-                : error_set(GLT_EFORMAT,
-                            "%s:%d: labels: give a suffix (.labels), a name (../labels/{name}.npy) "
-                            "or {end of a cloud's name: end of its label file's}",
-                            labels->name, labels->line);
+                : error_topic(
+                      error_at(GLT_EFORMAT, labels->name, GLT_PLACE_LINE, labels->line,
+                               "labels: give a suffix (.labels), a name (../labels/{name}.npy) "
+                               "or {end of a cloud's name: end of its label file's}"),
+                      GLT_TOPIC_VALUE, "labels");
 }
 
 bool folder_files_ends(const char *text, const char *suffix)
@@ -94,7 +95,8 @@ static int replaced_end(char dst[FOLDER_FILES_PATH], const struct yaml *labels, 
 {
     size_t i = find_end(labels, path);
     if (i == labels->n)
-        return error_set(GLT_EDATA, "%s: ends like no cloud of `labels`", path);
+        return error_topic(error_in(GLT_EDATA, path, "ends like no cloud of `labels`"),
+                           GLT_TOPIC_LABELS, NULL);
     int stem = (int)(strlen(path) - strlen(labels->key[i]->text));
     return snprintf(dst, FOLDER_FILES_PATH, "%.*s%s", stem, path, labels->item[i]->text);
 }
@@ -121,7 +123,8 @@ int folder_files_label_path(char dst[FOLDER_FILES_PATH], const struct yaml *labe
                                        : filled_name(dst, labels->text, path);
     TRY(len);
     if (len >= FOLDER_FILES_PATH)
-        return error_set(GLT_EARGUMENT, "%s: the path of its labels is too long", path);
+        return error_topic(error_in(GLT_EARGUMENT, path, "the path of its labels is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 
@@ -270,8 +273,9 @@ static int find(struct search *x, const char *root, const struct yaml *place)
     const char *given;
     TRY(yaml_string(&given, place));
     if (!given[0] || strlen(given) >= sizeof text)
-        return error_set(GLT_EFORMAT, "%s:%d: give the name of a folder, a pattern or a file",
-                         place->name, place->line);
+        return error_topic(error_at(GLT_EFORMAT, place->name, GLT_PLACE_LINE, place->line,
+                                    "give the name of a folder, a pattern or a file"),
+                           GLT_TOPIC_VALUE, NULL);
     strcpy(text, given);
     tidy(text, false);
     TRY(file_join(path, sizeof path, text[0] == '/' ? "" : root, text));
@@ -281,8 +285,9 @@ static int find(struct search *x, const char *root, const struct yaml *place)
     TRY(there ? search_folder(x, path) : search_pattern(x, root, text));
     TRY(drop_label_files(&x->found, x->labels));
     return x->found.n ? 0
-                      : error_set(GLT_EDATA, "%s:%d: %s: no cloud is there", place->name,
-                                  place->line, given);
+                      : error_topic(error_at(GLT_EDATA, place->name, GLT_PLACE_LINE, place->line,
+                                             "%s: no cloud is there", given),
+                                    GLT_TOPIC_NOT_FOUND, given);
 }
 
 int folder_files_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,

@@ -14,7 +14,8 @@
 
 static int wrong(const struct yaml *node, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s:%d: %s", node->name, node->line, what);
+    return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line, "%s", what),
+                       GLT_TOPIC_VALUE, NULL);
 }
 
 static int unknown_key(const struct yaml *key, const char *const *keys, size_t n)
@@ -28,10 +29,14 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
             nearest = k;
     }
     if (suggest_distance(key->text, keys[nearest]) <= 2)
-        return error_set(GLT_EFORMAT, "%s:%d: unknown key '%s'; did you mean '%s'?", key->name,
-                         key->line, key->text, keys[nearest]);
-    return error_set(GLT_EFORMAT, "%s:%d: unknown key '%.80s'; a data set has %s (docs/data.md)",
-                     key->name, key->line, key->text, known);
+        return error_topic(error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
+                                    "unknown key '%s'; did you mean '%s'?", key->text,
+                                    keys[nearest]),
+                           GLT_TOPIC_UNKNOWN_OPTION, key->text);
+    return error_topic(error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
+                                "unknown key '%.80s'; a data set has %s (docs/data.md)", key->text,
+                                known),
+                       GLT_TOPIC_UNKNOWN_OPTION, key->text);
 }
 
 int folder_yaml_check_keys(const struct yaml *root)
@@ -200,10 +205,12 @@ static int read_map(struct dataset *d, const struct yaml *node)
         TRY(yaml_string(&to, node->item[i]));
         int32_t class = classes_find(&d->classes, to);
         if (class < 0 && strcmp(to, "ignore"))
-            return error_set(GLT_EFORMAT,
-                             "%s:%d: map: '%s' is none of names; give one of them or "
-                             "ignore",
-                             node->name, node->item[i]->line, to);
+            return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE,
+                                        node->item[i]->line,
+                                        "map: '%s' is none of names; give one of them or "
+                                        "ignore",
+                                        to),
+                               GLT_TOPIC_CLASSES, to);
         TRY(classes_add_label(&d->classes, node->key[i]->text, class));
     }
     return 0;
@@ -241,8 +248,10 @@ static int name_parts(struct dataset *d, struct named *x, const struct yaml *nam
     if (!names)
         return 0;
     if (names->n != (size_t)parts)
-        return error_set(GLT_EFORMAT, "%s:%d: names: %zu names for the %d parts of all categories",
-                         names->name, names->line, names->n, parts);
+        return error_topic(error_at(GLT_EFORMAT, names->name, GLT_PLACE_LINE, names->line,
+                                    "names: %zu names for the %d parts of all categories", names->n,
+                                    parts),
+                           GLT_TOPIC_CLASSES, "names");
     return read_names(d, x, names);
 }
 
@@ -255,8 +264,9 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
     } else if (names) {
         TRY(read_names(d, x, names));
     } else {
-        return error_set(GLT_EFORMAT, "%s: no `names`: list the classes, as in names: [a, b]",
-                         root->name);
+        return error_topic(
+            error_in(GLT_EFORMAT, root->name, "no `names`: list the classes, as in names: [a, b]"),
+            GLT_TOPIC_MISSING, "names");
     }
     if (d->task == TASK_PARTS && d->classes.n_categories == 0)
         TRY(split_names(d, names));

@@ -17,10 +17,11 @@ enum { LINE_MAX = 256 };
 
 int label_file_refuse(const char *path, int64_t found, int64_t n)
 {
-    return error_set(GLT_EDATA,
-                     "%s: %" PRId64 " labels for a cloud of %" PRId64
-                     " points; give one for each point, in the same order",
-                     path, found, n);
+    return error_topic(error_in(GLT_EDATA, path,
+                                "%" PRId64 " labels for a cloud of %" PRId64
+                                " points; give one for each point, in the same order",
+                                found, n),
+                       GLT_TOPIC_LABELS, NULL);
 }
 
 static int read_npy(int32_t *labels, int64_t n, struct file *f)
@@ -71,8 +72,9 @@ static int read_text(int32_t *labels, int64_t n, struct file *f)
         const char *end = number_parse_double(&value, line, line + len);
         int32_t label;
         if (!end || end != line + len)
-            return error_set(GLT_EFORMAT, "%s:%" PRId64 ": expected one whole number a line",
-                             file_name(f), file_line_number(f));
+            return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_LINE,
+                                        file_line_number(f), "expected one whole number a line"),
+                               GLT_TOPIC_SYNTAX, NULL);
         TRY(labels_number(&label, value, at, file_name(f)));
         if (at < n)
             labels[at] = label;

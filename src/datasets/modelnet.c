@@ -98,7 +98,9 @@ static int add_class(void *user, const char *line)
 {
     struct opening *o = user;
     if (o->n == DATASET_CLASSES_MAX)
-        return error_set(GLT_ELIMIT, "%s: more than %d classes", o->d->path, DATASET_CLASSES_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, o->d->path, "more than %d classes", DATASET_CLASSES_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     snprintf(o->names[o->n++], LINE_MAX, "%s", line);
     return 0;
 }
@@ -115,13 +117,16 @@ static int add_shape(void *user, const char *line)
     struct entry e = {.name = (char *)line, .path = path};
     e.category = classes_find(&o->d->classes, class);
     if (e.category < 0)
-        return error_set(GLT_EDATA,
-                         "%s/%s_%s.txt: '%s' is of no class in %s_shape_names.txt; expected names "
-                         "like chair_0001",
-                         o->folder, o->edition, dataset_split_name(o->split), line, o->edition);
+        return error_topic(
+            error_set(GLT_EDATA,
+                      "%s/%s_%s.txt: '%s' is of no class in %s_shape_names.txt; expected names "
+                      "like chair_0001",
+                      o->folder, o->edition, dataset_split_name(o->split), line, o->edition),
+            GLT_TOPIC_CLASSES, NULL);
     int len = snprintf(path, sizeof path, "%s/%s/%s.txt", o->folder, class, line);
     if (len < 0 || (size_t)len >= sizeof path)
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", o->folder);
+        return error_topic(error_in(GLT_EARGUMENT, o->folder, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     bool val = o->split == SPLIT_TRAIN && o->seen[e.category]++ % VALIDATION_EVERY == 0;
     if (!file_exists(path))
         return dataset_add_missing(o->d, path, line);
@@ -247,12 +252,15 @@ static int read_pack(struct pack *p)
     const struct array *scale = arrays_find(&p->arrays, "scale");
     const struct array *classes = arrays_find(&p->arrays, "class_name");
     if (!p->xyz || p->xyz->n_dims != 3 || p->xyz->shape[2] != 3 || p->xyz->shape[1] < 1)
-        return error_set(GLT_EDATA, "%s: no array 'xyz' of shape (shapes, points, 3)", p->path);
+        return error_topic(
+            error_in(GLT_EDATA, p->path, "no array 'xyz' of shape (shapes, points, 3)"),
+            GLT_TOPIC_MISSING, NULL);
     int64_t shapes = p->xyz->shape[0];
     if (!p->label || p->label->count != shapes || !classes || classes->count < 1)
-        return error_set(GLT_EDATA,
-                         "%s: needs an array 'label' of %" PRId64 " numbers and 'class_name'",
-                         p->path, shapes);
+        return error_topic(
+            error_in(GLT_EDATA, p->path,
+                     "needs an array 'label' of %" PRId64 " numbers and 'class_name'", shapes),
+            GLT_TOPIC_CLASSES, NULL);
     if (p->name && p->name->count != shapes)
         p->name = NULL;
     p->scale = 1;
@@ -263,7 +271,8 @@ static int take_classes(struct dataset *d, const struct pack *p)
 {
     const struct array *a = arrays_find(&p->arrays, "class_name");
     if (a->count > DATASET_CLASSES_MAX)
-        return error_set(GLT_EDATA, "%s: %" PRId64 " classes", p->path, a->count);
+        return error_topic(error_in(GLT_EDATA, p->path, "%" PRId64 " classes", a->count),
+                           GLT_TOPIC_CLASSES, NULL);
     char(*names)[64] = memory_alloc((size_t)a->count, sizeof *names);
     const char **list = memory_alloc((size_t)a->count, sizeof *list);
     int code = names && list ? 0 : GLT_ENOMEM;
@@ -285,12 +294,16 @@ static int class_of(int32_t *class, const struct dataset *d, const struct pack *
     const struct array *names = arrays_find(&p->arrays, "class_name");
     TRY(arrays_values(&label, GLT_I32, p->label, shape, 1));
     if (label < 0 || label >= names->count)
-        return error_set(GLT_EDATA, "%s: shape %" PRId64 " has label %d; there are classes 0..%d",
-                         p->path, shape, label, (int)names->count - 1);
+        return error_topic(error_in(GLT_EDATA, p->path,
+                                    "shape %" PRId64 " has label %d; there are classes 0..%d",
+                                    shape, label, (int)names->count - 1),
+                           GLT_TOPIC_LABELS, NULL);
     TRY(arrays_text(name, sizeof name, names, label));
     *class = classes_find(&d->classes, name);
     if (*class < 0)
-        return error_set(GLT_EDATA, "%s: class '%s' is not in the other files", p->path, name);
+        return error_topic(
+            error_in(GLT_EDATA, p->path, "class '%s' is not in the other files", name),
+            GLT_TOPIC_CLASSES, NULL);
     return 0;
 }
 
@@ -320,7 +333,8 @@ static int add_split(struct dataset *d, enum split s, char **names, size_t n)
         if (!is_pack(names[i], dataset_split_name(s)))
             continue;
         if (packs->n == PACKS_MAX)
-            return error_set(GLT_ELIMIT, "%s: more than %d npz files", d->path, PACKS_MAX);
+            return error_topic(error_in(GLT_ELIMIT, d->path, "more than %d npz files", PACKS_MAX),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         struct pack *p = &packs->list[packs->n++];
         TRY(file_join(p->path, sizeof p->path, d->path, names[i]));
         TRY(read_pack(p));
@@ -359,8 +373,9 @@ static int load_packed(struct item *x, const struct dataset *d, const struct ent
     const struct pack *p = &packs->list[e->pack];
     int64_t n = p->xyz->shape[1];
     if (d->inputs.extra)
-        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
-                         p->path);
+        return error_topic(
+            error_in(GLT_EDATA, p->path, "the packed shapes have coordinates only; set inputs=xyz"),
+            GLT_TOPIC_INPUTS, "inputs");
     TRY(item_new(x, n, 0, false));
     x->category = e->category;
     int code = arrays_values(x->xyz, GLT_F32, p->xyz, e->first * n * 3, n * 3);

@@ -88,8 +88,9 @@ static int measure(double values[RANGES], struct dataset *d, enum split s, int32
     bool labelled = d->task == TASK_CLASSIFY || x->labels;
     dataset_give(d, s, i);
     return labelled ? 0
-                    : error_set(GLT_EDATA, "%s: it has no labels to learn from",
-                                d->split[s].list[i].name);
+                    : error_topic(error_in(GLT_EDATA, d->split[s].list[i].name,
+                                           "it has no labels to learn from"),
+                                  GLT_TOPIC_LABELS, NULL);
 }
 
 static void measure_chunk(void *user, int64_t begin, int64_t end)
@@ -194,11 +195,11 @@ struct unit {
 };
 
 static const struct unit units[] = {
-    {1000, "are the coordinates in millimetres?", "metres: gelatto convert --scale 0.001"},
-    {100, "are the coordinates in centimetres?", "metres: gelatto convert --scale 0.01"},
+    {1000, "are the coordinates in millimetres?", "metres: scale the cloud by 0.001"},
+    {100, "are the coordinates in centimetres?", "metres: scale the cloud by 0.01"},
     {3.2808, "are the coordinates in feet, or does another axis point up?",
-     "metres, z up: gelatto convert --scale 0.3048 or --up y"},
-    {0.001, "are the coordinates in kilometres?", "metres: gelatto convert --scale 1000"}};
+     "metres, z up: scale the cloud by 0.3048 or turn it"},
+    {0.001, "are the coordinates in kilometres?", "metres: scale the cloud by 1000"}};
 
 /* The unit in which the cloud would be as wide and as high as those the model knows, both, and
  * closely: many a factor makes one of the two fit. */
@@ -218,11 +219,11 @@ static const char *size_advice(const double values[RANGES], const struct range *
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
     bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
     if (fits(r, RANGE_EXTENT, extent) && within(r, RANGE_HEIGHT, height / 1000, 1.5, 0))
-        return "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001";
+        return "only z seems to be in millimetres: scale it by 0.001";
     if (fits(r, RANGE_EXTENT, extent))
-        return high ? "does another axis point up (gelatto convert --up y)? Else the cloud is "
+        return high ? "does another axis point up? Else the cloud is "
                       "higher than what the model knows, and no shipped model may fit it"
-                    : "does another axis point up (gelatto convert --up y)? Else the cloud is "
+                    : "does another axis point up? Else the cloud is "
                       "lower than what the model knows, and no shipped model may fit it";
     return wide ? "the cloud is larger than what the model knows, and no shipped model may fit it"
                 : "the cloud is smaller than what the model knows, and no shipped model may fit it";
@@ -261,7 +262,7 @@ static void guard(int i, double value, const struct range *r, bool scene, const 
                 grey                 ? ": the colours are all grey"
                 : i != RANGE_DENSITY ? ""
                 : value < r->low[i]  ? ": expect more errors than it had there"
-                                     : ": thin the cloud (gelatto convert --subsample)");
+                                     : ": thin the cloud out");
 }
 
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,

@@ -116,7 +116,8 @@ static int note_name(void *user, const char *name)
     if (classes_find(found, name) >= 0)
         return 0;
     if (found->n == DATASET_CLASSES_MAX)
-        return error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MAX);
+        return error_topic(error_set(GLT_ELIMIT, "more than %d classes", DATASET_CLASSES_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return classes_add(found, name);
 }
 

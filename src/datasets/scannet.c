@@ -116,7 +116,11 @@ static int open_set(struct dataset *d)
     if (!file_is_folder(d->path))
         return is_npz(d->path)
                    ? add_scan(d, SPLIT_TEST, d->path)
-                   : error_set(GLT_EIO, "%s was a folder and is none any more", d->path);
+                   : error_topic(
+                         error_file(
+                             error_set(GLT_EIO, "%s was a folder and is none any more", d->path),
+                             d->path),
+                         GLT_TOPIC_KIND, NULL);
     for (int s = 0; s < SPLITS; s++)
         TRY(add_folder(d, (enum split)s));
     return 0;
@@ -134,8 +138,11 @@ static int label(struct item *x, const struct dataset *d, const struct glt_cloud
     for (int32_t i = 0; code == 0 && i < x->n; i++) {
         int32_t nyu = raw[x->row[i]];
         if (nyu < 0 || nyu >= NYU_CLASSES)
-            code = error_set(GLT_EDATA, "%s: point %d has nyu40 = %d; expected 0 to 40", path,
-                             x->row[i], nyu);
+            code = error_topic(
+                error_place(error_in(GLT_EDATA, path, "point %d has nyu40 = %d; expected 0 to 40",
+                                     x->row[i], nyu),
+                            GLT_PLACE_POINT, x->row[i]),
+                GLT_TOPIC_LABELS, NULL);
         else
             x->labels[i] = class[nyu];
     }

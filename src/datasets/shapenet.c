@@ -106,8 +106,9 @@ static int add_listed(struct dataset *d, enum split s, const char *text, const c
     for (int32_t i = 0; id && i < CATEGORIES; i++)
         if (id - text >= 8 && !strncmp(id - 8, categories[i].synset, 8))
             return add_shape(d, s, i, id + 1);
-    return error_set(GLT_EDATA, "%s: '%s': expected shape_data/<synset>/<id> of a known synset",
-                     list, text);
+    return error_topic(error_in(GLT_EDATA, list,
+                                "'%s': expected shape_data/<synset>/<id> of a known synset", text),
+                       GLT_TOPIC_VALUE, NULL);
 }
 
 static int read_list(struct dataset *d, enum split s, const char *folder)
@@ -121,7 +122,8 @@ static int read_list(struct dataset *d, enum split s, const char *folder)
     for (size_t i = 0; code == 0 && i < json_size(root); i++) {
         const char *item = json_string_value(json_at(root, i));
         code = item ? add_listed(d, s, item, path)
-                    : error_set(GLT_EFORMAT, "%s: item %zu is no text", path, i);
+                    : error_topic(error_in(GLT_EFORMAT, path, "item %zu is no text", i),
+                                  GLT_TOPIC_VALUE, NULL);
     }
     json_free(root);
     return code;
@@ -177,9 +179,12 @@ static int number_parts(struct item *x, const struct dataset *d, const struct en
     for (int32_t i = 0; i < x->n; i++) {
         int32_t part = raw[x->row[i]];
         if (part < base || part >= base + k->count)
-            return error_set(GLT_EDATA, "%s: point %d has part %d; a %s has %d to %d",
-                             e->labels ? e->labels : e->path, x->row[i], part, k->name, base,
-                             base + k->count - 1);
+            return error_topic(
+                error_place(error_in(GLT_EDATA, e->labels ? e->labels : e->path,
+                                     "point %d has part %d; a %s has %d to %d", x->row[i], part,
+                                     k->name, base, base + k->count - 1),
+                            GLT_PLACE_POINT, x->row[i]),
+                GLT_TOPIC_LABELS, NULL);
         x->labels[i] = part - base + k->first;
     }
     return 0;
@@ -261,8 +266,10 @@ static int want(const struct array **out, const struct pack *p, const char *name
 {
     *out = arrays_find(&p->arrays, name);
     if (!*out || (count >= 0 && (*out)->count != count))
-        return error_set(GLT_EDATA, "%s: expected an array '%s' of %" PRId64 " values; it has %s",
-                         p->path, name, count, *out ? "another number" : "none");
+        return error_topic(error_in(GLT_EDATA, p->path,
+                                    "expected an array '%s' of %" PRId64 " values; it has %s", name,
+                                    count, *out ? "another number" : "none"),
+                           GLT_TOPIC_MISSING, name);
     return 0;
 }
 
@@ -287,7 +294,8 @@ static int take_categories(struct dataset *d, const struct pack *p)
     TRY(want(&names, p, "category_name", -1));
     TRY(want(&counts, p, "part_count", names->count));
     if (names->count < 1 || names->count > CATEGORIES_MAX)
-        return error_set(GLT_EDATA, "%s: %" PRId64 " categories", p->path, names->count);
+        return error_topic(error_in(GLT_EDATA, p->path, "%" PRId64 " categories", names->count),
+                           GLT_TOPIC_CATEGORY, NULL);
     for (int64_t i = 0; i < names->count; i++) {
         char name[64];
         int32_t parts;
@@ -311,11 +319,12 @@ static int add_packed(struct dataset *d, enum split s, struct pack *p)
         TRY(arrays_values(&e.category, GLT_I32, p->category, i, 1));
         if (range[0] < 0 || range[1] <= range[0] || range[1] > p->part->count || e.category < 0 ||
             e.category >= d->classes.n_categories)
-            return error_set(GLT_EDATA,
-                             "%s: shape %" PRId64 " has points %" PRId64 " to %" PRId64
-                             " of %" PRId64 ", category %d of %d",
-                             p->path, i, range[0], range[1], p->part->count, e.category,
-                             d->classes.n_categories);
+            return error_topic(error_in(GLT_EDATA, p->path,
+                                        "shape %" PRId64 " has points %" PRId64 " to %" PRId64
+                                        " of %" PRId64 ", category %d of %d",
+                                        i, range[0], range[1], p->part->count, e.category,
+                                        d->classes.n_categories),
+                               GLT_TOPIC_CATEGORY, NULL);
         e.first = range[0];
         e.n = range[1] - range[0];
         TRY(dataset_add(d, s, &e));
@@ -357,8 +366,10 @@ static int fill_packed(struct item *x, const struct dataset *d, const struct pac
         x->xyz[i] = (float)((double)x->xyz[i] * p->scale);
     for (int64_t i = 0; i < e->n; i++)
         if (x->labels[i] < first || x->labels[i] >= first + count)
-            return error_set(GLT_EDATA, "%s: %s: part %d is none of its category's (%d to %d)",
-                             p->path, e->name, x->labels[i], first, first + count - 1);
+            return error_topic(error_in(GLT_EDATA, p->path,
+                                        "%s: part %d is none of its category's (%d to %d)", e->name,
+                                        x->labels[i], first, first + count - 1),
+                               GLT_TOPIC_LABELS, NULL);
     return 0;
 }
 
@@ -366,8 +377,9 @@ static int load_packed(struct item *x, const struct dataset *d, const struct ent
 {
     const struct packs *packs = d->inside;
     if (d->inputs.extra)
-        return error_set(GLT_EDATA, "%s: the packed shapes have coordinates only; set inputs=xyz",
-                         e->path);
+        return error_topic(
+            error_in(GLT_EDATA, e->path, "the packed shapes have coordinates only; set inputs=xyz"),
+            GLT_TOPIC_INPUTS, "inputs");
     TRY(item_new(x, e->n, 0, true));
     x->category = e->category;
     int code = fill_packed(x, d, &packs->list[e->pack], e);

@@ -73,8 +73,9 @@ static int keep_category(struct dataset *d)
         return 0;
     int32_t category = classes_category(&d->classes, d->settings.category);
     if (category < 0)
-        return error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
-                         d->settings.category, d->path);
+        return error_topic(error_set(GLT_EARGUMENT, "category = '%s': %s has no such category",
+                                     d->settings.category, d->path),
+                           GLT_TOPIC_CATEGORY, d->settings.category);
     for (int s = 0; s < SPLITS; s++) {
         struct entries *e = &d->split[s];
         int32_t kept = 0;
@@ -104,9 +105,13 @@ int splits_settle(struct dataset *d)
     if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
         return 0;
     if (d->missing.n)
-        return error_set(GLT_EDATA,
-                         "%s: a %s data set without any cloud: %d listed files are not there, the "
-                         "first is %s",
-                         d->path, d->type->name, d->missing.n, d->missing.list[0].path);
-    return error_set(GLT_EDATA, "%s: a %s data set without any cloud", d->path, d->type->name);
+        return error_topic(
+            error_in(GLT_EDATA, d->path,
+                     "a %s data set without any cloud: %d listed files are not there, the "
+                     "first is %s",
+                     d->type->name, d->missing.n, d->missing.list[0].path),
+            GLT_TOPIC_MISSING, NULL);
+    return error_topic(
+        error_in(GLT_EDATA, d->path, "a %s data set without any cloud", d->type->name),
+        GLT_TOPIC_MISSING, NULL);
 }

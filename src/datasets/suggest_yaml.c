@@ -86,16 +86,18 @@ static int add_names(struct string *out, const struct glt_cloud *c)
 /* A guess where the first cloud tells nothing. */
 static int propose(const char *folder, const struct first *x, const struct string *names)
 {
-    return error_set(
-        GLT_EDATA,
-        "%s: a folder of no known layout (S3DIS, ShapeNetPart, ModelNet, ScanNet); give a YAML "
-        "file that describes it, with all keys of docs/data.md it needs:\n"
-        "    path: \"%s\"\n"
-        "    train: \"%s\"\n"
-        "    names: %s  # %s",
-        folder, folder, x->pattern, names->len ? names->bytes : "{0: ground, 1: tree}",
-        names->len ? "the labels of the first cloud; say what they are"
-                   : "numbers of the labels and what they are");
+    return error_topic(
+        error_in(
+            GLT_EDATA, folder,
+            "a folder of no known layout (S3DIS, ShapeNetPart, ModelNet, ScanNet); give a YAML "
+            "file that describes it, with all keys of docs/data.md it needs:\n"
+            "    path: \"%s\"\n"
+            "    train: \"%s\"\n"
+            "    names: %s  # %s",
+            folder, x->pattern, names->len ? names->bytes : "{0: ground, 1: tree}",
+            names->len ? "the labels of the first cloud; say what they are"
+                       : "numbers of the labels and what they are"),
+        GLT_TOPIC_FORMAT, NULL);
 }
 
 int suggest_yaml(const char *path)
@@ -104,16 +106,18 @@ int suggest_yaml(const char *path)
     struct glt_cloud *c = NULL;
     struct string names = {0};
     if (!file_is_folder(path))
-        return error_set(GLT_EDATA,
-                         "%s: no known data set: expected a cloud, a folder or a YAML file that "
-                         "describes one (docs/data.md)",
-                         path);
+        return error_topic(
+            error_in(GLT_EDATA, path,
+                     "no known data set: expected a cloud, a folder or a YAML file that "
+                     "describes one (docs/data.md)"),
+            GLT_TOPIC_FORMAT, NULL);
     int code = file_walk(path, look_at, &x);
     if (!x.path && code < 0)
         return code;
     if (!x.path)
-        return error_set(GLT_EDATA, "%s: there is no cloud of a known format (docs/formats.md)",
-                         path);
+        return error_topic(
+            error_in(GLT_EDATA, path, "there is no cloud of a known format (docs/formats.md)"),
+            GLT_TOPIC_MISSING, NULL);
     if (format_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
         names.len = 0;
     code = propose(path, &x, &names);

@@ -11,8 +11,10 @@
 int image_new(struct image *out, int width, int height, struct colour background)
 {
     if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
-        return error_set(GLT_EARGUMENT, "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
-                         height);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
+                                     height),
+                           GLT_TOPIC_OPTION, "width");
     uint8_t *rgb = memory_alloc((size_t)width * (size_t)height, 3);
     if (!rgb)
         return GLT_ENOMEM;

@@ -102,7 +102,8 @@ static int encode(struct string *out, struct call *call, const uint8_t *rgb, int
         return GLT_ENOMEM;
     filter_image(rows, trial, rgb, width, height);
     if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK)
-        return error_set(GLT_ENOMEM, "zlib could not compress a picture");
+        return error_topic(error_set(GLT_ENOMEM, "zlib could not compress a picture"),
+                           GLT_TOPIC_MEMORY, NULL);
     add_chunks(out, packed, packed_len, width, height);
     return out->code;
 }
@@ -110,8 +111,10 @@ static int encode(struct string *out, struct call *call, const uint8_t *rgb, int
 int png_encode(struct string *out, const uint8_t *rgb, int width, int height)
 {
     if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
-        return error_set(GLT_EARGUMENT, "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
-                         height);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
+                                     height),
+                           GLT_TOPIC_OPTION, "width");
     struct call call = {0};
     int code = encode(out, &call, rgb, width, height);
     call_free(&call);
@@ -125,7 +128,7 @@ int png_write(const char *path, const uint8_t *rgb, int width, int height)
     if (code == 0)
         code = file_put(path, bytes.bytes, (size_t)bytes.len);
     else
-        error_prefix(code, "%s: ", path);
+        error_prefix_file(code, path);
     string_free(&bytes);
     return code;
 }

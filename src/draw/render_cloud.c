@@ -75,11 +75,13 @@ static int need_truth(struct drawing *d)
 {
     if (d->against) {
         if (d->against->n != d->cloud->n)
-            return error_set(GLT_EDATA,
-                             "the truth has %lld points, the cloud %lld: they must match",
-                             (long long)d->against->n, (long long)d->cloud->n);
+            return error_topic(
+                error_set(GLT_EDATA, "the truth has %lld points, the cloud %lld: they must match",
+                          (long long)d->against->n, (long long)d->cloud->n),
+                GLT_TOPIC_SHAPE, "truth");
         if (labels_find(d->against, &d->cloud->classes, false).unnamed)
-            return error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED);
+            return error_topic(error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED), GLT_TOPIC_LABELS,
+                               "truth");
         return load_classes(d, &d->truth, d->against, label_name(d->against));
     }
     return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
@@ -172,7 +174,9 @@ static int paint_rgb(struct drawing *d)
 {
     int64_t n = d->cloud->n;
     if (cloud_colour_scale(d->cloud) == 0)
-        return error_set(GLT_EDATA, "the cloud has no red, green and blue; try --colours height");
+        return error_topic(
+            error_set(GLT_EDATA, "the cloud has no red, green and blue; colour it by height"),
+            GLT_TOPIC_ATTRIBUTE, "red");
     int64_t mark = call_mark(&d->call);
     float *rgb = call_alloc(&d->call, (size_t)n * 3, sizeof *rgb);
     if (!rgb)
@@ -303,8 +307,10 @@ static int split(char panels[PANELS_MAX][NAME_SIZE], int *n, const char *text)
     *n = 0;
     for (const char *rest = text, *item; (item = option_string_item(&rest, &len, ','));) {
         if (len == 0 || len >= NAME_SIZE || *n == PANELS_MAX)
-            return error_set(GLT_EARGUMENT, "panels \"%s\": give 1 to %d names with commas between",
-                             text, PANELS_MAX);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "panels \"%s\": give 1 to %d names with commas between",
+                                         text, PANELS_MAX),
+                               GLT_TOPIC_OPTION, "colours");
         snprintf(panels[(*n)++], NAME_SIZE, "%.*s", (int)len, item);
     }
     return 0;
@@ -382,20 +388,25 @@ static int draw(struct image *out, struct drawing *d)
 static int check(const struct glt_cloud *c, const struct render_options *o)
 {
     if (c->n < 1)
-        return error_set(GLT_EDATA, "the cloud has no points to draw");
+        return error_topic(error_set(GLT_EDATA, "the cloud has no points to draw"),
+                           GLT_TOPIC_MISSING, NULL);
     if (c->n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "%lld points: pictures take up to 2^31 - 1", (long long)c->n);
+        return error_topic(
+            error_set(GLT_ELIMIT, "%lld points: pictures take up to 2^31 - 1", (long long)c->n),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (o->width < 16 || o->height < 16 || o->width > 8192 || o->height > 8192)
-        return error_set(GLT_EARGUMENT, "a panel of %d x %d pixels; give 16 to 8192", o->width,
-                         o->height);
+        return error_topic(error_set(GLT_EARGUMENT, "a panel of %d x %d pixels; give 16 to 8192",
+                                     o->width, o->height),
+                           GLT_TOPIC_OPTION, "width");
     const struct render_view *v = &o->view;
     bool view = v->fov >= 0 && v->fov <= 150 && v->zoom > 0.01 && v->zoom < 1000 &&
                 v->elevation >= -90 && v->elevation <= 90 && isfinite(v->azimuth);
     if (!view)
-        return error_set(GLT_EARGUMENT,
-                         "fov %g, zoom %g, elevation %g: give 0 to 150, 0.01 to "
-                         "1000, -90 to 90",
-                         v->fov, v->zoom, v->elevation);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "fov %g, zoom %g, elevation %g: give 0 to 150, 0.01 to "
+                                     "1000, -90 to 90",
+                                     v->fov, v->zoom, v->elevation),
+                           GLT_TOPIC_OPTION, "fov");
     return 0;
 }
 
@@ -455,7 +466,8 @@ static int frame_path(char *dst, size_t size, const char *path, int frame)
     int stem = dot ? (int)(dot - path) : (int)strlen(path);
     int len = snprintf(dst, size, "%.*s_%03d%s", stem, path, frame, dot ? dot : "");
     return len < 0 || (size_t)len >= size
-               ? error_set(GLT_EARGUMENT, "%s: the path is too long", path)
+               ? error_topic(error_in(GLT_EARGUMENT, path, "the path is too long"),
+                             GLT_TOPIC_SIZE_LIMIT, NULL)
                : 0;
 }
 
@@ -488,7 +500,8 @@ static int read_options(struct call *call, struct render_options *o, int *frames
         o->view.fov = 0;
     axis = strlen(up) == 1 ? strchr(axes, up[0]) : NULL;
     if (!axis)
-        return error_set(GLT_EARGUMENT, "up = '%s': give x, y or z", up);
+        return error_topic(error_set(GLT_EARGUMENT, "up = '%s': give x, y or z", up),
+                           GLT_TOPIC_OPTION, "up");
     o->up = (int)(axis - axes);
     return 0;
 }

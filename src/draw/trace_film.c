@@ -212,7 +212,9 @@ static int shoot(struct film *f, struct stage *s)
     trace_block_free(&f->block);
     TRY(trace_block_read(&f->block, &p->trace, s->level, s->block));
     if (p->centre >= f->block.centres)
-        return error_set(GLT_EFORMAT, "the lists of level %d do not reach the centre", s->level);
+        return error_topic(
+            error_set(GLT_EFORMAT, "the lists of level %d do not reach the centre", s->level),
+            GLT_TOPIC_VALUE, NULL);
     TRY(prepare_weights(f, s));
     TRY(prepare_colours(f, s));
     for (int i = 1; i <= f->each; i++, f->frame++) {

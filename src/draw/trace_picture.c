@@ -196,7 +196,8 @@ static int main_labels(int32_t **labels, struct trace_view *p)
     TRY(take_labels(labels, &n, p, "main"));
     if (*labels && n == p->trace.n[0])
         return 0;
-    return error_set(GLT_EDATA, "the trace has no output per point");
+    return error_topic(error_set(GLT_EDATA, "the trace has no output per point"), GLT_TOPIC_MISSING,
+                       NULL);
 }
 
 static int draw_outputs(struct trace_view *p, struct colour *colours)
@@ -317,8 +318,10 @@ static int find_kind(int *k, const char *name)
     for (*k = 0; *k < KINDS; ++*k)
         if (!strcmp(kinds[*k].name, name))
             return 0;
-    return error_set(GLT_EARGUMENT,
-                     "kind = %s: give attention, grouping, outputs, panels or levels", name);
+    return error_topic(error_set(GLT_EARGUMENT,
+                                 "kind = %s: give attention, grouping, outputs, panels or levels",
+                                 name),
+                       GLT_TOPIC_OPTION, "kind");
 }
 
 int trace_picture_draw(struct trace_view *p, const char *kind, int64_t point)

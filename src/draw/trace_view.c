@@ -29,7 +29,9 @@ int trace_view_centre(struct trace_view *p, int64_t point)
         if (t->row[i] == point)
             row = i;
     if (row < 0)
-        return error_set(GLT_EARGUMENT, "point %lld is not in the trace", (long long)point);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "point %lld is not in the trace", (long long)point),
+            GLT_TOPIC_OPTION, "point");
     for (int32_t i = 1; row >= t->n[TRACE_LEVELS] && i < t->n[TRACE_LEVELS]; i++)
         if (distance2(t->xyz + 3 * (int64_t)i, t->xyz + 3 * (int64_t)row) <
             distance2(t->xyz + 3 * (int64_t)best, t->xyz + 3 * (int64_t)row))

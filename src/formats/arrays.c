@@ -54,13 +54,15 @@ bool arrays_is_plain(const struct array *a)
 int arrays_values(void *dst, enum glt_type type, const struct array *a, int64_t begin, int64_t n)
 {
     if (a->n_fields != 1 || !arrays_is_numeric(&a->fields[0]))
-        return error_set(GLT_EDATA, "array %s does not hold plain numbers", a->name);
+        return error_topic(error_set(GLT_EDATA, "array %s does not hold plain numbers", a->name),
+                           GLT_TOPIC_SHAPE, a->name);
     int64_t values = a->count * a->fields[0].width;
     if (begin < 0 || n < 0 || begin > values - n)
-        return error_set(GLT_EDATA,
-                         "array %s has %" PRId64 " values, but %" PRId64 " from %" PRId64
-                         " on are needed",
-                         a->name, values, n, begin);
+        return error_topic(error_set(GLT_EDATA,
+                                     "array %s has %" PRId64 " values, but %" PRId64
+                                     " from %" PRId64 " on are needed",
+                                     a->name, values, n, begin),
+                           GLT_TOPIC_SHAPE, a->name);
     struct column x = {.type = a->fields[0].type, .width = 1, .scale = 1, .data = a->data};
     column_convert(dst, type, 0, &x, begin, n);
     return 0;
@@ -82,7 +84,8 @@ static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
 int arrays_text(char *dst, size_t size, const struct array *a, int64_t i)
 {
     if (a->n_fields != 1 || i < 0 || i >= a->count || !strchr("SU", a->fields[0].kind))
-        return error_set(GLT_EDATA, "array %s has no text number %" PRId64, a->name, i);
+        return error_topic(error_set(GLT_EDATA, "array %s has no text number %" PRId64, a->name, i),
+                           GLT_TOPIC_MISSING, a->name);
     const unsigned char *item = a->data + (size_t)i * a->item_size;
     size_t at = 0;
     if (a->fields[0].kind == 'S') {

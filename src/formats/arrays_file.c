@@ -70,10 +70,12 @@ static int read_npz(struct call *call, struct arrays *out, struct file *f, array
         if (wanted && !wanted(user, out, (int32_t)i))
             continue;
         if (members[i].size > left)
-            return error_set(GLT_ELIMIT,
-                             "%s: member %s: the arrays unpack to more than %d times the size of "
-                             "the file; store them uncompressed",
-                             file_name(f), members[i].name, ARRAYS_RATIO);
+            return error_topic(
+                error_in(GLT_ELIMIT, file_name(f),
+                         "member %s: the arrays unpack to more than %d times the size of "
+                         "the file; store them uncompressed",
+                         members[i].name, ARRAYS_RATIO),
+                GLT_TOPIC_SIZE_LIMIT, members[i].name);
         left -= members[i].size;
         TRY(load_member(&out->items[i], &members[i], f));
     }

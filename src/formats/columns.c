@@ -163,21 +163,26 @@ int columns_name(struct glt_cloud *c, const char *names, const char *file)
     for (const char *rest = names, *item; (item = option_string_item(&rest, &len, ',')); k++) {
         char name[256];
         if (len == 0 || len >= sizeof name)
-            return error_set(GLT_EARGUMENT, "%s: columns \"%s\": name %d is empty or too long",
-                             file, names, k + 1);
+            return error_topic(error_in(GLT_EARGUMENT, file,
+                                        "columns \"%s\": name %d is empty or too long", names,
+                                        k + 1),
+                               GLT_TOPIC_OPTION, "columns");
         if (k == c->n_columns)
-            return error_set(GLT_EDATA,
-                             "%s: columns \"%s\" names more than the %d columns there are", file,
-                             names, c->n_columns);
+            return error_topic(error_in(GLT_EDATA, file,
+                                        "columns \"%s\" names more than the %d columns there are",
+                                        names, c->n_columns),
+                               GLT_TOPIC_OPTION, "columns");
         memcpy(name, item, len);
         name[len] = 0;
         TRY(column_rename(&c->columns[k], name));
     }
     if (k != c->n_columns)
-        return error_set(GLT_EDATA,
-                         "%s: columns \"%s\" names %d columns, but there are %d: name all, - skips "
-                         "one",
-                         file, names, k, c->n_columns);
+        return error_topic(
+            error_in(GLT_EDATA, file,
+                     "columns \"%s\" names %d columns, but there are %d: name all, - skips "
+                     "one",
+                     names, k, c->n_columns),
+            GLT_TOPIC_OPTION, "columns");
     cloud_remove_attribute(c, "-");
     return 0;
 }

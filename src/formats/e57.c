@@ -9,10 +9,11 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     (void)call, (void)c, (void)o;
-    return error_set(GLT_EUNSUPPORTED,
-                     "%s is E57, which is not read yet: convert it first, for example with "
-                     "CloudCompare (save as PLY or LAS) or `pdal translate in.e57 out.las`",
-                     file_name(f));
+    return error_topic(
+        error_in(GLT_EUNSUPPORTED, file_name(f),
+                 "E57 is not read yet: convert it first, for example with CloudCompare (save as "
+                 "PLY or LAS) or `pdal translate in.e57 out.las`"),
+        GLT_TOPIC_FORMAT, NULL);
 }
 
 static bool probe(const unsigned char *bytes, size_t len)

@@ -77,8 +77,10 @@ int format_by_extension(const struct format **out, const char *path)
     char known[256] = "";
     for (size_t i = 0, at = 0; i < FORMATS && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
-    return error_set(GLT_EUNSUPPORTED, "%s: no format has the extension \"%s\"; known are%s", path,
-                     extension(path), known);
+    return error_topic(error_in(GLT_EUNSUPPORTED, path,
+                                "no format has the extension \"%s\"; known are%s", extension(path),
+                                known),
+                       GLT_TOPIC_FORMAT, NULL);
 }
 
 int format_find(const struct format **out, struct file *f)
@@ -86,7 +88,9 @@ int format_find(const struct format **out, struct file *f)
     const unsigned char *bytes;
     size_t len;
     if (file_size(f) == 0)
-        return error_set(GLT_EFORMAT, "%s is empty", file_name(f));
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s is empty", file_name(f)), file_name(f)),
+            GLT_TOPIC_TRUNCATED, NULL);
     TRY(file_peek(f, &bytes, &len, PROBE_BYTES));
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i]->probe && formats[i]->probe(bytes, len < PROBE_BYTES ? len : PROBE_BYTES)) {
@@ -100,7 +104,8 @@ static int named_format(const struct format **out, const char *name)
 {
     *out = format_by_name(name);
     if (!*out)
-        return error_set(GLT_EARGUMENT, "there is no format %s", name);
+        return error_topic(error_set(GLT_EARGUMENT, "there is no format %s", name),
+                           GLT_TOPIC_OPTION, "format");
     return 0;
 }
 
@@ -109,8 +114,10 @@ static int named_format(const struct format **out, const char *name)
 static int check_cloud(const struct glt_cloud *c, const struct file *f)
 {
     if (c->n_columns > COLUMNS_MAX)
-        return error_set(GLT_ELIMIT, "%s: %d attributes are more than %d: leave some out",
-                         file_name(f), c->n_columns, COLUMNS_MAX);
+        return error_topic(error_in(GLT_ELIMIT, file_name(f),
+                                    "%d attributes are more than %d: leave some out", c->n_columns,
+                                    COLUMNS_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     bool whole = true;
     for (int d = 0; d < 3; d++)
         whole = whole && column_is_single(cloud_attribute(c, names_xyz[d]));
@@ -120,9 +127,12 @@ static int check_cloud(const struct glt_cloud *c, const struct file *f)
     size_t at = 0;
     for (int32_t i = 0; i < c->n_columns && at < sizeof names; i++)
         at += (size_t)snprintf(names + at, sizeof names - at, " %s", c->columns[i].name);
-    return error_set(GLT_EDATA,
-                     "%s has no coordinates x, y, z of one number each; its fields are%s",
-                     file_name(f), at ? names : " none");
+    return error_topic(
+        error_file(error_set(GLT_EDATA,
+                             "%s has no coordinates x, y, z of one number each; its fields are%s",
+                             file_name(f), at ? names : " none"),
+                   file_name(f)),
+        GLT_TOPIC_COORDINATES, NULL);
 }
 
 /* Whether the format can do what is asked of it. */
@@ -130,14 +140,16 @@ static int check_options(const struct format *format, const struct file *f,
                          const struct format_options *o)
 {
     if (!format->read)
-        return error_set(GLT_EUNSUPPORTED, "%s: %s files can be written only", file_name(f),
-                         format->name);
+        return error_topic(
+            error_in(GLT_EUNSUPPORTED, file_name(f), "%s files can be written only", format->name),
+            GLT_TOPIC_FORMAT, NULL);
     if (o->sample && !format->mesh)
-        return error_set(
-            GLT_EARGUMENT,
-            "%s: sample=%lld is of the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
-            "subsample takes of the points of a cloud",
-            file_name(f), (long long)o->sample, format->name);
+        return error_topic(
+            error_in(GLT_EARGUMENT, file_name(f),
+                     "sample=%lld is of the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
+                     "subsample takes of the points of a cloud",
+                     (long long)o->sample, format->name),
+            GLT_TOPIC_OPTION, "sample");
     if (o->columns && !format->unnamed)
         log_message(GLT_LOG_WARNING,
                     "%s: columns \"%s\" are not used: %s names its fields itself ('gelatto info' "
@@ -193,15 +205,20 @@ static int output_format(const struct format **out, const char *path,
     char lower[EXTENSION_MAX];
     TRY(o->format ? named_format(&format, o->format) : format_by_extension(&format, path));
     if (!format->write)
-        return error_set(GLT_EUNSUPPORTED, "%s: %s files are not written; write ply, las or pcd",
-                         path, format->name);
+        return error_topic(error_in(GLT_EUNSUPPORTED, path,
+                                    "%s files are not written; write ply, las or pcd",
+                                    format->name),
+                           GLT_TOPIC_FORMAT, NULL);
     const char *ext = lower_extension(lower, path);
     if (o->labels && format->unlabelled && has_word(format->unlabelled, ext))
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: %s files have no place for labels; write ply, las or txt", path, ext);
+        return error_topic(error_in(GLT_EUNSUPPORTED, path,
+                                    "%s files have no place for labels; write ply, las or txt",
+                                    ext),
+                           GLT_TOPIC_LABELS, NULL);
     if (o->encoding && !has_word(format->encodings, o->encoding))
-        return error_set(GLT_EARGUMENT, "%s: encoding %s: %s has %s", path, o->encoding,
-                         format->name, format->encodings);
+        return error_topic(error_in(GLT_EARGUMENT, path, "encoding %s: %s has %s", o->encoding,
+                                    format->name, format->encodings),
+                           GLT_TOPIC_OPTION, "encoding");
     *out = format;
     return 0;
 }
@@ -228,9 +245,11 @@ int format_write(const struct glt_cloud *c, const char *path, const struct forma
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
     if (c && c->n_columns > COLUMNS_MAX)
-        return error_set(GLT_ELIMIT,
-                         "%s: %d attributes are more than the %d that are read: leave some out",
-                         path, c->n_columns, COLUMNS_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, path,
+                     "%d attributes are more than the %d that are read: leave some out",
+                     c->n_columns, COLUMNS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(file_create(&f, path));
     int code = c ? write_with(c, format, f, o) : 0;
     if (code < 0 || !c)

@@ -115,10 +115,14 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
     else if (code == 0 && x && x->n_dims == 1)
         code = from_columns(c, &all, x->count);
     else if (code == 0)
-        code = error_set(GLT_EDATA,
-                         "%s holds %d arrays of numbers, but neither data (shapes, points, 3) nor "
-                         "X, Y and Z",
-                         file_name(f), all.n);
+        code = error_topic(
+            error_file(
+                error_set(GLT_EDATA,
+                          "%s holds %d arrays of numbers, but neither data (shapes, points, 3) nor "
+                          "X, Y and Z",
+                          file_name(f), all.n),
+                file_name(f)),
+            GLT_TOPIC_COORDINATES, NULL);
     arrays_free(&all);
     return code;
 }

@@ -45,13 +45,17 @@ struct gather {
 
 static int unsupported(const struct reader *r, const char *what)
 {
-    return error_set(GLT_EUNSUPPORTED, "%s: dataset %s: %s is not read; convert the file to NPZ",
-                     r->file.name, r->path, what);
+    return error_topic(error_in(GLT_EUNSUPPORTED, r->file.name,
+                                "dataset %s: %s is not read; convert the file to NPZ", r->path,
+                                what),
+                       GLT_TOPIC_FORMAT, NULL);
 }
 
 static int damaged(const struct reader *r, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: dataset %s is damaged: %s", r->file.name, r->path, what);
+    return error_topic(
+        error_in(GLT_EFORMAT, r->file.name, "dataset %s is damaged: %s", r->path, what),
+        GLT_TOPIC_SYNTAX, NULL);
 }
 
 /* --- filters --- */
@@ -356,8 +360,9 @@ static int fill_array(struct array *a, const struct array_field *field, struct r
 {
     uint64_t bytes;
     if (__builtin_mul_overflow((uint64_t)a->count, a->item_size, &bytes) || bytes > r->bytes_left)
-        return error_set(GLT_EFORMAT, "%s: dataset %s declares more than the file can hold",
-                         r->file.name, r->path);
+        return error_topic(error_in(GLT_EFORMAT, r->file.name,
+                                    "dataset %s declares more than the file can hold", r->path),
+                           GLT_TOPIC_TRUNCATED, NULL);
     r->bytes_left -= bytes;
     a->name = memory_string(r->path);
     a->fields = memory_alloc(1, sizeof *a->fields);
@@ -409,8 +414,10 @@ static int visit_links(struct reader *r, const struct h5_links *links)
         const char *name = links->list[i].name;
         if (++r->objects > H5_OBJECTS_MAX || r->depth == DEPTH_MAX ||
             len + strlen(name) + 2 > sizeof r->path)
-            return error_set(GLT_EFORMAT, "%s: more than %d objects or %d groups in each other",
-                             r->file.name, H5_OBJECTS_MAX, DEPTH_MAX);
+            return error_topic(error_in(GLT_EFORMAT, r->file.name,
+                                        "more than %d objects or %d groups in each other",
+                                        H5_OBJECTS_MAX, DEPTH_MAX),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         snprintf(r->path + len, sizeof r->path - len, "%s%s", len ? "/" : "", name);
         r->depth++;
         TRY(visit(r, links->list[i].address));

@@ -47,8 +47,10 @@ uint64_t h5_length(struct h5_cursor *c, const struct h5 *f)
 
 int h5_damaged(const struct h5 *f, uint64_t address, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: byte %" PRIu64 ": the HDF5 file is damaged: %s", f->name,
-                     address == H5_NONE ? 0 : address + f->base, what);
+    return error_topic(error_at(GLT_EFORMAT, f->name, GLT_PLACE_BYTE,
+                                address == H5_NONE ? 0 : address + f->base,
+                                "the HDF5 file is damaged: %s", what),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 int h5_block(const unsigned char **out, struct h5 *f, uint64_t address, uint64_t len)
@@ -148,8 +150,9 @@ static int read_superblock(struct h5 *f, uint64_t at)
     struct h5_cursor c = {there + 8, there + len, false};
     int version = (int)h5_take(&c, 1);
     if (version > 3)
-        return error_set(GLT_EUNSUPPORTED, "%s: HDF5 superblock version %d: only 0 to 3 are read",
-                         f->name, version);
+        return error_topic(error_in(GLT_EUNSUPPORTED, f->name,
+                                    "HDF5 superblock version %d: only 0 to 3 are read", version),
+                           GLT_TOPIC_FORMAT, NULL);
     if (version < 2)
         h5_skip(&c, 4);
     f->offset_size = (int)h5_take(&c, 1);
@@ -174,8 +177,10 @@ static int read_superblock(struct h5 *f, uint64_t at)
     if (c.bad || f->base == H5_NONE || f->base > f->size || f->root == H5_NONE)
         return h5_damaged(f, at, "the superblock is not complete");
     if (end == H5_NONE || end > f->size) /* counted from the file's begin, whatever the base */
-        return error_set(GLT_EFORMAT, "%s: truncated: it has %" PRIu64 " of %" PRIu64 " bytes",
-                         f->name, f->size, end == H5_NONE ? 0 : end);
+        return error_topic(error_in(GLT_EFORMAT, f->name,
+                                    "truncated: it has %" PRIu64 " of %" PRIu64 " bytes", f->size,
+                                    end == H5_NONE ? 0 : end),
+                           GLT_TOPIC_TRUNCATED, NULL);
     return 0;
 }
 
@@ -196,5 +201,5 @@ int h5_open(struct h5 *out, struct file *file, struct call *call)
         *out = f;
         return 0;
     }
-    return error_set(GLT_EFORMAT, "%s: not an HDF5 file", f.name);
+    return error_topic(error_in(GLT_EFORMAT, f.name, "not an HDF5 file"), GLT_TOPIC_FORMAT, NULL);
 }

@@ -139,10 +139,10 @@ static int open_heap(struct heap *h, uint64_t address)
     if (!good)
         return h5_damaged(f, address, "the head of a heap makes no sense");
     if (filtered)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: HDF5 groups whose links are packed by filters are "
-                         "not read",
-                         f->name);
+        return error_topic(error_in(GLT_EUNSUPPORTED, f->name,
+                                    "HDF5 groups whose links are packed by filters are "
+                                    "not read"),
+                           GLT_TOPIC_FORMAT, NULL);
     h->offset_bytes = (bits + 7) / 8;
     h->length_bytes = (log2_of(h->direct) + 7) / 8;
     int other = (log2_of(largest) + 7) / 8;
@@ -201,8 +201,9 @@ static int add_dense_link(void *user, struct h5_cursor *record)
     if (record->bad)
         return 0;
     if (flags & 0xf0)
-        return error_set(GLT_EUNSUPPORTED, "%s: HDF5 links outside of a heap's blocks are not read",
-                         f->name);
+        return error_topic(error_in(GLT_EUNSUPPORTED, f->name,
+                                    "HDF5 links outside of a heap's blocks are not read"),
+                           GLT_TOPIC_FORMAT, NULL);
     TRY(find_in_heap(&address, h, offset));
     TRY(h5_block(&bytes, f, address, len));
     struct h5_cursor c = {bytes, bytes + len, false};

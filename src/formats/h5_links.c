@@ -10,8 +10,9 @@ int h5_links_add(struct h5_links *to, struct h5 *f, const unsigned char *name, s
                  uint64_t address)
 {
     if (to->n == H5_OBJECTS_MAX)
-        return error_set(GLT_ELIMIT, "%s: a group of more than %d objects", f->name,
-                         H5_OBJECTS_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, f->name, "a group of more than %d objects", H5_OBJECTS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     char *copy = call_alloc(f->call, len + 1, 1);
     if (!copy)
         return GLT_ENOMEM;

@@ -296,8 +296,9 @@ static int read_shared_type(struct header *h, struct h5_cursor *c)
     if (c->bad || version < 1 || version > 3 || h->named)
         return h5_damaged(f, h->address, "a shared message makes no sense");
     if (version == 3 && kind == 1)
-        return error_set(GLT_EUNSUPPORTED, "%s: HDF5 messages in a shared heap are not read",
-                         f->name);
+        return error_topic(
+            error_in(GLT_EUNSUPPORTED, f->name, "HDF5 messages in a shared heap are not read"),
+            GLT_TOPIC_FORMAT, NULL);
     struct h5_object other = {.dense_heap = H5_NONE};
     struct header *named = call_alloc(f->call, 1, sizeof *named);
     if (!named)

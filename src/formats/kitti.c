@@ -89,17 +89,21 @@ static int find_width(int32_t *out, const struct file *f, const struct file *lab
                 return 0;
             }
         }
-        return error_set(GLT_EFORMAT,
-                         "%s holds %" PRIu64 " bytes and %s %" PRIu64
-                         ": they belong to different scans",
-                         file_name(f), size, file_name(labels), len);
+        return error_topic(error_file(error_set(GLT_EFORMAT,
+                                                "%s holds %" PRIu64 " bytes and %s %" PRIu64
+                                                ": they belong to different scans",
+                                                file_name(f), size, file_name(labels), len),
+                                      file_name(f)),
+                           GLT_TOPIC_SHAPE, NULL);
     }
     *wide = !labels || len == size / (4 * (uint64_t)*out) * 4;
     if (size % (4 * (uint64_t)*out) != 0)
-        return error_set(GLT_EFORMAT,
-                         "%s: %" PRIu64 " bytes are no whole number of points of %d floats; name "
-                         "the columns",
-                         file_name(f), size, *out);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "%" PRIu64
+                                    " bytes are no whole number of points of %d floats; name "
+                                    "the columns",
+                                    size, *out),
+                           GLT_TOPIC_SHAPE, NULL);
     return 0;
 }
 
@@ -170,8 +174,11 @@ static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
 {
     struct column *x, *y;
     if (file_size(labels) != c->n * (wide ? 4 : 1))
-        return error_set(GLT_EFORMAT, "%s holds %" PRId64 " bytes for %" PRId64 " points",
-                         file_name(labels), file_size(labels), c->n);
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s holds %" PRId64 " bytes for %" PRId64 " points",
+                                 file_name(labels), file_size(labels), c->n),
+                       file_name(labels)),
+            GLT_TOPIC_SHAPE, NULL);
     TRY(forget_guess(c, "label"));
     TRY(forget_guess(c, "instance"));
     TRY(cloud_add_attribute(&x, c, "label", wide ? GLT_U16 : GLT_U8));
@@ -233,7 +240,8 @@ static int place_labels(char name[PATH_MAX], const char *path)
 {
     char folder[PATH_MAX];
     if (!label_path(name, path, true))
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", path);
+        return error_topic(error_in(GLT_EARGUMENT, path, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     if (!label_path(folder, path, false))
         return 0;
     strcpy(name, folder);

@@ -33,9 +33,11 @@ struct las {
 
 static int damaged(const struct file *f, const char *what, uint64_t found)
 {
-    return error_set(GLT_EFORMAT,
-                     "%s: LAS header: %s %" PRIu64 " does not fit a file of %" PRId64 " bytes",
-                     file_name(f), what, found, file_size(f));
+    return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                "LAS header: %s %" PRIu64 " does not fit a file of %" PRId64
+                                " bytes",
+                                what, found, file_size(f)),
+                       GLT_TOPIC_TRUNCATED, NULL);
 }
 
 static int read_header(struct las *l, struct file *f)
@@ -46,21 +48,34 @@ static int read_header(struct las *l, struct file *f)
     TRY(file_read(f, l->head, size < LAS_HEADER_14 ? (size_t)size : LAS_HEADER_14));
     const unsigned char *h = l->head;
     if (memcmp(h, "LASF", 4) != 0)
-        return error_set(GLT_EFORMAT, "%s does not begin with LASF", file_name(f));
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s does not begin with LASF", file_name(f)),
+                       file_name(f)),
+            GLT_TOPIC_FORMAT, NULL);
     if (h[24] != 1 || h[25] > 4)
-        return error_set(GLT_EUNSUPPORTED, "%s is LAS %d.%d; 1.0 to 1.4 are read", file_name(f),
-                         h[24], h[25]);
+        return error_topic(
+            error_file(error_set(GLT_EUNSUPPORTED, "%s is LAS %d.%d; 1.0 to 1.4 are read",
+                                 file_name(f), h[24], h[25]),
+                       file_name(f)),
+            GLT_TOPIC_FORMAT, NULL);
     l->minor = h[25];
     if (h[104] & 0xc0)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s is compressed (LAZ or COPC), which is not read yet: unpack it first, "
-                         "for example `las2las -i in.laz -o out.las` or `pdal translate in.laz "
-                         "out.las`",
-                         file_name(f));
+        return error_topic(
+            error_file(
+                error_set(GLT_EUNSUPPORTED,
+                          "%s is compressed (LAZ or COPC), which is not read yet: unpack it first, "
+                          "for example `las2las -i in.laz -o out.las` or `pdal translate in.laz "
+                          "out.las`",
+                          file_name(f)),
+                file_name(f)),
+            GLT_TOPIC_FORMAT, NULL);
     l->format = h[104];
     if (l->format >= LAS_FORMATS)
-        return error_set(GLT_EUNSUPPORTED, "%s has point format %d; 0 to 10 are read", file_name(f),
-                         l->format);
+        return error_topic(
+            error_file(error_set(GLT_EUNSUPPORTED, "%s has point format %d; 0 to 10 are read",
+                                 file_name(f), l->format),
+                       file_name(f)),
+            GLT_TOPIC_FORMAT, NULL);
     l->head_size = (size_t)little_get(h + 94, 2);
     l->points_at = little_get(h + 96, 4);
     l->record = (size_t)little_get(h + 105, 2);
@@ -74,16 +89,18 @@ static int read_header(struct las *l, struct file *f)
         l->n = little_get(h + 247, 8);
     l->n_fields = las_layout_fields(l->fields, l->format, &l->base);
     if (l->record < l->base)
-        return error_set(GLT_EFORMAT,
-                         "%s: records of %zu bytes are too short for point format %d, "
-                         "which needs %zu",
-                         file_name(f), l->record, l->format, l->base);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "records of %zu bytes are too short for point format %d, "
+                                    "which needs %zu",
+                                    l->record, l->format, l->base),
+                           GLT_TOPIC_VALUE, NULL);
     if (l->n > ((uint64_t)size - l->points_at) / l->record)
-        return error_set(GLT_EFORMAT,
-                         "%s: the header declares %" PRIu64
-                         " points of %zu bytes, but only %" PRIu64
-                         " bytes follow: the file is cut short or damaged",
-                         file_name(f), l->n, l->record, (uint64_t)size - l->points_at);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "the header declares %" PRIu64
+                                    " points of %zu bytes, but only %" PRIu64
+                                    " bytes follow: the file is cut short or damaged",
+                                    l->n, l->record, (uint64_t)size - l->points_at),
+                           GLT_TOPIC_TRUNCATED, NULL);
     return 0;
 }
 
@@ -143,8 +160,10 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
         if (x.size == 0)
             continue;
         if (c->n_columns == COLUMNS_MAX)
-            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some extra bytes out",
-                             file, COLUMNS_MAX);
+            return error_topic(error_in(GLT_ELIMIT, file,
+                                        "more than %d attributes: leave some extra bytes out",
+                                        COLUMNS_MAX),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         TRY(cloud_declare(&y, c, x.name[0] ? x.name : "extra", x.type, x.width));
         y->scale = x.scale;
         y->offset = x.offset;

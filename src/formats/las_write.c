@@ -162,10 +162,12 @@ static int plan_real_axis(struct call *call, struct out_column *x, const struct 
 {
     double range = n ? max - min : 0, steps = 1e8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
     if (!isfinite(range))
-        return error_set(GLT_EDATA,
-                         "LAS cannot hold %s from %g to %g: remove the points that are far away "
-                         "first, or write PLY or PCD",
-                         from->name, min, max);
+        return error_topic(
+            error_set(GLT_EDATA,
+                      "LAS cannot hold %s from %g to %g: remove the points that are far away "
+                      "first, or write PLY or PCD",
+                      from->name, min, max),
+            GLT_TOPIC_COORDINATES, NULL);
     x->scale = 1e-8;
     x->offset_value = n ? floor(min) : 0;
     while ((range + 1) / x->scale > 2e9) {
@@ -201,10 +203,12 @@ static int plan_axes(struct call *call, struct plan *o, const struct glt_cloud *
         whole = whole && !type_is_real(xyz[d]->type) && fits(&plain, c->n, INT32_MIN, INT32_MAX);
     }
     if (!whole && b.finite < c->n)
-        return error_set(GLT_EDATA,
-                         "LAS cannot hold points that are not finite, and %lld of %lld are not: "
-                         "remove them first, or write PLY or PCD",
-                         (long long)(c->n - b.finite), (long long)c->n);
+        return error_topic(
+            error_set(GLT_EDATA,
+                      "LAS cannot hold points that are not finite, and %lld of %lld are not: "
+                      "remove them first, or write PLY or PCD",
+                      (long long)(c->n - b.finite), (long long)c->n),
+            GLT_TOPIC_COORDINATES, NULL);
     for (int d = 0; d < 3; d++)
         TRY(whole ? plan_whole_axis(call, &o->columns[d], xyz[d], c->n)
                   : plan_real_axis(call, &o->columns[d], xyz[d], c->n, b.min[d], b.max[d]));
@@ -329,7 +333,8 @@ static int make_plan(struct call *call, struct plan *o, const struct glt_cloud *
     *o = (struct plan){0};
     for (int d = 0; d < 3; d++)
         if (!cloud_attribute(c, names_xyz[d]))
-            return error_set(GLT_EDATA, "LAS needs the coordinates x, y and z");
+            return error_topic(error_set(GLT_EDATA, "LAS needs the coordinates x, y and z"),
+                               GLT_TOPIC_COORDINATES, NULL);
     choose_format(o, c);
     o->n_fields = las_layout_fields(fields, o->format, &o->record);
     o->columns = call_alloc(call, (size_t)(o->n_fields + c->n_columns), sizeof *o->columns);
@@ -593,7 +598,8 @@ static int write_all(struct call *call, const struct glt_cloud *c, struct file *
     TRY(write_records(c, f, o, &records));
     uint64_t points_at = (uint64_t)file_offset(f);
     if (points_at > UINT32_MAX)
-        return error_set(GLT_ELIMIT, "the LAS records are longer than 4 GiB");
+        return error_topic(error_set(GLT_ELIMIT, "the LAS records are longer than 4 GiB"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     const struct note *old = cloud_note(c, "las.header");
     /* a count that was wrong before is kept wrong when nothing else changed */
     const struct note *vlrs = cloud_note(c, "las.vlrs");

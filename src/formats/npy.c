@@ -44,8 +44,9 @@ struct parser {
 
 static int bad(const struct parser *p, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: npy header: %s at \"%.*s\"", p->name, what,
-                     (int)(p->end - p->at < 30 ? p->end - p->at : 30), p->at);
+    return error_topic(error_in(GLT_EFORMAT, p->name, "npy header: %s at \"%.*s\"", what,
+                                (int)(p->end - p->at < 30 ? p->end - p->at : 30), p->at),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static void blanks(struct parser *p)
@@ -115,15 +116,20 @@ static int decode_type(const struct parser *p, struct array_field *x, const char
     uint64_t size = 0;
     const char *end = word + strlen(word), *next = number_parse_unsigned(&size, s, end);
     if (x->kind == 'O')
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s holds pickled Python objects, which run code when read: save plain "
-                         "arrays instead",
-                         p->name);
+        return error_topic(
+            error_file(
+                error_set(GLT_EUNSUPPORTED,
+                          "%s holds pickled Python objects, which run code when read: save plain "
+                          "arrays instead",
+                          p->name),
+                p->name),
+            GLT_TOPIC_FORMAT, NULL);
     if (!next || size > INT32_MAX || !x->kind || !strchr("iufbSUaV", x->kind))
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: numpy type '%s' is not read here: convert to "
-                         "integers or floats first",
-                         p->name, word);
+        return error_topic(error_in(GLT_EUNSUPPORTED, p->name,
+                                    "numpy type '%s' is not read here: convert to "
+                                    "integers or floats first",
+                                    word),
+                           GLT_TOPIC_FORMAT, NULL);
     x->kind = x->kind == 'a' ? 'S' : x->kind;
     x->size = x->kind == 'U' ? 4 * (size_t)size : (size_t)size;
     x->width = 1;
@@ -135,10 +141,11 @@ static int decode_type(const struct parser *p, struct array_field *x, const char
             return 0;
         }
     if (arrays_is_numeric(x))
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: numpy type '%s' is not read here: convert to "
-                         "float32 or float64 first",
-                         p->name, word);
+        return error_topic(error_in(GLT_EUNSUPPORTED, p->name,
+                                    "numpy type '%s' is not read here: convert to "
+                                    "float32 or float64 first",
+                                    word),
+                           GLT_TOPIC_FORMAT, NULL);
     return 0;
 }
 
@@ -147,8 +154,9 @@ static int add_field(struct array_field **out, const struct parser *p, struct ar
                      const char *name)
 {
     if (a->n_fields == COLUMNS_MAX)
-        return error_set(GLT_ELIMIT, "%s: more than %d fields: leave some out", p->name,
-                         COLUMNS_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, p->name, "more than %d fields: leave some out", COLUMNS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(array_reserve(&a->fields, a->n_fields, 1, sizeof *a->fields));
     *out = &a->fields[a->n_fields];
     **out = (struct array_field){.name = memory_string(name)};
@@ -167,8 +175,9 @@ static int place_field(const struct parser *p, struct array *a, struct array_fie
         if (__builtin_mul_overflow(width, shape[i], &width) || width > INT32_MAX)
             return bad(p, "a field is too wide");
     if (width == 0 || x->size == 0)
-        return error_set(GLT_EUNSUPPORTED, "%s: field %s holds nothing: leave it out", p->name,
-                         x->name);
+        return error_topic(
+            error_in(GLT_EUNSUPPORTED, p->name, "field %s holds nothing: leave it out", x->name),
+            GLT_TOPIC_FORMAT, NULL);
     x->width = (int32_t)width;
     x->offset = a->item_size;
     if (__builtin_mul_overflow(x->size, (size_t)width, &x->size) ||
@@ -193,10 +202,11 @@ static int take_field(struct parser *p, struct array *a)
         return bad(p, "expected a type");
     blanks(p);
     if (p->at < p->end && *p->at == '[')
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: field %s is itself structured, which is not read "
-                         "here: save flat fields",
-                         p->name, name);
+        return error_topic(error_in(GLT_EUNSUPPORTED, p->name,
+                                    "field %s is itself structured, which is not read "
+                                    "here: save flat fields",
+                                    name),
+                           GLT_TOPIC_FORMAT, NULL);
     TRY(take_string(p, word, sizeof word));
     if (take(p, ','))
         TRY(take_shape(p, shape, &n_dims));
@@ -274,8 +284,9 @@ static int parse_header(struct array *a, bool *fortran, const char *text, size_t
         if (__builtin_mul_overflow(a->count, a->shape[i], &a->count))
             return bad(&p, "the shape is too large");
     if (a->item_size == 0) /* any shape would fit the bytes that follow */
-        return error_set(GLT_EUNSUPPORTED, "%s: items of no bytes hold nothing: leave them out",
-                         name);
+        return error_topic(
+            error_in(GLT_EUNSUPPORTED, name, "items of no bytes hold nothing: leave them out"),
+            GLT_TOPIC_FORMAT, NULL);
     return 0;
 }
 
@@ -299,14 +310,21 @@ static int read_literal(struct call *call, struct string *out, struct source *s)
     unsigned char head[12];
     TRY(source_take(s, head, 10));
     if (!npy_probe(head, sizeof head))
-        return error_set(GLT_EFORMAT, "%s does not begin with \\x93NUMPY", s->name);
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s does not begin with \\x93NUMPY", s->name),
+                       s->name),
+            GLT_TOPIC_FORMAT, NULL);
     if (head[6] < 1 || head[6] > 3)
-        return error_set(GLT_EUNSUPPORTED, "%s: npy version %d is not known", s->name, head[6]);
+        return error_topic(
+            error_in(GLT_EUNSUPPORTED, s->name, "npy version %d is not known", head[6]),
+            GLT_TOPIC_FORMAT, NULL);
     if (head[6] > 1)
         TRY(source_take(s, head + 10, 2));
     size_t len = (size_t)little_get(head + 8, head[6] > 1 ? 4 : 2);
     if (len > HEADER_BYTES_MAX || len > s->left)
-        return error_set(GLT_EFORMAT, "%s: an npy header of %zu bytes cannot be", s->name, len);
+        return error_topic(
+            error_in(GLT_EFORMAT, s->name, "an npy header of %zu bytes cannot be", len),
+            GLT_TOPIC_SYNTAX, NULL);
     char *text = call_alloc(call, len, 1);
     if (!text)
         return GLT_ENOMEM;
@@ -371,10 +389,12 @@ static int read_data(struct array *a, bool fortran, struct source *s)
 {
     size_t bytes;
     if (__builtin_mul_overflow((size_t)a->count, a->item_size, &bytes) || bytes > s->left)
-        return error_set(GLT_EFORMAT,
-                         "%s: the npy header declares %" PRId64 " items of %zu bytes, but only "
-                         "%" PRIu64 " bytes follow: the array is cut short or damaged",
-                         s->name, a->count, a->item_size, s->left);
+        return error_topic(error_in(GLT_EFORMAT, s->name,
+                                    "the npy header declares %" PRId64
+                                    " items of %zu bytes, but only "
+                                    "%" PRIu64 " bytes follow: the array is cut short or damaged",
+                                    a->count, a->item_size, s->left),
+                           GLT_TOPIC_TRUNCATED, NULL);
     a->data = memory_alloc(bytes, 1);
     if (!a->data)
         return GLT_ENOMEM;
@@ -465,10 +485,12 @@ static int frame(struct call *call, char **out, size_t *len, const struct string
     size_t begin = version > 1 ? 12 : 10;
     *len = (begin + n + 1 + 63) / 64 * 64;
     if (*len - begin > HEADER_BYTES_MAX)
-        return error_set(GLT_ELIMIT,
-                         "an npy header of %zu bytes is more than are read: the %d fields at most "
-                         "need shorter names (npz holds them)",
-                         *len - begin, COLUMNS_MAX);
+        return error_topic(
+            error_set(GLT_ELIMIT,
+                      "an npy header of %zu bytes is more than are read: the %d fields at most "
+                      "need shorter names (npz holds them)",
+                      *len - begin, COLUMNS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     char *bytes = call_alloc(call, *len, 1);
     if (!bytes)
         return GLT_ENOMEM;

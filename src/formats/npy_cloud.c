@@ -52,10 +52,12 @@ static int declare_plain(struct glt_cloud *c, const struct array *a, const char 
     struct column *x;
     if (a->n_dims != 2 || a->shape[1] < 3 || a->shape[1] > COLUMNS_MAX ||
         !arrays_is_numeric(&a->fields[0]))
-        return error_set(GLT_EDATA,
-                         "%s: a cloud is an array of numbers of shape (points, 3 or more); this "
-                         "one has %d dimensions, the last of %" PRId64,
-                         file, a->n_dims, a->n_dims ? a->shape[a->n_dims - 1] : 1);
+        return error_topic(
+            error_in(GLT_EDATA, file,
+                     "a cloud is an array of numbers of shape (points, 3 or more); this "
+                     "one has %d dimensions, the last of %" PRId64,
+                     a->n_dims, a->n_dims ? a->shape[a->n_dims - 1] : 1),
+            GLT_TOPIC_SHAPE, NULL);
     for (int32_t i = 0; i < a->shape[1]; i++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", i);
@@ -117,10 +119,12 @@ static int read_cloud(struct call *call, struct glt_cloud *c, struct file *f, st
     TRY(a->structured ? declare_structured(c, a) : declare_plain(c, a, file_name(f)));
     if (__builtin_mul_overflow((size_t)a->count, a->item_size, &bytes) ||
         bytes > (uint64_t)file_left(f))
-        return error_set(GLT_EFORMAT,
-                         "%s: the npy header declares %" PRId64 " items of %zu bytes, but only "
-                         "%" PRId64 " bytes follow: the file is cut short or damaged",
-                         file_name(f), a->count, a->item_size, file_left(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "the npy header declares %" PRId64
+                                    " items of %zu bytes, but only "
+                                    "%" PRId64 " bytes follow: the file is cut short or damaged",
+                                    a->count, a->item_size, file_left(f)),
+                           GLT_TOPIC_TRUNCATED, NULL);
     TRY(cloud_allocate(c));
     if (a->structured)
         return read_structured(call, c, f, a);

@@ -224,8 +224,9 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
 {
     const struct array *points = find_points(all);
     if (!points)
-        return error_set(GLT_EDATA,
-                         "%s: no array of shape (points, 3 or more) is in it; call it xyz", file);
+        return error_topic(error_in(GLT_EDATA, file,
+                                    "no array of shape (points, 3 or more) is in it; call it xyz"),
+                           GLT_TOPIC_COORDINATES, NULL);
     bool whole = has_whole_axis(all, points), *used = call_alloc(call, (size_t)all->n, 1);
     if (!used)
         return GLT_ENOMEM;
@@ -239,8 +240,10 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
         else
             continue;
         if (c->n_columns > COLUMNS_MAX)
-            return error_set(GLT_ELIMIT, "%s: more than %d attributes: leave some arrays out", file,
-                             COLUMNS_MAX);
+            return error_topic(error_in(GLT_ELIMIT, file,
+                                        "more than %d attributes: leave some arrays out",
+                                        COLUMNS_MAX),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         used[i] = true;
     }
     for (int32_t i = 0; whole && i < all->n; i++)

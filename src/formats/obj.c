@@ -26,8 +26,10 @@ struct obj {
 
 static int bad(const struct scan *s, const char *what, const char *at, const char *end)
 {
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s, found \"%.*s\"", file_name(s->f),
-                     s->line, what, (int)(end - at < 30 ? end - at : 30), at);
+    return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                "%s, found \"%.*s\"", what, (int)(end - at < 30 ? end - at : 30),
+                                at),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static int read_vertex(struct obj *o, const struct scan *s, const char *at, const char *end)
@@ -40,7 +42,10 @@ static int read_vertex(struct obj *o, const struct scan *s, const char *at, cons
     if (n < 3)
         return bad(s, "expected three coordinates", from, end);
     if (o->mesh.n == INT32_MAX)
-        return error_set(GLT_ELIMIT, "%s has more than 2^31 vertices", file_name(s->f));
+        return error_topic(
+            error_file(error_set(GLT_ELIMIT, "%s has more than 2^31 vertices", file_name(s->f)),
+                       file_name(s->f)),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (n >= 6 && o->coloured == o->mesh.n) {
         TRY(array_reserve(&o->mesh.colours, o->coloured, 1, 3 * sizeof *v));
         memcpy(o->mesh.colours + 3 * o->coloured++, v + 3, 3 * sizeof *v);
@@ -59,10 +64,10 @@ static int read_face(struct obj *o, const struct scan *s, const char *at, const 
             return bad(s, "expected the corners of a face", at, end);
         int64_t index = v < 0 ? o->mesh.n + v : v - 1;
         if (index < 0 || index >= o->mesh.n)
-            return error_set(GLT_EFORMAT,
-                             "%s: line %" PRId64 ": a face has vertex %" PRId64 " of %" PRId64
-                             " so far",
-                             file_name(s->f), s->line, v, o->mesh.n);
+            return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                        "a face has vertex %" PRId64 " of %" PRId64 " so far", v,
+                                        o->mesh.n),
+                               GLT_TOPIC_VALUE, NULL);
         for (at = next; at < end && !scan_is_blank(*at); at++)
             if (!memchr("0123456789/-", *at, 12))
                 return bad(s, "expected the corners of a face", at, end);
@@ -121,7 +126,9 @@ static int read_obj(struct call *call, struct obj *o, struct file *f)
             TRY(read_face(o, &s, at + 1, end));
     }
     if (o->mesh.n == 0)
-        return error_set(GLT_EFORMAT, "%s holds no vertex", file_name(f));
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s holds no vertex", file_name(f)), file_name(f)),
+            GLT_TOPIC_MISSING, NULL);
     if (o->coloured < o->mesh.n) {
         memory_free(o->mesh.colours);
         o->mesh.colours = NULL;

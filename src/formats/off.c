@@ -43,7 +43,8 @@ static int next_line(struct scan *s, const char **at, const char **end)
 
 static int bad(const struct scan *s, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s", file_name(s->f), s->line, what);
+    return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line, "%s", what),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 /* "STCNOFF" and what follows it; *at moves behind the word. */
@@ -61,8 +62,9 @@ static int take_magic(struct off *o, const struct scan *s, const char **at, cons
         o->normals = o->normals || *p == 'N';
     }
     if (end - p >= 4 && (memcmp(p, "4OFF", 4) == 0 || memcmp(p, "nOFF", 4) == 0))
-        return error_set(GLT_EUNSUPPORTED, "%s: OFF in more than three dimensions is not read",
-                         file_name(s->f));
+        return error_topic(error_in(GLT_EUNSUPPORTED, file_name(s->f),
+                                    "OFF in more than three dimensions is not read"),
+                           GLT_TOPIC_FORMAT, NULL);
     if (end - p < 3 || memcmp(p, "OFF", 3) != 0)
         return bad(s, "expected OFF");
     p = scan_blanks(p + 3, end);
@@ -90,10 +92,12 @@ static int take_counts(struct off *o, struct scan *s, const char *at, const char
     /* a vertex is three digits and what ends them, a face at least a digit and its end */
     uint64_t left = (uint64_t)(file_size(s->f) - file_offset(s->f)) + 1;
     if (o->n > left / 6 || o->faces > left / 2 || o->n > INT32_MAX)
-        return error_set(GLT_EFORMAT,
-                         "%s: %" PRIu64 " vertices and %" PRIu64 " faces are declared in a file of "
-                         "%" PRId64 " bytes: it is cut short or damaged",
-                         file_name(s->f), o->n, o->faces, file_size(s->f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(s->f),
+                                    "%" PRIu64 " vertices and %" PRIu64
+                                    " faces are declared in a file of "
+                                    "%" PRId64 " bytes: it is cut short or damaged",
+                                    o->n, o->faces, file_size(s->f)),
+                           GLT_TOPIC_TRUNCATED, NULL);
     return 0;
 }
 
@@ -130,9 +134,10 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
         if (!at)
             return bad(s, "expected the corners of a face");
         if (corners[k] < 0 || (uint64_t)corners[k] >= o->n)
-            return error_set(GLT_EFORMAT,
-                             "%s: line %" PRId64 ": a face has vertex %" PRId64 " of %" PRIu64,
-                             file_name(s->f), s->line, corners[k], o->n);
+            return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                        "a face has vertex %" PRId64 " of %" PRIu64, corners[k],
+                                        o->n),
+                               GLT_TOPIC_VALUE, NULL);
     }
     return mesh_add_face(&o->mesh, corners, (int64_t)n);
 }
@@ -159,10 +164,11 @@ static int read_text(struct call *call, struct off *o, struct scan *s)
         const char *at, *end;
         TRY(next_line(s, &at, &end));
         if (!at)
-            return error_set(GLT_EFORMAT,
-                             "%s: the file ends after %" PRIu64 " of %" PRIu64
-                             " vertices and faces: it is cut short or damaged",
-                             file_name(s->f), i, o->n + o->faces);
+            return error_topic(error_in(GLT_EFORMAT, file_name(s->f),
+                                        "the file ends after %" PRIu64 " of %" PRIu64
+                                        " vertices and faces: it is cut short or damaged",
+                                        i, o->n + o->faces),
+                               GLT_TOPIC_TRUNCATED, NULL);
         TRY(i < o->n ? read_vertex(o, s, at, end) : read_face(o, s, corners, at, end));
     }
     if (!o->colours) {
@@ -204,20 +210,22 @@ static int read_binary_face(struct off *o, struct file *f, bool swap, bool bare)
     int64_t corners[64];
     TRY(read_words(&n, f, 1, swap));
     if (n > 64)
-        return error_set(GLT_EFORMAT, "%s: byte %" PRId64 ": a face of %" PRIu32 " corners",
-                         file_name(f), file_offset(f), n);
+        return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_BYTE, file_offset(f),
+                                    "a face of %" PRIu32 " corners", n),
+                           GLT_TOPIC_VALUE, NULL);
     TRY(read_words(corner, f, n, swap));
     for (uint32_t k = 0; k < n; k++)
         if ((corners[k] = corner[k]) >= (int64_t)o->n)
-            return error_set(GLT_EFORMAT,
-                             "%s: byte %" PRId64 ": a face has vertex %" PRIu32 " of %" PRIu64,
-                             file_name(f), file_offset(f), corner[k], o->n);
+            return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_BYTE, file_offset(f),
+                                        "a face has vertex %" PRIu32 " of %" PRIu64, corner[k],
+                                        o->n),
+                               GLT_TOPIC_VALUE, NULL);
     if (!bare)
         TRY(read_words(&n_colour, f, 1, swap));
     if (n_colour > 4)
-        return error_set(GLT_EFORMAT,
-                         "%s: byte %" PRId64 ": a colour of %" PRIu32 " numbers, expected 0 to 4",
-                         file_name(f), file_offset(f), n_colour);
+        return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_BYTE, file_offset(f),
+                                    "a colour of %" PRIu32 " numbers, expected 0 to 4", n_colour),
+                           GLT_TOPIC_VALUE, NULL);
     TRY(file_skip(f, 4 * (int64_t)n_colour));
     return mesh_add_face(&o->mesh, corners, n);
 }
@@ -250,10 +258,11 @@ static int read_binary(struct off *o, struct file *f)
         file_swap(head, 3, 4);
     }
     if (head[0] > (uint64_t)file_left(f) / (4 * words))
-        return error_set(GLT_EFORMAT,
-                         "%s: the binary OFF declares more vertices than its %" PRId64
-                         " bytes can hold",
-                         file_name(f), file_size(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "the binary OFF declares more vertices than its %" PRId64
+                                    " bytes can hold",
+                                    file_size(f)),
+                           GLT_TOPIC_TRUNCATED, NULL);
     o->n = head[0];
     TRY(allocate(o));
     for (uint32_t i = 0; i < head[0]; i++)
@@ -261,10 +270,11 @@ static int read_binary(struct off *o, struct file *f)
     bool bare;
     TRY(find_bare(&bare, f, head[1], swap));
     if (head[1] > (uint64_t)file_left(f) / 4)
-        return error_set(GLT_EFORMAT,
-                         "%s: the binary OFF declares %" PRIu32 " faces, but only %" PRId64
-                         " bytes are left: it is cut short or damaged",
-                         file_name(f), head[1], file_left(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "the binary OFF declares %" PRIu32 " faces, but only %" PRId64
+                                    " bytes are left: it is cut short or damaged",
+                                    head[1], file_left(f)),
+                           GLT_TOPIC_TRUNCATED, NULL);
     for (uint32_t i = 0; i < head[1]; i++)
         TRY(read_binary_face(o, f, swap, bare));
     return 0;
@@ -277,7 +287,9 @@ static int read_off(struct call *call, struct off *o, struct file *f)
     TRY(scan_start(&s, f, 0));
     TRY(next_line(&s, &at, &end));
     if (!at)
-        return error_set(GLT_EFORMAT, "%s holds nothing", file_name(f));
+        return error_topic(
+            error_file(error_set(GLT_EFORMAT, "%s holds nothing", file_name(f)), file_name(f)),
+            GLT_TOPIC_TRUNCATED, NULL);
     TRY(take_magic(o, &s, &at, end));
     if (o->binary) {
         TRY(scan_stop(&s));

@@ -37,8 +37,9 @@ struct header {
 
 static int bad(const struct file *f, const char *key, const char *found, const char *expected)
 {
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s \"%.60s\": expected %s", file_name(f),
-                     file_line_number(f), key, found, expected);
+    return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_LINE, file_line_number(f),
+                                "%s \"%.60s\": expected %s", key, found, expected),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static int take_fields(struct header *h, const struct file *f, char *rest)
@@ -130,19 +131,27 @@ static int check(struct header *h, const struct file *f)
     int64_t area = 0;
     bool has_area = h->width >= 0 && h->height >= 0;
     if (h->n_names == 0)
-        return error_set(GLT_EFORMAT, "%s: the PCD header has no FIELDS", file_name(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f), "the PCD header has no FIELDS"),
+                           GLT_TOPIC_MISSING, NULL);
     if ((h->n_sizes && h->n_sizes != h->n_names) || (h->n_types && h->n_types != h->n_names) ||
         (h->n_counts && h->n_counts != h->n_names))
-        return error_set(GLT_EFORMAT,
-                         "%s: %d FIELDS, but %d SIZEs, %d TYPEs and %d COUNTs: they must agree",
-                         file_name(f), h->n_names, h->n_sizes, h->n_types, h->n_counts);
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f),
+                     "%d FIELDS, but %d SIZEs, %d TYPEs and %d COUNTs: they must agree", h->n_names,
+                     h->n_sizes, h->n_types, h->n_counts),
+            GLT_TOPIC_VALUE, NULL);
     if (has_area && __builtin_mul_overflow(h->width, h->height, &area))
-        return error_set(GLT_EFORMAT, "%s: WIDTH times HEIGHT is too large", file_name(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f), "WIDTH times HEIGHT is too large"),
+                           GLT_TOPIC_VALUE, NULL);
     if (h->points < 0 && !has_area)
-        return error_set(GLT_EFORMAT, "%s: neither POINTS nor WIDTH and HEIGHT", file_name(f));
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f), "neither POINTS nor WIDTH and HEIGHT"),
+            GLT_TOPIC_MISSING, NULL);
     if (h->points >= 0 && has_area && h->points != area)
-        return error_set(GLT_EFORMAT, "%s: POINTS is %" PRId64 ", but WIDTH x HEIGHT is %" PRId64,
-                         file_name(f), h->points, area);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "POINTS is %" PRId64 ", but WIDTH x HEIGHT is %" PRId64,
+                                    h->points, area),
+                           GLT_TOPIC_VALUE, NULL);
     h->points = h->points < 0 ? area : h->points;
     int64_t values = 0;
     for (int32_t i = 0; i < h->n_names; i++) {
@@ -155,13 +164,16 @@ static int check(struct header *h, const struct file *f)
             h->types[i] = 'U'; /* padding has no type, whatever TYPE says */
         bool known = size == 4 || size == 8 || (h->types[i] != 'F' && (size == 1 || size == 2));
         if (!known)
-            return error_set(GLT_EFORMAT, "%s: field %s: TYPE %c of SIZE %d is none", file_name(f),
-                             h->names[i], h->types[i], size);
+            return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                        "field %s: TYPE %c of SIZE %d is none", h->names[i],
+                                        h->types[i], size),
+                               GLT_TOPIC_VALUE, NULL);
     }
     if (values > VALUES_MAX)
-        return error_set(GLT_EFORMAT,
-                         "%s: COUNT: %" PRId64 " values per point, %d are read at most",
-                         file_name(f), values, VALUES_MAX);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "COUNT: %" PRId64 " values per point, %d are read at most",
+                                    values, VALUES_MAX),
+                           GLT_TOPIC_VALUE, NULL);
     return 0;
 }
 
@@ -179,7 +191,9 @@ static int read_header(struct call *call, struct header *h, struct glt_cloud *c,
         size_t len;
         TRY(file_line(f, &line, &len, LINE_BYTES_MAX));
         if (!line)
-            return error_set(GLT_EFORMAT, "%s: the PCD header ends without DATA", file_name(f));
+            return error_topic(
+                error_in(GLT_EFORMAT, file_name(f), "the PCD header ends without DATA"),
+                GLT_TOPIC_TRUNCATED, NULL);
         TRY(take_line(h, c, f, line));
     }
     return check(h, f);
@@ -189,10 +203,13 @@ static int read_header(struct call *call, struct header *h, struct glt_cloud *c,
 
 static int cut_short(const struct glt_cloud *c, const struct file *f)
 {
-    return error_set(GLT_EFORMAT,
-                     "%s: the header declares %" PRId64 " points, but only %" PRId64
-                     " bytes follow at byte %" PRId64 ": the file is cut short or damaged",
-                     file_name(f), c->n, file_left(f), file_offset(f));
+    return error_topic(
+        error_place(error_in(GLT_EFORMAT, file_name(f),
+                             "the header declares %" PRId64 " points, but only %" PRId64
+                             " bytes follow at byte %" PRId64 ": the file is cut short or damaged",
+                             c->n, file_left(f), file_offset(f)),
+                    GLT_PLACE_BYTE, file_offset(f)),
+        GLT_TOPIC_TRUNCATED, NULL);
 }
 
 static enum glt_type type_of(char kind, int32_t size)
@@ -251,10 +268,11 @@ static int read_compressed(struct call *call, struct glt_cloud *c, struct file *
     if (packed > (uint64_t)file_left(f) || size / 88 > packed)
         return cut_short(c, f);
     if ((uint64_t)c->n > size / row_size || (uint64_t)c->n * row_size != size)
-        return error_set(GLT_EFORMAT,
-                         "%s: %" PRId64 " points of %zu bytes are declared, but %" PRIu32
-                         " bytes are packed",
-                         file_name(f), c->n, row_size, size);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "%" PRId64 " points of %zu bytes are declared, but %" PRIu32
+                                    " bytes are packed",
+                                    c->n, row_size, size),
+                           GLT_TOPIC_TRUNCATED, NULL);
     unsigned char *from = call_alloc(call, packed, 1), *to = call_alloc(call, size, 1);
     if (!from || !to)
         return GLT_ENOMEM;
@@ -279,18 +297,21 @@ static int read_line(void *user, const struct scan *s, int64_t i, const char *at
             if (!good && !s)
                 return GLT_EFORMAT; /* said when the line is read alone */
             if (!good)
-                return error_set(GLT_EFORMAT,
-                                 "%s: line %" PRId64 ": found \"%.*s\", expected a value that fits "
-                                 "field %s",
-                                 file_name(s->f), s->line, (int)(end - at < 20 ? end - at : 20), at,
-                                 x->name);
+                return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                            "found \"%.*s\", expected a value that fits "
+                                            "field %s",
+                                            (int)(end - at < 20 ? end - at : 20), at, x->name),
+                                   GLT_TOPIC_VALUE, NULL);
             at = next;
         }
     }
     if (scan_blanks(at, end) == end)
         return 0;
-    return s ? error_set(GLT_EFORMAT, "%s: line %" PRId64 " has more values than FIELDS",
-                         file_name(s->f), s->line)
+    return s ? error_topic(
+                   error_place(error_in(GLT_EFORMAT, file_name(s->f),
+                                        "line %" PRId64 " has more values than FIELDS", s->line),
+                               GLT_PLACE_LINE, s->line),
+                   GLT_TOPIC_SYNTAX, NULL)
              : GLT_EFORMAT;
 }
 
@@ -310,10 +331,11 @@ static int read_lines(struct glt_cloud *c, struct scan *s)
             break;
         TRY(scan_line(s, &line, &end));
         if (!line)
-            return error_set(GLT_EFORMAT,
-                             "%s: the file ends after %" PRId64 " of %" PRId64
-                             " points: it is cut short or damaged",
-                             file_name(s->f), i, c->n);
+            return error_topic(error_in(GLT_EFORMAT, file_name(s->f),
+                                        "the file ends after %" PRId64 " of %" PRId64
+                                        " points: it is cut short or damaged",
+                                        i, c->n),
+                               GLT_TOPIC_TRUNCATED, NULL);
         if (kind(line, end) == SCAN_EMPTY)
             continue;
         TRY(read_line(c, s, i, line, end));

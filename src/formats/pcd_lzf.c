@@ -9,7 +9,8 @@
 int pcd_lzf_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
 {
     if (lzf_decompress(src, (unsigned)packed, dst, (unsigned)len) != len)
-        return error_set(GLT_EFORMAT, "%s: the packed points are damaged", name);
+        return error_topic(error_in(GLT_EFORMAT, name, "the packed points are damaged"),
+                           GLT_TOPIC_SYNTAX, NULL);
     return 0;
 }
 
@@ -22,16 +23,20 @@ int pcd_lzf_pack(void *dst, size_t *len, const void *src, size_t size)
 int pcd_lzf_unpack(void *dst, size_t len, const void *src, size_t packed, const char *name)
 {
     (void)dst, (void)len, (void)src, (void)packed;
-    return error_set(GLT_EUNSUPPORTED,
-                     "%s is packed with LZF, and this build has no liblzf: convert it to binary, "
-                     "or build with liblzf-dev",
-                     name);
+    return error_topic(
+        error_set(GLT_EUNSUPPORTED,
+                  "%s is packed with LZF, and this build has no liblzf: convert it to binary, "
+                  "or build with liblzf-dev",
+                  name),
+        GLT_TOPIC_FORMAT, NULL);
 }
 
 int pcd_lzf_pack(void *dst, size_t *len, const void *src, size_t size)
 {
     (void)dst, (void)len, (void)src, (void)size;
-    return error_set(GLT_EUNSUPPORTED,
-                     "this build has no liblzf: write binary, or build with liblzf-dev");
+    return error_topic(
+        error_set(GLT_EUNSUPPORTED,
+                  "this build has no liblzf: write binary, or build with liblzf-dev"),
+        GLT_TOPIC_FORMAT, NULL);
 }
 #endif

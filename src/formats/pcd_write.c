@@ -154,7 +154,9 @@ static int write_compressed(struct call *call, struct file *f, const struct view
     for (int32_t k = 0; k < v->n; k++)
         size += (size_t)column_items(&v->columns[k], v->rows) * type_size(v->columns[k].type);
     if (size > UINT32_MAX / 2)
-        return error_set(GLT_ELIMIT, "binary_compressed PCD holds less than 2 GiB: write binary");
+        return error_topic(
+            error_set(GLT_ELIMIT, "binary_compressed PCD holds less than 2 GiB: write binary"),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     size_t len = size + size / 16 + 64; /* what does not shrink grows by a 33rd */
     unsigned char *plain = call_alloc(call, size, 1), *packed = call_alloc(call, len, 1), head[8];
     if (!plain || !packed)

@@ -53,8 +53,9 @@ static const struct {
 
 static int at_line(const struct file *f, const char *what, const char *found, const char *expected)
 {
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s \"%.60s\": %s", file_name(f),
-                     file_line_number(f), what, found ? found : "", expected);
+    return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_LINE, file_line_number(f),
+                                "%s \"%.60s\": %s", what, found ? found : "", expected),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static int find_type(enum glt_type *out, const struct file *f, const char *word)
@@ -167,8 +168,9 @@ static int read_header(struct ply *p, struct glt_cloud *c, struct file *f)
         int64_t at = file_offset(f);
         TRY(file_line(f, &line, &len, LINE_BYTES_MAX));
         if (!line)
-            return error_set(GLT_EFORMAT, "%s: the PLY header ends without end_header",
-                             file_name(f));
+            return error_topic(
+                error_in(GLT_EFORMAT, file_name(f), "the PLY header ends without end_header"),
+                GLT_TOPIC_TRUNCATED, NULL);
         TRY(parse_line(p, c, f, line, &end));
         /* a body that begins with a line feed must not lose it to "CR LF" */
         if (end && cr_only)
@@ -176,7 +178,8 @@ static int read_header(struct ply *p, struct glt_cloud *c, struct file *f)
                                                                   : file_size(f)));
     }
     if ((int)p->encoding < 0)
-        return error_set(GLT_EFORMAT, "%s: the PLY header has no format line", file_name(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f), "the PLY header has no format line"),
+                           GLT_TOPIC_MISSING, NULL);
     return p->info.len ? cloud_set_note(c, "ply.obj_info", p->info.bytes, (size_t)p->info.len) : 0;
 }
 
@@ -236,11 +239,12 @@ static int walk_lists(struct element *e, struct file *f, bool swap, bool count)
             uint64_t len;
             TRY(read_length(&len, f, x->counter, swap));
             if (len > (uint64_t)file_left(f) / size)
-                return error_set(GLT_EFORMAT,
-                                 "%s: byte %" PRId64 ": %s %" PRId64 ": a list %s of %" PRIu64
-                                 " items, but %" PRId64 " bytes are left",
-                                 file_name(f), file_offset(f), e->name, i, x->name, len,
-                                 file_left(f));
+                return error_topic(error_at(GLT_EFORMAT, file_name(f), GLT_PLACE_BYTE,
+                                            file_offset(f),
+                                            "%s %" PRId64 ": a list %s of %" PRIu64
+                                            " items, but %" PRId64 " bytes are left",
+                                            e->name, i, x->name, len, file_left(f)),
+                                   GLT_TOPIC_TRUNCATED, NULL);
             if (count)
                 TRY(file_skip(f, (int64_t)(len * size)));
             else
@@ -272,10 +276,14 @@ static int read_binary(struct call *call, struct element *e, struct file *f, boo
     if (row_size == 0)
         return 0;
     if ((uint64_t)e->n > (uint64_t)file_left(f) / row_size)
-        return error_set(GLT_EFORMAT,
-                         "%s: the header declares %" PRId64 " of element %s, but only %" PRId64
-                         " bytes follow at byte %" PRId64 ": the file is cut short or damaged",
-                         file_name(f), e->n, e->name, file_left(f), file_offset(f));
+        return error_topic(
+            error_place(error_in(GLT_EFORMAT, file_name(f),
+                                 "the header declares %" PRId64 " of element %s, but only %" PRId64
+                                 " bytes follow at byte %" PRId64
+                                 ": the file is cut short or damaged",
+                                 e->n, e->name, file_left(f), file_offset(f)),
+                        GLT_PLACE_BYTE, file_offset(f)),
+            GLT_TOPIC_TRUNCATED, NULL);
     TRY(allocate(e));
     if (has_lists(e)) {
         TRY(read_lists(e, f, swap));
@@ -293,8 +301,9 @@ static int bad_line(const struct scan *s, const struct element *e, const char *w
 {
     if (!s)
         return GLT_EFORMAT; /* said when the line is read alone */
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": %s: %s %s", file_name(s->f), s->line,
-                     e->name, what, name);
+    return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line, "%s: %s %s",
+                                e->name, what, name),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 /* The items of one list, appended. */
@@ -365,10 +374,11 @@ static int read_records(struct element *e, struct scan *s)
         do {
             TRY(scan_line(s, &line, &end));
             if (!line)
-                return error_set(GLT_EFORMAT,
-                                 "%s: the file ends after %" PRId64 " of %" PRId64
-                                 " records of element %s: it is cut short or damaged",
-                                 file_name(s->f), i, e->n, e->name);
+                return error_topic(error_in(GLT_EFORMAT, file_name(s->f),
+                                            "the file ends after %" PRId64 " of %" PRId64
+                                            " records of element %s: it is cut short or damaged",
+                                            i, e->n, e->name),
+                                   GLT_TOPIC_TRUNCATED, NULL);
         } while (scan_blanks(line, end) == end);
         TRY(read_record(e, s, i, line, end));
     }
@@ -382,10 +392,12 @@ static int read_ascii(struct element *e, struct file *f, int64_t *line)
     /* a value is at least a digit and what ends it; the last line may lack its end */
     uint64_t least = 2 * (uint64_t)e->n_columns;
     if ((uint64_t)e->n > ((uint64_t)file_left(f) + 1) / least)
-        return error_set(GLT_EFORMAT,
-                         "%s: the header declares %" PRId64 " of element %s with %d values each, "
-                         "but only %" PRId64 " bytes follow: the file is cut short or damaged",
-                         file_name(f), e->n, e->name, e->n_columns, file_left(f));
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f),
+                     "the header declares %" PRId64 " of element %s with %d values each, "
+                     "but only %" PRId64 " bytes follow: the file is cut short or damaged",
+                     e->n, e->name, e->n_columns, file_left(f)),
+            GLT_TOPIC_TRUNCATED, NULL);
     TRY(allocate(e));
     struct scan s;
     TRY(scan_start(&s, f, *line));
@@ -441,7 +453,11 @@ static int take_vertices(struct mesh *m, const struct element *v, const char *fi
     for (int d = 0; d < 3; d++) {
         x[d] = find_column(v, axes[d]);
         if (!x[d] || x[d]->start)
-            return error_set(GLT_EDATA, "%s has no coordinates x, y, z of one number each", file);
+            return error_topic(
+                error_file(
+                    error_set(GLT_EDATA, "%s has no coordinates x, y, z of one number each", file),
+                    file),
+                GLT_TOPIC_COORDINATES, NULL);
     }
     for (int64_t i = 0; i < v->n; i++) {
         double xyz[3];
@@ -458,8 +474,10 @@ static int take_face(struct mesh *m, const struct column *x, int64_t face, const
     for (int64_t i = x->start[face]; i < x->start[face + 1]; i++) {
         double v = column_value(x, i);
         if (!(v >= 0 && v < (double)m->n) || v >= INT32_MAX)
-            return error_set(GLT_EFORMAT, "%s: face %" PRId64 " has a corner %g of %" PRId64, file,
-                             face, v, m->n);
+            return error_topic(error_in(GLT_EFORMAT, file,
+                                        "face %" PRId64 " has a corner %g of %" PRId64, face, v,
+                                        m->n),
+                               GLT_TOPIC_VALUE, NULL);
         int64_t k = i - x->start[face]; /* a fan around the first */
         corner[1] = corner[2];
         corner[k ? 2 : 0] = (int64_t)v;
@@ -476,10 +494,12 @@ static int sample(struct call *call, struct glt_cloud *c, const struct ply *p, c
     int64_t faces;
     const struct column *x = find_corners(p, &faces);
     if (!x)
-        return error_set(GLT_EARGUMENT,
-                         "%s: sample=%lld is of the surface of a mesh, and this has no faces; "
-                         "subsample takes of its points",
-                         file, (long long)o->sample);
+        return error_topic(
+            error_in(GLT_EARGUMENT, file,
+                     "sample=%lld is of the surface of a mesh, and this has no faces; "
+                     "subsample takes of its points",
+                     (long long)o->sample),
+            GLT_TOPIC_OPTION, "sample");
     int code = take_vertices(&m, &p->elements[p->vertex], file);
     for (int64_t i = 0; i < faces && code == 0; i++)
         code = take_face(&m, x, i, file);
@@ -510,8 +530,9 @@ static int read_ply(struct call *call, struct ply *p, struct glt_cloud *c, struc
 {
     TRY(read_header(p, c, f));
     if (p->vertex < 0)
-        return error_set(GLT_EFORMAT, "%s: the PLY file has no element vertex, so no points",
-                         file_name(f));
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f), "the PLY file has no element vertex, so no points"),
+            GLT_TOPIC_MISSING, NULL);
     TRY(read_body(call, p, f));
     const char *name = ply_write_encodings[p->encoding];
     TRY(cloud_set_note(c, "ply.format", name, strlen(name)));

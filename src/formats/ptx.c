@@ -28,8 +28,9 @@ struct ptx {
 
 static int bad(const struct ptx *p, const char *expected)
 {
-    return error_set(GLT_EFORMAT, "%s: line %" PRId64 ": expected %s", file_name(p->s.f), p->s.line,
-                     expected);
+    return error_topic(error_at(GLT_EFORMAT, file_name(p->s.f), GLT_PLACE_LINE, p->s.line,
+                                "expected %s", expected),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 /* The numbers of the next line that is not empty; *n = -1 if it holds more than VALUES of them or
@@ -89,10 +90,11 @@ static int read_points(struct ptx *p, int64_t points, const double m[4][4])
     /* a line is four digits and what ends them; the last may lack its end */
     int64_t left = file_left(p->s.f) - (int64_t)p->s.used + 1;
     if (points > left / 8)
-        return error_set(GLT_EFORMAT,
-                         "%s: line %" PRId64 ": a scan of %" PRId64 " points, but only %" PRId64
-                         " bytes follow: the file is cut short or damaged",
-                         file_name(p->s.f), p->s.line, points, left);
+        return error_topic(error_at(GLT_EFORMAT, file_name(p->s.f), GLT_PLACE_LINE, p->s.line,
+                                    "a scan of %" PRId64 " points, but only %" PRId64
+                                    " bytes follow: the file is cut short or damaged",
+                                    points, left),
+                           GLT_TOPIC_TRUNCATED, NULL);
     for (int64_t i = 0; i < points; i++) {
         double v[VALUES];
         int n;
@@ -175,11 +177,15 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
     TRY(declare(&p, c));
     p.capacity = c->n;
     TRY(walk(&p, f));
-    return p.n == c->n ? 0
-                       : error_set(GLT_EIO,
-                                   "%s changed while it was read: is another program "
-                                   "writing it?",
-                                   file_name(f));
+    return p.n == c->n
+               ? 0
+               : error_topic(
+                     error_file(error_set(GLT_EIO,
+                                          "%s changed while it was read: is another program "
+                                          "writing it?",
+                                          file_name(f)),
+                                file_name(f)),
+                     GLT_TOPIC_TRUNCATED, NULL);
 }
 
 const struct format format_ptx = {.name = "ptx", .extensions = "ptx", .read = read};

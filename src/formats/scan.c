@@ -67,9 +67,13 @@ int scan_line(struct scan *s, const char **line, const char **end)
         if (stop)
             break;
         if (have > LINE_BYTES_MAX)
-            return error_set(GLT_EFORMAT,
-                             "%s: line %" PRId64 " is longer than %d bytes: is this a text file?",
-                             file_name(s->f), s->line + 1, LINE_BYTES_MAX);
+            return error_topic(
+                error_place(error_in(GLT_EFORMAT, file_name(s->f),
+                                     "line %" PRId64
+                                     " is longer than %d bytes: is this a text file?",
+                                     s->line + 1, LINE_BYTES_MAX),
+                            GLT_PLACE_LINE, s->line + 1),
+                GLT_TOPIC_SYNTAX, NULL);
         TRY(refill(s, have, &more));
         have = (size_t)(s->stop - s->at);
         if (!more)

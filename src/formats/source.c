@@ -9,10 +9,11 @@
 int source_take(struct source *s, void *dst, size_t len)
 {
     if (len > s->left)
-        return error_set(GLT_EFORMAT,
-                         "%s: %zu bytes are needed, but only %" PRIu64
-                         " are left: the array is cut short or damaged",
-                         s->name, len, s->left);
+        return error_topic(error_in(GLT_EFORMAT, s->name,
+                                    "%zu bytes are needed, but only %" PRIu64
+                                    " are left: the array is cut short or damaged",
+                                    len, s->left),
+                           GLT_TOPIC_TRUNCATED, NULL);
     TRY(s->read(s, dst, len));
     s->left -= len;
     return 0;

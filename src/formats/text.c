@@ -196,10 +196,11 @@ static int find_names(struct call *call, struct opening *o, struct glt_cloud *c)
 
 static int not_text(const struct scan *s, const char *at, const char *end)
 {
-    return error_set(GLT_EFORMAT,
-                     "%s: line %" PRId64 ": \"%.*s\" is no line of numbers, and no header that "
-                     "names x, y and z",
-                     file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
+    return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                "\"%.*s\" is no line of numbers, and no header that "
+                                "names x, y and z",
+                                (int)(end - at < 40 ? end - at : 40), at),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 static bool is_digit(char c)
@@ -236,10 +237,11 @@ static int take_first(struct call *call, struct opening *o, struct scan *s, cons
     int32_t n = count_values(at, end, delimiter);
     if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
         has_decimal_commas(at, end))
-        return error_set(GLT_EFORMAT,
-                         "%s: line %" PRId64 ": \"%.*s\" has commas inside of its values: write "
-                         "decimals with points (1.5), or commas between all values",
-                         file_name(s->f), s->line, (int)(end - at < 40 ? end - at : 40), at);
+        return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                    "\"%.*s\" has commas inside of its values: write "
+                                    "decimals with points (1.5), or commas between all values",
+                                    (int)(end - at < 40 ? end - at : 40), at),
+                           GLT_TOPIC_SYNTAX, NULL);
     if (n >= 3) {
         bool tabs = delimiter == ' ' && memchr(at, '\t', (size_t)(end - at));
         o->style.delimiter = tabs ? '\t' : delimiter;
@@ -275,8 +277,11 @@ static int read_opening(struct call *call, struct opening *o, struct glt_cloud *
         if (!line)
             break;
         if (memchr(line, 0, (size_t)(end - line)))
-            return error_set(GLT_EFORMAT, "%s: line %" PRId64 " holds zero bytes: this is no text",
-                             file_name(f), s.line);
+            return error_topic(
+                error_place(error_in(GLT_EFORMAT, file_name(f),
+                                     "line %" PRId64 " holds zero bytes: this is no text", s.line),
+                            GLT_PLACE_LINE, s.line),
+                GLT_TOPIC_SYNTAX, NULL);
         o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
         const char *at = skip_gap(line, end, ' ');
         end = trim(at, end);
@@ -350,11 +355,12 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
             (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
             return GLT_EFORMAT; /* said when the line is read alone */
         if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
-            return error_set(GLT_EFORMAT,
-                             "%s: line %" PRId64 ": value %d of %d: found \"%.*s\", expected a "
-                             "number",
-                             file_name(s->f), s->line, k + 1, c->n_columns,
-                             (int)(end - at < 20 ? end - at : 20), at);
+            return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
+                                        "value %d of %d: found \"%.*s\", expected a "
+                                        "number",
+                                        k + 1, c->n_columns, (int)(end - at < 20 ? end - at : 20),
+                                        at),
+                               GLT_TOPIC_VALUE, NULL);
         if (next < end && is_stray(*next))
             log_message(GLT_LOG_WARNING, "%s: line %" PRId64 ": byte %d is taken for a blank",
                         file_name(s->f), s->line, *next);
@@ -364,10 +370,13 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
     if (at != end && !s)
         return GLT_EFORMAT;
     if (at != end)
-        return error_set(GLT_EFORMAT,
-                         "%s: line %" PRId64 " has more than the %d values of the "
-                         "lines before",
-                         file_name(s->f), s->line, c->n_columns);
+        return error_topic(
+            error_place(error_in(GLT_EFORMAT, file_name(s->f),
+                                 "line %" PRId64 " has more than the %d values of the "
+                                 "lines before",
+                                 s->line, c->n_columns),
+                        GLT_PLACE_LINE, s->line),
+            GLT_TOPIC_SHAPE, NULL);
     return 0;
 }
 
@@ -445,10 +454,12 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
         return columns_name(c, columns, file);
     size_t len = o->names ? strlen(o->names) : 0;
     if (len > 0 && o->n_names != c->n_columns)
-        return error_set(GLT_EFORMAT,
-                         "%s: the header names %d columns, the lines below have %d values: correct "
-                         "it, or name the columns",
-                         file, o->n_names, c->n_columns);
+        return error_topic(
+            error_in(GLT_EFORMAT, file,
+                     "the header names %d columns, the lines below have %d values: correct "
+                     "it, or name the columns",
+                     o->n_names, c->n_columns),
+            GLT_TOPIC_SHAPE, NULL);
     if (len > 0) {
         o->names[len - 1] = 0;
         for (char *s = o->names; *s; s++)
@@ -492,7 +503,11 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
     if (o.n_columns == 0) /* no points, but we know of what */
         o.n_columns = o.names ? o.n_names : o.declared == 0 ? 3 : 0;
     if (o.n_columns == 0)
-        return error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f));
+        return error_topic(
+            error_file(
+                error_set(GLT_EFORMAT, "%s holds no line of at least three numbers", file_name(f)),
+                file_name(f)),
+            GLT_TOPIC_MISSING, NULL);
     TRY(declare(c, f, &o));
     TRY(read_points(c, f, &o, NULL, false));
     TRY(read_large(call, c, f, &o));

@@ -113,10 +113,12 @@ static int check_values(const struct view *v)
     for (int32_t k = 0; k < v->n; k++)
         values += v->columns[k].width;
     if (values > COLUMNS_MAX)
-        return error_set(GLT_ELIMIT,
-                         "text holds %d values per point at most, these are %" PRId64 ": leave "
-                         "some attributes out, or write npz",
-                         COLUMNS_MAX, values);
+        return error_topic(error_set(GLT_ELIMIT,
+                                     "text holds %d values per point at most, these are %" PRId64
+                                     ": leave "
+                                     "some attributes out, or write npz",
+                                     COLUMNS_MAX, values),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 

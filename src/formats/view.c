@@ -33,10 +33,12 @@ int view_make(struct call *call, struct view *v, const struct glt_cloud *c, cons
     for (int32_t i = 0; i < c->n_columns && !lists; i++)
         values += c->columns[i].width;
     if (values > VALUES_MAX)
-        return error_set(GLT_ELIMIT,
-                         "%s holds %d values per point at most, these are %lld: leave some "
-                         "attributes out, or write npz",
-                         format, VALUES_MAX, (long long)values);
+        return error_topic(
+            error_set(GLT_ELIMIT,
+                      "%s holds %d values per point at most, these are %lld: leave some "
+                      "attributes out, or write npz",
+                      format, VALUES_MAX, (long long)values),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     v->columns = call_alloc(call, (size_t)c->n_columns + VIEW_MORE, sizeof *v->columns);
     if (!v->columns)
         return GLT_ENOMEM;

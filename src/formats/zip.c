@@ -63,7 +63,8 @@ struct member_source {
 
 static int damaged(const struct file *f, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: damaged archive: %s", file_name(f), what);
+    return error_topic(error_in(GLT_EFORMAT, file_name(f), "damaged archive: %s", what),
+                       GLT_TOPIC_SYNTAX, NULL);
 }
 
 /* The record at the end of the archive: how many members, where their directory begins. */
@@ -136,7 +137,10 @@ static int read_entry(struct zip_member *m, struct file *f)
                              .size = little_get(head + 24, 4),
                              .header = little_get(head + 42, 4)};
     if (little_get(head + 8, 2) & 1)
-        return error_set(GLT_EUNSUPPORTED, "%s is encrypted: unpack it first", file_name(f));
+        return error_topic(error_file(error_set(GLT_EUNSUPPORTED,
+                                                "%s is encrypted: unpack it first", file_name(f)),
+                                      file_name(f)),
+                           GLT_TOPIC_FORMAT, NULL);
     if (name >= sizeof m->name || more > sizeof extra)
         return damaged(f, "a member's name or extra field is too long");
     TRY(file_read(f, m->name, name));
@@ -147,10 +151,11 @@ static int read_entry(struct zip_member *m, struct file *f)
     if (m->header > size || m->packed > size - m->header)
         return damaged(f, "a member lies outside the file");
     if (method != 0 && method != 8)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: member %s is packed by method %u; only stored and "
-                         "deflated ones are read",
-                         file_name(f), m->name, method);
+        return error_topic(error_in(GLT_EUNSUPPORTED, file_name(f),
+                                    "member %s is packed by method %u; only stored and "
+                                    "deflated ones are read",
+                                    m->name, method),
+                           GLT_TOPIC_FORMAT, NULL);
     if (m->deflated ? m->size / 1032 > m->packed : m->size != m->packed)
         return damaged(f, "a member claims more bytes than it can hold");
     return 0;
@@ -163,8 +168,10 @@ int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file 
     if (offset > size || len > size - offset || count > len / CENTRAL)
         return damaged(f, "the directory lies outside the file");
     if (count > ZIP_MEMBERS)
-        return error_set(GLT_ELIMIT, "%s has %" PRIu64 " members, %d are read at most: join arrays",
-                         file_name(f), count, ZIP_MEMBERS);
+        return error_topic(error_in(GLT_ELIMIT, file_name(f),
+                                    "%" PRIu64 " members, but at most %d are read: join arrays",
+                                    count, ZIP_MEMBERS),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     *n = (size_t)count;
     *out = call_alloc(call, *n, sizeof **out);
     if (!*out)
@@ -231,7 +238,8 @@ static int start_member(struct member_source *s, const struct zip_member *m, str
                                 .expected = m->crc};
     use_memory(&s->z);
     if (m->deflated && inflateInit2(&s->z, -MAX_WBITS) != Z_OK)
-        return error_set(GLT_ENOMEM, "out of memory for unpacking %s", m->name);
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for unpacking %s", m->name),
+                           GLT_TOPIC_MEMORY, NULL);
     s->deflated = m->deflated;
     return 0;
 }
@@ -367,8 +375,10 @@ bool zip_has(const struct zip *z, const char *name)
 int zip_begin(struct zip *z, const char *name)
 {
     if (z->n == ZIP_MEMBERS)
-        return error_set(GLT_ELIMIT, "an archive of more than %d members would not be read again",
-                         ZIP_MEMBERS);
+        return error_topic(error_set(GLT_ELIMIT,
+                                     "an archive of more than %d members would not be read again",
+                                     ZIP_MEMBERS),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(array_reserve(&z->entries, (int64_t)z->n, 1, sizeof *z->entries));
     struct entry *e = &z->entries[z->n];
     size_t len = strlen(name);
@@ -381,7 +391,8 @@ int zip_begin(struct zip *z, const char *name)
         z->stream = (z_stream){0};
         use_memory(&z->stream);
         if (deflateInit2(&z->stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-            return error_set(GLT_ENOMEM, "out of memory for packing %s", name);
+            return error_topic(error_set(GLT_ENOMEM, "out of memory for packing %s", name),
+                               GLT_TOPIC_MEMORY, NULL);
     }
     z->open = true;
     z->n++;

@@ -20,10 +20,12 @@ int neighbours_limit(int32_t centres, int32_t candidates, int32_t k)
 {
     int64_t slot = k < candidates ? k : candidates;
     if (slot * centres > INT32_MAX)
-        return error_set(GLT_ELIMIT,
-                         "%d points with %lld neighbours each are over 2^31 - 1 edges: use fewer "
-                         "points or a smaller k",
-                         centres, (long long)slot);
+        return error_topic(
+            error_set(GLT_ELIMIT,
+                      "%d points with %lld neighbours each are over 2^31 - 1 edges: use fewer "
+                      "points or a smaller k",
+                      centres, (long long)slot),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 

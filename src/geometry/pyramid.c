@@ -32,22 +32,31 @@ struct build {
 static int check_options(const struct pyramid_options *o, int32_t n)
 {
     if (n < 1)
-        return error_set(GLT_EARGUMENT, "a cloud of %d points: at least one is needed", n);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "a cloud of %d points: at least one is needed", n),
+            GLT_TOPIC_ARGUMENT, "n");
     if (o->fps_start < 0)
-        return error_set(GLT_EARGUMENT, "fps_start = %d: give a row, 0 or more", o->fps_start);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "fps_start = %d: give a row, 0 or more", o->fps_start),
+            GLT_TOPIC_OPTION, "fps_start");
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         if (o->levels[l] < 1)
-            return error_set(GLT_EARGUMENT, "level %d wants %d points: give 1 or more", l + 1,
-                             o->levels[l]);
+            return error_topic(error_set(GLT_EARGUMENT, "level %d wants %d points: give 1 or more",
+                                         l + 1, o->levels[l]),
+                               GLT_TOPIC_OPTION, "levels");
         if (o->k[l] < 1)
-            return error_set(GLT_EARGUMENT, "k = %d at level %d: give 1 or more", o->k[l], l + 1);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "k = %d at level %d: give 1 or more", o->k[l], l + 1),
+                GLT_TOPIC_OPTION, "k");
         float second = o->radius[l] * o->radius2_factor;
         if (o->rule != NEIGHBOURS_KNN &&
             !(o->radius[l] > 0 && isfinite(o->radius[l]) && second > 0 && isfinite(second)))
-            return error_set(GLT_EARGUMENT,
-                             "radius %g (times %g in block 2) at level %d: give a finite one "
-                             "above 0",
-                             (double)o->radius[l], (double)o->radius2_factor, l + 1);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "radius %g (times %g in block 2) at level %d: give a finite one "
+                          "above 0",
+                          (double)o->radius[l], (double)o->radius2_factor, l + 1),
+                GLT_TOPIC_OPTION, "radius");
     }
     return 0;
 }
@@ -56,10 +65,14 @@ static int check_points(const float *xyz, int32_t n)
 {
     for (int64_t i = 0; i < 3 * (int64_t)n; i++) {
         if (!isfinite(xyz[i]))
-            return error_set(GLT_EARGUMENT,
-                             "point %lld has %c = %g: coordinates must be finite, remove such "
-                             "points",
-                             (long long)(i / 3), "xyz"[i % 3], (double)xyz[i]);
+            return error_topic(
+                error_place(
+                    error_set(GLT_EARGUMENT,
+                              "point %lld has %c = %g: coordinates must be finite, remove such "
+                              "points",
+                              (long long)(i / 3), "xyz"[i % 3], (double)xyz[i]),
+                    GLT_PLACE_POINT, (i / 3)),
+                GLT_TOPIC_COORDINATES, NULL);
     }
     return 0;
 }

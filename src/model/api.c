@@ -90,7 +90,8 @@ int glt_model_class(const struct glt_model *m, int i, const char **name, unsigne
     REQUIRE(m);
     const struct classes *c = &model_of(m)->classes;
     if (i < 0 || i >= c->n)
-        return error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, c->n);
+        return error_topic(error_set(GLT_EARGUMENT, "no class %d: the model has %d", i, c->n),
+                           GLT_TOPIC_ARGUMENT, "i");
     if (name)
         *name = c->names[i];
     if (colour)
@@ -111,7 +112,9 @@ int glt_model_category(const struct glt_model *m, int i, const char **name, int 
     REQUIRE(m);
     const struct classes *c = &model_of(m)->classes;
     if (i < 0 || i >= c->n_categories)
-        return error_set(GLT_EARGUMENT, "no category %d: the model has %d", i, c->n_categories);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "no category %d: the model has %d", i, c->n_categories),
+            GLT_TOPIC_ARGUMENT, "i");
     const struct category *k = &c->categories[i];
     if (name)
         *name = k->name;

@@ -43,8 +43,9 @@ static int reserve(struct glt_predictor *e, int64_t points)
 static int create(struct glt_predictor **out, const struct glt_model *m, int64_t points, bool trace)
 {
     if (points < 1 || points > INT32_MAX / 8)
-        return error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)points,
-                         INT32_MAX / 8);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)points, INT32_MAX / 8),
+            GLT_TOPIC_ARGUMENT, "points");
     struct glt_predictor *e = memory_alloc(1, sizeof *e);
     if (!e)
         return GLT_ENOMEM;

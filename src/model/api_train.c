@@ -39,8 +39,9 @@ int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds
 {
     REQUIRE(out, m);
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 / clouds)
-        return error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be", clouds,
-                         (long long)points);
+        return error_topic(error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be",
+                                     clouds, (long long)points),
+                           GLT_TOPIC_ARGUMENT, "clouds");
     struct glt_trainer *t = memory_alloc(1, sizeof *t);
     if (!t)
         return GLT_ENOMEM;
@@ -68,8 +69,9 @@ static int add_cloud(struct glt_trainer *t, int b, const struct glt_points *p, u
 {
     TRY(points_check(t->model, p, true));
     if (p->n > t->sampler.points)
-        return error_set(GLT_ELIMIT, "%lld points: the trainer takes up to %d", (long long)p->n,
-                         t->sampler.points);
+        return error_topic(error_set(GLT_ELIMIT, "%lld points: the trainer takes up to %d",
+                                     (long long)p->n, t->sampler.points),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     bool classify = t->model->config.task == TASK_CLASSIFY;
     struct sampler_cloud c = {.n = (int32_t)p->n,
                               .xyz = t->xyz,
@@ -88,8 +90,10 @@ static int make_batch(struct batch *out, struct glt_trainer *t, const struct glt
 {
     uint32_t step = (uint32_t)t->trainer->steps;
     if (n < 1 || n > t->sampler.clouds)
-        return error_set(GLT_EARGUMENT, "a batch of %d clouds: the trainer takes 1 to %d", n,
-                         t->sampler.clouds);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "a batch of %d clouds: the trainer takes 1 to %d", n,
+                                     t->sampler.clouds),
+                           GLT_TOPIC_ARGUMENT, "clouds");
     sampler_begin(&t->sampler);
     for (int b = 0; b < n; b++) {
         int code = add_cloud(t, b, &clouds[b], step);
@@ -107,7 +111,8 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
     REQUIRE(t, clouds);
     struct batch batch;
     if (!(lr >= 0 && lr <= 100)) /* as the option's */
-        return error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr);
+        return error_topic(error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr),
+                           GLT_TOPIC_ARGUMENT, "lr");
     TRY(make_batch(&batch, t, clouds, n));
     TRY(trainer_step(t->trainer, &batch, lr > 0 ? lr : t->model->config.training.lr));
     if (losses) {

@@ -103,10 +103,14 @@ int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)
 {
     int32_t more = e->model->channels - 3;
     if (c->n < 1)
-        return error_set(GLT_EARGUMENT, "a cloud of %d points: give at least one", c->n);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "a cloud of %d points: give at least one", c->n),
+            GLT_TOPIC_ARGUMENT, "n");
     if (more && !c->features)
-        return error_set(GLT_EMODEL, "the model wants inputs = %s: %d channels besides xyz",
-                         e->model->config.data.inputs, more);
+        return error_topic(error_set(GLT_EMODEL,
+                                     "the model wants inputs = %s: %d channels besides xyz",
+                                     e->model->config.data.inputs, more),
+                           GLT_TOPIC_INPUTS, "inputs");
     TRY(reserve(e, c->n));
     sampler_begin(&e->sampler);
     TRY(sampler_add(&e->sampler, c));

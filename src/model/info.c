@@ -85,7 +85,7 @@ static int plan_json(struct json **out, const struct model *m, const struct wish
                      "clouds", w->clouds, "points", w->points, "bytes", (int64_t)p->bytes, "flops",
                      (int64_t)(2 * plan_macs(p, w->train)), "ops", ops);
     network_free(&n);
-    return *out ? 0 : error_set(GLT_ENOMEM, "out of memory");
+    return *out ? 0 : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
 }
 
 /* The metadata a file of the model would have, its JSON texts as values. */
@@ -93,7 +93,8 @@ static int describe(struct json *out, const struct model *m)
 {
     static const char *const keys[] = {"config", "classes", "categories", "training"};
     struct json *meta = json_object();
-    int code = meta ? model_metadata(meta, m, NULL) : error_set(GLT_ENOMEM, "out of memory");
+    int code = meta ? model_metadata(meta, m, NULL)
+                    : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     for (size_t i = 0; code == 0 && i < sizeof keys / sizeof *keys; i++) {
         char key[48];
         struct json *value = NULL;
@@ -249,7 +250,7 @@ static void say_pairs(struct string *t, const struct json *object)
     }
 }
 
-/* Options as the command line takes them, where they are not the defaults. */
+/* Options as a configuration file takes them, where they are not the defaults. */
 static void say_settings(struct string *t, const struct json *config)
 {
     const char *key;
@@ -261,7 +262,7 @@ static void say_settings(struct string *t, const struct json *config)
         char usual[256];
         if (config_get(&defaults, key, usual, sizeof usual) == 0 &&
             strcmp(usual, json_string_value(value)))
-            string_add(t, "    --set %s=%s\n", key, json_string_value(value));
+            string_add(t, "    %s: %s\n", key, json_string_value(value));
     }
 }
 
@@ -326,7 +327,7 @@ int glt_model_info(char **out, const struct glt_model *model, const char *words)
     size_t len;
     struct json *all = json_object();
     int code = all ? option_string_read(&call, words, table, sizeof table / sizeof *table)
-                   : error_set(GLT_ENOMEM, "out of memory");
+                   : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     w.points = w.points ? w.points : m->config.sampling.points;
     w.clouds = w.clouds ? w.clouds : w.train ? m->config.training.batch : 1;
     if (code == 0)

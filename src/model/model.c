@@ -50,7 +50,9 @@ int model_category(int32_t *out, const struct model *m, const char *name)
 {
     char list[512] = "";
     if (m->config.task != TASK_PARTS)
-        return error_set(GLT_EARGUMENT, "category = %s: the model does not label parts", name);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "category = %s: the model does not label parts", name),
+            GLT_TOPIC_CATEGORY, name);
     int32_t found = classes_category(&m->classes, name);
     if (found >= 0) {
         *out = found;
@@ -62,8 +64,9 @@ int model_category(int32_t *out, const struct model *m, const char *name)
         if (len + strlen(one) + 3 < sizeof list)
             snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", one);
     }
-    return error_set(GLT_EARGUMENT, "category '%s': the model has %s", name,
-                     *list ? list : "no categories");
+    return error_topic(error_set(GLT_EARGUMENT, "category '%s': the model has %s", name,
+                                 *list ? list : "no categories"),
+                       GLT_TOPIC_CATEGORY, name);
 }
 
 void model_free(struct model *m)

@@ -55,8 +55,9 @@ static int complete(struct model *m, int32_t classes, int64_t max)
     for (int32_t i = 0; i < m->count; i++)
         numbers += m->parameters[i].rows * m->parameters[i].cols;
     if (numbers > max)
-        return error_set(GLT_EMODEL, "the network has %lld parameters where %lld fit",
-                         (long long)numbers, (long long)max);
+        return error_topic(error_set(GLT_EMODEL, "the network has %lld parameters where %lld fit",
+                                     (long long)numbers, (long long)max),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     m->block = memory_alloc((size_t)m->size, sizeof(real));
     return m->block ? 0 : GLT_ENOMEM;
 }
@@ -65,7 +66,8 @@ int model_allocate(struct model **out, const struct config *c, int32_t classes, 
 {
     TRY(config_check(c));
     if (classes < 2 || classes > 65535)
-        return error_set(GLT_EARGUMENT, "%d classes: give 2 to 65535", classes);
+        return error_topic(error_set(GLT_EARGUMENT, "%d classes: give 2 to 65535", classes),
+                           GLT_TOPIC_ARGUMENT, "classes");
     struct model *m = memory_alloc(1, sizeof *m);
     if (!m)
         return GLT_ENOMEM;

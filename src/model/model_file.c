@@ -24,10 +24,11 @@ static int set_json(struct json *meta, const char *key, struct json *value)
 {
     char *text = NULL;
     size_t len;
-    int code =
-        value ? json_print(&text, &len, value) : error_set(GLT_ENOMEM, "%s: out of memory", key);
+    int code = value ? json_print(&text, &len, value)
+                     : error_topic(error_set(GLT_ENOMEM, "%s: out of memory", key),
+                                   GLT_TOPIC_MEMORY, NULL);
     if (code == 0 && json_set(meta, key, json_string(text)))
-        code = error_set(GLT_ENOMEM, "out of memory");
+        code = error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     memory_free(text);
     json_free(value);
     return code;
@@ -59,7 +60,7 @@ int model_metadata(struct json *meta, const struct model *m, const struct json *
     for (size_t i = 0; i < json_size(notes); i++)
         failed |= json_set(meta, json_key(notes, i), json_copy(json_at(notes, i)));
     if (failed)
-        return error_set(GLT_ENOMEM, "out of memory");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     TRY(set_json(meta, "gelatto.config", config_json(&m->config)));
     TRY(set_json(meta, "gelatto.classes", classes_json(&m->classes)));
     if (m->classes.n_categories == 0)
@@ -84,14 +85,16 @@ static int check_finite(const struct model *m, const float *floats, const char *
         const struct parameter *p = &m->parameters[k];
         for (int64_t i = p->offset; i < p->offset + p->rows * p->cols; i++) {
             if (half && !p->vector && fabsf(floats[i]) > half_most)
-                return error_set(GLT_ENUMERIC,
-                                 "%s: not written, '%s' holds %g, too much for 16 bits", path,
-                                 p->name, (double)floats[i]);
+                return error_topic(error_in(GLT_ENUMERIC, path,
+                                            "not written, '%s' holds %g, too much for 16 bits",
+                                            p->name, (double)floats[i]),
+                                   GLT_TOPIC_VALUE, p->name);
             if (!isfinite(floats[i]))
-                return error_set(GLT_ENUMERIC,
-                                 "%s: not written, '%s' holds a number that is not "
-                                 "finite",
-                                 path, p->name);
+                return error_topic(error_in(GLT_ENUMERIC, path,
+                                            "not written, '%s' holds a number that is not "
+                                            "finite",
+                                            p->name),
+                                   GLT_TOPIC_VALUE, p->name);
         }
     }
     return 0;
@@ -135,13 +138,19 @@ static int read_json(struct json **out, const struct safetensors *st, const char
     const char *text = safetensors_meta(st, key);
     snprintf(name, sizeof name, "%.500s: %s", file_name(st->file), key);
     if (!text)
-        return error_set(GLT_EMODEL, "%s is missing: not a gelatto model", name);
-    TRY(json_parse(out, name, text, strlen(text)));
+        return error_topic(
+            error_in(GLT_EMODEL, file_name(st->file), "%s is missing: not a gelatto model", key),
+            GLT_TOPIC_MISSING, key);
+    int code = json_parse(out, name, text, strlen(text));
+    if (code < 0)
+        return error_file(code, file_name(st->file));
     if (json_typeof(*out) == type)
         return 0;
     json_free(*out);
     *out = NULL;
-    return error_set(GLT_EMODEL, "%s is not of the right kind", name);
+    return error_topic(
+        error_in(GLT_EMODEL, file_name(st->file), "%s is not of the right kind", key),
+        GLT_TOPIC_VALUE, key);
 }
 
 /* What would be a wrong argument is a fault of the file here. */
@@ -149,7 +158,7 @@ static int as_model(int code, const char *file)
 {
     if (code == 0 || code == GLT_ENOMEM)
         return code;
-    return error_prefix(code == GLT_EARGUMENT ? GLT_EMODEL : code, "%s: ", file);
+    return error_prefix_file(code == GLT_EARGUMENT ? GLT_EMODEL : code, file);
 }
 
 static int read_config(struct config *c, const struct safetensors *st)
@@ -164,13 +173,16 @@ static int read_config(struct config *c, const struct safetensors *st)
         const struct option *o = options_find(key);
         if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
             continue; /* the preset's keys all stand here, perhaps changed since */
-        code = json_is(value, JSON_STRING) ? config_set_stored(c, key, json_string_value(value))
-                                           : error_set(GLT_EMODEL, "option '%s' is not text", key);
+        code = json_is(value, JSON_STRING)
+                   ? config_set_stored(c, key, json_string_value(value))
+                   : error_topic(error_set(GLT_EMODEL, "option '%s' is not text", key),
+                                 GLT_TOPIC_OPTION, key);
     }
     const char *preset = json_string_value(json_get(all, "preset"));
     if (code == 0 && preset && string_control(preset) >= 0)
-        code =
-            error_set(GLT_EMODEL, "preset: byte %d is a control character", string_control(preset));
+        code = error_topic(
+            error_set(GLT_EMODEL, "preset: byte %d is a control character", string_control(preset)),
+            GLT_TOPIC_OPTION, "preset");
     else if (preset && strlen(preset) < sizeof c->preset)
         strcpy(c->preset, preset);
     json_free(all);
@@ -201,24 +213,30 @@ static int read_parameter(struct model *m, const struct parameter *p, const stru
     const struct st_tensor *t = safetensors_find(st, p->name);
     const char *file = file_name(st->file);
     if (!t)
-        return error_set(GLT_EMODEL, "%s: tensor '%s' is missing", file, p->name);
+        return error_topic(error_in(GLT_EMODEL, file, "tensor '%s' is missing", p->name),
+                           GLT_TOPIC_MISSING, p->name);
     int64_t rows = p->vector ? p->cols : p->rows;
     if (t->dims != (p->vector ? 1 : 2) || t->shape[0] != rows ||
         (!p->vector && t->shape[1] != p->cols))
-        return error_set(GLT_EMODEL, "%s: tensor '%s' has another shape than (%lld, %lld)", file,
-                         p->name, (long long)p->rows, (long long)p->cols);
+        return error_topic(error_in(GLT_EMODEL, file,
+                                    "tensor '%s' has another shape than (%lld, %lld)", p->name,
+                                    (long long)p->rows, (long long)p->cols),
+                           GLT_TOPIC_SHAPE, p->name);
     TRY(safetensors_read_floats(st, t, buffer));
     for (int64_t i = 0; i < t->items; i++) {
         if (!isfinite(buffer[i]))
-            return error_set(GLT_ENUMERIC, "%s: tensor '%s' holds a number that is not finite",
-                             file, p->name);
+            return error_topic(error_in(GLT_ENUMERIC, file,
+                                        "tensor '%s' holds a number that is not finite", p->name),
+                               GLT_TOPIC_VALUE, p->name);
         m->block[p->offset + i] = (real)buffer[i];
     }
     size_t len = strlen(p->name);
     bool variance = len > 12 && !strcmp(p->name + len - 12, ".running_var");
     for (int64_t i = 0; variance && i < t->items; i++)
         if (buffer[i] < 0)
-            return error_set(GLT_EMODEL, "%s: tensor '%s' holds a variance below 0", file, p->name);
+            return error_topic(
+                error_in(GLT_EMODEL, file, "tensor '%s' holds a variance below 0", p->name),
+                GLT_TOPIC_VALUE, p->name);
     return 0;
 }
 
@@ -228,10 +246,11 @@ static int read_parameters(struct model *m, const struct safetensors *st)
         const char *name = st->tensors[i].name; /* a checkpoint has Adam's moments of each too */
         bool moment = !strncmp(name, "adam.m/", 7) || !strncmp(name, "adam.v/", 7);
         if (!model_find(m, moment ? name + 7 : name))
-            return error_set(GLT_EMODEL,
-                             "%s: tensor '%.80s' is not part of the network that its "
-                             "options describe",
-                             file_name(st->file), name);
+            return error_topic(error_in(GLT_EMODEL, file_name(st->file),
+                                        "tensor '%.80s' is not part of the network that its "
+                                        "options describe",
+                                        name),
+                               GLT_TOPIC_SHAPE, name);
     }
     int64_t most = 1;
     for (int32_t i = 0; i < m->count; i++) {
@@ -265,10 +284,12 @@ int model_read(struct model **out, const struct safetensors *st)
     struct model *m = NULL;
     const char *format = safetensors_meta(st, "gelatto.format"), *file = file_name(st->file);
     if (safetensors_meta(st, "gelatto.trace"))
-        return error_set(GLT_EMODEL, "%s: this is a trace of a model, not a model", file);
+        return error_topic(error_in(GLT_EMODEL, file, "this is a trace of a model, not a model"),
+                           GLT_TOPIC_FORMAT, NULL);
     if (!format || strcmp(format, FORMAT_VERSION))
-        return error_set(GLT_EMODEL, "%s: model format '%.20s': this gelatto reads %s", file,
-                         format ? format : "(none)", FORMAT_VERSION);
+        return error_topic(error_in(GLT_EMODEL, file, "model format '%.20s': this gelatto reads %s",
+                                    format ? format : "(none)", FORMAT_VERSION),
+                           GLT_TOPIC_FORMAT, NULL);
     TRY(read_config(&c, st));
     TRY(model_read_classes(&classes, st));
     /* a header may claim widths whose weights could never be in the file */

@@ -132,8 +132,10 @@ static void nearest(char *dst, size_t size, const char *wanted)
 static int hand_over(char *path, size_t size, const char *found)
 {
     if (strlen(found) >= size)
-        return error_set(GLT_EARGUMENT, "%.40s...: the path takes %zu bytes where %zu fit", found,
-                         strlen(found) + 1, size);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%.40s...: the path takes %zu bytes where %zu fit", found,
+                                     strlen(found) + 1, size),
+                           GLT_TOPIC_ARGUMENT, "size");
     strcpy(path, found);
     return 0;
 }
@@ -146,8 +148,12 @@ static int find_in_run(char *path, size_t size, const char *folder)
     TRY(file_join(last, sizeof last, folder, "last.safetensors"));
     if (file_exists(best))
         return hand_over(path, size, best);
-    return error_set(GLT_EIO, "%s is a folder without best.safetensors: name a model file%s%s",
-                     folder, file_exists(last) ? ", as " : "", file_exists(last) ? last : "");
+    return error_topic(
+        error_file(
+            error_set(GLT_EIO, "%s is a folder without best.safetensors: name a model file%s%s",
+                      folder, file_exists(last) ? ", as " : "", file_exists(last) ? last : ""),
+            folder),
+        GLT_TOPIC_MISSING, "best.safetensors");
 }
 
 int models_find(char *path, size_t size, const char *name)
@@ -169,9 +175,10 @@ int models_find(char *path, size_t size, const char *name)
     if (is_folder) /* behind the installed ones, so that it hides none */
         return find_in_run(path, size, name);
     nearest(found, sizeof found, name);
-    return error_set(
-        GLT_EIO,
-        "%s: no such file, and no installed model of that name (`gelatto models` lists "
-        "them)%s%s%s",
-        name, *found ? "; did you mean '" : "", found, *found ? "'?" : "");
+    return error_topic(
+        error_in(GLT_EIO, name,
+                 "no such file, and no installed model of that name (`gelatto models` lists "
+                 "them)%s%s%s",
+                 *found ? "; did you mean '" : "", found, *found ? "'?" : ""),
+        GLT_TOPIC_NOT_FOUND, name);
 }

@@ -156,8 +156,10 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
     b->capacity[ROWS_CLOUDS] = batch;
     b->capacity[ROWS_LEVEL] = rows * batch;
     if (3 * rows * batch > INT32_MAX) /* taps of the way up */
-        return error_set(GLT_ELIMIT, "%d clouds of %d points are too many for one batch", batch,
-                         points);
+        return error_topic(error_set(GLT_ELIMIT,
+                                     "%d clouds of %d points are too many for one batch", batch,
+                                     points),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         int64_t candidates = rows;
         rows = rows < c->network.levels[l] ? rows : c->network.levels[l];
@@ -168,11 +170,12 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
             int64_t degree = pad || c->network.k[l] < limit ? c->network.k[l] : limit;
             b->capacity[ROWS_EDGES + 2 * l + k] = rows * batch * degree;
             if (rows * batch > INT32_MAX / degree)
-                return error_set(
-                    GLT_ELIMIT,
-                    "%d clouds of %d points have more than %d rows or edges: use fewer, "
-                    "or a smaller k",
-                    batch, points, INT32_MAX);
+                return error_topic(
+                    error_set(GLT_ELIMIT,
+                              "%d clouds of %d points have more than %d rows or edges: use fewer, "
+                              "or a smaller k",
+                              batch, points, INT32_MAX),
+                    GLT_TOPIC_SIZE_LIMIT, NULL);
         }
     }
     return 0;

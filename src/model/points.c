@@ -18,9 +18,13 @@ static int check_colours(const struct model *m, const struct glt_points *p)
         for (int k = 0; k < 3; k++) {
             double v = (double)p->features[i * p->channels + inputs.rgb + k];
             if (v > 1.1 && isfinite(v))
-                return error_set(GLT_EARGUMENT,
-                                 "row %lld: a colour is %g, and they go from 0 to 1: divide by %s",
-                                 (long long)i, v, v > 255 ? "65535" : "255");
+                return error_topic(
+                    error_place(
+                        error_set(GLT_EARGUMENT,
+                                  "row %lld: a colour is %g, and they go from 0 to 1: divide by %s",
+                                  (long long)i, v, v > 255 ? "65535" : "255"),
+                        GLT_PLACE_POINT, i),
+                    GLT_TOPIC_VALUE, "features");
         }
     return 0;
 }
@@ -28,17 +32,21 @@ static int check_colours(const struct model *m, const struct glt_points *p)
 int points_check(const struct model *m, const struct glt_points *p, bool labels)
 {
     if (p->n < 1 || p->n > INT32_MAX / 8)
-        return error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)p->n,
-                         INT32_MAX / 8);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)p->n, INT32_MAX / 8),
+            GLT_TOPIC_ARGUMENT, "n");
     if (!p->xyz || (p->type != GLT_F32 && p->type != GLT_F64))
-        return error_set(GLT_EARGUMENT, "give xyz, and its type: GLT_F32 or GLT_F64");
+        return error_topic(error_set(GLT_EARGUMENT, "give xyz, and its type: GLT_F32 or GLT_F64"),
+                           GLT_TOPIC_ARGUMENT, "xyz");
     int more = m->channels - 3;
     if (p->channels != more || (more && !p->features))
-        return error_set(GLT_EMODEL,
-                         "%d channels besides xyz%s do not fit the model, which has inputs = %s: "
-                         "give %d",
-                         p->channels, p->features ? "" : " (and no features)",
-                         m->config.data.inputs, more);
+        return error_topic(
+            error_set(GLT_EMODEL,
+                      "%d channels besides xyz%s do not fit the model, which has inputs = %s: "
+                      "give %d",
+                      p->channels, p->features ? "" : " (and no features)", m->config.data.inputs,
+                      more),
+            GLT_TOPIC_INPUTS, "inputs");
     TRY(check_colours(m, p));
     int32_t first, count;
     TRY(points_classes(&first, &count, m, p));
@@ -46,13 +54,18 @@ int points_check(const struct model *m, const struct glt_points *p, bool labels)
         return 0;
     int64_t n = m->config.task == TASK_CLASSIFY ? 1 : p->n;
     if (!p->labels)
-        return error_set(GLT_EARGUMENT, "there is nothing to learn from: give labels");
+        return error_topic(error_set(GLT_EARGUMENT, "there is nothing to learn from: give labels"),
+                           GLT_TOPIC_LABELS, NULL);
     for (int64_t i = 0; i < n; i++)
         if (p->labels[i] != -1 && (p->labels[i] < first || p->labels[i] >= first + count))
-            return error_set(GLT_EARGUMENT,
-                             "label %d of row %lld: give %d to %d%s%s, or -1 for none",
-                             p->labels[i], (long long)i, first, first + count - 1,
-                             p->category ? ", the parts of " : "", p->category ? p->category : "");
+            return error_topic(
+                error_place(error_set(GLT_EARGUMENT,
+                                      "label %d of row %lld: give %d to %d%s%s, or -1 for none",
+                                      p->labels[i], (long long)i, first, first + count - 1,
+                                      p->category ? ", the parts of " : "",
+                                      p->category ? p->category : ""),
+                            GLT_PLACE_POINT, i),
+                GLT_TOPIC_LABELS, NULL);
     return 0;
 }
 
@@ -70,8 +83,11 @@ static int bounds(double low[3], double high[3], const struct glt_points *p)
     for (int64_t i = 0; i < 3 * p->n; i++) {
         double v = value(p, i);
         if (!isfinite(v))
-            return error_set(GLT_EARGUMENT, "row %lld: a coordinate is not finite",
-                             (long long)(i / 3));
+            return error_topic(
+                error_place(error_set(GLT_EARGUMENT, "row %lld: a coordinate is not finite",
+                                      (long long)(i / 3)),
+                            GLT_PLACE_POINT, (i / 3)),
+                GLT_TOPIC_COORDINATES, NULL);
         low[i % 3] = fmin(low[i % 3], v);
         high[i % 3] = fmax(high[i % 3], v);
     }
@@ -90,8 +106,12 @@ int points_local(float *xyz, const struct model *m, const struct glt_points *p)
     for (int64_t i = 0; i < 3 * p->n; i++) {
         xyz[i] = (float)(value(p, i) - origin[i % 3]);
         if (!isfinite(xyz[i]))
-            return error_set(GLT_EARGUMENT, "row %lld: a coordinate is too large for float",
-                             (long long)(i / 3));
+            return error_topic(
+                error_place(error_set(GLT_EARGUMENT,
+                                      "row %lld: a coordinate is too large for float",
+                                      (long long)(i / 3)),
+                            GLT_PLACE_POINT, (i / 3)),
+                GLT_TOPIC_COORDINATES, NULL);
     }
     return 0;
 }

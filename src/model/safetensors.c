@@ -22,7 +22,9 @@ static const struct {
 
 static int bad(const struct safetensors *st, const char *tensor, const char *what)
 {
-    return error_set(GLT_EFORMAT, "%s: tensor '%.80s': %s", file_name(st->file), tensor, what);
+    return error_topic(
+        error_in(GLT_EFORMAT, file_name(st->file), "tensor '%.80s': %s", tensor, what),
+        GLT_TOPIC_VALUE, tensor);
 }
 
 static int parse_shape(struct safetensors *st, struct st_tensor *t, const struct json *shape)
@@ -57,10 +59,11 @@ static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char 
         if (!strcmp(type, types[i].name))
             known = i;
     if (known < 0)
-        return error_set(GLT_EUNSUPPORTED,
-                         "%s: tensor '%.80s': type '%.20s' is not one of F16 F32 "
-                         "F64 I32 I64 U8",
-                         file_name(st->file), name, type);
+        return error_topic(error_in(GLT_EUNSUPPORTED, file_name(st->file),
+                                    "tensor '%.80s': type '%.20s' is not one of F16 F32 "
+                                    "F64 I32 I64 U8",
+                                    name, type),
+                           GLT_TOPIC_FORMAT, name);
     t->type = (enum st_type)known;
     TRY(parse_shape(st, t, shape));
     struct json *begin = json_at(place, 0), *end = json_at(place, 1);
@@ -100,8 +103,10 @@ static int check_places(struct safetensors *st)
         at = t->end;
     }
     if (at != all)
-        return error_set(GLT_EFORMAT, "%s: %llu bytes behind the last tensor belong to none",
-                         file_name(st->file), (unsigned long long)(all - at));
+        return error_topic(error_in(GLT_EFORMAT, file_name(st->file),
+                                    "%llu bytes behind the last tensor belong to none",
+                                    (unsigned long long)(all - at)),
+                           GLT_TOPIC_SYNTAX, NULL);
     return 0;
 }
 
@@ -109,7 +114,9 @@ static int parse_header(struct safetensors *st, const char *text, size_t len)
 {
     TRY(json_parse(&st->header, file_name(st->file), text, len));
     if (!json_is(st->header, JSON_OBJECT))
-        return error_set(GLT_EFORMAT, "%s: the header is not a JSON object", file_name(st->file));
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(st->file), "the header is not a JSON object"),
+            GLT_TOPIC_SYNTAX, NULL);
     st->tensors = memory_alloc(json_size(st->header), sizeof *st->tensors);
     if (!st->tensors)
         return GLT_ENOMEM;
@@ -124,8 +131,9 @@ static int parse_header(struct safetensors *st, const char *text, size_t len)
             for (size_t at_key = 0;
                  (key = json_key(value, at_key)) && (item = json_at(value, at_key)); at_key++) {
                 if (!json_is(item, JSON_STRING))
-                    return error_set(GLT_EFORMAT, "%s: metadata '%.80s' is not a string",
-                                     file_name(st->file), key);
+                    return error_topic(error_in(GLT_EFORMAT, file_name(st->file),
+                                                "metadata '%.80s' is not a string", key),
+                                       GLT_TOPIC_SYNTAX, NULL);
             }
             continue;
         }
@@ -149,9 +157,10 @@ static int find_digest(const struct safetensors *st, char *text, size_t len, cha
             return 0;
         }
     }
-    return error_set(GLT_EFORMAT,
-                     "%s: no gelatto.digest in its metadata: not a gelatto model, or not whole",
-                     file_name(st->file));
+    return error_topic(
+        error_in(GLT_EFORMAT, file_name(st->file),
+                 "no gelatto.digest in its metadata: not a gelatto model, or not whole"),
+        GLT_TOPIC_MISSING, "gelatto.digest");
 }
 
 void safetensors_print_digest(char out[ST_DIGEST + 1], XXH128_hash_t hash)
@@ -174,7 +183,9 @@ static int hash_data(struct safetensors *st, XXH3_state_t *state)
         size_t len;
         TRY(file_peek(st->file, &bytes, &len, 1));
         if (len == 0)
-            return error_set(GLT_EIO, "%s: became shorter while it was read", file_name(st->file));
+            return error_topic(
+                error_in(GLT_EIO, file_name(st->file), "became shorter while it was read"),
+                GLT_TOPIC_TRUNCATED, NULL);
         if ((int64_t)len > left)
             len = (size_t)left;
         XXH3_128bits_update(state, bytes, len);
@@ -193,7 +204,7 @@ static int check_digest(struct safetensors *st, char *text, size_t len)
     memset(digits, '0', ST_DIGEST);
     XXH3_state_t *state = XXH3_createState();
     if (!state)
-        return error_set(GLT_ENOMEM, "out of memory");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     XXH3_128bits_reset(state);
     XXH3_128bits_update(state, &le, sizeof le);
     XXH3_128bits_update(state, text, len);
@@ -202,10 +213,12 @@ static int check_digest(struct safetensors *st, char *text, size_t len)
     XXH3_freeState(state);
     TRY(code);
     if (memcmp(found, st->digest, ST_DIGEST))
-        return error_set(GLT_EFORMAT,
-                         "%s: digest %s does not match its content (%s): the file is damaged; "
-                         "copy it again",
-                         file_name(st->file), st->digest, found);
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(st->file),
+                     "digest %s does not match its content (%s): the file is damaged; "
+                     "copy it again",
+                     st->digest, found),
+            GLT_TOPIC_DIGEST, NULL);
     return 0;
 }
 
@@ -216,21 +229,25 @@ int safetensors_open(struct safetensors *out, struct file *f)
     TRY(file_seek(f, 0));
     TRY(file_read_u64le(f, &len));
     if (len > ST_HEADER_MAX)
-        return error_set(GLT_EFORMAT, "%s: not a model: it does not begin as safetensors files do",
-                         file_name(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "not a model: it does not begin as safetensors files do"),
+                           GLT_TOPIC_FORMAT, NULL);
     if ((int64_t)len > file_left(f))
-        return error_set(GLT_EFORMAT,
-                         "%s: a header of %llu bytes, but only %lld follow: the file is cut, or "
-                         "not a model",
-                         file_name(f), (unsigned long long)len, (long long)file_left(f));
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f),
+                     "a header of %llu bytes, but only %lld follow: the file is cut, or "
+                     "not a model",
+                     (unsigned long long)len, (long long)file_left(f)),
+            GLT_TOPIC_TRUNCATED, NULL);
     char *text = memory_alloc(len + 1, 1);
     if (!text)
         return GLT_ENOMEM;
     st.data = 8 + (int64_t)len;
     int code = file_read(f, text, len);
     if (code == 0 && text[0] != '{')
-        code = error_set(GLT_EFORMAT, "%s: its header does not begin with {: not a model",
-                         file_name(f));
+        code = error_topic(
+            error_in(GLT_EFORMAT, file_name(f), "its header does not begin with {: not a model"),
+            GLT_TOPIC_FORMAT, NULL);
     if (code == 0)
         code = parse_header(&st, text, len);
     if (code == 0)
@@ -382,14 +399,16 @@ int safetensors_write(const char *path, const struct st_source *tensors, int cou
     XXH3_state_t *state = NULL;
     int code = make_header(&text, &len, tensors, count, metadata);
     if (code == 0 && len + 8 > ST_HEADER_MAX) /* nobody could read it again */
-        code = error_set(GLT_ELIMIT,
-                         "%s: not written: a header of %zu bytes, but at most %d are read; give "
-                         "fewer classes or shorter names",
-                         path, len, ST_HEADER_MAX);
+        code = error_topic(
+            error_in(GLT_ELIMIT, path,
+                     "not written: a header of %zu bytes, but at most %d are read; give "
+                     "fewer classes or shorter names",
+                     len, ST_HEADER_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (code == 0)
         code = file_create(&f, path);
     if (code == 0 && !(state = XXH3_createState()))
-        code = error_set(GLT_ENOMEM, "out of memory");
+        code = error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     if (code == 0) {
         XXH3_128bits_reset(state);
         code = put_all(f, state, text, len, tensors, count);

@@ -19,8 +19,10 @@ int softmax_check(const float *x, int64_t n, int32_t classes, int32_t first, int
     for (int64_t i = 0; i < n; i++)
         for (int32_t c = first; c < first + count; c++)
             if (!isfinite(x[i * classes + c]))
-                return error_set(GLT_ENUMERIC, "the network's output is not finite: coordinates or "
-                                               "features far from those it was trained on?");
+                return error_topic(error_set(GLT_ENUMERIC,
+                                             "the network's output is not finite: coordinates or "
+                                             "features far from those it was trained on?"),
+                                   GLT_TOPIC_VALUE, "logits");
     return 0;
 }
 

@@ -152,7 +152,7 @@ int trace_write(const struct engine *e, const struct model *m, const struct trac
     code = model_metadata(meta, m, NULL);
     if (code == 0 && (json_set(meta, "gelatto.trace", json_string("1")) ||
                       json_set(meta, "gelatto.model", json_string(m->digest))))
-        code = error_set(GLT_ENOMEM, "out of memory");
+        code = error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     if (code == 0)
         code = put_input(t, in);
     if (code == 0) {

@@ -21,8 +21,9 @@ static int want(const struct st_tensor **out, const struct trace_file *t, const 
 {
     *out = safetensors_find(&t->st, name);
     return *out ? 0
-                : error_set(GLT_EFORMAT, "%s: no tensor '%s': is this a trace of gelatto explain?",
-                            file_name(t->file), name);
+                : error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                       "no tensor '%s': is this a trace of gelatto explain?", name),
+                              GLT_TOPIC_MISSING, name);
 }
 
 /* A whole tensor; release with memory_free. */
@@ -31,8 +32,10 @@ static int read_floats(float **out, const struct trace_file *t, const char *name
     const struct st_tensor *x;
     TRY(want(&x, t, name));
     if (x->type != ST_F32 || (items >= 0 && x->items != items))
-        return error_set(GLT_EFORMAT, "%s: tensor '%s' has %lld items, expected %lld floats",
-                         file_name(t->file), name, (long long)x->items, (long long)items);
+        return error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                    "tensor '%s' has %lld items, expected %lld floats", name,
+                                    (long long)x->items, (long long)items),
+                           GLT_TOPIC_SHAPE, NULL);
     float *values = memory_alloc((size_t)x->items + 1, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
@@ -51,16 +54,18 @@ static int read_numbers(int32_t **out, int64_t *n, const struct trace_file *t, c
     const struct st_tensor *x;
     TRY(want(&x, t, name));
     if (x->type != ST_I32)
-        return error_set(GLT_EFORMAT, "%s: tensor '%s' holds no 32-bit integers",
-                         file_name(t->file), name);
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(t->file), "tensor '%s' holds no 32-bit integers", name),
+            GLT_TOPIC_VALUE, name);
     int32_t *values = memory_alloc((size_t)x->items + 1, sizeof *values);
     if (!values)
         return GLT_ENOMEM;
     int code = safetensors_read(&t->st, x, values);
     for (int64_t i = 0; code == 0 && i < x->items; i++)
         if (values[i] < least || values[i] >= below)
-            code = error_set(GLT_EFORMAT, "%s: tensor '%s': %d is out of range", file_name(t->file),
-                             name, values[i]);
+            code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                        "tensor '%s': %d is out of range", name, values[i]),
+                               GLT_TOPIC_VALUE, name);
     if (code < 0) {
         memory_free(values);
         return code;
@@ -115,8 +120,12 @@ static int check_finite(const struct trace_file *t, const float *xyz, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(xyz[i]))
-            return error_set(GLT_EFORMAT, "%s: input/xyz: row %lld: a coordinate is not finite",
-                             file_name(t->file), (long long)(i / 3));
+            return error_topic(
+                error_place(error_in(GLT_EFORMAT, file_name(t->file),
+                                     "input/xyz: row %lld: a coordinate is not finite",
+                                     (long long)(i / 3)),
+                            GLT_PLACE_POINT, (i / 3)),
+                GLT_TOPIC_COORDINATES, "input/xyz");
     return 0;
 }
 
@@ -168,8 +177,10 @@ static int read_levels(struct trace_file *t)
         snprintf(name, sizeof name, "enc%d/block1/start", l);
         TRY(want(&x, t, name));
         if (x->items < 2 || x->items - 1 > t->n[l - 1])
-            return error_set(GLT_EFORMAT, "%s: level %d has %lld points, the one below it %d",
-                             file_name(t->file), l, (long long)x->items - 1, t->n[l - 1]);
+            return error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                        "level %d has %lld points, the one below it %d", l,
+                                        (long long)x->items - 1, t->n[l - 1]),
+                               GLT_TOPIC_SHAPE, NULL);
         t->n[l] = (int32_t)(x->items - 1);
     }
     return 0;
@@ -226,18 +237,24 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
     b.centres = (int32_t)n - 1;
     int code = 0;
     if (b.centres != t->n[level])
-        code = error_set(GLT_EFORMAT, "%s: tensor '%s' has lists for %d points, expected %d",
-                         file_name(t->file), name, b.centres, t->n[level]);
+        code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                    "tensor '%s' has lists for %d points, expected %d", name,
+                                    b.centres, t->n[level]),
+                           GLT_TOPIC_SHAPE, NULL);
     snprintf(name, sizeof name, "enc%d/block%d/index", level, block);
     if (code == 0)
         code = read_rows(&b.index, &edges, t, name, t->n[0]);
     for (int64_t i = 0; code == 0 && i + 1 < n; i++)
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
-            code = error_set(GLT_EFORMAT, "%s: the lists of %s do not follow each other",
-                             file_name(t->file), name);
+            code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                        "the lists of %s do not follow each other", name),
+                               GLT_TOPIC_SHAPE, NULL);
         else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MAX)
-            code = error_set(GLT_EFORMAT, "%s: %s: point %lld has more than %d neighbours",
-                             file_name(t->file), name, (long long)i, NEIGHBOURS_MAX);
+            code = error_topic(error_place(error_in(GLT_EFORMAT, file_name(t->file),
+                                                    "%s: point %lld has more than %d neighbours",
+                                                    name, (long long)i, NEIGHBOURS_MAX),
+                                           GLT_PLACE_POINT, i),
+                               GLT_TOPIC_SHAPE, NULL);
     if (code < 0)
         trace_block_free(&b);
     else
@@ -287,8 +304,10 @@ int trace_weights(float *dst, bool *found, const struct trace_file *t, int level
     *found = all && edges >= end;
     int code = 0;
     if (*found && channel >= channels)
-        code = error_set(GLT_EARGUMENT, "channel %d: enc%d/block%d/attention_%s has %lld", channel,
-                         level, block, head, (long long)channels);
+        code =
+            error_topic(error_set(GLT_EARGUMENT, "channel %d: enc%d/block%d/attention_%s has %lld",
+                                  channel, level, block, head, (long long)channels),
+                        GLT_TOPIC_OPTION, "channel");
     else if (*found && channel < 0)
         trace_mean(dst, all + begin * channels, end - begin, channels);
     else

@@ -178,13 +178,17 @@ static bool statistics_finite(const struct trainer *t)
 static int check_step(struct trainer *t)
 {
     if (!isfinite(t->loss) || !isfinite(t->norm))
-        return error_set(GLT_ENUMERIC,
-                         "the loss (%g) or its gradient (%g) is not finite; try a smaller lr or "
-                         "clip=1",
-                         t->loss, t->norm);
+        return error_topic(
+            error_set(GLT_ENUMERIC,
+                      "the loss (%g) or its gradient (%g) is not finite; try a smaller lr or "
+                      "clip=1",
+                      t->loss, t->norm),
+            GLT_TOPIC_VALUE, "loss");
     if (!statistics_finite(t))
-        return error_set(GLT_ENUMERIC, "a running statistic is not finite; look for coordinates or "
-                                       "features beyond 1e18 (gelatto info FILE)");
+        return error_topic(error_set(GLT_ENUMERIC,
+                                     "a running statistic is not finite; look for coordinates or "
+                                     "features beyond 1e18 (gelatto info FILE)"),
+                           GLT_TOPIC_VALUE, "statistic");
     return 0;
 }
 

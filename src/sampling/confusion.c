@@ -28,8 +28,12 @@ int confusion_add(struct confusion *c, const int32_t *truth, const int32_t *pred
         if (t < 0)
             continue;
         if (t >= c->classes || p < 0 || p >= c->classes)
-            return error_set(GLT_EDATA, "point %lld: truth %d, prediction %d; classes are 0 to %d",
-                             (long long)i, t, p, c->classes - 1);
+            return error_topic(
+                error_place(error_set(GLT_EDATA,
+                                      "point %lld: truth %d, prediction %d; classes are 0 to %d",
+                                      (long long)i, t, p, c->classes - 1),
+                            GLT_PLACE_POINT, i),
+                GLT_TOPIC_VALUE, NULL);
         c->count[(int64_t)t * c->classes + p]++;
     }
     return 0;
@@ -38,8 +42,9 @@ int confusion_add(struct confusion *c, const int32_t *truth, const int32_t *pred
 int confusion_merge(struct confusion *to, const struct confusion *from)
 {
     if (to->classes != from->classes)
-        return error_set(GLT_EDATA, "folds of %d and %d classes cannot be pooled", to->classes,
-                         from->classes);
+        return error_topic(error_set(GLT_EDATA, "folds of %d and %d classes cannot be pooled",
+                                     to->classes, from->classes),
+                           GLT_TOPIC_SHAPE, NULL);
     for (int64_t i = 0; i < (int64_t)to->classes * to->classes; i++)
         to->count[i] += from->count[i];
     return 0;
@@ -51,8 +56,9 @@ int confusion_check(const struct confusion *c)
     int64_t left = most;
     for (int64_t i = 0; i < (int64_t)c->classes * c->classes; i++) {
         if (c->count[i] < 0 || c->count[i] > left)
-            return error_set(GLT_EDATA, "counts below 0, or of more than %lld points",
-                             (long long)most);
+            return error_topic(error_set(GLT_EDATA, "counts below 0, or of more than %lld points",
+                                         (long long)most),
+                               GLT_TOPIC_VALUE, NULL);
         left -= c->count[i];
     }
     return 0;

@@ -18,8 +18,10 @@
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels)
 {
     if (n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "%" PRId64 " points are more than %d: cut the cloud up", n,
-                         INT32_MAX);
+        return error_topic(error_set(GLT_ELIMIT,
+                                     "%" PRId64 " points are more than %d: cut the cloud up", n,
+                                     INT32_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     struct item y = {.n = (int32_t)n, .extra = extra, .rows = n, .category = -1};
     y.xyz = memory_alloc((size_t)n, 3 * sizeof *y.xyz);
     y.row = memory_alloc((size_t)n, sizeof *y.row);
@@ -69,10 +71,12 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
 {
     const struct column *x = cloud_attribute(c, attribute);
     if (!x || x->start || x->width != 1)
-        return error_set(GLT_EDATA,
-                         "%s: no attribute '%s', which inputs name as %s; take another of inputs "
-                         "(xyz needs nothing but coordinates)",
-                         name, attribute, input);
+        return error_topic(
+            error_in(GLT_EDATA, name,
+                     "no attribute '%s', which inputs name as %s; take another of inputs "
+                     "(xyz needs nothing but coordinates)",
+                     attribute, input),
+            GLT_TOPIC_INPUTS, attribute);
     column_convert(dst, GLT_F32, (size_t)stride * sizeof *dst, x, 0, c->n);
     double scale = strcmp(attribute, "intensity") ? 1 : intensity_scale(dst, c->n, stride);
     for (int64_t i = 0; i < c->n; i++)
@@ -133,7 +137,9 @@ int item_keep_finite(struct item *x, const char *name)
                     "%s: %d of %d points have coordinates that are not finite and are left out",
                     name, x->n - kept, x->n);
     x->n = kept;
-    return kept ? 0 : error_set(GLT_EDATA, "%s: no points with finite coordinates", name);
+    return kept ? 0
+                : error_topic(error_in(GLT_EDATA, name, "no points with finite coordinates"),
+                              GLT_TOPIC_COORDINATES, NULL);
 }
 
 static int find_step(struct item *x, const struct glt_cloud *c, const char *name)
@@ -155,7 +161,7 @@ int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inpu
     struct item y;
     int code = item_new(&y, c->n, inputs->extra, false);
     if (code < 0)
-        return error_prefix(code, "%s: ", name);
+        return error_prefix_file(code, name);
     code = cloud_local(y.origin, y.xyz, c);
     if (code == 0)
         code = fill_features(&y, c, inputs, name);

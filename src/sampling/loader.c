@@ -20,14 +20,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE = 1024 };
-
 struct slot {
     struct batch batch;
     struct arena arena;
     bool ready;
     int code;
-    char message[MESSAGE];
+    struct error error;
 };
 
 /* Memory of one maker of batches. */
@@ -77,8 +75,9 @@ static int list_samples(struct loader *l)
     for (int32_t i = 0; i < l->o.items.count; i++)
         l->n += samples_of(l, i);
     if (l->n < 1 || l->n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "%lld samples: an epoch has 1 to %d", (long long)l->n,
-                         INT32_MAX);
+        return error_topic(
+            error_set(GLT_ELIMIT, "%lld samples: an epoch has 1 to %d", (long long)l->n, INT32_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     l->item = memory_alloc((size_t)l->n, sizeof *l->item);
     l->order = memory_alloc((size_t)l->n, sizeof *l->order);
     if (!l->item || !l->order)
@@ -120,7 +119,7 @@ static int add_sample(const struct loader *l, struct maker *m, int32_t sample, c
                               .class_first = x->class_first,
                               .class_count = x->class_count};
     int code = sampler_add(&m->sampler, &c);
-    return code < 0 ? error_prefix(code, "%s: ", l->o.items.name(l->o.items.user, item)) : 0;
+    return code < 0 ? error_prefix_file(code, l->o.items.name(l->o.items.user, item)) : 0;
 }
 
 static int make_batch(struct batch *out, struct arena *slot, const struct loader *l,
@@ -150,7 +149,7 @@ static void make(struct loader *l, struct slot *slot, int64_t number, struct mak
     slot->batch.epoch = l->epoch;
     slot->batch.number = number;
     if (slot->code < 0)
-        snprintf(slot->message, sizeof slot->message, "%s", glt_error_message());
+        error_save(&slot->error);
 }
 
 static void maker_free(struct maker *m)
@@ -218,8 +217,10 @@ static int open_internal(struct loader *l)
 int loader_open(struct loader **out, const struct loader_options *o)
 {
     if (o->batch < 1 || o->threads < 0 || o->ahead < 0)
-        return error_set(GLT_EARGUMENT, "batch = %d, threads = %d, ahead = %d: out of range",
-                         o->batch, o->threads, o->ahead);
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "batch = %d, threads = %d, ahead = %d: out of range", o->batch,
+                                     o->threads, o->ahead),
+                           GLT_TOPIC_ARGUMENT, "batch");
     struct loader *l = memory_alloc(1, sizeof *l);
     if (!l)
         return GLT_ENOMEM;
@@ -239,8 +240,9 @@ int loader_open(struct loader **out, const struct loader_options *o)
 int loader_start(struct loader *l, uint32_t epoch, int64_t first)
 {
     if (first < 0 || first > l->batches)
-        return error_set(GLT_EARGUMENT, "batch %lld of an epoch of %lld", (long long)first,
-                         (long long)l->batches);
+        return error_topic(error_set(GLT_EARGUMENT, "batch %lld of an epoch of %lld",
+                                     (long long)first, (long long)l->batches),
+                           GLT_TOPIC_ARGUMENT, "batch");
     pthread_mutex_lock(&l->lock);
     l->ticket = l->batches; /* no new batch is begun */
     while (l->busy)
@@ -278,7 +280,7 @@ int loader_next(struct loader *l, const struct batch **out)
     l->out++;
     pthread_mutex_unlock(&l->lock);
     if (slot->code < 0)
-        return error_set(slot->code, "%s", slot->message);
+        return error_restore(&slot->error);
     *out = &slot->batch;
     return 0;
 }

@@ -38,8 +38,9 @@ int part_scores_add(struct part_scores *p, double *iou, int32_t category, const 
                     const int32_t *predicted, int64_t n, int32_t first, int32_t count)
 {
     if (category < 0 || category >= p->categories || count < 1)
-        return error_set(GLT_EDATA, "category %d with %d parts; categories are 0 to %d", category,
-                         count, p->categories - 1);
+        return error_topic(error_set(GLT_EDATA, "category %d with %d parts; categories are 0 to %d",
+                                     category, count, p->categories - 1),
+                           GLT_TOPIC_CATEGORY, NULL);
     double sum = 0;
     if (iou)
         *iou = NAN;

@@ -192,8 +192,10 @@ static int check_finite(const float *values, int64_t n, int64_t width, const cha
 {
     for (int64_t i = 0; i < n * width; i++)
         if (!isfinite(values[i]))
-            return error_set(GLT_EARGUMENT, "row %lld: a %s is not finite", (long long)(i / width),
-                             what);
+            return error_topic(error_place(error_set(GLT_EARGUMENT, "row %lld: a %s is not finite",
+                                                     (long long)(i / width), what),
+                                           GLT_PLACE_POINT, (i / width)),
+                               GLT_TOPIC_COORDINATES, what);
     return 0;
 }
 
@@ -201,8 +203,9 @@ int sampler_add(struct sampler *s, const struct sampler_cloud *c)
 {
     ASSERT(c->n > 0);
     if (s->n == s->clouds || c->n > s->points)
-        return error_set(GLT_ELIMIT, "cloud %d of %d points: the capacity is %d of %d", s->n + 1,
-                         c->n, s->clouds, s->points);
+        return error_topic(error_set(GLT_ELIMIT, "cloud %d of %d points: the capacity is %d of %d",
+                                     s->n + 1, c->n, s->clouds, s->points),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(check_finite(c->xyz, c->n, 3, "coordinate"));
     TRY(check_finite(c->features, c->n, s->channels - 3, "feature"));
     struct batch *x = &s->parts[s->n];

@@ -46,11 +46,13 @@ static int find_dims(struct grid *g, const struct item *x, const struct tiling_o
         double dim = floor((high[k] - g->low[k]) / g->edge) - g->corner[k] + 1;
         tiles *= dim;
         if (tiles > TILES_MAX)
-            return error_set(GLT_ELIMIT,
-                             "the scene is %g x %g wide: columns of %g would be more than %d; set "
-                             "block larger, or scale the coordinates to metres",
-                             high[0] - (double)x->low[0], high[1] - (double)x->low[1], g->edge,
-                             TILES_MAX);
+            return error_topic(
+                error_set(GLT_ELIMIT,
+                          "the scene is %g x %g wide: columns of %g would be more than %d; set "
+                          "block larger, or scale the coordinates to metres",
+                          high[0] - (double)x->low[0], high[1] - (double)x->low[1], g->edge,
+                          TILES_MAX),
+                GLT_TOPIC_COORDINATES, NULL);
         g->dims[k] = (int32_t)dim;
     }
     return 0;

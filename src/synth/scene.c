@@ -23,7 +23,9 @@ void scene_free(struct scene *s)
 void scene_add(struct scene *s, const struct solid *solid)
 {
     if (!s->error && s->solids_n >= SOLIDS_MAX)
-        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d solids", SOLIDS_MAX);
+        s->error = error_topic(
+            error_set(GLT_ELIMIT, "a synthetic scene of more than %d solids", SOLIDS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (!s->error)
         s->error = array_reserve(&s->solids, s->solids_n, 1, sizeof *s->solids);
     if (!s->error)
@@ -33,7 +35,9 @@ void scene_add(struct scene *s, const struct solid *solid)
 uint16_t scene_paint(struct scene *s, const struct paint *paint)
 {
     if (!s->error && s->paints_n >= SOLIDS_MAX)
-        s->error = error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MAX);
+        s->error = error_topic(
+            error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (!s->error)
         s->error = array_reserve(&s->paints, s->paints_n, 1, sizeof *s->paints);
     if (s->error)

@@ -13,9 +13,11 @@ int synth_folder_check(const char *folder, const char *first, bool replace)
     char path[PATH_SIZE];
     TRY(file_join(path, sizeof path, folder, first));
     if (file_exists(path) && !replace)
-        return error_set(GLT_EEXISTS,
-                         "%s is already there: choose another folder, or replace it (--replace)",
-                         path);
+        return error_topic(
+            error_file(error_set(GLT_EEXISTS,
+                                 "%s already exists: choose another folder, or replace it", path),
+                       path),
+            GLT_TOPIC_EXISTS, "replace");
     return 0;
 }
 

@@ -50,10 +50,13 @@ struct synth_rooms synth_rooms_default(void)
 int synth_rooms_check(const struct synth_rooms *o)
 {
     if (o->rooms < 1 || o->rooms > 10000)
-        return error_set(GLT_EARGUMENT, "rooms = %d per area: give 1 to 10000", o->rooms);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "rooms = %d per area: give 1 to 10000", o->rooms),
+            GLT_TOPIC_OPTION, "rooms");
     if (o->points < 1 || o->points > 10000000)
-        return error_set(GLT_EARGUMENT, "points = %lld per room: give 1 to 10000000",
-                         (long long)o->points);
+        return error_topic(error_set(GLT_EARGUMENT, "points = %lld per room: give 1 to 10000000",
+                                     (long long)o->points),
+                           GLT_TOPIC_OPTION, "points");
     return 0;
 }
 
@@ -337,7 +340,8 @@ static int write_room(const char *folder, const struct synth_rooms *o, int area,
     synth_rooms_name(name, sizeof name, index);
     int len = snprintf(path, sizeof path, "%s/Area_%d/%s.ply", folder, area, name);
     if (len < 0 || len >= (int)sizeof path)
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
+        return error_topic(error_in(GLT_EARGUMENT, folder, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     struct glt_cloud *c = NULL;
     TRY(synth_rooms_cloud(&c, o, area, index));
     int code = format_write(c, path, NULL);

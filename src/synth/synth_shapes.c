@@ -66,10 +66,13 @@ struct synth_shapes synth_shapes_default(void)
 static int check(const struct synth_shapes *o)
 {
     if (o->shapes < 1 || o->shapes > 100000)
-        return error_set(GLT_EARGUMENT, "shapes = %d per category: give 1 to 100000", o->shapes);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "shapes = %d per category: give 1 to 100000", o->shapes),
+            GLT_TOPIC_OPTION, "shapes");
     if (o->points < 1 || o->points > 10000000)
-        return error_set(GLT_EARGUMENT, "points = %lld per shape: give 1 to 10000000",
-                         (long long)o->points);
+        return error_topic(error_set(GLT_EARGUMENT, "points = %lld per shape: give 1 to 10000000",
+                                     (long long)o->points),
+                           GLT_TOPIC_OPTION, "points");
     return 0;
 }
 
@@ -207,7 +210,8 @@ static int write_shape(const char *folder, const struct synth_shapes *o, int cat
     char path[PATH_SIZE];
     int len = snprintf(path, sizeof path, "%s/%s/%s", folder, split_of(index, o->shapes), name);
     if (len < 0 || len >= (int)sizeof path - 64)
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
+        return error_topic(error_in(GLT_EARGUMENT, folder, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(file_make_folder(path));
     snprintf(path + len, sizeof path - (size_t)len, "/%s_%04d.ply", name, index + 1);
     struct glt_cloud *c = NULL;

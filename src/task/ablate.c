@@ -63,20 +63,20 @@ static int check_data(struct ablation *a)
     struct dataset *d = NULL;
     TRY(grid_config(&c, &a->grid, &a->grid.rows[0], a->given));
     int code = dataset_open(&d, a->data, &c.data, c.seed);
-    if (code < 0 && code != GLT_EARGUMENT && *a->grid.data) {
-        char reason[512];
-        snprintf(reason, sizeof reason, "%s", glt_error_message());
-        return error_set(code, "%s; the grid %s is meant for %s%s%s", reason, a->grid.name,
-                         a->grid.data, *a->grid.fetch ? ": " : "", a->grid.fetch);
-    }
+    if (code < 0 && code != GLT_EARGUMENT && *a->grid.data)
+        return error_suffix(code, "; the grid %s is meant for %s%s%s", a->grid.name, a->grid.data,
+                            *a->grid.fetch ? ": " : "", a->grid.fetch);
     TRY(code);
     int32_t task = d->task;
     code = dataset_fingerprint(a->fingerprint, d);
     dataset_close(d);
     if (code < 0 || task == a->grid.task)
         return code;
-    return error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s", a->data,
-                     dataset_task_name(task), a->grid.name, dataset_task_name(a->grid.task));
+    return error_topic(error_file(error_set(GLT_EDATA, "%s is for task = %s, the grid %s for %s",
+                                            a->data, dataset_task_name(task), a->grid.name,
+                                            dataset_task_name(a->grid.task)),
+                                  a->data),
+                       GLT_TOPIC_TASK, NULL);
 }
 
 static int prepare(struct ablation *a, const char *grid)
@@ -84,9 +84,10 @@ static int prepare(struct ablation *a, const char *grid)
     TRY(grid_open(&a->grid, grid));
     const struct grid *g = &a->grid;
     if (g->init && !a->options.init)
-        return error_set(GLT_EARGUMENT,
-                         "every run of the grid %s begins with a trained model: give --init MODEL",
-                         g->name);
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "every run of the grid %s starts from a trained model: give one", g->name),
+            GLT_TOPIC_INIT, "init");
     struct config c;
     for (int i = 0; i < g->n; i++) { /* no row fails after hours that could have failed at once */
         TRY(grid_config(&c, g, &g->rows[i], a->given));

@@ -124,16 +124,11 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
     if (y->wrong)
         check_say(c, "columns", CHECK_FAULT,
                   "%s: x, y and z are whole numbers from 0 to 255, as colours are; put the columns "
-                  "in order (gelatto convert --columns names them)",
+                  "in order",
                   path);
     if (!x->labels && c->data->task != TASK_CLASSIFY)
         check_say(c, "labels", CHECK_FAULT,
                   "%s: its points have no labels; add an attribute `label`", path);
-}
-
-static bool is_about_labels(const char *message)
-{
-    return strstr(message, ": label ") || strstr(message, " labels") || strstr(message, "class '");
 }
 
 static int look(struct check *c, struct check_cloud *y)
@@ -143,7 +138,7 @@ static int look(struct check *c, struct check_cloud *y)
     if (code == GLT_ENOMEM)
         return code;
     if (code < 0) {
-        bool labels = is_about_labels(glt_error_message());
+        bool labels = glt_error_topic() == GLT_TOPIC_LABELS;
         check_say(c, labels ? "labels" : "unreadable", CHECK_FAULT, "%s", glt_error_message());
         c->unreadable++;
         return 0;
@@ -228,11 +223,10 @@ static double median_of(const struct check *c, const struct check_cloud **list, 
 static const char *unit_guess(double ratio)
 {
     if (ratio > 300)
-        return "millimetres: gelatto convert --scale 0.001";
+        return "millimetres: scale it by 0.001";
     if (ratio > 30)
-        return "centimetres: gelatto convert --scale 0.01";
-    return ratio < 1.0 / 300 ? "kilometres: gelatto convert --scale 1000"
-                             : "another unit: gelatto convert --scale FACTOR";
+        return "centimetres: scale it by 0.01";
+    return ratio < 1.0 / 300 ? "kilometres: scale it by 1000" : "another unit: scale it";
 }
 
 /* A cloud against the rest: true if it was told to be odd. */
@@ -261,7 +255,7 @@ static bool report_axes(struct check *c, const struct check_cloud *x, double hei
             continue;
         check_say(c, "columns", CHECK_FAULT,
                   "%s: %.3g high and %.3g along %c, where the set's median height is %.3g; the "
-                  "columns %c and %c look swapped: gelatto convert --up %c if it points up, else "
+                  "columns %c and %c look swapped: turn the cloud if %c points up, else "
                   "put them in order",
                   check_path(c, x), x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up],
                   axes[k]);
@@ -279,7 +273,7 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
               "%s: points are %.3g apart, where the set's median is %.3g; %s", check_path(c, x),
               x->spacing, spacing,
               ratio > 1 ? "a thinner cloud is hard to label: scan or sample it denser"
-                        : "thin it out, or it counts for many (gelatto convert --subsample)");
+                        : "thin it out, or it counts for many");
 }
 
 /* All clouds in the same wrong unit show in the radius. */
@@ -292,7 +286,7 @@ static bool report_scale(struct check *c, double spacing)
               "%s: points are %.3g apart and the first balls have a radius of %g; the coordinates "
               "may be in %s, or set radius and block to fit",
               c->data->path, spacing, radius,
-              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: gelatto convert --scale 1000");
+              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: scale it by 1000");
     return true;
 }
 

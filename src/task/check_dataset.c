@@ -88,8 +88,9 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
     c.clouds = call_alloc(&c.call, (size_t)c.n, sizeof *c.clouds);
     int code = c.clouds ? look(&c) : GLT_ENOMEM;
     if (code == 0 && c.faults)
-        code =
-            error_set(GLT_EDATA, "%s: %d fault%s found", data, c.faults, c.faults == 1 ? "" : "s");
+        code = error_topic(
+            error_in(GLT_EDATA, data, "%d fault%s found", c.faults, c.faults == 1 ? "" : "s"),
+            GLT_TOPIC_VALUE, NULL);
     call_free(&c.call);
     dataset_close(c.data);
     return code;

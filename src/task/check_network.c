@@ -109,11 +109,11 @@ static int report_blocks(int32_t *sample, struct look *k)
     *sample = held < o->sampling.points ? held : o->sampling.points;
     int len = 0;
     if (held > now) /* else each scene is one tile */
-        len += snprintf(advice, sizeof advice, "--set block=%g ", edge);
+        len += snprintf(advice, sizeof advice, "block = %g ", edge);
     if (held < o->sampling.points / 4)
-        len += snprintf(advice + len, sizeof advice - (size_t)len, "--set points=%d ", held);
+        len += snprintf(advice + len, sizeof advice - (size_t)len, "points = %d ", held);
     if (held < o->sampling.block_min)
-        snprintf(advice + len, sizeof advice - (size_t)len, "--set block_min=%d ", held / 2);
+        snprintf(advice + len, sizeof advice - (size_t)len, "block_min = %d ", held / 2);
     check_say(
         k->check, "blocks", CHECK_NOTE,
         "columns of edge %g hold %d points (median), where samples are of %d: %sgives samples "
@@ -152,8 +152,8 @@ static void report_levels(struct check *c, int32_t sample)
         return;
     int32_t first = sample * 2 / 3 > 32 ? sample * 2 / 3 / 32 * 32 : sample * 2 / 3;
     check_say(c, "levels", CHECK_NOTE,
-              "level %d keeps %d points where samples are of %d: it leaves none out; --set "
-              "levels=%d, or samples of more points",
+              "level %d keeps %d points where samples are of %d: it leaves none out; set "
+              "levels = %d, or samples of more points",
               l, o->network.levels[l - 1], sample, first > 1 ? first : 1);
 }
 
@@ -308,7 +308,7 @@ static void report_balls(struct check *c, struct balls *b)
         return;
     }
     check_say(c, "radius", CHECK_NOTE,
-              "balls of about k points (median of %lld samples): --set radius=%g,%g,%g,%g",
+              "balls of about k points (median of %lld samples): set radius = %g,%g,%g,%g",
               (long long)b->samples, ladder[0], ladder[1], ladder[2], ladder[3]);
 }
 

@@ -48,11 +48,14 @@ static int make_notes(struct json **out, const struct checkpoint *c)
     char *text = NULL;
     size_t len = 0;
     struct json *state = state_json(c), *notes = json_object();
-    int code = state && notes ? json_print(&text, &len, state)
-                              : error_set(GLT_ENOMEM, "a checkpoint: out of memory, or the path of "
-                                                      "the data is not UTF-8");
+    int code =
+        state && notes
+            ? json_print(&text, &len, state)
+            : error_topic(error_set(GLT_ENOMEM, "a checkpoint: out of memory, or the path of "
+                                                "the data is not UTF-8"),
+                          GLT_TOPIC_MEMORY, NULL);
     if (code == 0 && json_set(notes, RUN_KEY, json_string(text)))
-        code = error_set(GLT_ENOMEM, "out of memory");
+        code = error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     memory_free(text);
     json_free(state);
     if (code == 0)
@@ -151,10 +154,11 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     json_free(notes);
     memory_free(list);
     if (code == GLT_EIO)
-        return error_prefix(code, "%s",
-                            older ? "the checkpoint was not written, the older ones are whole "
-                                    "(free space or rights, then --resume): "
-                                  : "the first checkpoint was not written: ");
+        return error_topic(error_prefix(code, "%s",
+                                        older ? "the checkpoint was not written, the older ones "
+                                                "are complete: "
+                                              : "the first checkpoint was not written: "),
+                           GLT_TOPIC_CHECKPOINT, older ? folder : NULL);
     TRY(code);
     return prune(folder, CHECKPOINT_KEPT);
 }
@@ -165,7 +169,8 @@ static int want_real(double *out, const char *name, const struct json *object, c
 {
     const struct json *value = json_get(object, key);
     if (!json_is_number(value))
-        return error_set(GLT_EFORMAT, "%s: '%s' is not a number", name, key);
+        return error_topic(error_in(GLT_EFORMAT, name, "'%s' is not a number", key),
+                           GLT_TOPIC_VALUE, "gelatto.run");
     *out = json_number_value(value);
     return 0;
 }
@@ -176,7 +181,8 @@ static int want_text(char *dst, size_t size, const char *name, const struct json
     const char *text;
     TRY(json_want_string(&text, name, object, key));
     if (strlen(text) >= size)
-        return error_set(GLT_EFORMAT, "%s: '%s' is too long", name, key);
+        return error_topic(error_in(GLT_EFORMAT, name, "'%s' is too long", key), GLT_TOPIC_VALUE,
+                           "gelatto.run");
     strcpy(dst, text);
     return 0;
 }
@@ -213,13 +219,14 @@ static int read_state(struct checkpoint *c, const struct safetensors *st)
     const char *text = safetensors_meta(st, RUN_KEY), *name = file_name(st->file);
     struct json *all = NULL;
     if (!text)
-        return error_set(GLT_EMODEL,
-                         "%s: a model, but no checkpoint: take --init to begin with its weights",
-                         name);
+        return error_topic(error_in(GLT_EMODEL, name,
+                                    "a model, but no checkpoint: start a new run from its weights"),
+                           GLT_TOPIC_CHECKPOINT, NULL);
     TRY(json_parse(&all, name, text, strlen(text)));
     int code = json_is(all, JSON_OBJECT)
                    ? parse_state(c, name, all)
-                   : error_set(GLT_EFORMAT, "%s: %s is no object", name, RUN_KEY);
+                   : error_topic(error_in(GLT_EFORMAT, name, "%s is no object", RUN_KEY),
+                                 GLT_TOPIC_VALUE, "gelatto.run");
     json_free(all);
     return code;
 }
@@ -255,8 +262,9 @@ static int read_moment(real *block, const struct parameter *p, const struct safe
     snprintf(name, sizeof name, "%s%s", prefix, p->name);
     const struct st_tensor *t = safetensors_find(st, name);
     if (!t || t->type != ST_F32 || t->items != p->rows * p->cols)
-        return error_set(GLT_EMODEL, "%s: tensor '%s' is missing or of another shape",
-                         file_name(st->file), name);
+        return error_topic(error_in(GLT_EMODEL, file_name(st->file),
+                                    "tensor '%s' is missing or of another shape", name),
+                           GLT_TOPIC_MISSING, name);
     return safetensors_read_floats(st, t, block + p->offset);
 }
 
@@ -293,7 +301,8 @@ int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpo
     char **names;
     size_t n;
     TRY(list_checkpoints(&names, &n, folder));
-    int code = error_set(GLT_EIO, "%s: there is no checkpoint to go on from", folder);
+    int code = error_topic(error_in(GLT_EIO, folder, "there is no checkpoint to go on from"),
+                           GLT_TOPIC_CHECKPOINT, NULL);
     for (size_t i = n; i-- > 0;) {
         code = file_join(path, CHECKPOINT_PATH, folder, names[i]);
         if (code == 0)

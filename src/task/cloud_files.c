@@ -44,7 +44,8 @@ static int pattern_folder(char *dst, size_t size, const char *pattern)
     while (len > 0 && pattern[len - 1] != '/')
         len--;
     if (len >= size)
-        return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", pattern);
+        return error_topic(error_set(GLT_EARGUMENT, "%.40s...: the path is too long", pattern),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     snprintf(dst, size, "%.*s", (int)len, pattern);
     if (len == 0)
         snprintf(dst, size, "%s", ".");
@@ -64,19 +65,21 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
     }
     if (file_is_folder(word)) {
         if ((size_t)snprintf(folder, sizeof folder, "%s", word) >= sizeof folder)
-            return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", word);
+            return error_topic(error_set(GLT_EARGUMENT, "%.40s...: the path is too long", word),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
     } else if (strpbrk(word, "*?[")) {
         s.pattern = word;
         TRY(pattern_folder(folder, sizeof folder, word));
     } else {
-        return error_set(GLT_EIO, "%s: there is no such file or folder", word);
+        return error_topic(error_in(GLT_EIO, word, "there is no such file or folder"),
+                           GLT_TOPIC_NOT_FOUND, NULL);
     }
     for (size_t len = strlen(folder); len > 1 && folder[len - 1] == '/'; len--)
         folder[len - 1] = 0;
     s.base = strlen(folder) + (strcmp(folder, "/") != 0);
     TRY(file_walk(folder, visit, &s));
     if (s.found == 0)
-        return error_set(GLT_EDATA, "%s: no clouds there", word);
+        return error_topic(error_in(GLT_EDATA, word, "no clouds there"), GLT_TOPIC_MISSING, NULL);
     return 0;
 }
 

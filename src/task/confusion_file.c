@@ -84,11 +84,14 @@ static int read_names(struct confusion_file *m, char *line, const char *path)
     next_cell(&line);
     for (char *cell; (cell = next_cell(&line));) {
         if (m->classes.n == CLASSES_MAX)
-            return error_set(GLT_ELIMIT, "%s: more than %d classes", path, CLASSES_MAX);
+            return error_topic(error_in(GLT_ELIMIT, path, "more than %d classes", CLASSES_MAX),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
         TRY(classes_add(&m->classes, *cell == '\'' && is_formula(cell) ? cell + 1 : cell));
     }
     if (m->classes.n == 0)
-        return error_set(GLT_EFORMAT, "%s: line 1 names no class", path);
+        return error_topic(
+            error_place(error_in(GLT_EFORMAT, path, "line 1 names no class"), GLT_PLACE_LINE, 1),
+            GLT_TOPIC_VALUE, NULL);
     return confusion_create(&m->confusion, m->classes.n);
 }
 
@@ -100,7 +103,9 @@ static int read_row(struct confusion_file *m, int32_t row, char *line, const cha
         const char *cell = next_cell(&line);
         int64_t *count = &m->confusion.count[(int64_t)row * n + k];
         if (!cell || !number_is_int(count, cell) || *count < 0)
-            return error_set(GLT_EFORMAT, "%s: line %d: cell %d is no count", path, row + 2, k + 2);
+            return error_topic(
+                error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, row + 2, "cell %d is no count", k + 2),
+                GLT_TOPIC_VALUE, NULL);
     }
     return 0;
 }
@@ -111,16 +116,17 @@ static int read_all(struct confusion_file *m, struct file *f, const char *path)
     size_t len;
     TRY(file_line(f, &line, &len, LINE_BYTES));
     if (!line)
-        return error_set(GLT_EFORMAT, "%s: it is empty", path);
+        return error_topic(error_in(GLT_EFORMAT, path, "it is empty"), GLT_TOPIC_TRUNCATED, NULL);
     TRY(read_names(m, line, path));
     for (int32_t i = 0; i < m->confusion.classes; i++) {
         TRY(file_line(f, &line, &len, LINE_BYTES));
         if (!line)
-            return error_set(GLT_EFORMAT, "%s: %d rows, expected %d", path, i,
-                             m->confusion.classes);
+            return error_topic(
+                error_in(GLT_EFORMAT, path, "%d rows, expected %d", i, m->confusion.classes),
+                GLT_TOPIC_TRUNCATED, NULL);
         TRY(read_row(m, i, line, path));
     }
-    return confusion_check(&m->confusion) < 0 ? error_prefix(GLT_EFORMAT, "%s: ", path) : 0;
+    return confusion_check(&m->confusion) < 0 ? error_prefix_file(GLT_EFORMAT, path) : 0;
 }
 
 int confusion_file_read(struct confusion_file *out, const char *path)

@@ -160,9 +160,10 @@ static int add_row(struct glt_correlation *row, bool *found, const struct trace_
     *found = true;
     struct head h = {.trace = t, .block = b, .weight = weight, .channels = channels};
     if (edges != b->start[b->centres])
-        return error_set(GLT_EFORMAT, "%s: level %d block %d: %lld weights for %d neighbours",
-                         file_name(t->file), row->level, row->block, (long long)edges,
-                         b->start[b->centres]);
+        return error_topic(error_in(GLT_EFORMAT, file_name(t->file),
+                                    "level %d block %d: %lld weights for %d neighbours", row->level,
+                                    row->block, (long long)edges, b->start[b->centres]),
+                           GLT_TOPIC_SHAPE, NULL);
     return add_head(row, &h, call);
 }
 
@@ -186,8 +187,9 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
         TRY(code);
     }
     return found ? 0
-                 : error_set(GLT_EDATA, "%s: no attention: is heads = pool the model's option?",
-                             file_name(t->file));
+                 : error_topic(error_in(GLT_EDATA, file_name(t->file),
+                                        "no attention: is heads = pool the model's option?"),
+                               GLT_TOPIC_MISSING, "attention");
 }
 
 int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace)

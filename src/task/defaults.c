@@ -85,8 +85,10 @@ static int propose_colours(struct config *c, struct dataset *d)
 static int complete(struct config *c, struct dataset *d)
 {
     if (config_given(c, "task") && c->task != d->task)
-        return error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s",
-                         dataset_task_name(c->task), d->path, dataset_task_name(d->task));
+        return error_topic(error_set(GLT_EARGUMENT, "task = %s, but %s is for task = %s",
+                                     dataset_task_name(c->task), d->path,
+                                     dataset_task_name(d->task)),
+                           GLT_TOPIC_TASK, "task");
     if (d->task == TASK_CLASSIFY && !c->preset[0])
         TRY(config_propose(c, "preset", "paper-cls"));
     TRY(config_propose(c, "task", dataset_task_name(d->task)));

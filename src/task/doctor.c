@@ -148,9 +148,11 @@ int glt_doctor(glt_finding_fn *fn, void *user)
     TRY(report_blas(&r));
     report_limits(&r);
     if (r.faults)
-        return error_set(GLT_EUNSUPPORTED,
-                         "the BLAS (%s) cannot be called from several threads: build with "
-                         "-DGELATTO_BLAS=blis and libblis-serial-dev",
-                         gemm_library());
+        return error_topic(
+            error_set(GLT_EUNSUPPORTED,
+                      "the BLAS (%s) cannot be called from several threads: build with "
+                      "-DGELATTO_BLAS=blis and libblis-serial-dev",
+                      gemm_library()),
+            GLT_TOPIC_FORMAT, "blas");
     return 0;
 }

@@ -82,10 +82,13 @@ static int settle_thinning(struct eval *e)
 {
     double keep = e->options.keep, range = e->options.range;
     if (keep != 0 && !(keep >= 1e-6 && keep <= 1))
-        return error_set(GLT_EARGUMENT, "keep = %g: give a share of the points, up to 1", keep);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "keep = %g: give a share of the points, up to 1", keep),
+            GLT_TOPIC_OPTION, "keep");
     if (range != 0 && !(range >= 1e-6 && range <= 1e9))
-        return error_set(GLT_EARGUMENT, "range = %g: give the distance up to which all stay",
-                         range);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "range = %g: give the distance up to which all stay", range),
+            GLT_TOPIC_OPTION, "range");
     if ((keep > 0 && keep < 1) || range > 0)
         e->thin = (struct thinning){.keep = keep > 0 ? keep : 1, .range = range};
     return 0;
@@ -95,9 +98,13 @@ static int check_overlap(const struct eval *e)
 {
     int64_t overlap = e->options.overlap;
     if (overlap < 0 || overlap > 15)
-        return error_set(GLT_EARGUMENT, "overlap = %lld: give 0 to 15", (long long)overlap);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "overlap = %lld: give 0 to 15", (long long)overlap),
+            GLT_TOPIC_OPTION, "overlap");
     if (overlap && e->data->task != TASK_SEGMENT)
-        return error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole");
+        return error_topic(
+            error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole"),
+            GLT_TOPIC_OPTION, "overlap");
     return 0;
 }
 
@@ -127,10 +134,18 @@ static int check_folder(const struct eval *e)
     if (!folder)
         return 0;
     if (has(folder, "config.yaml") || has(folder, "checkpoints"))
-        return error_set(GLT_EARGUMENT, "%s is a run, with a matrix of its own: give %s/NAME",
-                         folder, folder);
+        return error_topic(
+            error_file(error_set(GLT_EARGUMENT,
+                                 "%s is a run, with a matrix of its own: give %s/NAME", folder,
+                                 folder),
+                       folder),
+            GLT_TOPIC_OPTION, "folder");
     if (file_exists(folder) && !file_is_folder(folder))
-        return error_set(GLT_EARGUMENT, "%s is there already, and it is not a folder", folder);
+        return error_topic(
+            error_file(
+                error_set(GLT_EARGUMENT, "%s is there already, and it is not a folder", folder),
+                folder),
+            GLT_TOPIC_KIND, "folder");
     return 0;
 }
 
@@ -145,10 +160,12 @@ static int check_card(const struct eval *e, const char *data)
     const char *const texts[] = {data, e->model_path, e->options.command ? e->options.command : ""};
     for (size_t i = 0; wants_card(e) && i < sizeof texts / sizeof *texts; i++)
         if (!json_holds(texts[i]))
-            return error_set(GLT_EARGUMENT,
-                             "%s is not UTF-8, which the card needs: rename it, or do without card "
-                             "and JSON",
-                             texts[i]);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "%s is not UTF-8, which the card needs: rename it, or do without card "
+                          "and JSON",
+                          texts[i]),
+                GLT_TOPIC_VALUE, NULL);
     return 0;
 }
 
@@ -323,7 +340,8 @@ static int print_card(char **json, const struct eval *e)
     size_t len;
     struct json *card = card_json(e);
     if (!card)
-        return error_set(GLT_ENOMEM, "the card: out of memory");
+        return error_topic(error_set(GLT_ENOMEM, "the card: out of memory"), GLT_TOPIC_MEMORY,
+                           NULL);
     int code = json_print(json, &len, card);
     json_free(card);
     return code;

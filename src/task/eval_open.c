@@ -24,10 +24,11 @@ static int set_category(struct eval *e, const char *given)
 {
     int32_t k;
     if (model_category(&k, e->model, given) < 0)
-        return error_set(GLT_EARGUMENT,
-                         "%s: category = '%s' is none of the model's: say with --set category=NAME "
-                         "what the shape is",
-                         e->data->path, given);
+        return error_topic(error_in(GLT_EARGUMENT, e->data->path,
+                                    "category = '%s' is none of the model's: set the option "
+                                    "category to what the shape is",
+                                    given),
+                           GLT_TOPIC_CATEGORY, given);
     e->data->split[SPLIT_TEST].list[0].category = k;
     return 0;
 }
@@ -35,14 +36,17 @@ static int set_category(struct eval *e, const char *given)
 static int open_cloud(struct eval *e, const char *path, const struct config *c)
 {
     if (e->options.split && strcmp(e->options.split, "test"))
-        return error_set(GLT_EARGUMENT, "%s: one cloud has no %s split", path, e->options.split);
+        return error_topic(
+            error_in(GLT_EARGUMENT, path, "one cloud has no %s split", e->options.split),
+            GLT_TOPIC_SPLIT, e->options.split);
     if (c->task == TASK_CLASSIFY)
-        return error_set(GLT_EDATA,
-                         "%s: a cloud does not say what shape it is: give a set of shapes by class",
-                         path);
+        return error_topic(
+            error_in(GLT_EDATA, path,
+                     "a cloud does not say what shape it is: give a set of shapes by class"),
+            GLT_TOPIC_LABELS, NULL);
     int code = glt_cloud_read(&e->cloud, path, NULL);
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
-        code = error_prefix(GLT_EMODEL, "%s: ", path);
+        code = error_prefix_file(GLT_EMODEL, path);
     if (code == 0)
         code = dataset_open_cloud(&e->data, e->cloud, path, &c->data, c->task, &e->model->classes);
     TRY(code);
@@ -61,8 +65,11 @@ static int compare_classes(const struct eval *e)
     TRY(score_fits(e->data, m));
     for (int32_t i = 0; i < m->classes.n; i++)
         if (strcmp(m->classes.names[i], e->data->classes.names[i]))
-            return error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
-                             e->data->classes.names[i], e->data->path, m->classes.names[i]);
+            return error_topic(
+                error_file(error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
+                                     e->data->classes.names[i], e->data->path, m->classes.names[i]),
+                           e->data->path),
+                GLT_TOPIC_CLASSES, m->classes.names[i]);
     return 0;
 }
 

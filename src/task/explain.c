@@ -35,8 +35,10 @@ static int find_row(int32_t *row, const struct item *x, int64_t point)
             *row = i;
             return 0;
         }
-    return error_set(GLT_EARGUMENT, "point %lld: there are %lld, or it has no finite coordinates",
-                     (long long)point, (long long)x->rows);
+    return error_topic(error_set(GLT_EARGUMENT,
+                                 "point %lld: there are %lld, or it has no finite coordinates",
+                                 (long long)point, (long long)x->rows),
+                       GLT_TOPIC_OPTION, "point");
 }
 
 struct pair {

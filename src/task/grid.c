@@ -69,7 +69,8 @@ static int find_grid(char path[GRID_PATH], const char *word)
 {
     char folder[GRID_PATH - 256], list[512];
     if (strlen(word) >= GRID_PATH)
-        return error_set(GLT_EARGUMENT, "the path of the grid is too long");
+        return error_topic(error_set(GLT_EARGUMENT, "the path of the grid is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     strcpy(path, word);
     if (file_exists(word) && !file_is_folder(word))
         return 0;
@@ -80,16 +81,19 @@ static int find_grid(char path[GRID_PATH], const char *word)
             return 0;
     }
     glt_grids(list, sizeof list);
-    return error_set(GLT_EIO, "%s: there is no such grid: give a YAML file, or one of: %s", word,
-                     *list ? list : "none is installed");
+    return error_topic(error_in(GLT_EIO, word,
+                                "there is no such grid: give a YAML file, or one of: %s",
+                                *list ? list : "none is installed"),
+                       GLT_TOPIC_NOT_FOUND, word);
 }
 
 /* --- reading --- */
 
 static int unknown_key(const struct yaml *key, const char *expected)
 {
-    return error_set(GLT_EFORMAT, "%s: line %d: '%s' is not known here: expected %s", key->name,
-                     key->line, key->text, expected);
+    return error_topic(error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
+                                "'%s' is not known here: expected %s", key->text, expected),
+                       GLT_TOPIC_UNKNOWN_OPTION, key->text);
 }
 
 static int check_keys(const struct yaml *map, const char *known)
@@ -112,8 +116,9 @@ static int read_choice(int *out, const struct yaml *root, const char *key, const
             *out = i;
             return 0;
         }
-    return error_set(GLT_EFORMAT, "%s: line %d: %s = '%s': expected %s, %s ..", node->name,
-                     node->line, key, text, words[0], words[1]);
+    return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
+                                "%s = '%s': expected %s, %s ..", key, text, words[0], words[1]),
+                       GLT_TOPIC_VALUE, key);
 }
 
 static int read_text(const char **out, const struct yaml *root, const char *key)
@@ -161,8 +166,9 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
     TRY(yaml_want(&name, map, "name", YAML_SCALAR));
     TRY(check_keys(map, "name, seeds, set, paper"));
     if (!*name->text || strlen(name->text) >= sizeof row->folder)
-        return error_set(GLT_EFORMAT, "%s: line %d: a name has 1 to %d bytes", name->name,
-                         name->line, GRID_NAME - 1);
+        return error_topic(error_at(GLT_EFORMAT, name->name, GLT_PLACE_LINE, name->line,
+                                    "a name has 1 to %d bytes", GRID_NAME - 1),
+                           GLT_TOPIC_MISSING, "rows");
     row->name = name->text;
     for (size_t i = 0; row->name[i]; i++) {
         char c = row->name[i];
@@ -170,8 +176,9 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
     }
     for (const struct grid_row *other = g->rows; other < row; other++)
         if (!strcmp(other->folder, row->folder))
-            return error_set(GLT_EFORMAT, "%s: line %d: the row '%s' is there twice", name->name,
-                             name->line, row->name);
+            return error_topic(error_at(GLT_EFORMAT, name->name, GLT_PLACE_LINE, name->line,
+                                        "the row '%s' is there twice", row->name),
+                               GLT_TOPIC_DUPLICATE, row->name);
     TRY(read_int(&row->seeds, map, "seeds", g->seeds));
     TRY(read_set(&row->set, map));
     return read_paper(row, map, g->task);
@@ -183,7 +190,8 @@ static int read_rows(struct grid *g)
     struct config none, c;
     TRY(yaml_want(&list, g->root, "rows", YAML_LIST));
     if (list->n == 0)
-        return error_set(GLT_EFORMAT, "%s: line %d: no rows", list->name, list->line);
+        return error_topic(error_at(GLT_EFORMAT, list->name, GLT_PLACE_LINE, list->line, "no rows"),
+                           GLT_TOPIC_MISSING, "rows");
     g->rows = memory_alloc(list->n, sizeof *g->rows);
     if (!g->rows)
         return GLT_ENOMEM;
@@ -193,7 +201,7 @@ static int read_rows(struct grid *g)
         TRY(grid_config(&c, g, &g->rows[i], &none));
         int code = config_check(&c);
         if (code < 0)
-            return error_prefix(code, "%s: line %d: ", list->name, list->item[i]->line);
+            return error_prefix_line(code, list->name, list->item[i]->line);
     }
     return 0;
 }
@@ -271,9 +279,11 @@ static int check_free(const struct grid_row *row, const struct config *given)
         TRY(config_set_yaml(&own, row->set));
     for (int i = 0; i < options_count; i++)
         if (own.given[i] && given->given[i])
-            return error_set(GLT_EARGUMENT,
-                             "%s was given, but the row '%s' of the grid sets it: leave it out",
-                             options[i].key, row->name);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "%s was given, but the row '%s' of the grid sets it: leave it out",
+                          options[i].key, row->name),
+                GLT_TOPIC_OPTION, options[i].key);
     return 0;
 }
 

@@ -23,8 +23,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE = 1024 };
-
 /* What one thread works with. */
 struct worker {
     struct engine *engine;
@@ -74,7 +72,7 @@ struct run {
     int64_t done;             /* points */
     int code;                 /* of the failed job with the lowest number, */
     int64_t failed;           /* which is this */
-    char message[MESSAGE];
+    struct error error;
 };
 
 static struct tiling_options tiling_options(const struct inference *o, int32_t number)
@@ -204,7 +202,7 @@ static void fail(struct run *r, int64_t job, int code)
     if (r->code == 0 || job < r->failed) {
         r->code = code;
         r->failed = job;
-        snprintf(r->message, sizeof r->message, "%s", glt_error_message());
+        error_save(&r->error);
     }
     pthread_cond_broadcast(&r->changed);
 }
@@ -350,7 +348,7 @@ static int name_error(const struct run *r, const struct slot *s, int code)
 {
     const struct item_source *items = &r->o->items;
     const char *name = code < 0 && s->begun ? items->name(items->user, s->x.number) : NULL;
-    return name ? error_prefix(code, "%s: ", name) : code;
+    return name ? error_prefix_file(code, name) : code;
 }
 
 /* The next item, or the next tiling of the last one. Holds the lock, but not while it works. */
@@ -483,7 +481,7 @@ static int run_items(struct run *r)
     TRY(open_first(r));
     TRY(start_workers(r));
     parallel_for(r->n_workers, 1, work, r);
-    return r->code < 0 ? error_set(r->code, "%s", r->message) : 0;
+    return r->code < 0 ? error_restore(&r->error) : 0;
 }
 
 int inference_run(const struct inference *o)

@@ -56,7 +56,9 @@ static int add_area(struct kfold *k, int64_t area)
     if (area < 0 || (at < k->n && k->area[at] == area))
         return 0; /* rooms in no area are never held out */
     if (k->n == AREAS_MAX)
-        return error_set(GLT_ELIMIT, "%s: more than %d areas: too many folds", k->data, AREAS_MAX);
+        return error_topic(
+            error_in(GLT_ELIMIT, k->data, "more than %d areas: too many folds", AREAS_MAX),
+            GLT_TOPIC_SPLIT, "area");
     memmove(&k->area[at + 1], &k->area[at], (size_t)(k->n++ - at) * sizeof *k->area);
     k->area[at] = area;
     return 0;
@@ -65,10 +67,12 @@ static int add_area(struct kfold *k, int64_t area)
 static int list_areas(struct kfold *k, const struct dataset *d)
 {
     if (!d->type->areas)
-        return error_set(GLT_EDATA,
-                         "%s has no areas to hold out: cross-validation is for rooms in Area_1, "
-                         "Area_2 .. and synth:rooms",
-                         k->data);
+        return error_topic(
+            error_set(GLT_EDATA,
+                      "%s has no areas to hold out: cross-validation is for rooms in Area_1, "
+                      "Area_2 .. and synth:rooms",
+                      k->data),
+            GLT_TOPIC_SPLIT, "area");
     for (int s = 0; s < SPLITS; s++)
         for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++)
             TRY(add_area(k, rooms_area(d->split[s].list[i].path)));
@@ -86,8 +90,9 @@ static int find_areas(struct kfold *k)
         code = dataset_fingerprint(k->fingerprint, d);
     dataset_close(d);
     if (code == 0 && k->n < 2)
-        code = error_set(GLT_EDATA, "%s: %d areas: cross-validation needs at least two", k->data,
-                         k->n);
+        code = error_topic(
+            error_in(GLT_EDATA, k->data, "%d areas: cross-validation needs at least two", k->n),
+            GLT_TOPIC_SPLIT, "area");
     return code;
 }
 
@@ -234,7 +239,8 @@ static int make_json(char **out, struct kfold *k)
 {
     size_t len;
     struct json *all = card_json(k);
-    int code = all ? json_print(out, &len, all) : error_set(GLT_ENOMEM, "out of memory");
+    int code = all ? json_print(out, &len, all)
+                   : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     json_free(all);
     TRY(code);
     return call_keep(&k->call, *out) ? 0 : GLT_ENOMEM;
@@ -263,8 +269,10 @@ static int report_scores(char **report, struct kfold *k)
 static int cross_validate(char **report, struct kfold *k)
 {
     if (config_given(k->config, "area"))
-        return error_set(GLT_EARGUMENT,
-                         "area was given, but every area is held out in turn: leave it out");
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "area was given, but every area is held out in turn: leave it out"),
+            GLT_TOPIC_OPTION, "area");
     TRY(find_areas(k));
     TRY(series_folder(k->folder, &k->options, "kfold"));
     TRY(run_folds(k, false));

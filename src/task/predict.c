@@ -342,7 +342,7 @@ static const char *advice(const struct predict_options *o)
 {
     return o->probabilities ? "leave probabilities out"
            : o->overlap     ? "set overlap to 0"
-                            : "cut the cloud (gelatto convert --crop)";
+                            : "crop the cloud";
 }
 
 /* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
@@ -419,15 +419,16 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
     struct fitting f = {.cloud = c, .task = task};
     TRY(models_each(add_fitting, &f));
     if (f.list[0])
-        return error_set(GLT_EMODEL,
-                         "the cloud has no %s, and the model was trained with inputs = %s; "
-                         "installed models that need nothing else than the cloud has: %s",
-                         missing, m->config.data.inputs, f.list);
-    return error_set(GLT_EMODEL,
-                     "the cloud has no %s, and the model was trained with inputs = %s; no "
-                     "installed model does without: train one (gelatto train DATA --init MODEL "
-                     "--set inputs=xyz)",
-                     missing, m->config.data.inputs);
+        error_set(GLT_EMODEL,
+                  "the cloud has no %s, and the model was trained with inputs = %s; installed "
+                  "models that need nothing else than the cloud has: %s",
+                  missing, m->config.data.inputs, f.list);
+    else
+        error_set(GLT_EMODEL,
+                  "the cloud has no %s, and the model was trained with inputs = %s; no installed "
+                  "model does without: train one with inputs = xyz",
+                  missing, m->config.data.inputs);
+    return error_topic(GLT_EMODEL, GLT_TOPIC_INPUTS, missing);
 }
 
 /* --- what becomes of the results --- */
@@ -475,8 +476,8 @@ static int finish_item(void *user, const struct inference_item *x)
         p->result.answer = p->category >= 0 ? p->category : x->category;
     if (x->rival >= 0)
         log_message(GLT_LOG_WARNING,
-                    "%s: taken for a shape of category %s, but %s is not much less likely: better "
-                    "say which it is (--category NAME)",
+                    "%s: taken for a shape of category %s, but %s is not much less likely: set "
+                    "category",
                     p->name, list[x->category].name, list[x->rival].name);
     return 0;
 }

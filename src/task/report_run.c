@@ -307,16 +307,19 @@ static int open_run(struct report *p, const char *folder)
 {
     char path[RUN_PATH];
     if ((size_t)snprintf(p->run.folder, sizeof p->run.folder, "%s", folder) >= sizeof p->run.folder)
-        return error_set(GLT_EARGUMENT, "%.40s...: the path is too long", folder);
+        return error_topic(error_set(GLT_EARGUMENT, "%.40s...: the path is too long", folder),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(run_path(path, &p->run, "config.yaml"));
     if (!file_exists(path))
-        return error_set(GLT_EDATA, "%s: no run of gelatto train: it has no config.yaml", folder);
+        return error_topic(
+            error_in(GLT_EDATA, folder, "no run of gelatto train: it has no config.yaml"),
+            GLT_TOPIC_MISSING, "config.yaml");
     TRY(yaml_read(&p->config, path));
     if (p->config->kind != YAML_MAP)
-        return error_set(GLT_EFORMAT,
-                         "%s: line %d: expected \"key: value\" lines, as gelatto train "
-                         "writes them",
-                         path, p->config->line);
+        return error_topic(error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, p->config->line,
+                                    "expected \"key: value\" lines, as gelatto train "
+                                    "writes them"),
+                           GLT_TOPIC_SYNTAX, NULL);
     const struct yaml *task = yaml_find(p->config, "task");
     const char *name = task && task->text ? task->text : "";
     p->shapes = !strcmp(name, "classify");
@@ -350,8 +353,12 @@ static int check_place(const char *run, const char *path)
     bool page = ends_with(name, ".html") || ends_with(name, ".htm");
     if (!inside || (!run_writes(name) && (page || !file_exists(path))))
         return 0;
-    return error_set(GLT_EARGUMENT,
-                     "%s belongs to the run and would be overwritten: name another output", path);
+    return error_topic(
+        error_file(error_set(GLT_EARGUMENT,
+                             "%s belongs to the run and would be overwritten: name another output",
+                             path),
+                   path),
+        GLT_TOPIC_EXISTS, NULL);
 }
 
 int glt_run_report(const char *folder, const char *path, const char *title)

@@ -56,7 +56,9 @@ int run_create(struct run *r, const char *parent, const char *name)
             *r = x;
         return code;
     }
-    return error_set(GLT_ELIMIT, "%s: %s1 to %s%d are all taken", parent, name, name, RUNS_MAX);
+    return error_topic(
+        error_in(GLT_ELIMIT, parent, "%s1 to %s%d are all taken", name, name, RUNS_MAX),
+        GLT_TOPIC_EXISTS, NULL);
 }
 
 /* A run that somebody else has packed may hold links, and its records are written over: nothing
@@ -72,10 +74,14 @@ static int check_records(const struct run *r)
             continue;
         code = run_path(path, r, names[i]);
         if (code == 0 && !file_is_plain(path))
-            code = error_set(GLT_EIO,
-                             "%s is no file of the run's own but a link, a pipe or a folder: put "
-                             "a copy in its place, or remove it",
-                             path);
+            code = error_topic(
+                error_file(
+                    error_set(GLT_EIO,
+                              "%s is no file of the run's own but a link, a pipe or a folder: put "
+                              "a copy in its place, or remove it",
+                              path),
+                    path),
+                GLT_TOPIC_KIND, NULL);
     }
     file_free_names(names, n);
     return code;
@@ -85,17 +91,19 @@ int run_open(struct run *r, const char *folder)
 {
     struct run x = {.lock = NULL};
     if (!file_is_folder(folder))
-        return error_set(GLT_EIO, "%s: there is no such run folder", folder);
+        return error_topic(error_in(GLT_EIO, folder, "there is no such run folder"),
+                           GLT_TOPIC_NOT_FOUND, NULL);
     if (strlen(folder) >= sizeof x.folder)
-        return error_set(GLT_EARGUMENT, "%s: the path is too long", folder);
+        return error_topic(error_in(GLT_EARGUMENT, folder, "the path is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     strcpy(x.folder, folder);
     TRY(check_records(&x));
     int code = take(&x);
     if (code == GLT_EEXISTS)
-        return error_set(GLT_EEXISTS,
-                         "%s: another process trains in this folder: wait until it "
-                         "ends, or train in another one",
-                         folder);
+        return error_topic(error_in(GLT_EEXISTS, folder,
+                                    "another process trains in this folder: wait until it "
+                                    "ends, or train in another one"),
+                           GLT_TOPIC_LOCKED, NULL);
     if (code == 0)
         *r = x;
     return code;
@@ -151,7 +159,8 @@ int run_write_environment(const struct run *r, const char *data, const char *fin
         parallel_threads(), "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
         memory_machine() / 0x1p30, "data", data, "fingerprint", fingerprint);
     if (!all)
-        return error_set(GLT_ENOMEM, "%s: out of memory, or no UTF-8: %s", path, data);
+        return error_topic(error_in(GLT_ENOMEM, path, "out of memory, or no UTF-8: %s", data),
+                           GLT_TOPIC_MEMORY, NULL);
     char *text = NULL;
     size_t len;
     int code = json_print(&text, &len, all);

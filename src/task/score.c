@@ -18,11 +18,18 @@
 int score_fits(const struct dataset *d, const struct model *m)
 {
     if (d->task != m->config.task)
-        return error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s", d->path,
-                         dataset_task_name(d->task), dataset_task_name(m->config.task));
+        return error_topic(
+            error_file(error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s",
+                                 d->path, dataset_task_name(d->task),
+                                 dataset_task_name(m->config.task)),
+                       d->path),
+            GLT_TOPIC_TASK, NULL);
     if (d->classes.n != m->classes.n)
-        return error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit", d->path,
-                         d->classes.n, m->classes.n);
+        return error_topic(
+            error_file(error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
+                                 d->path, d->classes.n, m->classes.n),
+                       d->path),
+            GLT_TOPIC_CLASSES, NULL);
     return 0;
 }
 
@@ -37,8 +44,9 @@ struct scoring {
 
 static int no_labels(const struct scoring *s, int32_t item)
 {
-    return error_set(GLT_EDATA, "%s: it has no labels to compare with",
-                     s->data->split[s->split].list[item].name);
+    return error_topic(error_in(GLT_EDATA, s->data->split[s->split].list[item].name,
+                                "it has no labels to compare with"),
+                       GLT_TOPIC_LABELS, NULL);
 }
 
 /* x->user: (n) predicted classes, or one of the whole. */
@@ -123,7 +131,7 @@ static int measure_items(int32_t *largest, int32_t *first, const struct inferenc
             items->give(items->user, i);
         }
         if (code < 0)
-            return error_prefix(code, "%s: ", items->name(items->user, i));
+            return error_prefix_file(code, items->name(items->user, i));
         *largest = points > *largest ? points : *largest;
         *first = i ? *first : tiles;
     }
@@ -200,7 +208,8 @@ int score_split(enum split *out, const struct dataset *d, const char *name)
         if (!strcmp(dataset_split_name((enum split)s), name))
             *out = (enum split)s;
     if (name && strcmp(dataset_split_name(*out), name))
-        return error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name);
+        return error_topic(error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name),
+                           GLT_TOPIC_SPLIT, name);
     if (!name && *out == SPLIT_VAL)
         log_message(GLT_LOG_WARNING, "%s: the test split is empty, so val is scored: %s", d->path,
                     dataset_advice(d));

@@ -68,7 +68,8 @@ static int make_asked(struct json **out, const struct series_job *j)
             made = json_set(all, key, json_string(text)) == 0;
     }
     if (!made)
-        code = error_set(GLT_ENOMEM, "%s: out of memory, or a path is not UTF-8", j->folder);
+        code = error_topic(error_in(GLT_ENOMEM, j->folder, "out of memory, or a path is not UTF-8"),
+                           GLT_TOPIC_MEMORY, NULL);
     if (code < 0)
         json_free(all);
     else
@@ -108,10 +109,11 @@ static int compare_asked(const struct series_job *j, const struct json *now,
         return 0;
     show(a, sizeof a, then, key);
     show(b, sizeof b, now, key);
-    return error_set(GLT_EEXISTS,
-                     "%s was begun with %s = %s, now it is %s: take another --name, or remove the "
-                     "folder",
-                     j->folder, key, a, b);
+    error_set(
+        GLT_EEXISTS,
+        "%s was started with %s = %s, now it is %s: choose another name, or remove the folder",
+        j->folder, key, a, b);
+    return error_topic(error_file(GLT_EEXISTS, j->folder), GLT_TOPIC_RESUME, key);
 }
 
 static bool has(const char *folder, const char *name)
@@ -163,7 +165,7 @@ static int make_record(struct json **out, const struct score *x, const struct da
         (int64_t)x->items, "samples", (int64_t)x->samples, "metric_name",
         score_metric_name(d->task), "classes", names, "confusion", matrix_json(&x->confusion));
     if (!all)
-        return error_set(GLT_ENOMEM, "out of memory");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     json_set(all, "metric", json_finite(x->metric));
     json_set(all, "miou", json_finite(x->scores.miou));
     json_set(all, "macc", json_finite(x->scores.macc));
@@ -261,7 +263,10 @@ static int train(const struct series_job *j)
                                   .validate = o->validate};
     int code = glt_train((const struct glt_config *)j->config, j->data, &t, j->fn, j->user);
     if (code == GLT_EINTERRUPTED)
-        return error_set(code, "stopped in %s; the same command goes on from here", j->folder);
+        return error_topic(
+            error_file(error_set(code, "stopped in %s; the same call resumes here", j->folder),
+                       j->folder),
+            GLT_TOPIC_STOPPED, "series");
     return code;
 }
 

@@ -84,10 +84,12 @@ static int afford(const struct workload *r, bool train)
                   (double)n * (double)(train ? row : row + classes * sizeof(float));
     if (need <= memory_machine())
         return 0;
-    return error_set(GLT_ELIMIT,
-                     "about %.0f MB are needed, this machine has %.0f MB: take fewer points%s or a "
-                     "smaller preset",
-                     1e-6 * need, 1e-6 * memory_machine(), train ? ", fewer clouds" : "");
+    return error_topic(
+        error_set(GLT_ELIMIT,
+                  "about %.0f MB are needed, this machine has %.0f MB: take fewer points%s or a "
+                  "smaller preset",
+                  1e-6 * need, 1e-6 * memory_machine(), train ? ", fewer clouds" : ""),
+        GLT_TOPIC_MEMORY, NULL);
 }
 
 static int start(struct workload *r, const struct config *c, bool train)
@@ -255,8 +257,9 @@ int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, in
     REQUIRE(out, config);
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
-        return error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be", clouds,
-                         (long long)points, repeats);
+        return error_topic(error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be",
+                                     clouds, (long long)points, repeats),
+                           GLT_TOPIC_ARGUMENT, "clouds");
     TRY(speed_measure(&s, (const struct config *)config, train, clouds, (int32_t)points, repeats));
     *out = (struct glt_speed){s.seconds, s.geometry, 2 * s.macs, s.peak_flops, s.bytes};
     return 0;

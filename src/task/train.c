@@ -81,7 +81,8 @@ static int save_model(struct training *t, const char *name, double metric)
         score_metric_name(t->config.task), "chosen_by", chosen_by(t, name), "range", range);
     if (card)
         json_set(card, "metric", isnan(metric) ? json_null() : json_real(metric));
-    int code = card ? json_print(&text, &len, card) : error_set(GLT_ENOMEM, "out of memory");
+    int code = card ? json_print(&text, &len, card)
+                    : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     json_free(card);
     TRY(code);
     memory_free(t->model->card);
@@ -106,16 +107,17 @@ static int dump_batch(const struct training *t, const struct batch *b, const cha
     list[0].shape[1] = b->channels;
     struct json *meta = json_pack("{s:s, s:s}", "samples", names, "step", number);
     int code = meta ? safetensors_write(path, list, b->labels[0] ? 2 : 1, meta)
-                    : error_set(GLT_ENOMEM, "out of memory");
+                    : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     json_free(meta);
     return code;
 }
 
 static int stop_not_finite(struct training *t, const struct batch *b)
 {
-    char reason[512], *names;
+    char *names;
+    struct error reason;
     struct string list = {0};
-    snprintf(reason, sizeof reason, "%s", glt_error_message());
+    error_save(&reason);
     for (int32_t i = 0; i < b->clouds; i++)
         string_add(&list, "%s%s", i ? ", " : "", t->data->split[SPLIT_TRAIN].list[b->item[i]].name);
     TRY(string_take(&names, &list));
@@ -123,10 +125,12 @@ static int stop_not_finite(struct training *t, const struct batch *b)
         return GLT_ENOMEM;
     int code = dump_batch(t, b, names);
     run_say(&t->run, GLT_LOG_WARNING, "step %lld, samples %.900s: %s", (long long)t->at.steps + 1,
-            names, reason);
-    return error_set(GLT_ENUMERIC, "step %lld of %s, samples %.400s: %s; the batch is %s",
-                     (long long)t->at.steps + 1, t->run.folder, names, reason,
-                     code < 0 ? "lost, it could not be written" : "in the run's dump file");
+            names, reason.message);
+    error_restore(&reason);
+    error_prefix(GLT_ENUMERIC, "step %lld of %s, samples %.400s: ", (long long)t->at.steps + 1,
+                 t->run.folder, names);
+    return error_suffix(GLT_ENUMERIC, "; the batch is %s",
+                        code < 0 ? "lost, it could not be written" : "in the run's dump file");
 }
 
 static int take_step(struct training *t, const struct batch *b, double rate)
@@ -282,8 +286,10 @@ static int stop_here(struct training *t)
     TRY(save_checkpoint(t));
     TRY(save_model(t, "last.safetensors", NAN));
     run_say(&t->run, GLT_LOG_INFO, "stopped after step %lld", (long long)t->at.steps);
-    return error_set(GLT_EINTERRUPTED, "stopped after step %lld; go on with --resume %s",
-                     (long long)t->at.steps, t->run.folder);
+    return error_topic(error_in(GLT_EINTERRUPTED, t->run.folder,
+                                "stopped after step %lld, with a checkpoint",
+                                (long long)t->at.steps),
+                       GLT_TOPIC_STOPPED, "train");
 }
 
 static int run_all(struct training *t)
@@ -313,18 +319,16 @@ static int run_all(struct training *t)
  * a checkpoint. */
 static int advise(const struct training *t, int code)
 {
-    char message[1024];
+    struct error reason;
     bool any = false;
-    if (code != GLT_EIO || strstr(glt_error_message(), "--resume"))
+    if (code != GLT_EIO)
         return code;
-    snprintf(message, sizeof message, "%s", glt_error_message());
-    if (checkpoint_any(&any, t->checkpoints) == 0 && any)
-        return error_set(code, "stopped in step %lld (free space or rights, then --resume %s): %s",
-                         (long long)t->at.steps, t->run.folder, message);
-    return error_set(code,
-                     "stopped in step %lld (free space or rights, then begin again: %s has no "
-                     "checkpoint yet): %s",
-                     (long long)t->at.steps, t->run.folder, message);
+    error_save(&reason);
+    any = checkpoint_any(&any, t->checkpoints) == 0 && any;
+    error_restore(&reason);
+    if (reason.topic != GLT_TOPIC_CHECKPOINT)
+        error_prefix(code, "stopped in step %lld: ", (long long)t->at.steps);
+    return error_topic(code, GLT_TOPIC_CHECKPOINT, any ? t->run.folder : NULL);
 }
 
 int glt_train(const struct glt_config *config, const char *data,

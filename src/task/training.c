@@ -157,10 +157,12 @@ static int take_weights(struct model *m, const struct model *from, const char *n
             continue;
         }
         if (!fits && (!strncmp(p->name, "enc", 3) || !strncmp(p->name, "stem", 4)))
-            return error_set(GLT_EMODEL,
-                             "%s: %s does not fit this network: leave its options as the model has "
-                             "them",
-                             name, p->name);
+            return error_topic(
+                error_in(GLT_EMODEL, name,
+                         "%s does not fit this network: leave its options as the model has "
+                         "them",
+                         p->name),
+                GLT_TOPIC_SHAPE, p->name);
         if (!fits || (logits && !same)) {
             drawn++;
             continue;
@@ -193,19 +195,25 @@ static int check_data(const struct training *t, const char *data)
 {
     bool single;
     if (strlen(data) >= sizeof t->at.data)
-        return error_set(GLT_EARGUMENT, "the path of the data is too long");
+        return error_topic(error_set(GLT_EARGUMENT, "the path of the data is too long"),
+                           GLT_TOPIC_SIZE_LIMIT, "data");
     if (!json_holds(data))
-        return error_set(GLT_EARGUMENT,
-                         "%s is not UTF-8, which the records of a run are: rename it, or name it "
-                         "by a link",
-                         data);
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "%s is not UTF-8, which the records of a run are: rename it, or name it "
+                      "by a link",
+                      data),
+            GLT_TOPIC_VALUE, "data");
     if (dataset_count(t->data, SPLIT_TRAIN) > 0)
         return 0;
     TRY(dataset_is_cloud(&single, data));
     if (single)
-        return error_set(GLT_EDATA, "%s: one cloud is a test set: give a folder, or a YAML file",
-                         data);
-    return error_set(GLT_EDATA, "%s: the train split is empty: %s", data, dataset_advice(t->data));
+        return error_topic(
+            error_in(GLT_EDATA, data, "one cloud is a test set: give a folder, or a YAML file"),
+            GLT_TOPIC_SPLIT, "train");
+    return error_topic(
+        error_in(GLT_EDATA, data, "the train split is empty: %s", dataset_advice(t->data)),
+        GLT_TOPIC_SPLIT, "train");
 }
 
 /* from: the model to begin with, NULL for none. */
@@ -254,15 +262,17 @@ static int compare_settings(struct training *t, struct config *mine, const struc
         if (!strcmp(now, then))
             continue;
         if (options[i].group == GROUP_NETWORK)
-            return error_set(GLT_EARGUMENT,
-                             "%s = %s, but %s has %s = %s: another network is another run; begin "
-                             "one with --init",
-                             key, now, t->options.resume, key, then);
+            return error_topic(
+                error_set(GLT_EARGUMENT,
+                          "%s = %s, but %s has %s = %s: another network is another run; start one "
+                          "from this model",
+                          key, now, t->options.resume, key, then),
+                GLT_TOPIC_INIT, key);
         if (!t->options.force)
-            return error_set(GLT_EARGUMENT,
-                             "%s = %s, but %s has %s = %s: leave it out, or take --force to change "
-                             "it",
-                             key, now, t->options.resume, key, then);
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "%s = %s, but %s has %s = %s: leave it out, or force it",
+                                         key, now, t->options.resume, key, then),
+                               GLT_TOPIC_RESUME, key);
         TRY(config_set(mine, key, now));
         run_say(&t->run, GLT_LOG_WARNING, "%s = %s instead of %s from step %lld on (forced)", key,
                 now, then, (long long)t->at.steps);
@@ -278,10 +288,13 @@ static int compare_data(struct training *t)
     if (!strcmp(found, t->at.fingerprint))
         return 0;
     if (!t->options.force)
-        return error_set(GLT_EDATA,
-                         "%s is other data than %s has learned from (fingerprint %.8s, not %.8s): "
-                         "take --force to go on all the same",
-                         t->data->path, t->options.resume, found, t->at.fingerprint);
+        return error_topic(
+            error_file(error_set(GLT_EDATA,
+                                 "%s is not the data that %s was trained on (fingerprint %.8s, not "
+                                 "%.8s): force the run to continue with it",
+                                 t->data->path, t->options.resume, found, t->at.fingerprint),
+                       t->data->path),
+            GLT_TOPIC_RESUME, "data");
     run_say(&t->run, GLT_LOG_WARNING, "other data from step %lld on (forced)",
             (long long)t->at.steps);
     strcpy(t->at.fingerprint, found);
@@ -291,13 +304,11 @@ static int compare_data(struct training *t)
 /* The path of the data is as the run was given it, which may lead nowhere from another folder. */
 static int open_again(struct training *t, const char *data, const struct config *c)
 {
-    char message[1024];
     int code = dataset_open(&t->data, data ? data : t->at.data, &c->data, c->seed);
     if (code == 0 || data || file_exists(t->at.data))
         return code;
-    snprintf(message, sizeof message, "%s", glt_error_message());
-    return error_set(code, "%s: give DATA again: gelatto train DATA --resume %s", message,
-                     t->options.resume);
+    return error_topic(error_suffix(code, ": say where the data is now"), GLT_TOPIC_NOT_FOUND,
+                       "data");
 }
 
 static int start_again(struct training *t, const char *data, char path[CHECKPOINT_PATH])
@@ -478,9 +489,12 @@ int training_start(struct training *t, const struct config *c, const char *data)
     bool resume = t->options.resume != NULL;
     t->at.metric = NAN;
     if (!data && !resume)
-        return error_set(GLT_EARGUMENT, "nothing to train on: give a data set");
+        return error_topic(error_set(GLT_EARGUMENT, "nothing to train on: give a dataset"),
+                           GLT_TOPIC_ARGUMENT, "data");
     if (resume && t->options.init)
-        return error_set(GLT_EARGUMENT, "a run that goes on has its weights: leave out --init");
+        return error_topic(
+            error_set(GLT_EARGUMENT, "a run that is resumed has its weights: leave out init"),
+            GLT_TOPIC_OPTION, "init");
     if (c->threads)
         TRY(glt_threads_set(c->threads));
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data));
@@ -493,9 +507,10 @@ int training_start(struct training *t, const struct config *c, const char *data)
     if (resume)
         TRY(checkpoint_moments(t->trainer, &t->at, path));
     if (t->at.batch > t->batches)
-        return error_set(GLT_EDATA,
-                         "the checkpoint stands at step %lld of an epoch, which has %lld",
-                         (long long)t->at.batch, (long long)t->batches);
+        return error_topic(
+            error_set(GLT_EDATA, "the checkpoint stands at step %lld of an epoch, which has %lld",
+                      (long long)t->at.batch, (long long)t->batches),
+            GLT_TOPIC_RESUME, "batch");
     return 0;
 }
 

@@ -3,7 +3,7 @@ small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=
     --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)
 "$GELATTO" train 'synth:rooms rooms=1 points=1100' "${small[@]}" --steps 2
 "$GELATTO" info --card runs/train1/best.safetensors > a.md
-grep -E '^(#|\| (task|inputs|seed|data|step|metric_name) |    --set (points|stem)=)' a.md
+grep -E '^(#|\| (task|inputs|seed|data|step|metric_name) |    (points|stem): )' a.md
 "$GELATTO" info --card runs/train1 | cmp - a.md && echo the same by its folder
 # a folder by its own name only
 "$GELATTO" synth rooms -o deep/place --rooms 1 --points 1100 -q

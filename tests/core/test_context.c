@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "errors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,13 +130,13 @@ static void limits_hold_in_their_context(void **state)
     void *block = memory_alloc(2500, 1);
     assert_non_null(block);
     assert_null(memory_alloc(1000, 1));
-    assert_non_null(strstr(glt_error_message(), "memory limit"));
+    assert_error("MEMORY");
     assert_int_equal(memory_afford(400, 0, NULL), 0);
     assert_int_equal(memory_afford(1000, 0, NULL), GLT_ELIMIT);
     o.context.memory_limit = 0;
     o.context.memory_budget = 1; /* planned for, not enforced */
     assert_int_equal(memory_afford(0, 0, "wait"), GLT_ELIMIT);
-    assert_non_null(strstr(glt_error_message(), "the memory limit is 0 MB: raise it, or wait"));
+    assert_error("MEMORY");
     memory_free(memory_alloc(1, 1));
     context_enter(before);
     memory_free(block);

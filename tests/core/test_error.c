@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/progress.h"
+#include "errors.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -131,7 +132,7 @@ static void callbacks_get_logs_and_progress(void **state)
     assert_int_equal(heard.reports, THREADS * LINES);
     assert_string_equal(heard.last, "line 500");
     assert_int_equal(progress_report("count", LINES, LINES), GLT_EINTERRUPTED);
-    assert_non_null(strstr(glt_error_message(), "count was stopped after 500 of 500"));
+    assert_error("STOPPED count");
     glt_log_set(NULL, NULL);
     glt_progress_set(NULL, NULL);
     log_message(GLT_LOG_WARNING, "nobody hears");
@@ -139,9 +140,54 @@ static void callbacks_get_logs_and_progress(void **state)
     assert_int_equal(heard.lines, THREADS * LINES);
 }
 
+static void an_error_carries_topic_name_file_and_place(void **state)
+{
+    (void)state;
+    assert_int_equal(error_at(GLT_EFORMAT, "a.ply", GLT_PLACE_LINE, 7, "found %d", 3), GLT_EFORMAT);
+    assert_string_equal(glt_error_message(), "a.ply: line 7: found 3");
+    assert_int_equal(glt_error_code(), GLT_EFORMAT);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_NONE);
+    assert_string_equal(glt_error_file(), "a.ply");
+    assert_int_equal(glt_error_place(GLT_PLACE_LINE), 7);
+    assert_int_equal(glt_error_place(GLT_PLACE_BYTE), -1);
+    assert_int_equal(glt_error_place(GLT_PLACES), -1);
+    error_topic(error_place(GLT_EFORMAT, GLT_PLACE_CHUNK, 2), GLT_TOPIC_ATTRIBUTE, "red");
+    error_prefix_file(GLT_EDATA, "set");
+    assert_string_equal(glt_error_message(), "set: a.ply: line 7: found 3");
+    assert_string_equal(glt_error_file(), "a.ply"); /* the nearer one stays */
+    assert_int_equal(glt_error_place(GLT_PLACE_CHUNK), 2);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_ATTRIBUTE);
+    assert_string_equal(glt_error_name(), "red");
+    assert_int_equal(glt_error_code(), GLT_EDATA);
+    struct error kept;
+    error_save(&kept);
+    error_in(GLT_EIO, glt_error_file(), "%s", glt_error_name()); /* its own texts as arguments */
+    assert_string_equal(glt_error_message(), "a.ply: red");
+    assert_string_equal(glt_error_file(), "a.ply");
+    assert_string_equal(glt_error_name(), "");
+    assert_int_equal(glt_error_place(GLT_PLACE_LINE), -1);
+    assert_int_equal(error_restore(&kept), GLT_EDATA);
+    assert_int_equal(glt_error_place(GLT_PLACE_LINE), 7);
+    error_suffix(GLT_EDATA, "; try %d", 4);
+    assert_string_equal(glt_error_message(), "set: a.ply: line 7: found 3; try 4");
+}
+
+static void every_topic_has_a_text(void **state)
+{
+    (void)state;
+#define X(topic, value, text)                                                                      \
+    assert_string_equal(glt_topic_text(topic), text);                                              \
+    assert_int_equal(topic, value);
+    GLT_TOPICS(X)
+#undef X
+    assert_string_equal(glt_topic_text((enum glt_topic)9999), "unknown topic");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_carries_topic_name_file_and_place),
+        cmocka_unit_test(every_topic_has_a_text),
         cmocka_unit_test(the_message_is_that_of_the_last_failure),
         cmocka_unit_test(every_code_has_a_text),
         cmocka_unit_test(the_message_belongs_to_its_thread),

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "errors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,15 +56,17 @@ static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"flag=yes", "true or false"}, {"number=8", "-3 to 7"},     {"number=1.5", "-3 to 7"},
-        {"number=", "needs a value"},  {"number", "needs a value"}, {"large=x", "not a number"},
-        {"seed=-1", "whole number"},   {"real=0.4", "0.5 to 1000"}, {"real=nan", "0.5 to 1000"},
-        {"numbr=1", "\"number\"?"},    {"other", "no option"},
+        {"flag=yes", "OPTION flag"},       {"number=8", "OPTION number"},
+        {"number=1.5", "OPTION number"},   {"number=", "OPTION number"},
+        {"number", "OPTION number"},       {"large=x", "OPTION large"},
+        {"seed=-1", "OPTION seed"},        {"real=0.4", "OPTION real"},
+        {"real=nan", "OPTION real"},       {"numbr=1", "UNKNOWN_OPTION numbr"},
+        {"other", "UNKNOWN_OPTION other"},
     };
     struct call call = {0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(read(&call, wrong[i][0]), GLT_EARGUMENT);
-        assert_non_null(strstr(glt_error_message(), wrong[i][1]));
+        assert_error(wrong[i][1]);
     }
     memory_fail(1, false);
     assert_int_equal(read(&call, "flag"), GLT_ENOMEM);

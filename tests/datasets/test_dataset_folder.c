@@ -1,5 +1,6 @@
 /* Folders described by a YAML file: which files are taken, and what their labels become.
  * labels: quick */
+#include "errors.h"
 #include "folder_set.h"
 
 #include "core/file_write.h"
@@ -139,7 +140,7 @@ static void labels_are_whole_numbers(void **state)
         write_npy("whole/c.npy", bad ? rounded : missing, 3);
         for (size_t i = 0; i < sizeof yaml / sizeof *yaml; i++) {
             if (bad) {
-                expect_error("whole", yaml[i], "point 2 has label 1.4");
+                expect_error("whole", yaml[i], "LABELS point 2");
                 continue;
             }
             struct dataset *d = open_set("whole", yaml[i]);
@@ -160,7 +161,7 @@ static void las_without_classes_has_no_labels(void **state)
     data_room(&c, 50, 4, 3, 1);
     cloud_remove_attribute(c, "label");
     data_check(format_write(c, data_file(path, "las/a.las"), NULL));
-    expect_error("las", "test: a.las\nnames: [ground, tree]\n", "no labels");
+    expect_error("las", "test: a.las\nnames: [ground, tree]\n", "LABELS");
     struct dataset *d = open_set("las", "test: a.las\nnames: [ground, tree]\nmap: {0: tree}\n");
     data_count(d, SPLIT_TEST, "tree", 50);
     dataset_close(d);
@@ -178,7 +179,7 @@ static void parts_stay_in_their_category(void **state)
     (void)state;
     static const char yaml[] = "task: parts\ntest: .\nparts: {chair: 2, mug: 2}\n";
     data_text("own/mug/a.txt", "x y z label\n0 0 0 2\n1 0 0 3\n2 0 0 1\n3 0 1 -1\n");
-    expect_error("own", yaml, "point 2 has part 1 ('chair 2'); a mug has 2 to 3");
+    expect_error("own", yaml, "LABELS point 2");
     data_text("own/mug/a.txt", "x y z label\n0 0 0 2\n1 0 0 3\n2 0 0 3\n3 0 1 -1\n");
     struct dataset *d = open_set("own", yaml);
     data_count(d, SPLIT_TEST, "mug 2", 2);
@@ -189,11 +190,11 @@ static void names_differ_in_more_than_case(void **state)
 {
     (void)state;
     data_text("case/a.xyz", "0 0 0\n");
-    expect_error("case", "test: a.xyz\nnames: [Tree, tree]\n", "the name stands twice");
-    expect_error("case", "test: a.xyz\ntask: parts\nparts: {Mug: 1, mug: 1}\n", "stands twice");
+    expect_error("case", "test: a.xyz\nnames: [Tree, tree]\n", "VALUE line 2");
+    expect_error("case", "test: a.xyz\ntask: parts\nparts: {Mug: 1, mug: 1}\n", "VALUE line 3");
     expect_error("case", "test: a.xyz\ntask: parts\nnames: [Mug.a, cup.b, mug.c]\n",
-                 "stand together");
-    expect_error("case", "test: a.xyz\ntask: parts\nnames: ['x 1.a', 'X 1.a']\n", "twice");
+                 "VALUE line 3");
+    expect_error("case", "test: a.xyz\ntask: parts\nnames: ['x 1.a', 'X 1.a']\n", "VALUE line 3");
 }
 
 /* --- files --- */
@@ -243,14 +244,15 @@ static void files_are_found_in_places_of_all_kinds(void **state)
     expect_files("place", "path: scans\ntrain: '**/deep/**'\n" NAMES, "sub/deep/b.xyz");
     expect_files("place", "path: scans\ntrain: '**/sub/**/deep/**/b.*'\n" NAMES, "sub/deep/b.xyz");
     expect_files("place", "path: scans\ntrain: '**.xyz'\n" NAMES, all);
-    expect_error("place", "path: scans\ntrain: '**/deep/*/b.xyz'\n" NAMES, "no cloud is there");
+    expect_error("place", "path: scans\ntrain: '**/deep/*/b.xyz'\n" NAMES,
+                 "NOT_FOUND **/deep/*/b.xyz line 2");
     snprintf(yaml, sizeof yaml, "path: scans\ntrain: '%s/place/scans/t*.xyz'\n" NAMES,
              data_folder());
     expect_files("place", yaml, "top.xyz");
-    expect_error("place", "path: scans\ntrain: 'nowhere/*.xyz'\n" NAMES, "no cloud is there");
-    expect_error("place", "path: scans\ntrain: ''\n" NAMES, ":2: give the name of a folder");
-    expect_error("place", "path: scans\ntrain: [sub, ]\ntest: [sub, '']\n" NAMES,
-                 ":3: give the name");
+    expect_error("place", "path: scans\ntrain: 'nowhere/*.xyz'\n" NAMES,
+                 "NOT_FOUND nowhere/*.xyz line 2");
+    expect_error("place", "path: scans\ntrain: ''\n" NAMES, "VALUE line 2");
+    expect_error("place", "path: scans\ntrain: [sub, ]\ntest: [sub, '']\n" NAMES, "VALUE line 3");
 }
 
 static char heard[1024];
@@ -295,7 +297,7 @@ static void a_prediction_beside_its_cloud_is_no_truth(void **state)
     d = open_set("done", yaml);
     d->scored = true;
     assert_int_equal(dataset_take(&x, d, SPLIT_TEST, 0), GLT_EDATA);
-    assert_non_null(strstr(glt_error_message(), "predicted"));
+    assert_error("LABELS");
     dataset_close(d);
 }
 
@@ -309,7 +311,7 @@ static void a_split_may_be_blank(void **state)
     assert_int_equal(dataset_count(d, SPLIT_VAL), 0);
     assert_int_equal(dataset_count(d, SPLIT_TEST), 0);
     dataset_close(d);
-    expect_error("blank", "train:\ntest: null\n" NAMES, "without any cloud");
+    expect_error("blank", "train:\ntest: null\n" NAMES, "MISSING");
 }
 
 static void label_files_are_no_clouds(void **state)

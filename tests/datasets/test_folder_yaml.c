@@ -1,6 +1,7 @@
 /* What the YAML of a folder says: classes and their numbers, rules, label files, columns; and what
  * is said of one that cannot be read.
  * labels: quick */
+#include "errors.h"
 #include "folder_set.h"
 
 #include "core/file_folder.h"
@@ -43,12 +44,12 @@ static void class_numbers_may_have_gaps(void **state)
     data_count(d, SPLIT_TEST, "tree", 2);
     dataset_close(d);
     /* 0 is no class, and not the first one either */
-    expect_error("gaps", "test: zero.xyz\nnames: {2: ground, 6: tree}\n", "0");
+    expect_error("gaps", "test: zero.xyz\nnames: {2: ground, 6: tree}\n", "LABELS");
     expect_counts("gaps", "test: zero.xyz\nnames: {2: ground, 6: tree}\nmap: {0: ground}\n", 1, 1);
     expect_counts("gaps", "test: a.xyz\nnames: {2: ground, 6: tree}\nignore: 6\n", 1, 0);
     expect_counts("gaps", "test: zero.xyz\nnames: {0: ground, 6: tree}\n", 1, 1);
-    expect_error("gaps", "test: a.xyz\nnames: {2: ground, 02: tree}\n", "number stands twice");
-    expect_error("gaps", "test: a.xyz\nnames: {-2: ground, 3: tree}\n", "-2, but 0 to");
+    expect_error("gaps", "test: a.xyz\nnames: {2: ground, 02: tree}\n", "VALUE line 2");
+    expect_error("gaps", "test: a.xyz\nnames: {-2: ground, 3: tree}\n", "VALUE line 2");
 }
 
 /* A file that names its labels is read by their names, whatever numbers it has for them. */
@@ -81,7 +82,7 @@ static void a_class_called_rest_takes_only_its_own(void **state)
     (void)state;
     static const char set[] = "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\n";
     data_text("called/a.xyz", "0 0 0 1\n1 0 0 5\n2 0 0 7\n3 0 0 8\n");
-    expect_error("called", set, "3 classes: 7 (1 point); map");
+    expect_error("called", set, "LABELS");
     expect_counts("called",
                   "test: a.xyz\nnames: {1: ground, 5: tree, 8: Rest}\nmap: {rest: tree}\n", 1, 2);
     data_text("called/a.xyz", "# class 1 rest\n# x y z label\n0 0 0 1\n1 0 0 5\n");
@@ -104,12 +105,11 @@ static void all_unknown_labels_are_listed(void **state)
     for (int i = 0; i < 14; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%d 0 0 %d\n", i, i < 2 ? 50 : i);
     data_text("told/a.xyz", text);
-    expect_error("told", "test: a.xyz\n" NAMES, "2 (1 point), 3 (1 point), 4 (1 point)");
-    expect_error("told", "test: a.xyz\n" NAMES, "11 (1 point) and 3 more; map them");
+    expect_error("told", "test: a.xyz\n" NAMES, "LABELS");
+    expect_error("told", "test: a.xyz\n" NAMES, "LABELS");
     expect_error("told",
                  "test: a.xyz\nnames: {2: ground, 3: tree}\nignore: [4, 5, 6, 7, 8, 9, 10]\n",
-                 "a.xyz: labels that are none of the 2 classes: 11 (1 point), 12 (1 point), "
-                 "13 (1 point), 50 (2 points); map");
+                 "LABELS");
 }
 
 /* --- label files and columns --- */
@@ -126,12 +126,11 @@ static void the_end_of_a_name_says_which_label_file_is_its_own(void **state)
     expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 1);
     data_text("ends/b.lab", "1\n1\n");
     expect_counts("ends", "test: .\nlabels: {_points.txt: _labels.txt, .xyz: .lab}\n" NAMES, 1, 3);
-    expect_error("ends", "test: b.xyz\nlabels: {_points.txt: _labels.txt}\n" NAMES,
-                 "b.xyz: ends like no cloud of `labels`");
-    expect_error("ends", "test: .\nlabels: {.xyz: .xyz}\n" NAMES, ":2: labels: give a suffix");
+    expect_error("ends", "test: b.xyz\nlabels: {_points.txt: _labels.txt}\n" NAMES, "LABELS");
+    expect_error("ends", "test: .\nlabels: {.xyz: .xyz}\n" NAMES, "VALUE labels line 2");
     write_named();
     expect_counts("named", "test: a.ply\nlabels:\n" NAMES, 1, 2);
-    expect_error("ends", "test: .\nlabels: [.lab]\n" NAMES, ":2: labels: give a suffix");
+    expect_error("ends", "test: .\nlabels: [.lab]\n" NAMES, "VALUE labels line 2");
 }
 
 /* One cloud's labels end like another one's points. */
@@ -150,7 +149,7 @@ static void a_missing_label_file_is_named(void **state)
 {
     (void)state;
     data_text("lost/a.xyz", "0 0 0\n1 0 0\n");
-    expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "lost/a.lab");
+    expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "MISSING");
 }
 
 /* A guess would take the column of the labels for an intensity, or for colours. */
@@ -171,7 +170,7 @@ static void columns_are_named_by_the_yaml(void **state)
     assert_string_not_equal(named, skipped);
     write_named();
     expect_counts("named", "test: a.ply\ncolumns:   # none\n" NAMES, 1, 2);
-    expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "names 4 columns");
+    expect_error("columns", "test: a.txt\ncolumns: x,y,z,label\n" NAMES, "OPTION columns");
 }
 
 /* --- what is said of a file or folder that is none --- */
@@ -180,23 +179,20 @@ static void unknown_keys_are_refused_with_a_suggestion(void **state)
 {
     (void)state;
     data_text("typo/a.xyz", "0 0 0 0\n1 0 0 1\n");
-    expect_error("typo", "trian: a.xyz\n" NAMES, ":1: unknown key 'trian'; did you mean 'train'?");
-    expect_error("typo", "test: a.xyz\nlables: .txt\n" NAMES,
-                 ":2: unknown key 'lables'; did you "
-                 "mean 'labels'?");
-    expect_error("typo", "learning_rate: 0.1\n",
-                 "a data set has path, train, val, test, task, names,");
-    expect_error("typo", NAMES, "no `train`");
-    expect_error("typo", "", "no `train`");
+    expect_error("typo", "trian: a.xyz\n" NAMES, "UNKNOWN_OPTION trian line 1");
+    expect_error("typo", "test: a.xyz\nlables: .txt\n" NAMES, "UNKNOWN_OPTION lables line 2");
+    expect_error("typo", "learning_rate: 0.1\n", "UNKNOWN_OPTION learning_rate line 1");
+    expect_error("typo", NAMES, "SPLIT train");
+    expect_error("typo", "", "SPLIT train");
 }
 
 static void texts_that_need_quotes_are_refused_with_advice(void **state)
 {
     (void)state;
-    expect_error("quotes", "test: *.txt\n" NAMES, "line 1, column 8: ");
-    expect_error("quotes", "test: *.txt\n" NAMES, "put a text that begins with * or & in quotes");
-    expect_error("quotes", "test: [a, *.txt]\n" NAMES, "put a text that begins with *");
-    expect_error("quotes", "test: a.txt\nlabels: {name}.npy\n" NAMES, "need quotes");
+    expect_error("quotes", "test: *.txt\n" NAMES, "SYNTAX line 1");
+    expect_error("quotes", "test: *.txt\n" NAMES, "SYNTAX line 1");
+    expect_error("quotes", "test: [a, *.txt]\n" NAMES, "SYNTAX line 1");
+    expect_error("quotes", "test: a.txt\nlabels: {name}.npy\n" NAMES, "SYNTAX line 2");
 }
 
 /* The advice, written down as it stands, makes a data set of the folder. */
@@ -221,7 +217,7 @@ static void advice_for_an_unknown_folder_makes_a_dataset_of_it(void **state)
     dataset_close(d);
     data_check(file_remove(data_file(path, "plain/las/deep/a.xyz")));
     assert_int_equal(dataset_open(&d, folder, &c.data, c.seed), GLT_EDATA);
-    assert_non_null(strstr(glt_error_message(), "no cloud of a known format"));
+    assert_error("MISSING");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* LAS: all point formats bit for bit, extra bytes, records, upgrades, labels, refusals. */
+#include "errors.h"
 #include "io_cloud.h"
 
 #include "core/file.h"
@@ -420,7 +421,7 @@ static void a_far_point_costs_only_its_own_axis_digits(void **state)
     ((double *)c->columns[0].data)[1] = -1.7e308;
     ((double *)c->columns[0].data)[2] = 1.7e308;
     assert_int_equal(format_write(c, scratch("endless.las"), NULL), GLT_EDATA);
-    assert_non_null(strstr(glt_error_message(), "cannot hold x from"));
+    assert_error("COORDINATES");
     assert_false(file_exists(scratch("endless.las")));
     cloud_free(c);
 }

@@ -1,4 +1,5 @@
 /* NPZ clouds and archives: stored and deflated, scale and origin, what is no attribute, lies. */
+#include "errors.h"
 #include "io_cloud.h"
 
 #include "core/call.h"
@@ -267,7 +268,7 @@ static void a_member_named_a_hundred_times_is_refused(void **state)
     put32(bomb + at + 16, entry);
     memory_peak_reset();
     read_text("bomb.npz", bomb, at + END, NULL, GLT_EFORMAT);
-    assert_non_null(strstr(glt_error_message(), "overlap"));
+    assert_error("SYNTAX");
     assert_true(memory_stats().peak < 32 << 20);
     memory_free(bomb);
     memory_free(bytes);
@@ -371,7 +372,7 @@ static void more_attributes_than_are_read_are_refused(void **state)
     assert_int_equal(file_commit(f), 0);
     cloud_free(c);
     assert_int_equal(format_read(&c, scratch("many.npz"), NULL), GLT_ELIMIT);
-    assert_non_null(strstr(glt_error_message(), "more than 4096 attributes"));
+    assert_error("SIZE_LIMIT");
 }
 
 /* More members than are read are not written either. */
@@ -400,7 +401,7 @@ static void more_members_than_are_read_are_not_written(void **state)
         end--;
     bytes[end + 32] = 1; /* one more than 8192 */
     read_text("one.npz", bytes, len, NULL, GLT_ELIMIT);
-    assert_non_null(strstr(glt_error_message(), "one.npz has 8193 members"));
+    assert_error("SIZE_LIMIT");
     memory_free(bytes);
 }
 

@@ -1,5 +1,6 @@
 /* PTX: scans with their matrices, colours, directions without an echo.
  * labels: quick */
+#include "errors.h"
 #include "io_cloud.h"
 
 #define AXES  "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
@@ -50,20 +51,19 @@ static void wrong_files_are_refused(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"1 2 3\n", "line 1: expected the number of columns"},
-        {"1.5\n1\n", "line 1: expected the number of columns"},
-        {"1\n1\n0 0\n", "line 3: expected three numbers"},
-        {"1\n1\n" AXES "1 0 0\n", "line 7: expected four numbers"},
-        {"1\n1\n" AXES PLAIN "1 2 3 4 5\n", "line 11: expected x y z intensity"},
-        {"1\n1\n" AXES PLAIN "1 2 three 4\n", "line 11: expected x y z intensity"},
-        {"2\n1\n" AXES PLAIN "1 2 3 4\n1 2 3 4 5 6 7\n", "line 12: expected x y z intensity"},
-        {"9\n9\n" AXES PLAIN "1 2 3 4\n", "a scan of 81 points, but only 9 bytes"},
-        {"3\n1\n" AXES PLAIN "1 2 3 4444444\n1 2 3 44444\n", "more points"},
+        {"1 2 3\n", "SYNTAX line 1"},
+        {"1.5\n1\n", "SYNTAX line 1"},
+        {"1\n1\n0 0\n", "SYNTAX line 3"},
+        {"1\n1\n" AXES "1 0 0\n", "SYNTAX line 7"},
+        {"1\n1\n" AXES PLAIN "1 2 3 4 5\n", "SYNTAX line 11"},
+        {"1\n1\n" AXES PLAIN "1 2 three 4\n", "SYNTAX line 11"},
+        {"2\n1\n" AXES PLAIN "1 2 3 4\n1 2 3 4 5 6 7\n", "SYNTAX line 12"},
+        {"9\n9\n" AXES PLAIN "1 2 3 4\n", "TRUNCATED line 10"},
+        {"3\n1\n" AXES PLAIN "1 2 3 4444444\n1 2 3 44444\n", "SYNTAX line 12"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         read_ptx(cases[i].text, GLT_EFORMAT);
-        if (!strstr(glt_error_message(), cases[i].message))
-            fail_msg("%s: %s", cases[i].message, glt_error_message());
+        assert_error(cases[i].message);
     }
 }
 

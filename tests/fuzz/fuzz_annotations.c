@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_use(c);
         cloud_free(c);
     } else {
-        PROPERTY(strstr(glt_error_message(), "chair_1.txt") != NULL);
+        PROPERTY(strstr(glt_error_file(), "chair_1.txt") != NULL);
     }
     file_close(f);
     return 0;

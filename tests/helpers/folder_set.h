@@ -6,6 +6,7 @@
 #include "data_folder.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
+#include "errors.h"
 
 static inline struct dataset *open_set(const char *folder, const char *yaml)
 {
@@ -34,8 +35,7 @@ static inline void expect_error(const char *folder, const char *yaml, const char
         dataset_close(d);
     }
     assert_true(code < 0);
-    if (!strstr(glt_error_message(), message))
-        fail_msg("'%s' does not say '%s'", glt_error_message(), message);
+    assert_error(message);
 }
 
 #endif

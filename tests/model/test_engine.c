@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "errors.h"
 #include "model/engine.h"
 #include "settings.h"
 
@@ -90,18 +91,18 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     struct engine *e;
     assert_int_equal(engine_create(&e, m, POINTS, false), 0);
     assert_int_equal(run(e, logits, xyz, NULL, POINTS), GLT_EMODEL);
-    assert_non_null(strstr(glt_error_message(), "inputs = xyz,rgb"));
+    assert_error("INPUTS inputs");
     assert_int_equal(run(e, logits, xyz, rgb, 0), GLT_EARGUMENT);
     static const float wrong[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         memcpy(bad, xyz, sizeof bad);
         bad[POINTS * 3 - 1] = wrong[i];
         assert_int_equal(run(e, logits, bad, rgb, POINTS), GLT_EARGUMENT);
-        assert_non_null(strstr(glt_error_message(), "row 699: a coordinate"));
+        assert_error("COORDINATES coordinate point 699");
         memcpy(bad, rgb, sizeof bad);
         bad[0] = wrong[i];
         assert_int_equal(run(e, logits, xyz, bad, POINTS), GLT_EARGUMENT);
-        assert_non_null(strstr(glt_error_message(), "row 0: a feature"));
+        assert_error("COORDINATES feature point 0");
     }
     assert_int_equal(run(e, logits, xyz, rgb, POINTS), 0); /* it still works */
     for (int i = 0; i < POINTS * CLASSES; i++)

@@ -2,6 +2,7 @@
  * labels: quick */
 #include "core/error.h"
 #include "core/memory.h"
+#include "errors.h"
 #include "model/model.h"
 #include "model/model_create.h"
 #include "settings.h"
@@ -75,7 +76,7 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(model_create(&m, &c, 1), GLT_EARGUMENT);
     c.network.features_per_head = 3;
     assert_int_equal(model_create(&m, &c, 13), GLT_EARGUMENT);
-    assert_non_null(strstr(glt_error_message(), "features_per_head = 3"));
+    assert_error("OPTION features_per_head");
     assert_null(m);
 }
 

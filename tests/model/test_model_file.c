@@ -7,6 +7,7 @@
 #include "core/json_parse.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "errors.h"
 #include "faults.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"
@@ -71,9 +72,8 @@ static void write_header(const char *header, size_t data)
 static void refused(int code, const char *reason)
 {
     struct model *m = NULL;
-    int got = model_load(&m, path);
-    if (got != code || !strstr(glt_error_message(), reason))
-        fail_msg("expected %d with '%s', got %d: %s", code, reason, got, glt_error_message());
+    assert_int_equal(model_load(&m, path), code);
+    assert_error(reason);
     assert_null(m);
 }
 
@@ -194,58 +194,58 @@ static void lying_headers_are_refused(void **state)
         int code;
         const char *reason;
     } lies[] = {
-        {META "}", 0, GLT_EMODEL, "gelatto.config is missing"},
-        {META "}", 4, GLT_EFORMAT, "4 bytes behind the last tensor"},
-        {"{\"__metadata__\":{}}", 0, GLT_EFORMAT, "gelatto.digest"},
-        {"{}", 0, GLT_EFORMAT, "gelatto.digest"},
-        {"", 0, GLT_EFORMAT, "does not begin with {"},
-        {" {}", 0, GLT_EFORMAT, "does not begin with {"},
-        {"[]", 0, GLT_EFORMAT, "does not begin with {"},
-        {"{\"a\":", 0, GLT_EFORMAT, ""},
+        {META "}", 0, GLT_EMODEL, "MISSING gelatto.config"},
+        {META "}", 4, GLT_EFORMAT, "SYNTAX"},
+        {"{\"__metadata__\":{}}", 0, GLT_EFORMAT, "MISSING gelatto.digest"},
+        {"{}", 0, GLT_EFORMAT, "MISSING gelatto.digest"},
+        {"", 0, GLT_EFORMAT, "FORMAT"},
+        {" {}", 0, GLT_EFORMAT, "FORMAT"},
+        {"[]", 0, GLT_EFORMAT, "FORMAT"},
+        {"{\"a\":", 0, GLT_EFORMAT, "SYNTAX line 1"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, GLT_EFORMAT,
-         "shape x type"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
               "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[2,6]}}",
-         6, GLT_EFORMAT, "overlaps"},
+         6, GLT_EFORMAT, "VALUE b"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
               "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
-         4, GLT_EFORMAT, "overlaps"},
+         4, GLT_EFORMAT, "VALUE b"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
               "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
-         12, GLT_EFORMAT, "hole"},
+         12, GLT_EFORMAT, "VALUE b"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, GLT_EFORMAT,
-         "hole"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
               "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
-         8, GLT_EFORMAT, "duplicate"},
+         8, GLT_EFORMAT, "SYNTAX line 1"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", 8, GLT_EFORMAT,
-         "ends behind the file"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904],\"data_offsets\":[0,0]}}",
-         0, GLT_EFORMAT, "shape x type"},
+         0, GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],"
               "\"data_offsets\":[0,0]}}",
-         0, GLT_EFORMAT, "too large"},
+         0, GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[18446744073709551615],\"data_offsets\":[0,0]}}",
-         0, GLT_EFORMAT, ""},
+         0, GLT_EFORMAT, "SYNTAX line 1"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[9223372036854775806,"
               "9223372036854775807]}}",
-         0, GLT_EFORMAT, "hole"},
+         0, GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[-1],\"data_offsets\":[0,0]}}", 0, GLT_EFORMAT,
-         "whole numbers"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,0]}}", 0, GLT_EFORMAT,
-         "ascending"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]}}", 1, GLT_EFORMAT,
-         "data_offsets"},
+         "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,1]}}", 1,
-         GLT_EFORMAT, "four dimensions"},
+         GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":1}}", 1,
-         GLT_EFORMAT, "nothing else"},
+         GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
-         GLT_EUNSUPPORTED, "BF16"},
-        {"{\"__metadata__\":{\"gelatto.format\":1}}", 0, GLT_EFORMAT, "not a string"},
+         GLT_EUNSUPPORTED, "FORMAT a"},
+        {"{\"__metadata__\":{\"gelatto.format\":1}}", 0, GLT_EFORMAT, "SYNTAX"},
         {"{\"__metadata__\":{\"gelatto.format\":\"2\","
          "\"gelatto.digest\":\"00000000000000000000000000000000\"}}",
-         0, GLT_EMODEL, "format '2'"},
+         0, GLT_EMODEL, "FORMAT"},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         write_header(lies[i].header, lies[i].data);
@@ -255,7 +255,7 @@ static void lying_headers_are_refused(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint64_t le = htole64(sizes[i]);
         write_bytes(&le, 8);
-        refused(GLT_EFORMAT, "not a model");
+        refused(GLT_EFORMAT, i == 4 ? "TRUNCATED" : "FORMAT");
     }
 }
 
@@ -470,12 +470,12 @@ static void what_could_not_be_read_is_not_written(void **state)
     assert_int_equal(model_save(m, path, false, NULL, 0, NULL), 0);
     *w = (real)INFINITY;
     assert_int_equal(model_save(m, path, false, NULL, 0, NULL), GLT_ENUMERIC);
-    assert_non_null(strstr(glt_error_message(), p->name));
+    assert_error("VALUE enc1.block1.in.weight");
     *w = (real)1e6; /* more than 16 bits hold */
     assert_int_equal(model_save(m, path, true, NULL, 0, NULL), GLT_ENUMERIC);
-    assert_non_null(strstr(glt_error_message(), "16 bits"));
+    assert_error("VALUE enc1.block1.in.weight");
     assert_int_equal(classes_change(&m->classes, 1, "sof\xe9", grey), GLT_EARGUMENT);
-    assert_non_null(strstr(glt_error_message(), "UTF-8"));
+    assert_error("CLASSES");
     assert_int_equal(config_set(&m->config, "inputs", "xyz,\xe9"), GLT_EARGUMENT);
     assert_int_equal(model_load(&back, path), 0);
     model_free(back);
@@ -486,45 +486,45 @@ static void files_that_are_no_model_of_ours_are_refused(void **state)
 {
     (void)state;
     rewrite(rename_tensor);
-    refused(GLT_EMODEL, "'stem.wait' is not part");
+    refused(GLT_EMODEL, "SHAPE stem.wait");
     rewrite(transpose_tensor);
-    refused(GLT_EMODEL, "'stem.weight' has another shape than (4, 6)");
+    refused(GLT_EMODEL, "SHAPE stem.weight");
     rewrite(poison);
-    refused(GLT_ENUMERIC, "'main.logits.bias'");
+    refused(GLT_ENUMERIC, "VALUE main.logits.bias");
     rewrite(negative_variance);
-    refused(GLT_EMODEL, "variance below 0");
+    refused(GLT_EMODEL, "VALUE stem.bn.running_var");
     rewrite(other_maps);
-    refused(GLT_EMODEL, "bn.weight' is missing");
+    refused(GLT_EMODEL, "MISSING enc1.block1.attention.f_r.bn.weight");
     rewrite(fewer_heads);
-    refused(GLT_EMODEL, "attention.f_");
+    refused(GLT_EMODEL, "SHAPE enc1.block1.attention.f_s.weight");
     rewrite(unknown_option);
-    refused(GLT_EMODEL, "no option 'colour'");
+    refused(GLT_EMODEL, "UNKNOWN_OPTION colour");
     rewrite(giant);
-    refused(GLT_EMODEL, "parameters where");
+    refused(GLT_EMODEL, "SIZE_LIMIT");
     rewrite(no_classes);
-    refused(GLT_EMODEL, "0 classes");
+    refused(GLT_EMODEL, "ARGUMENT classes");
     rewrite(odd_classes);
-    refused(GLT_EFORMAT, "");
+    refused(GLT_EFORMAT, "VALUE name");
     rewrite(bad_categories);
-    refused(GLT_EMODEL, "category 0: 2 parts from 2 on");
+    refused(GLT_EMODEL, "CATEGORY");
     rewrite(too_many_categories);
-    refused(GLT_EMODEL, "4 categories of 3 parts");
+    refused(GLT_EMODEL, "CATEGORY");
     rewrite(twin_categories);
-    refused(GLT_EMODEL, "two categories are called");
+    refused(GLT_EMODEL, "DUPLICATE");
     rewrite(nameless_category);
-    refused(GLT_EMODEL, "its name is empty");
+    refused(GLT_EMODEL, "CLASSES");
     rewrite(painted_class);
-    refused(GLT_EMODEL, "three numbers 0 to 255");
+    refused(GLT_EMODEL, "CLASSES");
     rewrite(loud_class);
-    refused(GLT_EMODEL, "control character");
+    refused(GLT_EMODEL, "CLASSES");
     rewrite(loud_inputs);
-    refused(GLT_EMODEL, "inputs: byte 5 is a control character");
+    refused(GLT_EMODEL, "OPTION inputs");
     rewrite(loud_preset);
-    refused(GLT_EMODEL, "preset: byte 1 is a control character");
+    refused(GLT_EMODEL, "OPTION preset");
     rewrite(odd_moment);
-    refused(GLT_EMODEL, "'adam.w/stem.weight' is not part");
+    refused(GLT_EMODEL, "SHAPE adam.w/stem.weight");
     rewrite(odd_card);
-    refused(GLT_EFORMAT, "gelatto.training");
+    refused(GLT_EFORMAT, "SYNTAX line 1");
 }
 
 static int save_and_load(void *user)

@@ -29,9 +29,8 @@ static int n_tried;
 
 static void refused(const char *call, int64_t code, const char *name)
 {
-    char begin[64];
-    snprintf(begin, sizeof begin, "the argument %s is NULL", name);
-    if (code != GLT_EARGUMENT || strncmp(glt_error_message(), begin, strlen(begin)))
+    if (code != GLT_EARGUMENT || glt_error_topic() != GLT_TOPIC_ARGUMENT ||
+        strcmp(glt_error_name(), name))
         fail_msg("%s: %lld %s", call, (long long)code, glt_error_message());
     tried[n_tried++] = call;
 }
@@ -238,7 +237,8 @@ static void functions_of_tasks_refuse_null(void **state)
 
 /* What takes no pointer, takes NULL for all it has, or was called above without a code. */
 static const char free_of[] =
-    " glt_version glt_commit glt_error_message glt_error_text glt_log_set glt_progress_set "
+    " glt_version glt_commit glt_error_message glt_error_text glt_error_code glt_error_topic "
+    "glt_error_name glt_error_file glt_error_place glt_topic_text glt_log_set glt_progress_set "
     "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_text_free "
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";
 

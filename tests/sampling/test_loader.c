@@ -2,6 +2,7 @@
  * labels: quick threads */
 #include "data_folder.h"
 #include "data_loader.h"
+#include "errors.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -182,14 +183,14 @@ static void errors_reach_the_consumer(void **state)
     data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
     data_check(loader_start(l, 1, 0));
     assert_int_equal(loader_next(l, &b), GLT_EARGUMENT);
-    assert_non_null(strstr(glt_error_message(), "k = 0"));
+    assert_error("OPTION k");
     loader_close(l);
     dataset_close(d);
     data_text("rooms/Area_4/broken.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n");
     d = open_rooms("validation=off");
     o = options_of(d, 2);
     assert_true(data_loader_open(&l, d, SPLIT_TRAIN, &o) < 0);
-    assert_non_null(strstr(glt_error_message(), "broken.ply"));
+    assert_error_file("broken.ply");
     dataset_close(d);
     own_folder_remove(data_file(path, "rooms/Area_4"));
 }

@@ -1,6 +1,7 @@
 /* gelatto check: a good set raises no complaint; each fault planted in it raises exactly its own.
  * labels: quick */
 #include "data_folder.h"
+#include "errors.h"
 
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -238,7 +239,7 @@ static void swapped_axes_are_reported(void **state)
         axis(c, "z")[i] = y;
     }
     write_cloud(c, "set/scans/train/room_2.ply");
-    expect("columns", 1, "train/room_2.ply", "y and z look swapped: gelatto convert --up y");
+    expect("columns", 1, "train/room_2.ply", "y and z look swapped: turn the cloud");
 }
 
 static void a_set_with_nothing_to_test_on_is_reported(void **state)
@@ -276,7 +277,7 @@ static void other_units_of_one_file_are_reported(void **state)
 {
     (void)state;
     scale_room("set/scans/train/room_2.ply", 3, 1000);
-    expect("units", 1, "train/room_2.ply", "millimetres: gelatto convert --scale 0.001");
+    expect("units", 1, "train/room_2.ply", "millimetres: scale it by 0.001");
 }
 
 static void odd_units_of_all_files_are_reported(void **state)
@@ -346,7 +347,7 @@ static void what_is_no_dataset_is_refused(void **state)
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: train\n");
     assert_int_equal(check("set/set.yaml"), GLT_EFORMAT);
-    assert_non_null(strstr(glt_error_message(), "names"));
+    assert_error("MISSING names");
     assert_int_equal(n_complaints, 0);
 }
 

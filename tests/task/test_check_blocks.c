@@ -51,22 +51,22 @@ static void an_edge_that_holds_a_sample_is_proposed(void **state)
     double edge = 0;
     check_by("");
     assert_non_null(strstr(blocks, "columns of edge 2 hold"));
-    assert_null(strstr(blocks, "--set"));
+    assert_null(strstr(blocks, "gives"));
     check_by("block=0.5");
-    if (!strstr(blocks, "--set block=") ||
-        sscanf(strstr(blocks, "--set block="), "--set block=%lf", &edge) != 1 ||
-        !(edge > 0.5 && edge < 4) || strstr(blocks, "points="))
+    if (!strstr(blocks, "block = ") ||
+        sscanf(strstr(blocks, "block = "), "block = %lf", &edge) != 1 ||
+        !(edge > 0.5 && edge < 4) || strstr(blocks, "points = "))
         fail_msg("%s", blocks);
     assert_string_equal(levels, "");
     snprintf(pairs, sizeof pairs, "block=%g", edge);
     check_by(pairs);
-    assert_null(strstr(blocks, "--set"));
+    assert_null(strstr(blocks, "gives"));
     /* more than the scenes have in all, in columns or as a whole */
     check_by("points=20000 block=100");
-    if (strstr(blocks, "--set block=") || !strstr(blocks, "20000: --set points=2000 gives"))
+    if (strstr(blocks, "block = ") || !strstr(blocks, "20000: points = 2000 gives"))
         fail_msg("%s", blocks);
     check_by("points=20000 block_min=2500");
-    if (!strstr(blocks, "--set points=2000 --set block_min=1000 gives samples of about 2000"))
+    if (!strstr(blocks, "points = 2000 block_min = 1000 gives samples of about 2000"))
         fail_msg("%s", blocks);
 }
 
@@ -75,7 +75,7 @@ static void levels_that_leave_nothing_out_are_reported(void **state)
     (void)state;
     check_by("levels=4096,2048,512,128");
     if (!strstr(levels, "level 3 keeps 512 points where samples are of 256") ||
-        !strstr(levels, "--set levels=160"))
+        !strstr(levels, "set levels = 160"))
         fail_msg("%s", levels);
 }
 
@@ -84,7 +84,7 @@ static void radii_that_do_not_grow_are_not_advised(void **state)
 {
     (void)state;
     check_by("");
-    assert_non_null(strstr(radius, "--set radius="));
+    assert_non_null(strstr(radius, "set radius = "));
     check_by("levels=4096,2048,512,4");
     if (strstr(radius, "--set") || !strstr(radius, "would not grow"))
         fail_msg("%s", radius);

@@ -1,5 +1,6 @@
 /* Attention against distance: known values from traces made by hand. labels: quick */
 #include "core/json.h"
+#include "errors.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "model/safetensors.h"
@@ -171,13 +172,13 @@ static void wrong_traces_are_refused(void **state)
         last.block = 2;
         write_trace(scratch("lists"), &last, 1, EDGES);
         assert_int_equal(glt_trace_correlation(rows, scratch("lists")), GLT_EFORMAT);
-        assert_non_null(strstr(glt_error_message(), "enc4/block2/start"));
+        assert_error("SHAPE");
     }
     for (int i = 0; i < 2; i++) {
         spoilt.x = i ? NAN : INFINITY;
         write_trace(scratch("nowhere"), cases, 4, EDGES);
         assert_int_equal(glt_trace_correlation(rows, scratch("nowhere")), GLT_EFORMAT);
-        assert_non_null(strstr(glt_error_message(), "row 3: a coordinate is not finite"));
+        assert_error("COORDINATES input/xyz point 3");
     }
     spoilt.x = 0;
     assert_memory_equal(rows, zeros, sizeof rows);

@@ -7,6 +7,7 @@
  * labels: quick */
 #include "data_folder.h"
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_syscall.h"
@@ -116,13 +117,14 @@ static void check_trouble(const char *folder, trouble_fn *trouble, trouble_fn *m
 {
     int damaged = 0;
     int code = train(folder, trouble);
-    char message[1024];
-    snprintf(message, sizeof message, "%s", glt_error_message());
+    struct error failed;
+    error_save(&failed);
     mend(folder);
-    print_message("%s\n", message);
+    print_message("%s\n", failed.message);
     assert_int_equal(code, GLT_EIO);
-    assert_non_null(strstr(message, reason));
-    assert_non_null(strstr(message, "--resume"));
+    assert_non_null(strstr(failed.message, reason)); /* of the system */
+    assert_int_equal(failed.topic, GLT_TOPIC_CHECKPOINT);
+    assert_true(*failed.name); /* the run can be resumed */
     assert_whole(folder);
     glt_log_set(count_damaged, &damaged);
     data_check(train(folder, NULL));

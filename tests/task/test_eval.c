@@ -1,6 +1,7 @@
 /* Evaluation: what is scored is what prediction answers, with shifted cuts too.
  * labels: quick */
 #include "data_folder.h"
+#include "errors.h"
 
 #include "core/file_folder.h"
 #include "core/memory.h"
@@ -214,7 +215,7 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(glt_model_save(m, model, NULL), 0);
     assert_int_equal(glt_evaluate(&report, model, "synth:rooms rooms=1 points=3000", NULL, &o),
                      GLT_EARGUMENT);
-    assert_non_null(strstr(glt_error_message(), "overlap"));
+    assert_error("OPTION overlap");
     assert_int_equal(file_remove(model), 0);
     glt_model_free(m);
 }

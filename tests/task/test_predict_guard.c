@@ -100,20 +100,19 @@ static void a_unit_is_proposed_once_if_width_and_height_agree(void **state)
     static const struct {
         float factor, up;
         const char *said;
-    } cases[] = {
-        {1000, 1000, "in millimetres? The model knows metres: gelatto convert --scale 0.001"},
-        {100, 100, "in centimetres? The model knows metres: gelatto convert --scale 0.01"},
-        {3.2808f, 3.2808f, "gelatto convert --scale 0.3048 or --up y"},
-        {0.001f, 0.001f, "gelatto convert --scale 1000"},
-        {1, 1000, "only z seems to be in millimetres: gelatto convert --scale 1,1,0.001"},
-        {1, 4.5f, "does another axis point up (gelatto convert --up y)? Else the cloud is higher"}};
+    } cases[] = {{1000, 1000, "in millimetres? The model knows metres: scale the cloud by 0.001"},
+                 {100, 100, "in centimetres? The model knows metres: scale the cloud by 0.01"},
+                 {3.2808f, 3.2808f, "scale the cloud by 0.3048 or turn it"},
+                 {0.001f, 0.001f, "scale the cloud by 1000"},
+                 {1, 1000, "only z seems to be in millimetres: scale it by 0.001"},
+                 {1, 4.5f, "does another axis point up? Else the cloud is higher"}};
     struct glt_cloud *room = make_room(3000);
     struct glt_model *m = make_model(room);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_non_null(strstr(told(m, room, cases[i].factor, cases[i].up), cases[i].said));
         assert_null(strstr(heard, "density"));
-        const char *once = strstr(heard, "gelatto convert");
-        assert_true(!once || !strstr(once + 1, "gelatto convert"));
+        const char *once = strstr(heard, "scale ");
+        assert_true(!once || !strstr(once + 1, "scale "));
     }
     /* a scan from the air, in metres: no unit makes a room of it */
     assert_non_null(strstr(told(m, room, 40, 8), "larger than what the model knows"));

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "draw/image.h"
 #include "draw/svg.h"
+#include "errors.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "task/confusion_file.h"
@@ -199,7 +200,7 @@ static void what_is_no_run_is_refused(void **state)
     assert_int_equal(glt_run_report(scratch("nowhere"), "x.html", "x"), GLT_EDATA);
     put("run/config.yaml", "- a\n");
     assert_int_equal(report_run(NULL), GLT_EFORMAT);
-    assert_non_null(strstr(glt_error_message(), "config.yaml: line 1"));
+    assert_error("SYNTAX line 1");
     put("run/config.yaml", "---\n");
     assert_int_equal(report_run(NULL), GLT_EFORMAT);
     put("run/config.yaml", "preset: tiny\n");

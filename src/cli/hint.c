@@ -1,0 +1,59 @@
+/* Hints: see hint.h. One row per code and topic; the first that matches is printed. */
+#include "hint.h"
+
+#include "gelatto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    int code; /* 0: any */
+    enum glt_topic topic;
+    const char *name; /* NULL: any; "": none */
+    const char *text;
+} hints[] = {
+    {GLT_EINTERRUPTED, GLT_TOPIC_STOPPED, "series", "run the same command again to continue"},
+    {GLT_EIO, GLT_TOPIC_CHECKPOINT, "", "free space or correct the permissions, then start again"},
+    {GLT_EMODEL, GLT_TOPIC_CHECKPOINT, NULL, "start from a model's weights with --init MODEL"},
+    {GLT_EARGUMENT, GLT_TOPIC_INIT, NULL, "start from a trained model with --init MODEL"},
+    {GLT_EEXISTS, GLT_TOPIC_RESUME, NULL, "choose another folder with --name NAME"},
+    {0, GLT_TOPIC_RESUME, NULL, "--force continues all the same"},
+    {0, GLT_TOPIC_NOT_FOUND, "data", "say where the data is: gelatto train DATA --resume RUN"},
+    {GLT_EMODEL, GLT_TOPIC_INPUTS, NULL,
+     "gelatto models lists what installed models need; --init and --set inputs=xyz train one"},
+    {GLT_EARGUMENT, GLT_TOPIC_CATEGORY, NULL, "name the category with --set category=NAME"},
+    {GLT_EDATA, GLT_TOPIC_ATTRIBUTE, "red", "--colours height"},
+    {0, GLT_TOPIC_EXISTS, "replace", "--replace removes it first"},
+    {GLT_ELIMIT, GLT_TOPIC_MEMORY, NULL, "gelatto convert --crop cuts a part out of a cloud"},
+};
+
+/* A training run that stopped can be resumed by its folder. */
+static bool of_run(char *text, size_t size)
+{
+    enum glt_topic topic = glt_error_topic();
+    const char *run = glt_error_name();
+    if (topic == GLT_TOPIC_STOPPED && !strcmp(run, "train"))
+        snprintf(text, size, "continue with: gelatto train --resume %s", glt_error_file());
+    else if (glt_error_code() == GLT_EIO && topic == GLT_TOPIC_CHECKPOINT && *run)
+        snprintf(text, size,
+                 "free space or correct the permissions, then continue with: gelatto train "
+                 "--resume %s",
+                 run);
+    else
+        return false;
+    return true;
+}
+
+bool hint_find(char *text, size_t size)
+{
+    if (of_run(text, size))
+        return true;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i].topic == glt_error_topic() &&
+            (hints[i].code == 0 || hints[i].code == glt_error_code()) &&
+            (!hints[i].name || !strcmp(hints[i].name, glt_error_name()))) {
+            snprintf(text, size, "%s", hints[i].text);
+            return true;
+        }
+    return false;
+}
