@@ -62,6 +62,9 @@ struct kernels {
     void (*relu_back)(real *dx, const real *y, const real *dy, int64_t n, int add);
     /* sum[c] += column sums of x (n, c) */
     void (*column_sums)(double *sum, const real *x, int64_t n, int64_t c);
+    /* sum[c] += sum over rows [begin, end) of the length of list i times x[i] */
+    void (*weighted_sums)(double *sum, const real *x, const int32_t *start, int64_t begin,
+                          int64_t end, int64_t c);
     void (*add)(real *y, const real *x, int64_t n);                     /* y += x */
     void (*axpy)(real *y, real a, const real *x, int64_t n);            /* y += a x */
     void (*column_max)(real *max, const real *x, int64_t n, int64_t c); /* max = max(max, x) */
@@ -104,8 +107,8 @@ struct kernels {
                              const real *y, const real *dy, int64_t len, int64_t c, int64_t g,
                              int add_v, int add_s);
     void (*edge_max)(real *y, const real *value, int64_t len, int64_t c); /* len = 0: 0 */
-    /* With v = x[i] + y[j] - mean over the lists of rows [begin, end) (y NULL: 0):
-     * sum[c] += sum of v^2 */
+    /* With v = x[i] + y[j] - mean over the lists of rows [begin, end) (y NULL: 0, and the lists are
+     * not walked): sum[c] += sum of v^2 */
     void (*edge_squares)(double *sum, const real *x, const real *y, const real *mean,
                          const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
                          int64_t c);
@@ -113,6 +116,10 @@ struct kernels {
     void (*edge_norm_back)(real *dx, const real *dy, const real *x, const real *y, const real *mean,
                            const real *t, const real *d, const real *k, const int32_t *start,
                            const int32_t *index, int64_t begin, int64_t end, int64_t c, int add);
+    /* y[i] (ldy) = sum over list i of x[j] - self[i], rows [begin, end) of the lists */
+    void (*list_difference)(real *y, int64_t ldy, const real *x, const real *self,
+                            const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
+                            int64_t c);
     /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
      * weight (edges) or NULL. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,

@@ -88,6 +88,14 @@ static void column_sums(double *sum, const real *x, int64_t n, int64_t c)
             sum[s] += x[i * c + s];
 }
 
+static void weighted_sums(double *sum, const real *x, const int32_t *start, int64_t begin,
+                          int64_t end, int64_t c)
+{
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t s = 0; s < c; s++)
+            sum[s] += (double)(start[i + 1] - start[i]) * x[i * c + s];
+}
+
 static void add_to(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -285,6 +293,19 @@ static void edge_norm_back(real *dx, const real *dy, const real *x, const real *
 }
 
 /* --- lists ---------------------------------------------------------------------------------- */
+
+static void list_difference(real *y, int64_t ldy, const real *x, const real *self,
+                            const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
+                            int64_t c)
+{
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t s = 0; s < c; s++) {
+            real t = 0;
+            for (int32_t k = start[i]; k < start[i + 1]; k++)
+                t += x[index[k] * c + s] - self[i * c + s];
+            y[i * ldy + s] = t;
+        }
+}
 
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add)
@@ -545,6 +566,7 @@ const struct kernels kernels_ref = {
     .norm_back = norm_back,
     .relu_back = relu_back,
     .column_sums = column_sums,
+    .weighted_sums = weighted_sums,
     .add = add_to,
     .axpy = axpy,
     .column_max = column_max,
@@ -559,6 +581,7 @@ const struct kernels kernels_ref = {
     .edge_max = edge_max,
     .edge_squares = edge_squares,
     .edge_norm_back = edge_norm_back,
+    .list_difference = list_difference,
     .gather_sum = gather_sum,
     .gather_weighted = gather_weighted,
     .gather_max = gather_max,

@@ -29,9 +29,13 @@ enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
 enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
 enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
 
-/* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. */
+/* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. In basis form the
+ * parts are the images of the unit vectors of (x, p)_i and of the difference (x, p)_j - (x, p)_i,
+ * until split() makes them those of the centre and of the source. */
 struct value {
     struct tensor *centre, *source, *edge;
+    int64_t first, count; /* basis: the rows that may differ from zero */
+    bool centred;         /* its mean over the edges is zero: all of it went through norms */
 };
 
 struct layer {
@@ -43,6 +47,8 @@ struct layer {
     struct tensor *values, *centres, *scores; /* (.., heads d), (.., heads d), (.., heads s) */
     bool fused;                               /* the rest on tiles of edges */
     bool on_edges;                            /* the rest on all edges: centres are the heads */
+    bool centred;                             /* the values' mean over the edges is zero */
+    struct moments moments;                   /* training, basis: of the edges, for norms */
     struct tensor *hidden[2];                 /* score-mlp, fused: at centres and sources */
     struct fused_map score_map[FUSED_HEADS];  /* fused: on the edges */
 };
@@ -86,7 +92,7 @@ static void add_part(struct layer *l, struct tensor **sum, struct tensor *x)
 /* A fresh sum that may grow without changing x. */
 static struct value copy(struct layer *l, struct value x)
 {
-    struct value y = {0};
+    struct value y = {.first = x.first, .count = x.count, .centred = x.centred};
     if (x.centre)
         y.centre = op_scale(l->p, NULL, x.centre, 1, 0);
     if (x.source)
@@ -96,8 +102,19 @@ static struct value copy(struct layer *l, struct value x)
     return y;
 }
 
+/* What is known of a sum when x joins it. */
+static void join_extent(struct value *sum, struct value x)
+{
+    bool empty = !sum->centre && !sum->source && !sum->edge;
+    int64_t end = sum->first + sum->count, first = sum->first;
+    sum->centred = x.centred && (empty || sum->centred);
+    sum->first = empty || x.first < first ? x.first : first;
+    sum->count = (empty || x.first + x.count > end ? x.first + x.count : end) - sum->first;
+}
+
 static void add(struct layer *l, struct value *sum, struct value x)
 {
+    join_extent(sum, x);
     add_part(l, &sum->centre, x.centre);
     add_part(l, &sum->source, x.source);
     add_part(l, &sum->edge, x.edge);
@@ -106,7 +123,9 @@ static void add(struct layer *l, struct value *sum, struct value x)
 /* x_j, x_i and x_j - x_i of features or coordinates at the sources and the centres */
 static struct value at_source(struct layer *l, struct value x)
 {
-    if (l->form != FORM_EDGES)
+    if (l->form == FORM_BASIS)
+        return x; /* the centre plus the difference */
+    if (l->form == FORM_POINTS)
         return (struct value){.source = x.source};
     return (struct value){.edge =
                               op_to_edges(l->p, NULL, x.source, false, 1, l->level, l->block, 0)};
@@ -114,18 +133,31 @@ static struct value at_source(struct layer *l, struct value x)
 
 static struct value at_centre(struct layer *l, struct value x)
 {
-    if (l->form != FORM_EDGES)
-        return (struct value){.centre = x.centre};
-    return (struct value){.edge =
-                              op_to_edges(l->p, NULL, x.centre, true, 1, l->level, l->block, 0)};
+    if (l->form == FORM_EDGES)
+        x.edge = op_to_edges(l->p, NULL, x.centre, true, 1, l->level, l->block, 0);
+    return l->form == FORM_EDGES ? (struct value){.edge = x.edge}
+                                 : (struct value){x.centre, NULL, NULL, x.first, x.count, false};
 }
 
 static struct value difference(struct layer *l, struct value x)
 {
-    if (l->form != FORM_EDGES)
-        return (struct value){op_scale(l->p, NULL, x.centre, -1, 0), x.source, NULL};
+    if (l->form == FORM_BASIS)
+        return (struct value){NULL, x.source, NULL, x.first, x.count, false};
+    if (l->form == FORM_POINTS)
+        return (struct value){.centre = op_scale(l->p, NULL, x.centre, -1, 0), .source = x.source};
     struct value y = at_source(l, x);
     op_to_edges(l->p, y.edge, x.centre, true, -1, l->level, l->block, OP_ONTO);
+    return y;
+}
+
+/* Basis form: y_ij = M_d (x_j - x_i) + M_c x_i, so the source has M_d, the centre M_c - M_d. */
+static struct value split(struct layer *l, struct value x)
+{
+    if (l->form != FORM_BASIS)
+        return x;
+    struct value y = {op_scale(l->p, NULL, x.centre, 1, 0), x.source, NULL, 0, 0, false};
+    op_scale(l->p, plan_window(l->p, y.centre, 0, l->d + 3, 0, y.centre->cols), x.source, -1,
+             OP_ONTO);
     return y;
 }
 
@@ -151,10 +183,10 @@ static struct value norm_of_edges(struct layer *l, struct value x, const struct 
     return (struct value){.edge = op_affine(l->p, x.edge, scale, shift, relu)};
 }
 
-/* A folded norm behind a map in basis form: it scales the weight's rows; its shift belongs to the
+/* Inference: a norm behind a map in basis form scales the weight's rows; its shift belongs to the
  * last row of the centre's basis, the image of (0, 0). */
-static struct value norm_of_basis(struct layer *l, struct value x, struct tensor *w,
-                                  const struct norm *n)
+static struct value folded_norm(struct layer *l, struct value x, struct tensor *w,
+                                const struct norm *n)
 {
     struct tensor *scale, *shift;
     struct value y = {0};
@@ -168,6 +200,30 @@ static struct value norm_of_basis(struct layer *l, struct value x, struct tensor
     return y;
 }
 
+static struct value linear(struct layer *l, struct value x, struct tensor *w)
+{
+    struct value y = {.first = x.first, .count = x.count, .centred = x.centred};
+    accumulate(l, &y.centre, x.centre, w);
+    accumulate(l, &y.source, x.source, w);
+    accumulate(l, &y.edge, x.edge, w);
+    return y;
+}
+
+/* Of scores only the source's part is used: the centre's cancels. */
+static struct value norm_of_parts(struct layer *l, struct value y, const struct norm *n,
+                                  bool centre_used)
+{
+    if (l->form == FORM_POINTS) {
+        op_edge_norm(l->p, &y.centre, &y.source, n, centre_used, l->level, l->block);
+    } else {
+        struct basis_norm_options o = {y.first,   y.count,  centre_used,
+                                       y.centred, l->level, l->block};
+        op_basis_norm(l->p, &y.centre, &y.source, &l->moments, n, &o);
+    }
+    y.centred = true;
+    return y;
+}
+
 /* sum += f(x), the map `name` to width `out` */
 static void add_map(struct layer *l, struct value *sum, const char *name, struct value x,
                     int64_t out, enum group group)
@@ -177,25 +233,21 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
     struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
     struct tensor *w = build_weight(l->b, full, out, given->cols, INIT_UNIFORM);
     enum kind kind = kind_of(l, group);
-    if (kind == KIND_LINEAR) {
+    if (kind == KIND_LINEAR) { /* without a tensor of its own */
+        join_extent(sum, x);
         accumulate(l, &sum->centre, x.centre, w);
         accumulate(l, &sum->source, x.source, w);
         accumulate(l, &sum->edge, x.edge, w);
         return;
     }
     struct norm n = build_norm(l->b, full, out, kind == KIND_NORM_RELU);
-    struct value y = {0};
-    if (l->form == FORM_BASIS) {
-        y = norm_of_basis(l, x, w, &n);
-    } else {
-        accumulate(l, &y.centre, x.centre, w);
-        accumulate(l, &y.source, x.source, w);
-        accumulate(l, &y.edge, x.edge, w);
-        if (l->form == FORM_EDGES || kind == KIND_NORM_RELU)
-            y = norm_of_edges(l, on_edges(l, y), &n, kind == KIND_NORM_RELU);
-        else
-            op_edge_norm(l->p, &y.centre, &y.source, &n, group != GROUP_SCORE, l->level, l->block);
-    }
+    struct value y;
+    if (l->form == FORM_BASIS && !l->p->training)
+        y = folded_norm(l, x, w, &n);
+    else if (l->form == FORM_EDGES || kind == KIND_NORM_RELU)
+        y = norm_of_edges(l, on_edges(l, linear(l, x, w)), &n, kind == KIND_NORM_RELU);
+    else
+        y = norm_of_parts(l, linear(l, x, w), &n, group != GROUP_SCORE);
     add(l, sum, y);
 }
 
@@ -282,11 +334,13 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
     struct value a = {0};
     bool cancels = !v.edge && kind_of(l, GROUP_SCORE) != KIND_MLP;
     if (!pool && l->fused)
-        fused_score(l, index, g, v);
+        fused_score(l, index, g, split(l, v));
     else if (!pool && cancels && !(l->p->training && l->b->config->network.maps == MAPS_BN))
         a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
     else if (!pool)
         a = score(l, g, v);
+    l->centred = v.centred;
+    v = split(l, v);
     if (v.edge || a.edge) {
         struct tensor *weights = NULL, *y;
         l->on_edges = true;
@@ -343,12 +397,15 @@ static void attend(struct layer *l, struct value x, struct value p)
 /* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
 static struct value basis(struct layer *l, int64_t first, int64_t cols)
 {
-    int64_t constant = l->b->config->network.maps != MAPS_LINEAR;
+    int64_t constant = l->b->config->network.maps != MAPS_LINEAR && !l->p->training;
     return (struct value){op_identity(l->p, l->d + 3 + constant, first, cols, 1),
-                          op_identity(l->p, l->d + 3, first, cols, 1), NULL};
+                          op_identity(l->p, l->d + 3, first, cols, 1),
+                          NULL,
+                          first,
+                          cols,
+                          false};
 }
 
-/* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
 /* y = x M[0..d) + p M[d..d+3) (+ M[d+3]) for a chain's matrix M over the basis */
 static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x, struct tensor *p)
 {
@@ -375,11 +432,13 @@ static enum form choose_form(const struct build *b, int level, int block, int64_
         return FORM_EDGES;
     if (!b->plan->training)
         return FORM_BASIS;
-    if (c->network.maps != MAPS_LINEAR)
-        return FORM_POINTS; /* norms want the points, what has a ReLU comes from them */
-    /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
+    if (!separable(c))
+        return FORM_POINTS; /* what has a ReLU comes from them */
     int64_t n = b->capacity[ROWS_LEVEL + level];
     int64_t m = block == 1 ? b->capacity[ROWS_LEVEL + level - 1] : n;
+    if (c->network.maps == MAPS_BN) /* there are 104 d^3 for the maps and their variances */
+        return 10 * m + 16 * n > 104 * d ? FORM_BASIS : FORM_POINTS;
+    /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
     return 4 * m + 5 * n > 15 * d ? FORM_BASIS : FORM_POINTS;
 }
 
@@ -515,12 +574,15 @@ struct tensor *layer_attention(struct build *b, int level, int block, struct ten
                       .s = c->network.features_per_head ? d / c->network.features_per_head : 1};
     l.fused = l.form == FORM_BASIS && !separable(c);
     struct tensor *o = NULL, *given = NULL, *scale, *shift;
+    if (l.form == FORM_BASIS && b->plan->training && c->network.maps == MAPS_BN)
+        l.moments = op_moments(b->plan, x, xc, p, pc, level, block);
     if (l.fused && c->network.maps == MAPS_BN_RELU)
         given = fused_chain(&l, x, xc, p, pc);
     else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));
     else
-        attend(&l, (struct value){xc, x, NULL}, (struct value){pc, p, NULL});
+        attend(&l, (struct value){.centre = xc, .source = x},
+               (struct value){.centre = pc, .source = p});
 
     struct tensor *w =
         build_weight(b, name_of(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
@@ -538,8 +600,13 @@ struct tensor *layer_attention(struct build *b, int level, int block, struct ten
     }
     struct norm n = build_norm(b, name_of(&l, name, sizeof name, ""), d, true);
     int onto = o ? OP_ONTO : 0;
-    if (b->plan->training)
-        return op_norm(b->plan, op_linear(b->plan, o, given, w, onto), &n, true);
+    if (b->plan->training) {
+        struct tensor *offset = NULL;
+        if (l.form == FORM_BASIS && l.centred)
+            offset = op_basis_offset(b->plan, &l.moments, l.values, l.centres, w);
+        o = op_linear_affine(b->plan, o, given, w, NULL, offset, onto);
+        return op_norm(b->plan, o, &n, true);
+    }
     op_norm_fold(b->plan, &scale, &shift, &n);
     return op_linear_affine(b->plan, o, given, w, scale, shift, onto | OP_RELU);
 }

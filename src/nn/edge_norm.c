@@ -98,12 +98,7 @@ static void mean_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which];
-    double *sum = chunk_sum(a, begin);
-    for (int64_t i = begin; i < end; i++) {
-        double n = s->start[i + 1] - s->start[i];
-        for (int64_t f = 0; f < a->c; f++)
-            sum[f] += n * s->x->x[i * a->c + f];
-    }
+    kernels()->weighted_sums(chunk_sum(a, begin), s->x->x, s->start, begin, end, a->c);
 }
 
 static void square_chunk(void *user, int64_t begin, int64_t end)
@@ -118,11 +113,20 @@ static void apply_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which];
+    kernels()->affine(s->y->x + begin * a->c, s->x->x + begin * a->c, a->factor, a->factor + a->c,
+                      end - begin, a->c, 0);
+}
+
+/* y = x scale / sigma - mean scale / sigma */
+static void apply(struct norm_args *a)
+{
     const real *mean = kept(a, a->which), *inverse = kept(a, INVERSE);
-    const real *scale = a->op->in[SCALE]->x;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t f = 0; f < a->c; f++)
-            s->y->x[i * a->c + f] = (s->x->x[i * a->c + f] - mean[f]) * (scale[f] * inverse[f]);
+    for (int64_t f = 0; f < a->c; f++) {
+        double factor = (double)a->op->in[SCALE]->x[f] * inverse[f];
+        a->factor[f] = (real)factor;
+        a->factor[a->c + f] = (real)(-mean[f] * factor);
+    }
+    parallel_for(a->side[a->which].rows, GRAIN, apply_chunk, a);
 }
 
 static void update_running(struct norm_args *a, int64_t f, double mean, double var)
@@ -141,6 +145,7 @@ static void forward(struct plan *p, struct op *op)
     int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
     a.mean = a.parts + most * a.c;
     a.total = a.mean + 2 * a.c;
+    a.factor = (real *)(a.total + 2 * a.c);
     memset(a.mean, 0, (size_t)(2 * a.c) * sizeof *a.mean);
     for (a.which = 0; a.which < 2; a.which++) {
         if (!a.side[a.which].x)
@@ -165,30 +170,18 @@ static void forward(struct plan *p, struct op *op)
     }
     for (a.which = 0; a.which < 2; a.which++)
         if (a.side[a.which].y)
-            parallel_for(a.side[a.which].rows, GRAIN, apply_chunk, &a);
+            apply(&a);
 }
 
-/* dot += xh dX and, on the side that gives t, total += dX; both in one walk each */
+/* parts (chunks, 2, c): sums of dX and of (x - mean) dX */
 static void dot_chunk(void *user, int64_t begin, int64_t end)
 {
     struct norm_args *a = user;
     const struct part *s = &a->side[a->which];
-    double *sum = chunk_sum(a, begin);
-    const real *mean = kept(a, a->which), *inverse = kept(a, INVERSE);
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t f = 0; f < a->c; f++)
-            sum[f] +=
-                (double)((s->x->x[i * a->c + f] - mean[f]) * inverse[f]) * s->y->dx[i * a->c + f];
-}
-
-static void total_chunk(void *user, int64_t begin, int64_t end)
-{
-    struct norm_args *a = user;
-    const struct part *s = &a->side[a->which];
-    double *sum = chunk_sum(a, begin);
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t f = 0; f < a->c; f++)
-            sum[f] += s->y->dx[i * a->c + f];
+    double *sum = a->parts + begin / GRAIN * 2 * a->c;
+    memset(sum, 0, (size_t)(2 * a->c) * sizeof *sum);
+    kernels()->norm_sums(sum, sum + a->c, s->y->dx + begin * a->c, s->x->x + begin * a->c,
+                         kept(a, a->which), a->factor, a->factor, end - begin, a->c, 0);
 }
 
 static void back_chunk(void *user, int64_t begin, int64_t end)
@@ -200,30 +193,36 @@ static void back_chunk(void *user, int64_t begin, int64_t end)
                               s->start, s->index, begin, end, a->c, op_adds(a->op, s->input));
 }
 
+/* total = t and d: dot products of both sides, and the sum of the gradient of one: if the centre's
+ * part is not used (scores) it is zero, as a soft-max does not see what is added to all. */
+static void find_totals(struct norm_args *a)
+{
+    memset(a->total, 0, (size_t)(2 * a->c) * sizeof *a->total);
+    memset(a->factor, 0, (size_t)a->c * sizeof *a->factor);
+    for (a->which = 0; a->which < 2; a->which++) {
+        int64_t rows = a->side[a->which].rows;
+        bool first = a->which == 0 || !a->side[0].x;
+        if (!a->side[a->which].y)
+            continue;
+        parallel_for(rows, GRAIN, dot_chunk, a);
+        for (int64_t k = first ? 0 : 1; k < 2 * parallel_chunks(rows, GRAIN); k += first ? 1 : 2)
+            for (int64_t f = 0; f < a->c; f++)
+                a->total[(k & 1) * a->c + f] += a->parts[k * a->c + f];
+    }
+    for (int64_t f = 0; f < a->c; f++)
+        a->total[a->c + f] *= kept(a, INVERSE)[f];
+}
+
 static void backward(struct plan *p, struct op *op)
 {
     struct norm_args a = start(p, op);
     int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    a.total = a.parts + most * a.c; /* t, then d */
-    double *one = a.total + 2 * a.c;
-    memset(a.total, 0, (size_t)(2 * a.c) * sizeof *a.total);
-    a.which = a.side[0].x ? 0 : 1;
-    if (a.side[a.which].y) { /* else the scores' centre part: its gradient sums to zero */
-        parallel_for(a.side[a.which].rows, GRAIN, total_chunk, &a);
-        collect(&a, a.total, a.side[a.which].rows);
-    }
-    for (a.which = 0; a.which < 2; a.which++) {
-        if (!a.side[a.which].y)
-            continue;
-        parallel_for(a.side[a.which].rows, GRAIN, dot_chunk, &a);
-        collect(&a, one, a.side[a.which].rows);
-        for (int64_t f = 0; f < a.c; f++)
-            a.total[a.c + f] += one[f];
-    }
+    a.total = a.parts + 2 * most * a.c;
+    a.factor = (real *)(a.total + 2 * a.c);
+    find_totals(&a);
     struct tensor *scale = op->in[SCALE];
     for (int64_t f = 0; f < a.c && scale->grad; f++)
         scale->dx[f] = (real)((op_adds(op, SCALE) ? scale->dx[f] : 0) + a.total[a.c + f]);
-    a.factor = (real *)(one + a.c);
     for (int64_t f = 0; f < a.c && a.edges > 0; f++) {
         double inverse = kept(&a, INVERSE)[f];
         a.factor[f] = (real)(a.total[f] / a.edges);
@@ -239,7 +238,7 @@ static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back
 {
     (void)back;
     int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    return (size_t)((most + 6) * op->in[SCALE]->cols) * sizeof(double);
+    return (size_t)((2 * most + 6) * op->in[SCALE]->cols) * sizeof(double);
 }
 
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,

@@ -36,6 +36,30 @@ struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
                   bool centre_used, int level, int block);
 
+/* moments.c: covariances, (c, c) each, of (difference, difference), (difference, centre) and
+ * (centre, centre) over the edges, one above the other; means (3, c), the first and the last are of
+ * the difference and the centre. c: features and coordinates. */
+struct moments {
+    struct tensor *covariance, *mean;
+};
+struct moments op_moments(struct plan *p, struct tensor *x, struct tensor *xc, struct tensor *ps,
+                          struct tensor *pc, int level, int block);
+/* basis_norm.c: the norm over edges of a value in basis form: *a and *b hold the images (c, out) of
+ * the centre's and the difference's unit vectors, either may be NULL. They become the normalised
+ * ones; a constant part is not carried. */
+struct basis_norm_options {
+    int64_t first, count; /* rows of a and b that are not zero */
+    bool centre_used;     /* otherwise *a takes part in the statistics only, and becomes NULL */
+    bool centred;         /* the value's mean over the edges is zero */
+    int level, block;
+};
+void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct moments *m,
+                   const struct norm *n, const struct basis_norm_options *o);
+/* (1, out) minus the mean over the edges of the value with these images at the sources and the
+ * centres, mapped by w: what the constant parts amount to. No gradient: a norm follows. */
+struct tensor *op_basis_offset(struct plan *p, const struct moments *m, struct tensor *values,
+                               struct tensor *centres, struct tensor *w);
+
 /* attend.c: y_i = sum over neighbours of softmax(scores) * values; scores (m, c / group),
  * values (m, c): both of the source alone (collapsed). */
 struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *scores, int level,

@@ -159,6 +159,17 @@ static void run_relu_back(const struct kernels *k, struct check_work *w)
     k->relu_back(F(Y), F(X1), F(X2), N * C, add(w));
 }
 
+static void run_weighted_sums(const struct kernels *k, struct check_work *w)
+{
+    k->weighted_sums(w->array[CHECK_SUM], F(X1), w->array[CHECK_START], 0, N, C);
+}
+
+static void run_list_difference(const struct kernels *k, struct check_work *w)
+{
+    k->list_difference(F(Y), C, F(X1), F(X2), w->array[CHECK_START], w->array[CHECK_INDEX], 0, N,
+                       C);
+}
+
 static void run_gather_sum(const struct kernels *k, struct check_work *w)
 {
     k->gather_sum(F(Y), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX], maybe(w, CHECK_WEIGHT),
@@ -298,6 +309,8 @@ const struct check_case check_cases[] = {
     {"edge_squares", run_edge_squares, 256, {4, 4}, {0, 4}},
     {"edge_norm_back", run_edge_norm_back, 256, {12, 4}, {4, 3}},
     {"relu_back", run_relu_back, 0, {12}, {1}},
+    {"weighted_sums", run_weighted_sums, 256, {4}, {2}},
+    {"list_difference", run_list_difference, 64, {8, 4}, {0, 2}},
     {"gather_sum", run_gather_sum, 64, {4, 4}, {0, 2}},
     {"gather_max", run_gather_max, 0, {8, 4}, {0, 1}},
     {"gather_max_back", run_gather_max_back, 0, {8, 8}, {0, 1}},

@@ -96,6 +96,8 @@ static void training_has_the_same_bits_for_any_threads(void **state)
     same_training("", (int)tier_pick(0, 3, STEPS), 2);
     same_training("", (int)tier_pick(0, 2, STEPS), 8); /* 8 threads of 2 cores mostly wait */
     same_training("maps=bn features_per_head=2", 2, 3);
+    same_training("maps=bn", 1, 2);
+    same_training("maps=bn", 1, 8);
     same_training("maps=score-mlp k=4", 1, 3);
     same_training("maps=bn-relu k=4", 1, 3);
     same_training("heads=pool clip=0.5", 1, 3);

@@ -63,6 +63,19 @@ static void compare_outputs(const struct miniature *a, const struct miniature *b
         fail_msg("%s: outputs differ by %.1e", what, error);
 }
 
+/* The norms' statistics after one step: not in the outputs of training, but in all that follows. */
+static void compare_statistics(const struct miniature *a, const struct miniature *b,
+                               const char *what)
+{
+    for (int32_t i = 0; i < a->model->count; i++) {
+        const struct parameter *p = &a->model->parameters[i];
+        const real *x = a->model->block + p->offset, *y = b->model->block + p->offset;
+        double error = distance(x, y, p->rows * p->cols);
+        if (p->statistic && !(error <= 1e-10 * fmax(1, largest(x, p->rows * p->cols))))
+            fail_msg("%s: %s differs by %.1e", what, p->name, error);
+    }
+}
+
 static void compare(const char *settings, uint64_t seed, double spread)
 {
     struct miniature a, b;
@@ -83,6 +96,7 @@ static void compare(const char *settings, uint64_t seed, double spread)
         mini_loss(&a);
         mini_loss(&b);
         compare_outputs(&a, &b, collapsed);
+        compare_statistics(&a, &b, collapsed);
         if (training) {
             plan_backward(a.network.plan);
             plan_backward(b.network.plan);
@@ -161,11 +175,25 @@ static void paths_agree_when_scores_are_far_apart(void **state)
     compare("task=classify inputs=xyz", 4, 200);
 }
 
+/* Folded norms cost no product that linear maps do not have. */
+static void inference_of_bn_multiplies_what_linear_does(void **state)
+{
+    (void)state;
+    struct miniature a, b;
+    mini_open(&a, "maps=linear", 1, false);
+    mini_open(&b, "maps=bn", 1, false);
+    assert_true(plan_macs(a.network.plan, false) > 0);
+    assert_int_equal(plan_macs(a.network.plan, false), plan_macs(b.network.plan, false));
+    mini_close(&a);
+    mini_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_collapsed_path_is_the_direct_one_in_every_variant),
         cmocka_unit_test(paths_agree_when_scores_are_far_apart),
+        cmocka_unit_test(inference_of_bn_multiplies_what_linear_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
