@@ -158,6 +158,24 @@ GLT_API int glt_threads_set(int threads);
  * inflate is not counted; it is bounded. */
 GLT_API int glt_memory_limit(int64_t bytes);
 
+/* --- context --- */
+
+/* Threads, memory limit, callbacks and cancellation of the calls of one thread. */
+struct glt_context;
+struct glt_context_options {
+    size_t size;          /* sizeof(struct glt_context_options) */
+    int threads;          /* 0: as glt_threads_set says */
+    int64_t memory_limit; /* bytes; 0: as glt_memory_limit says */
+    glt_log_fn *log;      /* NULL: as glt_log_set says */
+    void *log_user;
+    glt_progress_fn *progress; /* NULL: as glt_progress_set says */
+    void *progress_user;
+};
+GLT_API int glt_context_create(struct glt_context **out, const struct glt_context_options *options);
+GLT_API struct glt_context *glt_context_use(struct glt_context *c);
+GLT_API void glt_context_cancel(struct glt_context *c);
+GLT_API void glt_context_free(struct glt_context *c);
+
 /* --- doctor ----------------------------------------------------------------------------------- */
 
 /* One finding about this build or this machine under a topic ("cpu", "blas", ...); fault is 1 when

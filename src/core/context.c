@@ -23,6 +23,11 @@ struct context *context_enter(struct context *c)
     return before;
 }
 
+bool context_cancelled(void)
+{
+    return atomic_load(context_current()->cancelled);
+}
+
 void context_copy(struct context *out, struct context *from)
 {
     pthread_mutex_lock(from->lock);
@@ -35,5 +40,6 @@ void context_copy(struct context *out, struct context *from)
     out->progress = from->progress;
     out->progress_user = from->progress_user;
     out->cancelled = from->cancelled;
+    out->owner = from->owner;
     pthread_mutex_unlock(from->lock);
 }

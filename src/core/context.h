@@ -25,7 +25,8 @@ struct context {
     glt_progress_fn *progress;
     void *progress_user;
 
-    _Atomic bool *cancelled; /* set by any thread: work ends with GLT_EINTERRUPTED */
+    _Atomic bool *cancelled;   /* set by any thread: work ends with GLT_EINTERRUPTED */
+    struct glt_context *owner; /* of the public handle; NULL: the library made it */
 };
 
 /* The context of this thread, never NULL. */
@@ -36,5 +37,6 @@ struct context *context_default(void);
 struct context *context_enter(struct context *c);
 /* A copy reports to the same callbacks under the same lock, and is cancelled with its original. */
 void context_copy(struct context *out, struct context *from);
+bool context_cancelled(void); /* the current one */
 
 #endif

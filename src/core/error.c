@@ -145,6 +145,16 @@ int error_restore(const struct error *e)
     return e->code;
 }
 
+int error_size(const char *name, size_t size, size_t least)
+{
+    if (size >= least)
+        return 0;
+    return error_topic(error_set(GLT_EARGUMENT,
+                                 "the field size of struct %s is %zu: set it to sizeof(struct %s)",
+                                 name, size, name),
+                       GLT_TOPIC_ARGUMENT, "size");
+}
+
 int error_given(const char *names, const bool *given)
 {
     for (size_t len; *names; names += len + strspn(names + len, ", ")) {

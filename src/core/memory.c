@@ -189,12 +189,18 @@ int memory_afford(int64_t more, int64_t later, const char *advice)
         GLT_TOPIC_MEMORY, NULL);
 }
 
-int glt_memory_limit(int64_t bytes)
+int memory_check_limit(int64_t bytes)
 {
     if (bytes < 0)
         return error_topic(error_set(GLT_EARGUMENT, "a limit of %lld bytes: give 0 (none) or more",
                                      (long long)bytes),
                            GLT_TOPIC_ARGUMENT, "bytes");
+    return 0;
+}
+
+int glt_memory_limit(int64_t bytes)
+{
+    TRY(memory_check_limit(bytes));
     atomic_store(&context_default()->memory_limit, bytes);
     return 0;
 }

@@ -27,7 +27,8 @@ struct memory_stats {
 };
 struct memory_stats memory_stats(void);
 void memory_peak_reset(void);
-double memory_machine(void); /* bytes this machine has */
+int memory_check_limit(int64_t bytes); /* GLT_EARGUMENT if it is below 0 */
+double memory_machine(void);           /* bytes this machine has */
 /* GLT_ELIMIT if `more` bytes would pass the limit or the budget of the current context. The size it
  * names counts those needed later too, lest the next check names another. advice: what helps
  * besides a higher limit; NULL: nothing does. */

@@ -102,7 +102,7 @@ static int cores(void)
     return n < 1 ? 1 : n < THREADS_MAX ? (int)n : THREADS_MAX;
 }
 
-int glt_threads_set(int threads)
+int parallel_check(int threads)
 {
     if (threads < 0 || threads > THREADS_MAX)
         return error_topic(error_set(GLT_EARGUMENT, "threads = %d: give 0 (all cores) to %d",
@@ -113,6 +113,12 @@ int glt_threads_set(int threads)
         return error_topic(error_set(GLT_EARGUMENT, "GELATTO_THREADS=%s: give 0 (all cores) to %d",
                                      text, THREADS_MAX),
                            GLT_TOPIC_OPTION, "threads");
+    return 0;
+}
+
+int glt_threads_set(int threads)
+{
+    TRY(parallel_check(threads));
     atomic_store(&context_default()->threads, threads);
     return 0;
 }

@@ -21,7 +21,8 @@ static inline int64_t parallel_chunks(int64_t n, int64_t grain)
     return (n + grain - 1) / grain;
 }
 
-int parallel_threads(void); /* of the current context */
+int parallel_check(int threads); /* GLT_EARGUMENT if there cannot be so many */
+int parallel_threads(void);      /* of the current context */
 /* This thread's loops run on itself alone: for loader threads, which are parallel already. */
 void parallel_serial(bool serial);
 /* Tests: how many different threads ran a chunk since the last call. From the first call on, every

@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/call.h"
 #include "core/clock.h"
+#include "core/context.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -234,8 +235,11 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
 {
     struct workload r = {.clouds = clouds, .points = points, .here = train ? clouds : 1};
     struct speed s = {.clouds = clouds, .points = points};
+    struct context own, *outer;
+    context_copy(&own, context_current());
     if (c->threads)
-        TRY(glt_threads_set(c->threads));
+        atomic_store(&own.threads, c->threads);
+    outer = context_enter(&own);
     memory_peak_reset();
     int64_t before = memory_stats().bytes;
     int code = start(&r, c, train);
@@ -244,11 +248,12 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
     s.bytes = memory_stats().peak - before;
     model_free(r.model);
     call_free(&r.call);
-    if (code < 0)
-        return code;
-    s.peak_flops = fma_peak();
-    *out = s;
-    return 0;
+    if (code == 0) {
+        s.peak_flops = fma_peak();
+        *out = s;
+    }
+    context_enter(outer);
+    return code;
 }
 
 int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int train, int clouds,

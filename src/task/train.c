@@ -6,6 +6,7 @@
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/clock.h"
+#include "core/context.h"
 #include "core/error.h"
 #include "core/file_syscall.h"
 #include "core/json.h"
@@ -168,7 +169,7 @@ static int record_step(struct training *t, const struct batch *b, double rate)
     status.samples_per_second = (double)t->samples / spent;
     status.seconds_left =
         (double)(t->last - s.step) * t->config.training.batch / status.samples_per_second;
-    if (t->fn && t->fn(t->user, &status))
+    if ((t->fn && t->fn(t->user, &status)) || context_cancelled())
         t->stop = true;
     return run_add_step(&t->run, &s);
 }
@@ -342,10 +343,16 @@ int glt_train(const struct glt_config *config, const char *data,
         t->options = *run;
     t->fn = fn;
     t->user = user;
+    struct context own, *before;
+    context_copy(&own, context_current());
+    if (((const struct config *)config)->threads)
+        atomic_store(&own.threads, ((const struct config *)config)->threads);
+    before = context_enter(&own);
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
         code = advise(t, run_all(t));
     training_free(t);
+    context_enter(before);
     memory_free(t);
     return code;
 }

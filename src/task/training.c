@@ -495,8 +495,6 @@ int training_start(struct training *t, const struct config *c, const char *data)
         return error_topic(
             error_set(GLT_EARGUMENT, "a run that is resumed has its weights: leave out init"),
             GLT_TOPIC_OPTION, "init");
-    if (c->threads)
-        TRY(glt_threads_set(c->threads));
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data));
     settle_end(t);
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));

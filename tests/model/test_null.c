@@ -81,6 +81,7 @@ static void functions_of_options_refuse_null(void **state)
     REFUSED(glt_option_at(0, NULL), "out");
     REFUSED(glt_word_distance(NULL, "a"), "a");
     REFUSED(glt_word_distance("a", NULL), "b");
+    REFUSED(glt_context_create(NULL, NULL), "out");
     REFUSED(glt_config_create(NULL), "out");
     REFUSED(glt_config_set(NULL, "lr", "1"), "config");
     REFUSED(glt_config_set(config, NULL, "1"), "key");
@@ -238,7 +239,8 @@ static void functions_of_tasks_refuse_null(void **state)
 /* What takes no pointer, takes NULL for all it has, or was called above without a code. */
 static const char free_of[] =
     " glt_version glt_commit glt_error_message glt_error_text glt_error_code glt_error_topic "
-    "glt_error_name glt_error_file glt_error_place glt_topic_text glt_log_set glt_progress_set "
+    "glt_error_name glt_error_file glt_error_place glt_topic_text "
+    "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_progress_set "
     "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_text_free "
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";
 
