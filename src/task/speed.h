@@ -10,7 +10,7 @@ struct speed {
     double seconds;    /* of one batch, geometry included: the best of several */
     double geometry;   /* of which pyramids */
     double macs;       /* multiply-adds of the products actually run */
-    double peak_flops; /* of as many threads as are used, measured in the same run */
+    double peak_flops; /* of as many threads as are used, measured between the repeats */
     int64_t bytes;     /* peak of the process's own allocations */
     int64_t clouds, points;
 };

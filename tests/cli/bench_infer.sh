@@ -1,4 +1,9 @@
 # Times of a small network: the rows and the JSON are there.
 "$GELATTO" bench infer --preset tiny --points 512 --repeats 1 --threads 1 | cut -f1
 "$GELATTO" bench train --preset tiny --points 256 --clouds 1 --repeats 1 --threads 1 --json | grep -o '"bench": "train", "clouds": 1, "points": 256'
+# never more than all, and plain kernels have no peak of their own
+for cpu in '' ref; do
+    GELATTO_CPU=$cpu "$GELATTO" bench infer --preset tiny --points 512 --repeats 1 --threads 2 |
+        awk '$1 == "share" {print ($2 > 0 && $2 <= 100)}'
+done
 ! "$GELATTO" bench learn
