@@ -240,7 +240,8 @@ GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char 
  * file is replaced only once all is written. Without a cloud (NULL) nothing is: path (its folder is
  * there and may be written) and options are judged, before work whose result goes there. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
-GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n); /* n points, no attribute yet */
+/* n points, up to 2^31 - 1; no attribute yet. */
+GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n);
 GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
 /* Attribute number i (from 0); GLT_EARGUMENT after the last. width = values per point, 0 for a
  * list. The name lives until the cloud changes. */

@@ -482,6 +482,9 @@ int cloud_step(double *step, const struct glt_cloud *c)
 int glt_cloud_create(struct glt_cloud **out, int64_t n)
 {
     REQUIRE(out);
+    if (n > INT32_MAX)
+        return error_set(GLT_ELIMIT, "a cloud of %lld points: at most %d are taken", (long long)n,
+                         INT32_MAX);
     return cloud_new(out, n);
 }
 

@@ -252,6 +252,18 @@ static void a_selection_without_memory_fails_and_leaks_nothing(void **state)
     cloud_free(c);
 }
 
+static void a_cloud_of_more_points_than_the_limit_is_refused(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = NULL;
+    assert_int_equal(glt_cloud_create(&c, (int64_t)1 << 40), GLT_ELIMIT);
+    assert_int_equal(glt_cloud_create(&c, (int64_t)1 << 31), GLT_ELIMIT);
+    assert_int_equal(glt_cloud_create(&c, -1), GLT_EARGUMENT);
+    assert_null(c);
+    assert_int_equal(glt_cloud_create(&c, INT32_MAX), 0);
+    glt_cloud_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +276,7 @@ int main(void)
         cmocka_unit_test(coarse_floats_are_noticed),
         cmocka_unit_test(a_selection_has_the_rows_asked_for),
         cmocka_unit_test(a_selection_without_memory_fails_and_leaks_nothing),
+        cmocka_unit_test(a_cloud_of_more_points_than_the_limit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
