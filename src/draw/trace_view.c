@@ -7,6 +7,7 @@
 #include "draw/palette.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static struct colour white(void)
 {
@@ -76,44 +77,71 @@ static void draw_spokes(const struct canvas *c, const struct trace_group *g)
             image_line(c->image, centre[0], centre[1], at[0], at[1], colour(150, 180, 225));
 }
 
-/* Pale is the smallest weight, full the largest. By rising weight, so that what matters stays in
- * sight. */
-static void draw_group(const struct canvas *c, const struct trace_group *g)
+struct ranked {
+    float weight;
+    int32_t row;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The neighbours that are shown by rising weight, so that what matters stays in sight; those whose
+ * weight is no number are left out. */
+static int rank(struct ranked **out, int32_t *n, struct call *call, const struct trace_group *g)
+{
+    struct ranked *all = call_alloc(call, (size_t)g->shown + 1, sizeof *all);
+    if (!all)
+        return GLT_ENOMEM;
+    *n = 0;
+    for (int32_t i = 0; i < g->shown; i++)
+        if (isfinite(g->weight[i]))
+            all[(*n)++] = (struct ranked){g->weight[i], g->index[i]};
+    qsort(all, (size_t)*n, sizeof *all, compare_ranked);
+    *out = all;
+    return 0;
+}
+
+/* Pale is the smallest weight, full the largest. */
+static int draw_group(const struct canvas *c, struct call *call, const struct trace_group *g)
 {
     const struct trace_view *p = c->view;
     int at[2], unit = c->image->height / 128 + 1;
-    float least = g->n ? g->weight[0] : 0, most = least, last = -1;
-    for (int32_t i = 1; i < g->n; i++) {
+    float least = INFINITY, most = -INFINITY;
+    struct ranked *ranked;
+    int32_t n;
+    TRY(rank(&ranked, &n, call, g));
+    for (int32_t i = 0; i < g->n; i++) {
+        if (!isfinite(g->weight[i]))
+            continue;
         least = g->weight[i] < least ? g->weight[i] : least;
         most = g->weight[i] > most ? g->weight[i] : most;
     }
+    double range = (double)most - (double)least;
     if (!p->weights)
         draw_spokes(c, g);
-    for (int32_t step = 0; step < g->n && last < most; step++) {
-        float next = most;
-        for (int32_t i = 0; i < g->n; i++)
-            next = g->weight[i] > last && g->weight[i] < next ? g->weight[i] : next;
-        for (int32_t i = 0; i < g->shown; i++) {
-            if (g->weight[i] != next || g->index[i] == p->centre || !project(c, g->index[i], at))
-                continue;
-            double range = (double)most - (double)least;
-            double share =
-                range > 0 && isfinite(range) ? ((double)next - (double)least) / range : 1;
-            int r = unit + (int)(share * (p->weights ? 1.5 : 0.5) * unit);
-            image_disc(c->image, at[0], at[1], r + 1, colour(90, 90, 90));
-            image_disc(c->image, at[0], at[1], r, palette_mix(white(), g->full, share));
-        }
-        last = next;
+    for (int32_t i = 0; i < n; i++) {
+        if (ranked[i].row == p->centre || !project(c, ranked[i].row, at))
+            continue;
+        double share = range > 0 ? ((double)ranked[i].weight - (double)least) / range : 1;
+        int r = unit + (int)(share * (p->weights ? 1.5 : 0.5) * unit);
+        image_disc(c->image, at[0], at[1], r + 1, colour(90, 90, 90));
+        image_disc(c->image, at[0], at[1], r, palette_mix(white(), g->full, share));
     }
     if (project(c, p->centre, at)) {
         image_disc(c->image, at[0], at[1], unit + 3, colour(60, 50, 0));
         image_disc(c->image, at[0], at[1], unit + 2, colour(255, 215, 0));
     }
+    return 0;
 }
 
 /* --- views --- */
 
-int trace_view_whole(struct image *out, const struct trace_view *p, const struct colour *colours,
+int trace_view_whole(struct image *out, struct trace_view *p, const struct colour *colours,
                      int64_t n, const struct trace_group *g, double radius)
 {
     const struct render_view view = {.azimuth = p->azimuth, .elevation = 40, .fov = 35, .zoom = 1};
@@ -124,10 +152,12 @@ int trace_view_whole(struct image *out, const struct trace_view *p, const struct
     TRY(render_panel(&im, &points, &cam, p->width, p->height, radius, radius > 0 ? 0 : 0.6,
                      white()));
     struct canvas c = {&im, p, &cam};
-    if (g)
-        draw_group(&c, g);
-    *out = im;
-    return 0;
+    int code = g ? draw_group(&c, &p->call, g) : 0;
+    if (code < 0)
+        image_free(&im);
+    else
+        *out = im;
+    return code;
 }
 
 int trace_view_near(struct image *out, struct trace_view *p, const struct colour *colours,
@@ -152,7 +182,10 @@ int trace_view_near(struct image *out, struct trace_view *p, const struct colour
     struct camera cam = render_fit(&points, &view, p->width, p->height);
     TRY(render_panel(&im, &points, &cam, p->width, p->height, p->height / 160.0 + 1, 0, white()));
     struct canvas c = {&im, p, &cam};
-    draw_group(&c, g);
-    *out = im;
-    return 0;
+    int code = draw_group(&c, &p->call, g);
+    if (code < 0)
+        image_free(&im);
+    else
+        *out = im;
+    return code;
 }

@@ -34,7 +34,7 @@ int trace_view_centre(struct trace_view *p, int64_t point);
 
 /* The first n points from so far that all of the trace would be in sight; g may be NULL. radius: of
  * a point, 0 = by spacing. */
-int trace_view_whole(struct image *out, const struct trace_view *p, const struct colour *colours,
+int trace_view_whole(struct image *out, struct trace_view *p, const struct colour *colours,
                      int64_t n, const struct trace_group *g, double radius);
 /* Half as far again around the centre as its neighbours reach. */
 int trace_view_near(struct image *out, struct trace_view *p, const struct colour *colours,

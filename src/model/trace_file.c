@@ -325,6 +325,9 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
     *rows = *cols = 0;
     if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->items == 0)
         return 0;
+    if (x->shape[1] > TRACE_COLUMNS_MAX)
+        return error_set(GLT_ELIMIT, "tensor %s has %lld columns: at most %d are drawn", name,
+                         (long long)x->shape[1], TRACE_COLUMNS_MAX);
     TRY(read_floats(out, t, name, -1));
     *rows = x->shape[0];
     *cols = x->shape[1];

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { TRACE_LEVELS = 4 };
+enum { TRACE_LEVELS = 4, TRACE_COLUMNS_MAX = 4096 };
 
 struct trace_file {
     struct file *file;
@@ -44,8 +44,8 @@ void trace_mean(float *dst, const float *weight, int64_t n, int64_t channels);
  * false if the network has no such head. */
 int trace_weights(float *dst, bool *found, const struct trace_file *t, int level, int block,
                   const char *head, int64_t begin, int64_t end, int channel);
-/* Any tensor of rows and columns with at most as many rows as points; *rows = 0 and NULL if there
- * is none of that name. Release with memory_free. */
+/* Any tensor of rows and up to TRACE_COLUMNS_MAX columns with at most as many rows as points; *rows
+ * = 0 and NULL if there is none of that name. Release with memory_free. */
 int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace_file *t,
                    const char *name);
 /* Arg-max of the output "main", "aux1", .. "aux4": labels (*n) of the first rows; release with
