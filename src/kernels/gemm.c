@@ -69,13 +69,11 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
         .end = end,
         .call = p->call,
     };
-#ifndef GELATTO_F64
-    if (p->table->tile) {
-        gemm_tiles(&block, p->table);
-        return;
-    }
-#endif
+#ifdef GELATTO_F64
     gemm_blas(&block);
+#else
+    gemm_tiles(&block, p->table);
+#endif
 }
 
 static struct tile_end end_at(const struct product *p, int64_t i, int64_t j)

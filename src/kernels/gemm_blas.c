@@ -1,6 +1,7 @@
-/* A block of a product through CBLAS: the only engine of the double build and of CPUs without a
- * table of their own, and what the tiles are compared with. The library must be one that may be
- * called from several threads at once (gemm_self_test asks it). */
+/* A block of a product through CBLAS: the engine of the double build, and what the tiles are
+ * compared with. No product of the float build goes this way: BLIS allocates while it multiplies,
+ * and ends the process where there is no memory. The library must be one that may be called from
+ * several threads at once (blas_check asks it). */
 #include "kernels/gemm_blas.h"
 
 #include <cblas.h>

@@ -2,6 +2,7 @@
  * build, and what runs on a CPU we know nothing about. Written to be read; sums over rows are kept
  * in double, sums over neighbours follow the list. See kernels.h for the meanings. */
 #include "core/random.h"
+#include "kernels/gemm_block.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -557,6 +558,27 @@ static void float_to_half(uint16_t *y, const float *x, int64_t n)
         y[i] = half_of_float(x[i]);
 }
 
+#ifndef GELATTO_F64
+enum { TILE_ROWS = 6, TILE_COLUMNS = 16 };
+
+static void tile(float *c, int64_t ldc, const float *a, int64_t row_step, int64_t k_step,
+                 const float *b, int64_t rows, int64_t k, int accumulate,
+                 const struct tile_end *end)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        float sum[TILE_COLUMNS] = {0};
+        if (accumulate)
+            memcpy(sum, c + r * ldc, sizeof sum);
+        for (int64_t t = 0; t < k; t++)
+            for (int j = 0; j < TILE_COLUMNS; j++)
+                sum[j] += a[r * row_step + t * k_step] * b[t * TILE_COLUMNS + j];
+        memcpy(c + r * ldc, sum, sizeof sum);
+    }
+    if (end)
+        gemm_block_finish(c, ldc, rows, TILE_COLUMNS, end);
+}
+#endif
+
 const struct kernels kernels_ref = {
     .name = "ref",
     .affine = affine,
@@ -598,4 +620,9 @@ const struct kernels kernels_ref = {
     .largest = largest,
     .half_to_float = half_to_float,
     .float_to_half = float_to_half,
+#ifndef GELATTO_F64
+    .tile = tile,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+#endif
 };
