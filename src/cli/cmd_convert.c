@@ -50,8 +50,9 @@ static int run(const struct args *args)
     if (code == 0)
         code = glt_cloud_edit(NULL, NULL, edit);
     if (code < 0)
-        return code == GLT_EIO ? report_failure()
-                               : args_usage(args->command, "%s", glt_error_message());
+        return code == GLT_EIO || code == GLT_ENOMEM
+                   ? report_failure()
+                   : args_usage(args->command, "%s", glt_error_message());
     struct glt_cloud *cloud = NULL, *changed = NULL;
     code = glt_cloud_read(&cloud, args->operands[0], in);
     if (code == 0 && edit[0]) /* untouched clouds keep their faces */

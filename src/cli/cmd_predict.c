@@ -89,11 +89,12 @@ static const char *class_name(const struct work *w, int i)
     return name;
 }
 
+/* 1: it failed and said so. */
 static int count_labels(struct work *w, const struct glt_cloud *c)
 {
     int64_t n = glt_cloud_count(c);
     int32_t *labels = malloc((size_t)(n ? n : 1) * sizeof *labels);
-    int code = labels ? glt_cloud_get(c, "label", GLT_I32, labels, 0) : GLT_ENOMEM;
+    int code = labels ? glt_cloud_get(c, "label", GLT_I32, labels, 0) : report_no_memory();
     memset(w->counts, 0, (size_t)(w->classes + 1) * sizeof *w->counts);
     for (int64_t i = 0; code == 0 && i < n; i++)
         w->counts[labels[i] >= 0 && labels[i] < w->classes ? labels[i] : w->classes]++;
@@ -288,8 +289,8 @@ static int run_files(struct work *w, const char *to)
     bool planned = !failed;
     for (int i = 0, code = 0; planned && i < o.n && code != GLT_EINTERRUPTED; i++) {
         code = predict_file(w, &o.list[i], o.folder);
-        if (code < 0)
-            failed = report_failure_of(o.list[i].in);
+        if (code)
+            failed = code < 0 ? report_failure_of(o.list[i].in) : code;
     }
     if (planned && args_flag(w->args, "json"))
         printf(w->told ? "]\n" : "[]\n");
@@ -323,7 +324,7 @@ static int run(const struct args *args)
     else if (check_task(args, task) || check_category(&w))
         code = 2;
     else if (!w.probabilities || !w.counts)
-        code = 1;
+        code = report_no_memory();
     else
         code = run_files(&w, to);
     free(w.probabilities);

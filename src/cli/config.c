@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A value that an option refuses is a usage error; no memory is not. */
+static int check_option(int code, const struct args *args, const char *flag, const char *value)
+{
+    if (code == 0)
+        return 0;
+    return code == GLT_ENOMEM
+               ? report_failure()
+               : args_usage(args->command, "%s %s: %s", flag, value, glt_error_message());
+}
+
 /* One --set; what is wrong with it is wrong use. */
 static int set_pair(struct glt_config *config, const struct args *args, const char *pair)
 {
@@ -18,9 +28,7 @@ static int set_pair(struct glt_config *config, const struct args *args, const ch
         return args_usage(args->command, "--set %s: expected KEY=VALUE", pair);
     memcpy(key, pair, (size_t)(equals - pair));
     key[equals - pair] = 0;
-    if (glt_config_set(config, key, equals + 1) < 0)
-        return args_usage(args->command, "--set %s: %s", pair, glt_error_message());
-    return 0;
+    return check_option(glt_config_set(config, key, equals + 1), args, "--set", pair);
 }
 
 /* -t goes over the key `threads`, wherever that was set; both count for every command. */
@@ -48,8 +56,8 @@ int config_from(struct glt_config **out, const struct args *args)
     for (int i = 0; code == 0 && (text = args_text_at(args, "config", i)); i++)
         if (glt_config_read(config, text) < 0)
             code = report_failure();
-    if (code == 0 && preset && glt_config_set(config, "preset", preset) < 0)
-        code = args_usage(args->command, "--preset %s: %s", preset, glt_error_message());
+    if (code == 0 && preset)
+        code = check_option(glt_config_set(config, "preset", preset), args, "--preset", preset);
     for (int i = 0; code == 0 && (text = args_text_at(args, "set", i)); i++)
         code = set_pair(config, args, text);
     if (code == 0)

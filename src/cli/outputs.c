@@ -6,6 +6,7 @@
 
 #include "gelatto.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static int name_output(struct output *x, const char *to, bool folder)
     }
     free(x->out);
     x->out = strdup(path);
-    return x->out ? 0 : 1;
+    return x->out ? 0 : report_no_memory();
 }
 
 static bool is_file(const char *path)
@@ -84,6 +85,8 @@ static int check_output(const struct output *x, char *const *inputs, int n, cons
                         bool overwrite)
 {
     char *real = realpath(x->out, NULL); /* NULL: there is no such file yet */
+    if (!real && errno == ENOMEM)
+        return report_no_memory();
     bool input = real && bsearch(&real, inputs, (size_t)n, sizeof *inputs, compare);
     bool own = input && glt_same_file(x->in, x->out);
     free(real);
@@ -97,10 +100,13 @@ static int check(const struct outputs *o, const struct command *c, bool overwrit
 {
     const char **names = malloc((size_t)o->n * sizeof *names);
     char **inputs = malloc((size_t)o->n * sizeof *inputs);
-    int code = names && inputs ? check_repeats(names, o, c) : 1, n = 0;
-    for (int i = 0; code == 0 && i < o->n; i++)
+    int code = names && inputs ? check_repeats(names, o, c) : report_no_memory(), n = 0;
+    for (int i = 0; code == 0 && i < o->n; i++) {
         if ((inputs[n] = realpath(o->list[i].in, NULL)))
-            n++; /* one that has gone away fails when it is read */
+            n++;
+        else if (errno == ENOMEM) /* else it has gone away, which fails when it is read */
+            code = report_no_memory();
+    }
     if (code == 0)
         qsort(inputs, (size_t)n, sizeof *inputs, compare);
     for (int i = 0; code == 0 && i < o->n; i++)
@@ -116,9 +122,9 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
                  bool overwrite)
 {
     *o = (struct outputs){0};
-    for (int i = first; i < args->n; i++)
-        if (glt_cloud_files(args->operands[i], add_file, o) < 0)
-            return report_failure();
+    for (int i = first, code; i < args->n; i++)
+        if ((code = glt_cloud_files(args->operands[i], add_file, o)) < 0)
+            return code == GLT_ENOMEM ? report_no_memory() : report_failure();
     o->folder = to && (o->n > 1 || names_folder(to));
     if (to && !strcmp(to, "-"))
         return args_usage(args->command, "-o -: clouds are not written to stdout: name a file");
@@ -128,8 +134,9 @@ int outputs_plan(struct outputs *o, const struct args *args, int first, const ch
                           to);
     int code = to && !o->folder ? glt_cloud_write(NULL, to, "labels") : 0;
     if (code < 0)
-        return code == GLT_EIO ? report_failure()
-                               : args_usage(args->command, "%s", glt_error_message());
+        return code == GLT_EIO || code == GLT_ENOMEM
+                   ? report_failure()
+                   : args_usage(args->command, "%s", glt_error_message());
     for (int i = 0; i < o->n; i++) {
         if (!to)
             o->list[i].out[0] = 0;

@@ -109,6 +109,12 @@ int report_failure(void)
     return 1;
 }
 
+int report_no_memory(void)
+{
+    report_error("out of memory");
+    return 1;
+}
+
 int report_refusal(const struct args *args, int code)
 {
     if (code != GLT_EARGUMENT)

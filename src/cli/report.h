@@ -15,6 +15,8 @@ void report_pause(void);
 
 /* Says this thread's library error; returns the exit code 1. */
 int report_failure(void);
+/* The same for memory that the program itself did not get. */
+int report_no_memory(void);
 /* The same where the command line may be to blame: 2 and where help is if an argument or option was
  * wrong (GLT_EARGUMENT). */
 int report_refusal(const struct args *args, int code);

@@ -2,6 +2,7 @@
 #include "core/call.h"
 
 #include "core/array.h"
+#include "core/error.h"
 #include "core/memory.h"
 
 #include <stdarg.h>
@@ -35,6 +36,8 @@ char *call_print(struct call *c, const char *format, ...)
     va_copy(again, list);
     int len = vsnprintf(NULL, 0, format, list);
     va_end(list);
+    if (len < 0) /* printf needs memory for a wide field */
+        error_set(GLT_ENOMEM, "out of memory for a text");
     char *text = len < 0 ? NULL : call_alloc(c, (size_t)len + 1, 1);
     if (text)
         vsnprintf(text, (size_t)len + 1, format, again);

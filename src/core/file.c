@@ -26,6 +26,8 @@ int file_fail(const char *name, const char *verb)
     const char *advice = "";
     enum glt_topic topic = GLT_TOPIC_NONE;
     switch (reason) {
+    case ENOMEM:
+        return error_set(GLT_ENOMEM, "%s: cannot %s: out of memory", name, verb);
     case ENOENT:
         advice = "; check the path";
         topic = GLT_TOPIC_NOT_FOUND;

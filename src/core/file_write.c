@@ -190,7 +190,8 @@ int file_print(struct file *f, const char *format, ...)
     va_start(args, format);
     int len = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ASSERT(len >= 0);
+    if (len < 0) /* printf needs memory for a wide field */
+        return error_set(GLT_ENOMEM, "%s: out of memory for a text", f->name);
     if ((size_t)len < sizeof text)
         return file_write(f, text, (size_t)len);
     longer = memory_alloc((size_t)len + 1, 1);

@@ -469,9 +469,8 @@ static void print(struct string *s, const struct json *x)
     }
 }
 
-int json_print(char **out, size_t *len, const struct json *value)
+int json_check(const struct json *value)
 {
-    struct string s = {0};
     if (!value || value->error == GLT_ENOMEM)
         return error_topic(error_set(GLT_ENOMEM, "out of memory for a text of JSON"),
                            GLT_TOPIC_MEMORY, NULL);
@@ -480,6 +479,13 @@ int json_print(char **out, size_t *len, const struct json *value)
                                      "a text is not UTF-8, or a number not finite: JSON cannot "
                                      "hold it"),
                            GLT_TOPIC_VALUE, NULL);
+    return 0;
+}
+
+int json_print(char **out, size_t *len, const struct json *value)
+{
+    struct string s = {0};
+    TRY(json_check(value));
     print(&s, value);
     size_t size = (size_t)s.len;
     TRY(string_take(out, &s));

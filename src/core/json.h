@@ -31,6 +31,8 @@ struct json;
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free.
  * GLT_ENOMEM or GLT_EARGUMENT if something in the tree could not be made. */
 int json_print(char **out, size_t *len, const struct json *value);
+/* What json_print would report: for those who read a tree that they built. */
+int json_check(const struct json *value);
 /* Whether JSON can hold it as a string: it must be UTF-8. */
 bool json_holds(const char *text);
 

@@ -25,6 +25,8 @@ void string_add(struct string *s, const char *format, ...)
     va_copy(again, list);
     int len = vsnprintf(NULL, 0, format, list);
     va_end(list);
+    if (len < 0 && s->code == 0) /* printf needs memory for a wide field */
+        s->code = error_set(GLT_ENOMEM, "out of memory for a text");
     if (len >= 0 && grow(s, (size_t)len)) {
         vsnprintf(s->bytes + s->len, (size_t)len + 1, format, again);
         s->len += len;

@@ -102,7 +102,7 @@ static int encode(struct string *out, struct call *call, const uint8_t *rgb, int
         return GLT_ENOMEM;
     filter_image(rows, trial, rgb, width, height);
     if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK)
-        return error_topic(error_set(GLT_ENOMEM, "zlib could not compress a picture"),
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for packing an image"),
                            GLT_TOPIC_MEMORY, NULL);
     add_chunks(out, packed, packed_len, width, height);
     return out->code;

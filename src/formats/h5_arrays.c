@@ -80,18 +80,25 @@ static int check_filters(const struct reader *r, const struct h5_filters *x)
 }
 
 /* Exactly as many bytes as a chunk has. */
-static bool inflate_chunk(unsigned char *dst, uint64_t want, const unsigned char *src, uint64_t len)
+static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
+                         const unsigned char *src, uint64_t len)
 {
     z_stream z = {0};
-    if (want > UINT32_MAX || len > UINT32_MAX || inflateInit(&z) != Z_OK)
-        return false;
+    if (want > UINT32_MAX || len > UINT32_MAX)
+        return damaged(g->reader, "a chunk has 4 GB or more");
+    if (inflateInit(&z) != Z_OK)
+        return error_set(GLT_ENOMEM, "out of memory for unpacking a chunk");
     z.next_in = (unsigned char *)src;
     z.avail_in = (uInt)len;
     z.next_out = dst;
     z.avail_out = (uInt)want;
-    bool good = inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_out == 0;
+    int result = inflate(&z, Z_FINISH);
     inflateEnd(&z);
-    return good;
+    if (result == Z_MEM_ERROR)
+        return error_set(GLT_ENOMEM, "out of memory for unpacking a chunk");
+    return result == Z_STREAM_END && z.avail_out == 0
+               ? 0
+               : damaged(g->reader, "a chunk cannot be inflated to its size");
 }
 
 /* Bytes of the same place in every item stand together. */
@@ -140,8 +147,7 @@ static int undo_filters(const unsigned char **out, struct gather *g, uint64_t le
             uint64_t more = 0; /* checksums that filters before it have put behind the chunk */
             for (int k = 0; k < i; k++)
                 more += x->list[k].id == FILTER_FLETCHER32 && !(mask >> k & 1) ? 4 : 0;
-            if (!inflate_chunk(to, g->chunk_bytes + more, from, len))
-                return damaged(g->reader, "a chunk cannot be inflated to its size");
+            TRY(inflate_chunk(g, to, g->chunk_bytes + more, from, len));
             len = g->chunk_bytes + more;
         } else {
             uint64_t size = x->list[i].value ? x->list[i].value : g->object->type.size;

@@ -119,7 +119,7 @@ static int collect(struct json *out, const struct model *m, const struct wishes 
         TRY(plan_json(&plan, m, w));
         json_set(out, "plan", plan);
     }
-    return 0;
+    return json_check(out);
 }
 
 /* --- for people --- */

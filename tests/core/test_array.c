@@ -86,6 +86,21 @@ static void string_keeps_its_first_failure(void **state)
     assert_null(text);
 }
 
+/* printf itself fails: without memory for a wide field, or at a character the locale has not. */
+static void text_that_cannot_be_printed_is_a_failure(void **state)
+{
+    (void)state;
+    struct string s = {0};
+    struct call c = {0};
+    char *text = NULL;
+    string_add(&s, "before %ls", L"\x20ac");
+    assert_int_equal(string_take(&text, &s), GLT_ENOMEM);
+    assert_null(text);
+    assert_null(call_print(&c, "%ls", L"\x20ac"));
+    assert_non_null(strstr(glt_error_message(), "out of memory"));
+    call_free(&c);
+}
+
 static void call_frees_everything_at_once(void **state)
 {
     (void)state;
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test(array_stays_as_it_was_when_it_cannot_grow),
         cmocka_unit_test(string_grows_piece_by_piece),
         cmocka_unit_test(string_keeps_its_first_failure),
+        cmocka_unit_test(text_that_cannot_be_printed_is_a_failure),
         cmocka_unit_test(call_frees_everything_at_once),
         cmocka_unit_test(call_loses_nothing_when_memory_ends),
     };
