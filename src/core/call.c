@@ -37,7 +37,7 @@ char *call_print(struct call *c, const char *format, ...)
     int len = vsnprintf(NULL, 0, format, list);
     va_end(list);
     if (len < 0) /* printf needs memory for a wide field */
-        error_set(GLT_ENOMEM, "out of memory for a text");
+        error_topic(error_set(GLT_ENOMEM, "out of memory for a text"), GLT_TOPIC_MEMORY, NULL);
     char *text = len < 0 ? NULL : call_alloc(c, (size_t)len + 1, 1);
     if (text)
         vsnprintf(text, (size_t)len + 1, format, again);

@@ -27,7 +27,8 @@ int file_fail(const char *name, const char *verb)
     enum glt_topic topic = GLT_TOPIC_NONE;
     switch (reason) {
     case ENOMEM:
-        return error_set(GLT_ENOMEM, "%s: cannot %s: out of memory", name, verb);
+        return error_topic(error_in(GLT_ENOMEM, name, "cannot %s: out of memory", verb),
+                           GLT_TOPIC_MEMORY, NULL);
     case ENOENT:
         advice = "; check the path";
         topic = GLT_TOPIC_NOT_FOUND;

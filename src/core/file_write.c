@@ -191,7 +191,8 @@ int file_print(struct file *f, const char *format, ...)
     int len = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (len < 0) /* printf needs memory for a wide field */
-        return error_set(GLT_ENOMEM, "%s: out of memory for a text", f->name);
+        return error_topic(error_in(GLT_ENOMEM, f->name, "out of memory for a text"),
+                           GLT_TOPIC_MEMORY, NULL);
     if ((size_t)len < sizeof text)
         return file_write(f, text, (size_t)len);
     longer = memory_alloc((size_t)len + 1, 1);

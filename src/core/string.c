@@ -26,7 +26,8 @@ void string_add(struct string *s, const char *format, ...)
     int len = vsnprintf(NULL, 0, format, list);
     va_end(list);
     if (len < 0 && s->code == 0) /* printf needs memory for a wide field */
-        s->code = error_set(GLT_ENOMEM, "out of memory for a text");
+        s->code =
+            error_topic(error_set(GLT_ENOMEM, "out of memory for a text"), GLT_TOPIC_MEMORY, NULL);
     if (len >= 0 && grow(s, (size_t)len)) {
         vsnprintf(s->bytes + s->len, (size_t)len + 1, format, again);
         s->len += len;

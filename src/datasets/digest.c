@@ -25,7 +25,8 @@ int digest_begin(struct digest **out)
     x->state = XXH3_createState();
     if (!x->state) {
         memory_free(x);
-        return error_set(GLT_ENOMEM, "out of memory for a digest");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for a digest"), GLT_TOPIC_MEMORY,
+                           NULL);
     }
     XXH3_128bits_reset(x->state);
     *out = x;

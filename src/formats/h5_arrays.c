@@ -87,7 +87,8 @@ static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
     if (want > UINT32_MAX || len > UINT32_MAX)
         return damaged(g->reader, "a chunk has 4 GB or more");
     if (inflateInit(&z) != Z_OK)
-        return error_set(GLT_ENOMEM, "out of memory for unpacking a chunk");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for unpacking a chunk"),
+                           GLT_TOPIC_MEMORY, NULL);
     z.next_in = (unsigned char *)src;
     z.avail_in = (uInt)len;
     z.next_out = dst;
@@ -95,7 +96,8 @@ static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
     int result = inflate(&z, Z_FINISH);
     inflateEnd(&z);
     if (result == Z_MEM_ERROR)
-        return error_set(GLT_ENOMEM, "out of memory for unpacking a chunk");
+        return error_topic(error_set(GLT_ENOMEM, "out of memory for unpacking a chunk"),
+                           GLT_TOPIC_MEMORY, NULL);
     return result == Z_STREAM_END && z.avail_out == 0
                ? 0
                : damaged(g->reader, "a chunk cannot be inflated to its size");
