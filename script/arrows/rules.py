@@ -31,7 +31,7 @@ GENERATED = ("version.h", "commit.h")
 ROWS = {
     "cli": re.compile(r"command_"),
     "datasets": re.compile(r"dataset_"),
-    "formats": re.compile(r"format_"),
+    "formats": re.compile(r"format_|laz_item_"),
     "kernels": re.compile(r"kernels_"),
 }
 OPS = ("nn", "op_")  # the rows of nn are functions

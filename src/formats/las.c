@@ -1,8 +1,9 @@
-/* Reading LAS 1.0 to 1.4, point formats 0 to 10.
+/* Reading LAS 1.0 to 1.4, point formats 0 to 10, and LAZ.
  *
  * Coordinates stay the integers of the file beside their scale and offset. The header, the variable
  * length records and everything behind the points are kept byte for byte, so that coordinate
- * systems and waveforms survive. LAZ is recognised and refused with the way out. */
+ * systems and waveforms survive. LAZ differs in where the records of the points come from; what is
+ * kept of it is what the same points as LAS would have. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -12,13 +13,17 @@
 #include "core/log.h"
 #include "formats/format.h"
 #include "formats/las_layout.h"
+#include "formats/las_unpacked.h"
 #include "formats/las_write.h"
+#include "formats/laz.h"
 #include "formats/little.h"
 #include "formats/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+extern const struct format format_las;
 
 struct las {
     unsigned char head[LAS_HEADER_14];
@@ -29,6 +34,9 @@ struct las {
     struct las_field fields[LAS_FIELDS];
     int32_t n_fields;
     size_t base; /* bytes of a record before the extra ones */
+    bool packed; /* LAZ */
+    struct laz laz;
+    struct field *columns; /* where the fields of a record go */
 };
 
 static int damaged(const struct file *f, const char *what, uint64_t found)
@@ -59,17 +67,8 @@ static int read_header(struct las *l, struct file *f)
                        file_name(f)),
             GLT_TOPIC_FORMAT, NULL);
     l->minor = h[25];
-    if (h[104] & 0xc0)
-        return error_topic(
-            error_file(
-                error_set(GLT_EUNSUPPORTED,
-                          "%s is compressed (LAZ or COPC), which is not read yet: unpack it first, "
-                          "for example `las2las -i in.laz -o out.las` or `pdal translate in.laz "
-                          "out.las`",
-                          file_name(f)),
-                file_name(f)),
-            GLT_TOPIC_FORMAT, NULL);
-    l->format = h[104];
+    l->packed = h[104] & LAS_PACKED;
+    l->format = h[104] & ~LAS_PACKED;
     if (l->format >= LAS_FORMATS)
         return error_topic(
             error_file(error_set(GLT_EUNSUPPORTED, "%s has point format %d; 0 to 10 are read",
@@ -94,7 +93,7 @@ static int read_header(struct las *l, struct file *f)
                                     "which needs %zu",
                                     l->record, l->format, l->base),
                            GLT_TOPIC_VALUE, NULL);
-    if (l->n > ((uint64_t)size - l->points_at) / l->record)
+    if (!l->packed && l->n > ((uint64_t)size - l->points_at) / l->record)
         return error_topic(error_in(GLT_EFORMAT, file_name(f),
                                     "the header declares %" PRIu64
                                     " points of %zu bytes, but only %" PRIu64
@@ -193,26 +192,37 @@ static int declare(struct glt_cloud *c, const struct las *l, const char *file)
     return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
 }
 
-static int read_points(struct call *call, struct glt_cloud *c, struct file *f, const struct las *l)
+/* Which bytes of a record go to which column. */
+static int plan_columns(struct call *call, struct las *l, const struct glt_cloud *c)
 {
-    struct field *fields = call_alloc(call, (size_t)c->n_columns, sizeof *fields);
-    if (!fields)
-        return GLT_ENOMEM;
     size_t extra = l->base;
+    l->columns = call_alloc(call, (size_t)c->n_columns, sizeof *l->columns);
+    if (!l->columns)
+        return GLT_ENOMEM;
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         size_t size = type_size(x->type) * (size_t)x->width;
-        fields[k] = (struct field){x->data, extra, size, 0, 0};
+        l->columns[k] = (struct field){x->data, extra, size, 0, 0};
         if (k < l->n_fields) {
-            fields[k].offset = l->fields[k].offset;
-            fields[k].shift = l->fields[k].shift;
-            fields[k].mask = l->fields[k].mask;
+            l->columns[k].offset = l->fields[k].offset;
+            l->columns[k].shift = l->fields[k].shift;
+            l->columns[k].mask = l->fields[k].mask;
         } else {
             extra += size;
         }
     }
-    TRY(file_seek(f, (int64_t)l->points_at));
-    TRY(rows_read(f, fields, c->n_columns, l->record, c->n));
+    return 0;
+}
+
+static int read_points(struct call *call, struct glt_cloud *c, struct file *f, struct las *l)
+{
+    TRY(plan_columns(call, l, c));
+    if (l->packed) {
+        TRY(laz_read(&l->laz, f, l->columns, c->n_columns));
+    } else {
+        TRY(file_seek(f, (int64_t)l->points_at));
+        TRY(rows_read(f, l->columns, c->n_columns, l->record, c->n));
+    }
     for (int32_t k = 0; k < c->n_columns && file_host_is_big_endian(); k++)
         column_swap(&c->columns[k], c->n);
     return 0;
@@ -259,21 +269,46 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
     }
 }
 
+/* Where the points of a LAZ file are, as its own record says. */
+static int find_chunks(struct call *call, const struct glt_cloud *c, struct file *f, struct las *l)
+{
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    struct las_vlr v;
+    size_t at = 0;
+    while (las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
+        if (!laz_is_record(&v))
+            continue;
+        l->laz.points_at = (int64_t)l->points_at;
+        l->laz.n = (int64_t)l->n;
+        TRY(laz_read_record(&l->laz, &v, l->format, l->record, file_name(f)));
+        return laz_find_chunks(call, &l->laz, f);
+    }
+    return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                "it is compressed, but has no record that says how: the file is "
+                                "damaged"),
+                       GLT_TOPIC_FORMAT, NULL);
+}
+
 static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct las l = {0};
     (void)o;
+    c->format = format_las.name; /* LAZ is LAS in all that writers ask for */
     TRY(read_header(&l, f));
-    uint64_t end = l.points_at + l.n * l.record;
     TRY(keep(call, c, f, "las.header", 0, l.head_size));
     TRY(keep(call, c, f, "las.vlrs", l.head_size, l.points_at));
-    TRY(keep(call, c, f, "las.behind", end, (uint64_t)file_size(f)));
     TRY(check_vlrs(&l, c, f));
+    if (l.packed)
+        TRY(find_chunks(call, c, f, &l));
     TRY(declare(c, &l, file_name(f)));
     c->n = (int64_t)l.n;
     TRY(cloud_allocate(c));
     TRY(read_points(call, c, f, &l));
+    if (l.packed)
+        TRY(las_unpacked_notes(call, c, f, l.laz.end));
+    else
+        TRY(keep(call, c, f, "las.behind", l.points_at + l.n * l.record, (uint64_t)file_size(f)));
     drop_replaced(c, l.n_fields);
     return 0;
 }
@@ -289,5 +324,8 @@ const struct format format_las = {.name = "las",
                                   .read = read,
                                   .write = las_write,
                                   .encodings = "binary"};
-const struct format format_laz = {
-    .name = "laz", .extensions = "laz", .read = read}; /* the name alone */
+const struct format format_laz = {.name = "laz",
+                                  .extensions = "laz",
+                                  .read = read,
+                                  .write = las_write_packed,
+                                  .encodings = "binary"};

@@ -21,7 +21,10 @@ enum {
     LAS_VLR = 54,                             /* header of a variable length record */
     LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
     LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record holds */
-    LAS_WAVEFORM = 29
+    LAS_EVLR = 60,                            /* header of an extended one, behind the points */
+    LAS_WAVEFORM = 29,
+    LAS_PACKED = 0xc0,    /* bits of the point format that LAZ may set, */
+    LAS_PACKED_BIT = 0x80 /* and does */
 };
 
 struct las_field {

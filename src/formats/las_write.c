@@ -17,6 +17,8 @@
 #include "core/log.h"
 #include "formats/las_layout.h"
 #include "formats/las_renumber.h"
+#include "formats/laz_chunk.h"
+#include "formats/laz_write.h"
 #include "formats/little.h"
 #include "formats/rows.h"
 
@@ -44,6 +46,10 @@ struct plan {
     size_t record;
     struct out_column *columns; /* the fields of the format, then the extra attributes */
     int32_t n_fields, n_columns;
+    bool packed; /* LAZ */
+    struct laz_layout layout;
+    struct field *whole; /* (n_whole): the columns that are no bits */
+    int32_t n_whole;
 };
 
 struct needs {
@@ -454,31 +460,43 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
         TRY(write_class_record(f, c));
         ++*count;
     }
+    if (o->packed) {
+        TRY(laz_write_record(f, &o->layout));
+        ++*count;
+    }
     return old ? file_write(f, old->bytes + at, old->len - at) : 0;
 }
 
-static int write_points(struct call *call, struct file *f, const struct plan *o, int64_t n)
+/* Records first .. first + n - 1. */
+static void join_points(unsigned char *rows, int64_t first, int64_t n, const void *user)
 {
-    struct field *fields = call_alloc(call, (size_t)o->n_columns, sizeof *fields);
+    const struct plan *o = user;
+    memset(rows, 0, (size_t)n * o->record);
+    rows_join(rows, o->whole, o->n_whole, o->record, first, n);
+    for (int32_t k = 0; k < o->n_columns; k++) {
+        const struct out_column *x = &o->columns[k];
+        for (int64_t i = 0; x->mask && x->data && i < n; i++)
+            rows[(size_t)i * o->record + x->offset] |=
+                (unsigned char)((x->data[first + i] & x->mask) << x->shift);
+    }
+}
+
+static int write_points(struct call *call, struct file *f, struct plan *o, int64_t n)
+{
     unsigned char *rows = call_alloc(call, BLOCK, o->record);
-    int32_t n_whole = 0;
-    if (!fields || !rows)
+    o->whole = call_alloc(call, (size_t)o->n_columns, sizeof *o->whole);
+    if (!o->whole || !rows)
         return GLT_ENOMEM;
     for (int32_t k = 0; k < o->n_columns; k++) {
         const struct out_column *x = &o->columns[k];
         if (!x->mask && x->data)
-            fields[n_whole++] = (struct field){x->data, x->offset, x->size, 0, 0};
+            o->whole[o->n_whole++] = (struct field){x->data, x->offset, x->size, 0, 0};
     }
+    if (o->packed)
+        return laz_write_points(f, &o->layout, n, join_points, o);
     for (int64_t i = 0; i < n; i += BLOCK) {
         int64_t now = n - i < BLOCK ? n - i : BLOCK;
-        memset(rows, 0, (size_t)now * o->record);
-        rows_join(rows, fields, n_whole, o->record, i, now);
-        for (int32_t k = 0; k < o->n_columns; k++) {
-            const struct out_column *x = &o->columns[k];
-            for (int64_t j = 0; x->mask && x->data && j < now; j++)
-                rows[(size_t)j * o->record + x->offset] |=
-                    (unsigned char)((x->data[i + j] & x->mask) << x->shift);
-        }
+        join_points(rows, i, now, o);
         TRY(file_write(f, rows, (size_t)now * o->record));
     }
     return 0;
@@ -560,7 +578,7 @@ static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const s
     head[24] = 1;
     head[25] = (unsigned char)o->minor;
     little_put(head + 94, *len, 2);
-    head[104] = (unsigned char)o->format;
+    head[104] = (unsigned char)(o->packed ? o->format | LAS_PACKED_BIT : o->format);
     little_put(head + 105, o->record, 2);
     for (int d = 0; d < 3; d++) {
         las_layout_put_double(head + 131 + 8 * d, o->columns[d].scale);
@@ -586,8 +604,7 @@ static void move_places(unsigned char *head, const struct glt_cloud *c, uint64_t
         little_put(head + 235, little_get(head + 235, 8) - was + end, 8);
 }
 
-static int write_all(struct call *call, const struct glt_cloud *c, struct file *f,
-                     const struct plan *o)
+static int write_all(struct call *call, const struct glt_cloud *c, struct file *f, struct plan *o)
 {
     unsigned char head[HEAD_BYTES_MAX] = {0};
     size_t len;
@@ -628,17 +645,32 @@ static void warn_of_projection(const struct glt_cloud *c)
                                      "more");
 }
 
-int las_write(struct call *call, const struct glt_cloud *c, struct file *f,
-              const struct format_options *o)
+static int write_cloud(struct call *call, const struct glt_cloud *c, struct file *f, bool packed)
 {
     struct plan plan;
     struct glt_cloud own;
-    (void)o;
     warn_of_projection(c);
     TRY(las_renumber(&own, c));
     int code = make_plan(call, &plan, &own);
+    plan.packed = packed;
+    if (code == 0 && packed)
+        code = laz_chunk_layout(&plan.layout, plan.format, plan.record);
     if (code == 0)
         code = write_all(call, &own, f, &plan);
     las_renumber_free(&own, c);
     return code;
+}
+
+int las_write(struct call *call, const struct glt_cloud *c, struct file *f,
+              const struct format_options *o)
+{
+    (void)o;
+    return write_cloud(call, c, f, false);
+}
+
+int las_write_packed(struct call *call, const struct glt_cloud *c, struct file *f,
+                     const struct format_options *o)
+{
+    (void)o;
+    return write_cloud(call, c, f, true);
 }

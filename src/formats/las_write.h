@@ -1,4 +1,4 @@
-/* Writing LAS. */
+/* Writing LAS and LAZ. */
 #ifndef FORMATS_LAS_WRITE_H
 #define FORMATS_LAS_WRITE_H
 
@@ -6,5 +6,7 @@
 
 int las_write(struct call *call, const struct glt_cloud *c, struct file *f,
               const struct format_options *o);
+int las_write_packed(struct call *call, const struct glt_cloud *c, struct file *f,
+                     const struct format_options *o);
 
 #endif

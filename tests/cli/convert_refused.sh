@@ -4,7 +4,7 @@ code none.ply b.ply --crop 1,2
 code none.ply b.ply --shift 1,2,3,4
 code none.ply b.ply --map foo
 code none.ply b.foo | cut -c 1-60
-code none.ply b.laz
+code none.ply b.laz -e ascii
 code none.ply b.off
 for to in b.npz b.npy b.las b.bin; do
     code none.ply $to -e ascii

@@ -79,7 +79,7 @@ static const char *cell(char dst[LINE], const char *line, int k)
 
 /* Whether an outcome is what the manifest expects: a valid or odd file gives the points declared, a
  * malformed one or one without coordinates an error; of empty ones, and where the manifest counts
- * nothing, either is right. LAZ and E57 may be unsupported. */
+ * nothing, either is right. E57 may be unsupported. */
 static bool agrees(const char *row, const char *result)
 {
     char intent[LINE], declared[LINE], name[LINE];
@@ -88,7 +88,7 @@ static bool agrees(const char *row, const char *result)
     cell(declared, row, 4);
     bool lines = strstr(declared, " lines") != NULL; /* counted with headers and blank lines */
     bool counts = declared[0] >= '0' && declared[0] <= '9';
-    bool packed = strncmp(name, "e57/", 4) == 0 || strstr(name, ".laz");
+    bool packed = strncmp(name, "e57/", 4) == 0;
     if (packed && strncmp(result, "unsupported", 11) == 0)
         return true;
     bool read = result[0] >= '0' && result[0] <= '9';

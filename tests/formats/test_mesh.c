@@ -1,5 +1,5 @@
-/* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals; E57 and LAZ
- * by name. */
+/* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals; E57 by
+ * name. */
 #include "core/memory.h"
 #include "errors.h"
 #include "io_cloud.h"

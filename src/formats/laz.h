@@ -1,0 +1,48 @@
+/* The compressed points of a LAZ file: which chunks there are, and their records as columns. */
+#ifndef FORMATS_LAZ_H
+#define FORMATS_LAZ_H
+
+#include "formats/laz_chunk.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct call;
+struct field;
+struct file;
+struct las_vlr;
+
+/* Records are at most LAZ_RATIO times as long as the file, and LAZ_BASE more, so that a small file
+ * of equal points is read. */
+enum { LAZ_RATIO = 1000, LAZ_BASE = 4 << 20 };
+
+/* A chunk in the file. */
+struct laz_span {
+    int64_t offset, bytes; /* bytes: 0 if only decoding tells */
+    int64_t first, n;      /* points */
+    bool lost;             /* salvaging: it is damaged */
+};
+
+struct laz {
+    struct laz_layout layout;
+    int64_t points_at, n;   /* as the LAS header says */
+    uint32_t compressor;    /* 1: one chunk, 2: chunks, 3: chunks in layers */
+    uint32_t chunk_points;  /* of a chunk; 0: they differ */
+    struct laz_span *spans; /* (n_spans), of the call */
+    int64_t n_spans;
+    int64_t table_at; /* where the chunk table is, or should be; 0: there is none */
+    int64_t end;      /* of chunks and table: what follows is LAS again */
+    bool salvage;     /* damage is no error: it makes chunks lost */
+};
+
+bool laz_is_record(const struct las_vlr *v); /* says how the points are compressed */
+/* How points of a format are compressed, as the record v says; z->layout. */
+int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
+                    const char *name);
+/* Finds the chunks of z->n points from byte z->points_at on. */
+int laz_find_chunks(struct call *call, struct laz *z, struct file *f);
+/* Splits the points of all chunks into fields, on all threads. */
+int laz_read(struct laz *z, const struct file *f, const struct field *fields, int32_t n_fields);
+
+#endif

@@ -1,0 +1,86 @@
+/* The items of a LAZ record: how each part of a point is predicted from the points before it.
+ *
+ * A record is a list of items (a point, a time, colours, a waveform packet, extra bytes). The first
+ * record of a chunk stands there as it is; of the others, items code what is new. Items of point
+ * formats 0 to 5 share one stream. Those of formats 6 to 10 have streams of their own, one for each
+ * layer, and models for each of the four scanner channels; the point says which channel it is. */
+#ifndef FORMATS_LAZ_ITEMS_H
+#define FORMATS_LAZ_ITEMS_H
+
+#include "core/arena.h"
+#include "formats/laz_arith.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LAZ_BYTE = 0,
+    LAZ_POINT10 = 6,
+    LAZ_GPSTIME11 = 7,
+    LAZ_RGB12 = 8,
+    LAZ_WAVEPACKET13 = 9,
+    LAZ_POINT14 = 10,
+    LAZ_RGB14 = 11,
+    LAZ_RGBNIR14 = 12,
+    LAZ_WAVEPACKET14 = 13,
+    LAZ_BYTE14 = 14
+};
+enum { LAZ_CHANNELS = 4 };
+
+struct laz_part;
+
+/* Codes one item at `bytes`, in the direction of the function's name. *channel is set by the point
+ * and obeyed by the items behind it. */
+typedef void laz_code_fn(struct laz_part *p, unsigned char *bytes, uint32_t *channel);
+
+/* A type and version of item. */
+struct laz_kind {
+    uint16_t type, version;
+    uint16_t size; /* bytes in a record; 0: any */
+    size_t state;  /* bytes of its state */
+    /* Takes the models of an item of `size` bytes from an arena, which may be measuring. */
+    void (*bind)(void *state, struct arena *a, size_t size, bool encode);
+    /* Before the second point: the first one is known. */
+    void (*start)(struct laz_part *p, const unsigned char *first, uint32_t *channel);
+    laz_code_fn *decode, *encode;
+    int layers; /* streams of its own, LAZ_LAYER_PER_BYTE, or 0: all items share one */
+};
+enum { LAZ_LAYER_PER_BYTE = -1 };
+
+/* An item while a chunk is coded. */
+struct laz_part {
+    const struct laz_kind *kind;
+    void *state;
+    size_t size;
+    struct laz_coder *coders; /* the stream all share, or (layers) of its own */
+    /* (layers): decoding: the layer has bytes; without them nothing changes in this chunk.
+     * Encoding: something changed, so that the layer is written. NULL without layers. */
+    bool *used;
+};
+
+/* The median of the last five values, kept sorted; the largest and the smallest leave in turn. */
+struct laz_median {
+    int32_t values[5];
+    bool low; /* which end leaves next: the smallest */
+};
+
+static inline void laz_median_add(struct laz_median *m, int32_t v)
+{
+    int32_t *x = m->values;
+    if (!m->low) { /* the largest leaves */
+        int i = 4;
+        for (; i > 0 && v < x[i - 1]; i--)
+            x[i] = x[i - 1];
+        m->low = i > 2;
+        x[i] = v;
+    } else {
+        int i = 0;
+        for (; i < 4 && x[i + 1] < v; i++)
+            x[i] = x[i + 1];
+        m->low = i >= 2;
+        x[i] = v;
+    }
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* LAZ: every item and version of a chunk, every point format of a file, missing chunk tables,
+ * truncation at every length, damage. tests/peers/laz compares with other programs. */
+#include "io_cloud.h"
+
+#include "core/file.h"
+#include "core/file_write.h"
+#include "core/memory.h"
+#include "formats/laz_chunk.h"
+#include "las_bytes.h"
+
+enum { POINTS = 3000, EXTRA = 5, SMALL = 24 };
+
+/* Encodes n random records of a layout and decodes them again. */
+static void round_trip(const struct laz_layout *l, int format, int64_t n)
+{
+    unsigned char *records = memory_alloc((size_t)n, l->record), *packed,
+                  *back = memory_alloc((size_t)n, l->record);
+    struct laz_chunk *c;
+    size_t len, used;
+    las_bytes_records(records, n, l->record, format, (uint64_t)n);
+    assert_int_equal(laz_chunk_encode(&packed, &len, l, records, n), 0);
+    assert_int_equal(laz_chunk_open(&c, l, packed, len), 0);
+    int64_t half = n / 2; /* in two pieces */
+    laz_chunk_read(c, back, half);
+    laz_chunk_read(c, back + (size_t)half * l->record, n - half);
+    assert_int_equal(laz_chunk_close(c, &used), 0);
+    assert_int_equal(used, len);
+    assert_memory_equal(back, records, (size_t)n * l->record);
+    memory_free(records);
+    memory_free(packed);
+    memory_free(back);
+}
+
+static void every_item_of_every_version_comes_back(void **state)
+{
+    (void)state;
+    for (int format = 0; format < LAS_FORMATS; format++)
+        for (unsigned version = 1; version <= 3; version++) {
+            struct las_field fields[LAS_FIELDS];
+            struct laz_layout l;
+            size_t base;
+            las_layout_fields(fields, format, &base);
+            assert_int_equal(laz_chunk_layout(&l, format, base + EXTRA), 0);
+            if (l.layered != (version == 3))
+                continue;
+            for (int i = 0; i < l.n; i++)
+                assert_int_equal(laz_chunk_version(&l.items[i], version), 0);
+            round_trip(&l, format, 1);
+            round_trip(&l, format, 2);
+            round_trip(&l, format, POINTS);
+        }
+}
+
+static void equal_points_take_next_to_nothing(void **state)
+{
+    (void)state;
+    struct laz_layout l;
+    enum { N = 50000 };
+    unsigned char *records = memory_alloc(N, 30), *packed;
+    size_t len;
+    assert_int_equal(laz_chunk_layout(&l, 6, 30), 0);
+    assert_int_equal(laz_chunk_encode(&packed, &len, &l, records, N), 0);
+    assert_true(len < 1000);
+    memory_free(records);
+    memory_free(packed);
+}
+
+static struct glt_cloud *read_bytes(const char *name, const unsigned char *bytes, size_t len)
+{
+    return read_text(name, (const char *)bytes, len, NULL, 0);
+}
+
+/* Writes a cloud as LAZ and returns the bytes. */
+static unsigned char *packed_bytes(size_t *len, const struct glt_cloud *c)
+{
+    char *bytes;
+    assert_int_equal(format_write(c, scratch("a.laz"), NULL), 0);
+    assert_int_equal(file_read_all(&bytes, len, scratch("a.laz"), 64 << 20), 0);
+    return (unsigned char *)bytes;
+}
+
+static unsigned char *pack_file(size_t *len, int format, int64_t n, size_t extra)
+{
+    size_t las_len;
+    unsigned char *las = las_bytes(&las_len, format, n, extra);
+    struct glt_cloud *c = read_bytes("a.las", las, las_len);
+    unsigned char *packed = packed_bytes(len, c);
+    cloud_free(c);
+    memory_free(las);
+    return packed;
+}
+
+static void las_to_laz_and_back_is_the_same_file(void **state)
+{
+    (void)state;
+    for (int format = 0; format < LAS_FORMATS; format++) {
+        size_t len, packed_len, direct_len, back_len;
+        unsigned char *las = las_bytes(&len, format, format % 4 == 3 ? 100001 : 500, 3);
+        char *direct, *back;
+        struct glt_cloud *c = read_bytes("a.las", las, len), *d;
+        assert_int_equal(format_write(c, scratch("direct.las"), NULL), 0);
+        unsigned char *packed = packed_bytes(&packed_len, c);
+        assert_true(packed_len < len);
+        d = read_bytes("a.laz", packed, packed_len);
+        assert_int_equal(d->n, c->n);
+        assert_int_equal(format_write(d, scratch("back.las"), NULL), 0);
+        assert_int_equal(file_read_all(&direct, &direct_len, scratch("direct.las"), 64 << 20), 0);
+        assert_int_equal(file_read_all(&back, &back_len, scratch("back.las"), 64 << 20), 0);
+        assert_int_equal(back_len, direct_len);
+        assert_memory_equal(back, direct, back_len);
+        cloud_free(c);
+        cloud_free(d);
+        memory_free(las);
+        memory_free(packed);
+        memory_free(direct);
+        memory_free(back);
+    }
+}
+
+static void a_cloud_of_no_points_is_written_and_read(void **state)
+{
+    (void)state;
+    size_t len;
+    unsigned char *packed = pack_file(&len, 3, 0, 0);
+    struct glt_cloud *c = read_bytes("a.laz", packed, len);
+    assert_int_equal(c->n, 0);
+    cloud_free(c);
+    memory_free(packed);
+}
+
+/* Without a chunk table, or with one in a wrong place, chunks are read one after the other. */
+static void chunks_without_a_table_are_read(void **state)
+{
+    (void)state;
+    static const int formats[] = {3, 7};
+    for (int i = 0; i < 2; i++) {
+        size_t len;
+        unsigned char *packed = pack_file(&len, formats[i], 120001, 0);
+        uint64_t at = little_get(packed + 96, 4), places[] = {0, at, at + 8, 3};
+        struct glt_cloud *c = read_bytes("a.laz", packed, len);
+        for (int k = 0; k < 4; k++) {
+            little_put(packed + at, places[k], 8);
+            struct glt_cloud *d = read_bytes("b.laz", packed, len);
+            assert_int_equal(c->n, d->n);
+            for (int32_t x = 0; x < c->n_columns; x++)
+                assert_same_column(&c->columns[x], &d->columns[x], c->n);
+            cloud_free(d);
+        }
+        cloud_free(c);
+        memory_free(packed);
+    }
+}
+
+static int read_code(const unsigned char *bytes, size_t len)
+{
+    struct glt_cloud *c = NULL;
+    struct file *f;
+    assert_int_equal(file_open_memory(&f, "cut.laz", bytes, len), 0);
+    int code = format_read_file(&c, f, NULL);
+    file_close(f);
+    if (code == 0)
+        cloud_free(c);
+    return code;
+}
+
+/* The bytes in memory of their own, so that a sanitizer sees every byte beyond. */
+static int cut_code(const unsigned char *bytes, size_t len)
+{
+    unsigned char *copy = memory_alloc(len, 1);
+    memcpy(copy, bytes, len);
+    int code = read_code(copy, len);
+    memory_free(copy);
+    return code;
+}
+
+static void every_truncation_is_an_error_that_names_a_chunk(void **state)
+{
+    (void)state;
+    static const int formats[] = {0, 5, 10};
+    for (int i = 0; i < 3; i++) {
+        size_t len;
+        unsigned char *packed = pack_file(&len, formats[i], SMALL, 2);
+        uint64_t points = little_get(packed + 96, 4);
+        for (size_t cut = 5; cut < len; cut++) {
+            assert_int_equal(cut_code(packed, cut), GLT_EFORMAT);
+            if (cut >= points)
+                assert_non_null(strstr(glt_error_message(), "chunk"));
+        }
+        uint64_t table = little_get(packed + points, 8);
+        little_put(packed + points, points, 8); /* as an interrupted writer leaves it */
+        for (size_t cut = points; cut < table; cut++)
+            assert_int_equal(cut_code(packed, cut), GLT_EFORMAT);
+        memory_free(packed);
+    }
+}
+
+/* Every bit: a cloud or an error, no crash, and nothing left behind. */
+static void damage_is_an_error_or_another_cloud(void **state)
+{
+    (void)state;
+    static const int formats[] = {1, 8};
+    for (int i = 0; i < 2; i++) {
+        size_t len;
+        unsigned char *packed = pack_file(&len, formats[i], SMALL, 2);
+        int64_t before = memory_stats().bytes;
+        for (size_t bit = 0; bit < 8 * len; bit++) {
+            packed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            int code = read_code(packed, len);
+            assert_true(code == 0 || strlen(glt_error_message()) > 10);
+            packed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+        assert_int_equal(memory_stats().bytes, before);
+        memory_free(packed);
+    }
+}
+
+static void unknown_versions_and_many_extra_bytes_are_refused_by_name(void **state)
+{
+    (void)state;
+    struct laz_layout l;
+    assert_int_equal(laz_chunk_layout(&l, 6, 30), 0);
+    assert_int_equal(laz_chunk_version(&l.items[0], 4), GLT_EUNSUPPORTED);
+    assert_non_null(strstr(glt_error_message(), "version 4"));
+    assert_int_equal(laz_chunk_layout(&l, 6, 30 + LAZ_EXTRA_MAX + 1), GLT_ELIMIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_item_of_every_version_comes_back),
+        cmocka_unit_test(equal_points_take_next_to_nothing),
+        cmocka_unit_test(las_to_laz_and_back_is_the_same_file),
+        cmocka_unit_test(a_cloud_of_no_points_is_written_and_read),
+        cmocka_unit_test(chunks_without_a_table_are_read),
+        cmocka_unit_test(every_truncation_is_an_error_that_names_a_chunk),
+        cmocka_unit_test(damage_is_an_error_or_another_cloud),
+        cmocka_unit_test(unknown_versions_and_many_extra_bytes_are_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
