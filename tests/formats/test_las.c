@@ -376,7 +376,7 @@ static void wrong_files_are_refused(void **state)
         {96, 4, 10, GLT_EFORMAT},
         {100, 4, 0xffffffff, GLT_EFORMAT},
         {104, 1, 11, GLT_EUNSUPPORTED},
-        {104, 1, 0x86, GLT_EUNSUPPORTED},
+        {104, 1, 0x86, GLT_EFORMAT}, /* LAZ without its record */
         {105, 2, 29, GLT_EFORMAT},
         {105, 2, 65535, GLT_EFORMAT},
         {247, 8, POINTS + 4, GLT_EFORMAT},
