@@ -360,10 +360,28 @@ int32_t config_inner(const struct config *c, int level)
     return inner < 1 ? 1 : (int32_t)inner;
 }
 
+enum config_map_kind config_map_kind(const struct config *c, enum config_map_group group)
+{
+    static const enum config_map_kind table[][MAP_GROUPS] = {
+        [MAPS_LINEAR] = {MAP_LINEAR, MAP_LINEAR, MAP_LINEAR},
+        [MAPS_BN] = {MAP_BN, MAP_BN, MAP_BN},
+        [MAPS_VALUE_RELU] = {MAP_LINEAR, MAP_BN_RELU, MAP_LINEAR},
+        [MAPS_BN_RELU] = {MAP_BN_RELU, MAP_BN_RELU, MAP_LINEAR},
+        [MAPS_SCORE_MLP] = {MAP_LINEAR, MAP_LINEAR, MAP_MLP},
+    };
+    int32_t own = c->network.map_kind[group];
+    return own == MAP_AUTO ? table[c->network.maps][group] : (enum config_map_kind)own;
+}
+
+int32_t config_k(const struct config *c, int level, int second)
+{
+    return second && c->network.k2[level] ? c->network.k2[level] : c->network.k[level];
+}
+
 int config_identity2(const struct config *c)
 {
     if (c->network.shortcut2 == SHORTCUT_AUTO)
-        return c->network.maps == MAPS_SCORE_MLP;
+        return config_map_kind(c, MAP_SCORE) == MAP_MLP;
     return c->network.shortcut2 == SHORTCUT_IDENTITY;
 }
 

@@ -30,8 +30,10 @@ int config_environment(struct config *c);
 int config_check(const struct config *c);
 
 /* Derived from the keys */
-int config_channels(const struct config *c, int *channels); /* width of the input features */
-int32_t config_inner(const struct config *c, int level);    /* D of level 0..3 */
-int config_identity2(const struct config *c);               /* shortcut2 with auto resolved */
+int config_channels(const struct config *c, int *channels);      /* width of the input features */
+int32_t config_inner(const struct config *c, int level);         /* D of level 0..3 */
+int32_t config_k(const struct config *c, int level, int second); /* neighbours of a block */
+enum config_map_kind config_map_kind(const struct config *c, enum config_map_group group);
+int config_identity2(const struct config *c); /* shortcut2 with auto resolved */
 
 #endif

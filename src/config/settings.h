@@ -10,7 +10,10 @@ enum { CONFIG_LEVELS = 4, CONFIG_DECODER = 8 };
 enum config_task { TASK_SEGMENT, TASK_PARTS, TASK_CLASSIFY, TASKS };
 enum config_path { PATH_AUTO, PATH_DIRECT };
 enum config_maps { MAPS_LINEAR, MAPS_BN, MAPS_VALUE_RELU, MAPS_BN_RELU, MAPS_SCORE_MLP };
-enum config_heads { HEADS_BOTH, HEADS_GEOMETRIC, HEADS_LATENT, HEADS_POOL };
+enum config_map_group { MAP_INNER, MAP_VALUE, MAP_SCORE, MAP_GROUPS };
+enum config_map_kind { MAP_AUTO, MAP_LINEAR, MAP_BN, MAP_BN_RELU, MAP_MLP };
+enum config_map_init { MAP_INIT_UNIFORM, MAP_INIT_KAIMING };
+enum config_heads { HEADS_BOTH, HEADS_GEOMETRIC, HEADS_LATENT, HEADS_POOL, HEADS_MEAN, HEADS_NONE };
 enum config_neighbours { CONFIG_RANDOM, CONFIG_FIRST, CONFIG_NEAREST, CONFIG_KNN };
 enum config_underfull { UNDERFULL_MASK, UNDERFULL_PAD };
 enum config_shortcut { SHORTCUT_AUTO, SHORTCUT_PROJECT, SHORTCUT_IDENTITY };
@@ -23,7 +26,8 @@ enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };
 /* The network's shape. Fields that hold one of several words are numbered by the enums above. */
 struct network_settings {
     int32_t path, maps, heads, cross, features_per_head; /* 0: all channels share one score */
-    int32_t levels[CONFIG_LEVELS], k[CONFIG_LEVELS];
+    int32_t map_kind[MAP_GROUPS], map_init;
+    int32_t levels[CONFIG_LEVELS], k[CONFIG_LEVELS], k2[CONFIG_LEVELS]; /* k2 = 0: as k */
     double radius[CONFIG_LEVELS], radius2_factor;
     int32_t stem, width[CONFIG_LEVELS];
     double inner;

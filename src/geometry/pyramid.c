@@ -48,6 +48,10 @@ static int check_options(const struct pyramid_options *o, int32_t n)
             return error_topic(
                 error_set(GLT_EARGUMENT, "k = %d at level %d: give 1 or more", o->k[l], l + 1),
                 GLT_TOPIC_OPTION, "k");
+        if (o->k2[l] < 0)
+            return error_topic(
+                error_set(GLT_EARGUMENT, "k2 = %d at level %d: give 0 or more", o->k2[l], l + 1),
+                GLT_TOPIC_OPTION, "k2");
         float second = o->radius[l] * o->radius2_factor;
         if (o->rule != NEIGHBOURS_KNN &&
             !(o->radius[l] > 0 && isfinite(o->radius[l]) && second > 0 && isfinite(second)))
@@ -77,6 +81,11 @@ static int check_points(const float *xyz, int32_t n)
     return 0;
 }
 
+static int32_t neighbours_of(const struct pyramid_options *o, int l, int second)
+{
+    return second && o->k2[l] ? o->k2[l] : o->k[l];
+}
+
 /* Points of each level: a level keeps all points when there are fewer than it wants. */
 static int level_sizes(int32_t size[PYRAMID_LEVELS + 1], const struct pyramid_options *o, int32_t n)
 {
@@ -85,9 +94,11 @@ static int level_sizes(int32_t size[PYRAMID_LEVELS + 1], const struct pyramid_op
     for (int l = 0; l < PYRAMID_LEVELS; l++)
         size[l + 1] = o->levels[l] < size[l] ? o->levels[l] : size[l];
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        TRY(neighbours_limit(size[l + 1], size[l], o->k[l]));
-        if (o->pad)
-            TRY(pad_limit(size[l + 1], o->k[l]));
+        for (int second = 0; second < 2; second++) {
+            TRY(neighbours_limit(size[l + 1], size[l + second], neighbours_of(o, l, second)));
+            if (o->pad)
+                TRY(pad_limit(size[l + 1], neighbours_of(o, l, second)));
+        }
         TRY(neighbours_limit(size[l], 3, 3));
     }
     return 0;
@@ -108,10 +119,11 @@ static void bind_results(struct build *b, struct arena *a, const struct pyramid_
         p->centre[l] = l > 0 ? b->iota : NULL;
     }
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        neighbours_take(&p->block[l][0], a, size[l + 1], size[l], o->k[l]);
-        neighbours_take(&p->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
+        neighbours_take(&p->block[l][0], a, size[l + 1], size[l], neighbours_of(o, l, 0));
+        neighbours_take(&p->block[l][1], a, size[l + 1], size[l + 1], neighbours_of(o, l, 1));
         for (int second = 0; o->pad && second < 2; second++)
-            neighbours_take_slots(&b->padded[l][second], a, size[l + 1], size[l + second], o->k[l]);
+            neighbours_take_slots(&b->padded[l][second], a, size[l + 1], size[l + second],
+                                  neighbours_of(o, l, second));
         if (o->decoder)
             interpolate_take(&p->up[l], a, size[l], size[l + 1]);
         else
@@ -128,8 +140,9 @@ static void bind_searches(struct build *b, struct arena *a, const struct pyramid
                           const int32_t size[PYRAMID_LEVELS + 1])
 {
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
-        neighbours_take_search(&b->block[l][0], a, size[l + 1], size[l], o->k[l]);
-        neighbours_take_search(&b->block[l][1], a, size[l + 1], size[l + 1], o->k[l]);
+        neighbours_take_search(&b->block[l][0], a, size[l + 1], size[l], neighbours_of(o, l, 0));
+        neighbours_take_search(&b->block[l][1], a, size[l + 1], size[l + 1],
+                               neighbours_of(o, l, 1));
         if (o->decoder)
             interpolate_take_search(&b->up[l], a, size[l], size[l + 1]);
     }
@@ -268,7 +281,7 @@ int pyramid_build(struct pyramid *out, struct arena *a, const struct pyramid_opt
     parallel_for(b.chunk[b.searches], 1, run_chunks, &b);
     parallel_for(b.searches, 1, finish_searches, &b);
     for (int t = 0; o->pad && t < BLOCKS; t++) {
-        pad_fill(&b.padded[t / 2][t % 2], &p.block[t / 2][t % 2], o->k[t / 2]);
+        pad_fill(&b.padded[t / 2][t % 2], &p.block[t / 2][t % 2], neighbours_of(o, t / 2, t % 2));
         p.block[t / 2][t % 2] = b.padded[t / 2][t % 2];
     }
     arena_reset(a, mark);

@@ -28,10 +28,10 @@ struct pyramid {
 };
 
 struct pyramid_options {
-    int32_t levels[PYRAMID_LEVELS]; /* points wanted per level */
-    int32_t k[PYRAMID_LEVELS];
-    float radius[PYRAMID_LEVELS]; /* block 1 */
-    float radius2_factor;         /* block 2 = block 1 times this */
+    int32_t levels[PYRAMID_LEVELS];                /* points wanted per level */
+    int32_t k[PYRAMID_LEVELS], k2[PYRAMID_LEVELS]; /* of block 1 and 2; k2 = 0: as k */
+    float radius[PYRAMID_LEVELS];                  /* block 1 */
+    float radius2_factor;                          /* block 2 = block 1 times this */
     enum neighbour_rule rule;
     int32_t fps_start; /* canonical row the sampling starts from */
     int pad;           /* fill lists up to k by repeating their first entry */

@@ -26,8 +26,6 @@
 #include <stdio.h>
 
 enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
-enum group { GROUP_INNER, GROUP_VALUE, GROUP_SCORE }; /* columns of the table of `maps` */
-enum kind { KIND_LINEAR, KIND_NORM, KIND_NORM_RELU, KIND_MLP };
 
 /* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. In basis form the
  * parts are the images of the unit vectors of (x, p)_i and of the difference (x, p)_j - (x, p)_i,
@@ -51,6 +49,7 @@ struct layer {
     struct moments moments;                   /* training, basis: of the edges, for norms */
     struct tensor *hidden[2];                 /* score-mlp, fused: at centres and sources */
     struct fused_map score_map[FUSED_HEADS];  /* fused: on the edges */
+    struct fused_map score_hidden[FUSED_HEADS];
 };
 
 /* encL.blockB.attention.name, or without the last part */
@@ -61,16 +60,28 @@ static const char *name_of(const struct layer *l, char *buffer, size_t size, con
     return buffer;
 }
 
-static enum kind kind_of(const struct layer *l, enum group group)
+static enum config_map_kind kind_of(const struct layer *l, enum config_map_group group)
 {
-    static const enum kind table[5][3] = {
-        [MAPS_LINEAR] = {KIND_LINEAR, KIND_LINEAR, KIND_LINEAR},
-        [MAPS_BN] = {KIND_NORM, KIND_NORM, KIND_NORM},
-        [MAPS_VALUE_RELU] = {KIND_LINEAR, KIND_NORM_RELU, KIND_LINEAR},
-        [MAPS_BN_RELU] = {KIND_NORM_RELU, KIND_NORM_RELU, KIND_LINEAR},
-        [MAPS_SCORE_MLP] = {KIND_LINEAR, KIND_LINEAR, KIND_MLP},
-    };
-    return table[l->b->config->network.maps][group];
+    return config_map_kind(l->b->config, group);
+}
+
+static struct tensor *weight(struct layer *l, const char *name, int64_t out, int64_t in)
+{
+    bool kaiming = l->b->config->network.map_init == MAP_INIT_KAIMING;
+    return build_weight(l->b, name, out, in, kaiming ? INIT_KAIMING : INIT_UNIFORM);
+}
+
+/* Attention, not the maximum or the mean of the values. */
+static bool has_scores(const struct config *c)
+{
+    return c->network.heads != HEADS_POOL && c->network.heads != HEADS_MEAN;
+}
+
+/* Does a kind occur in a group that reaches an output? */
+static bool any_map(const struct config *c, enum config_map_kind kind)
+{
+    return config_map_kind(c, MAP_INNER) == kind || config_map_kind(c, MAP_VALUE) == kind ||
+           (has_scores(c) && config_map_kind(c, MAP_SCORE) == kind);
 }
 
 /* --- values --- */
@@ -226,33 +237,33 @@ static struct value norm_of_parts(struct layer *l, struct value y, const struct 
 
 /* sum += f(x), the map `name` to width `out` */
 static void add_map(struct layer *l, struct value *sum, const char *name, struct value x,
-                    int64_t out, enum group group)
+                    int64_t out, enum config_map_group group)
 {
     char full[64];
     name_of(l, full, sizeof full, name);
     struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
-    struct tensor *w = build_weight(l->b, full, out, given->cols, INIT_UNIFORM);
-    enum kind kind = kind_of(l, group);
-    if (kind == KIND_LINEAR) { /* without a tensor of its own */
+    struct tensor *w = weight(l, full, out, given->cols);
+    enum config_map_kind kind = kind_of(l, group);
+    if (kind == MAP_LINEAR) { /* without a tensor of its own */
         join_extent(sum, x);
         accumulate(l, &sum->centre, x.centre, w);
         accumulate(l, &sum->source, x.source, w);
         accumulate(l, &sum->edge, x.edge, w);
         return;
     }
-    struct norm n = build_norm(l->b, full, out, kind == KIND_NORM_RELU);
+    struct norm n = build_norm(l->b, full, out, kind == MAP_BN_RELU);
     struct value y;
     if (l->form == FORM_BASIS && !l->p->training)
         y = folded_norm(l, x, w, &n);
-    else if (l->form == FORM_EDGES || kind == KIND_NORM_RELU)
-        y = norm_of_edges(l, on_edges(l, linear(l, x, w)), &n, kind == KIND_NORM_RELU);
+    else if (l->form == FORM_EDGES || x.edge || kind == MAP_BN_RELU)
+        y = norm_of_edges(l, on_edges(l, linear(l, x, w)), &n, kind == MAP_BN_RELU);
     else
-        y = norm_of_parts(l, linear(l, x, w), &n, group != GROUP_SCORE);
+        y = norm_of_parts(l, linear(l, x, w), &n, group != MAP_SCORE);
     add(l, sum, y);
 }
 
 static struct value map(struct layer *l, const char *name, struct value x, int64_t out,
-                        enum group group)
+                        enum config_map_group group)
 {
     struct value y = {0};
     add_map(l, &y, name, x, out, group);
@@ -262,26 +273,23 @@ static struct value map(struct layer *l, const char *name, struct value x, int64
 /* f_gatt or f_hatt: linear, or linear + bias, ReLU, linear */
 static struct value score(struct layer *l, const char *name, struct value x)
 {
-    if (kind_of(l, GROUP_SCORE) != KIND_MLP)
-        return map(l, name, x, l->s, GROUP_SCORE);
+    if (kind_of(l, MAP_SCORE) != MAP_MLP)
+        return map(l, name, x, l->s, MAP_SCORE);
     char full[64], part[32];
     snprintf(part, sizeof part, "%s.hidden", name);
     name_of(l, full, sizeof full, part);
-    struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
-    struct tensor *bias = build_bias(l->b, full, l->d), *hidden;
-    if (l->form == FORM_EDGES) {
-        int relu = l->p->training ? 0 : OP_RELU;
-        hidden = op_linear_affine(l->p, NULL, x.edge, w, NULL, bias, relu);
-    } else {
-        x.source = op_linear_affine(l->p, NULL, x.source, w, NULL, bias, 0);
-        x.centre = op_linear(l->p, NULL, x.centre, w, 0);
-        hidden = on_edges(l, x).edge;
-    }
-    if (l->p->training)
-        hidden = op_relu(l->p, hidden);
+    struct tensor *w = weight(l, full, l->d, l->d);
+    struct tensor *bias = build_bias(l->b, full, l->d);
+    struct tensor **parts[] = {&x.edge, &x.source, &x.centre};
+    for (int i = 0; i < 3; i++)
+        if (*parts[i]) { /* the bias goes with the first there is */
+            *parts[i] = op_linear_affine(l->p, NULL, *parts[i], w, NULL, bias, 0);
+            bias = NULL;
+        }
+    struct tensor *hidden = op_relu(l->p, on_edges(l, x).edge);
     snprintf(part, sizeof part, "%s.out", name);
     name_of(l, full, sizeof full, part);
-    w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+    w = weight(l, full, l->s, l->d);
     return (struct value){.edge = op_linear(l->p, NULL, hidden, w, 0)};
 }
 
@@ -296,66 +304,110 @@ static struct tensor *head_window(struct layer *l, struct tensor **all, struct t
     return plan_window(l->p, *all, 0, like->fixed, head * width, width);
 }
 
-/* Columns of one head in a tensor that both share, made when the first comes. */
 static void put_head(struct layer *l, struct tensor **all, struct tensor *x, int head,
                      int64_t width)
 {
     op_scale(l->p, head_window(l, all, x, head, width), x, 1, 0);
 }
 
-/* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
- * the neighbours of both heads. */
-/* Fused: the scores' last map stays on the edges; what an mlp does before its ReLU is linear, its
- * bias part of the constant row. */
-static void fused_score(struct layer *l, int index, const char *name, struct value v)
+/* A map on edges for the fused path, with its norm folded in: rows of the weight scaled, the shift
+ * beside it. */
+static struct fused_map folded(struct layer *l, const char *name, int64_t out, int64_t in,
+                               enum config_map_group group)
+{
+    char full[64];
+    enum config_map_kind kind = kind_of(l, group);
+    name_of(l, full, sizeof full, name);
+    struct fused_map m = {.w = weight(l, full, out, in), .relu = kind == MAP_BN_RELU};
+    if (kind == MAP_LINEAR)
+        return m;
+    struct tensor *scale;
+    struct norm n = build_norm(l->b, full, out, kind == MAP_BN_RELU);
+    op_norm_fold(l->p, &scale, &m.shift, &n);
+    m.w = op_scale_rows(l->p, m.w, scale);
+    return m;
+}
+
+/* Fused, values on edges: so are the scores. */
+static void fused_score(struct layer *l, int index, const char *name)
 {
     char full[64], part[32];
-    if (kind_of(l, GROUP_SCORE) != KIND_MLP) {
-        name_of(l, full, sizeof full, name);
-        l->score_map[index].w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+    if (kind_of(l, MAP_SCORE) != MAP_MLP) {
+        l->score_map[index] = folded(l, name, l->s, l->d, MAP_SCORE);
         return;
     }
     snprintf(part, sizeof part, "%s.hidden", name);
     name_of(l, full, sizeof full, part);
-    struct tensor *w = build_weight(l->b, full, l->d, l->d, INIT_UNIFORM);
-    struct tensor *hidden = op_linear(l->p, NULL, v.centre, w, 0);
-    op_add(l->p, plan_window(l->p, hidden, l->d + 3, 1, 0, l->d), build_bias(l->b, full, l->d));
-    put_head(l, &l->hidden[0], hidden, index, l->d);
-    put_head(l, &l->hidden[1], op_linear(l->p, NULL, v.source, w, 0), index, l->d);
+    l->score_hidden[index] =
+        (struct fused_map){weight(l, full, l->d, l->d), build_bias(l->b, full, l->d), true};
     snprintf(part, sizeof part, "%s.out", name);
     name_of(l, full, sizeof full, part);
-    l->score_map[index].w = build_weight(l->b, full, l->s, l->d, INIT_UNIFORM);
+    l->score_map[index].w = weight(l, full, l->s, l->d);
 }
 
-static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
+/* Fused, values at the sources: what comes before the scores' first ReLU is linear; an mlp's bias
+ * is part of the constant row. */
+static void fused_hidden(struct layer *l, int index, const char *name, struct value v)
 {
-    bool pool = l->b->config->network.heads == HEADS_POOL;
-    struct value v = map(l, f, x, l->d, GROUP_VALUE);
-    struct value a = {0};
-    bool cancels = !v.edge && kind_of(l, GROUP_SCORE) != KIND_MLP;
-    if (!pool && l->fused)
-        fused_score(l, index, g, split(l, v));
-    else if (!pool && cancels && !(l->p->training && l->b->config->network.maps == MAPS_BN))
-        a = score(l, g, (struct value){.source = v.source}); /* the centre's part cancels */
-    else if (!pool)
-        a = score(l, g, v);
-    l->centred = v.centred;
-    v = split(l, v);
-    if (v.edge || a.edge) {
-        struct tensor *weights = NULL, *y;
-        l->on_edges = true;
-        v = on_edges(l, v);
-        y = pool ? op_max_edges(l->p, v.edge, l->level, l->block)
-                 : op_attend_edges(l->p, v.edge, a.edge, l->level, l->block, &weights);
-        put_head(l, &l->centres, y, index, l->d);
-        if (weights)
-            build_show(l->b, weights,
-                       index == 0 && l->b->config->network.heads != HEADS_LATENT
-                           ? "enc%d/block%d/attention_geometric"
-                           : "enc%d/block%d/attention_latent",
-                       l->level, l->block);
+    char full[64], part[32];
+    if (kind_of(l, MAP_SCORE) != MAP_MLP) {
+        v = split(l, map(l, name, v, l->s, MAP_SCORE));
+        put_head(l, &l->hidden[0], v.centre, index, l->s);
+        put_head(l, &l->hidden[1], v.source, index, l->s);
         return;
     }
+    snprintf(part, sizeof part, "%s.hidden", name);
+    name_of(l, full, sizeof full, part);
+    v = split(l, linear(l, v, weight(l, full, l->d, l->d)));
+    op_add(l->p, plan_window(l->p, v.centre, l->d + 3, 1, 0, l->d), build_bias(l->b, full, l->d));
+    put_head(l, &l->hidden[0], v.centre, index, l->d);
+    put_head(l, &l->hidden[1], v.source, index, l->d);
+    snprintf(part, sizeof part, "%s.out", name);
+    name_of(l, full, sizeof full, part);
+    l->score_map[index].w = weight(l, full, l->s, l->d);
+}
+
+/* The rest of a head whose values or scores are on edges. */
+static void head_of_edges(struct layer *l, int index, struct value v, struct value a)
+{
+    enum config_heads heads = (enum config_heads)l->b->config->network.heads;
+    struct tensor *weights = NULL, *y, *values = on_edges(l, v).edge;
+    l->on_edges = true;
+    if (heads == HEADS_POOL)
+        y = op_max_edges(l->p, values, l->level, l->block);
+    else if (heads == HEADS_MEAN)
+        y = op_mean_edges(l->p, values, l->level, l->block);
+    else
+        y = op_attend_edges(l->p, values, on_edges(l, a).edge, l->level, l->block, &weights);
+    put_head(l, &l->centres, y, index, l->d);
+    if (weights)
+        build_show(l->b, weights,
+                   index == 0 && heads != HEADS_LATENT ? "enc%d/block%d/attention_geometric"
+                                                       : "enc%d/block%d/attention_latent",
+                   l->level, l->block);
+}
+
+/* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
+ * the neighbours of both heads. */
+static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
+{
+    enum config_map_kind kind = kind_of(l, MAP_SCORE);
+    bool scores = has_scores(l->b->config), affine = kind == MAP_LINEAR || kind == MAP_BN;
+    struct value v = map(l, f, x, l->d, MAP_VALUE), a = {0};
+    if (scores && l->fused && kind_of(l, MAP_VALUE) == MAP_BN_RELU)
+        fused_score(l, index, g);
+    else if (scores && l->fused)
+        fused_hidden(l, index, g, v);
+    else if (scores && !v.edge && affine && !(l->p->training && kind == MAP_BN))
+        a = score(l, g, (struct value){.source = v.source, .first = v.first, .count = v.count});
+    else if (scores) /* only there does the centre's part cancel, which statistics need too */
+        a = score(l, g, v);
+    if (v.edge || a.edge) {
+        head_of_edges(l, index, v, a);
+        return;
+    }
+    l->centred = v.centred;
+    v = split(l, v);
     put_head(l, &l->values, v.source, index, l->d);
     put_head(l, &l->centres, v.centre, index, l->d);
     if (a.source)
@@ -371,23 +423,23 @@ static void attend(struct layer *l, struct value x, struct value p)
     struct value h = {0}, g = {0};
     int index = 0;
     if (need_h) {
-        add_map(l, &h, "f_r", at_centre(l, x), l->d, GROUP_INNER);
-        add_map(l, &h, "f_rs", difference(l, x), l->d, GROUP_INNER);
+        add_map(l, &h, "f_r", at_centre(l, x), l->d, MAP_INNER);
+        add_map(l, &h, "f_rs", difference(l, x), l->d, MAP_INNER);
     }
     if (need_g) {
-        add_map(l, &g, "f_p", at_centre(l, p), l->d, GROUP_INNER);
-        add_map(l, &g, "f_pq", difference(l, p), l->d, GROUP_INNER);
-        add_map(l, &g, "f_q", at_source(l, p), l->d, GROUP_INNER);
+        add_map(l, &g, "f_p", at_centre(l, p), l->d, MAP_INNER);
+        add_map(l, &g, "f_pq", difference(l, p), l->d, MAP_INNER);
+        add_map(l, &g, "f_q", at_source(l, p), l->d, MAP_INNER);
         if (cross)
-            add_map(l, &g, "f_hg", h, l->d, GROUP_INNER);
+            add_map(l, &g, "f_hg", h, l->d, MAP_INNER);
     }
     if (geometric)
         head(l, index++, "f_gg", "f_gatt", g);
     if (latent) {
         struct value h2 = copy(l, h);
-        add_map(l, &h2, "f_s", at_source(l, x), l->d, GROUP_INNER);
+        add_map(l, &h2, "f_s", at_source(l, x), l->d, MAP_INNER);
         if (cross)
-            add_map(l, &h2, "f_gh", g, l->d, GROUP_INNER);
+            add_map(l, &h2, "f_gh", g, l->d, MAP_INNER);
         head(l, index++, "f_hh", "f_hatt", h2);
     }
 }
@@ -397,7 +449,9 @@ static void attend(struct layer *l, struct value x, struct value p)
 /* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
 static struct value basis(struct layer *l, int64_t first, int64_t cols)
 {
-    int64_t constant = l->b->config->network.maps != MAPS_LINEAR && !l->p->training;
+    const struct config *c = l->b->config;
+    bool norms = any_map(c, MAP_BN) || any_map(c, MAP_BN_RELU) || any_map(c, MAP_MLP);
+    int64_t constant = norms && !l->p->training;
     return (struct value){op_identity(l->p, l->d + 3 + constant, first, cols, 1),
                           op_identity(l->p, l->d + 3, first, cols, 1),
                           NULL,
@@ -421,8 +475,7 @@ static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x,
 /* Is every edge value a centre part plus a source part? */
 static bool separable(const struct config *c)
 {
-    return c->network.maps == MAPS_LINEAR || c->network.maps == MAPS_BN ||
-           (c->network.maps == MAPS_SCORE_MLP && c->network.heads == HEADS_POOL);
+    return !any_map(c, MAP_BN_RELU) && !any_map(c, MAP_MLP);
 }
 
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
@@ -430,13 +483,15 @@ static enum form choose_form(const struct build *b, int level, int block, int64_
     const struct config *c = b->config;
     if (c->network.path == PATH_DIRECT || (!separable(c) && b->trace))
         return FORM_EDGES;
+    if (c->network.heads == HEADS_NONE)
+        return FORM_POINTS;
     if (!b->plan->training)
         return FORM_BASIS;
     if (!separable(c))
         return FORM_POINTS; /* what has a ReLU comes from them */
     int64_t n = b->capacity[ROWS_LEVEL + level];
     int64_t m = block == 1 ? b->capacity[ROWS_LEVEL + level - 1] : n;
-    if (c->network.maps == MAPS_BN) /* there are 104 d^3 for the maps and their variances */
+    if (any_map(c, MAP_BN)) /* there are 104 d^3 for the maps and their variances */
         return 10 * m + 16 * n > 104 * d ? FORM_BASIS : FORM_POINTS;
     /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
     return 4 * m + 5 * n > 15 * d ? FORM_BASIS : FORM_POINTS;
@@ -450,6 +505,8 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
         values = apply(l, values, x, p);
         scores = scores ? apply(l, scores, x, p) : NULL;
     }
+    if (!scores && l->b->config->network.heads == HEADS_MEAN)
+        return op_gather_mean(l->p, values, l->level, l->block);
     if (!scores)
         return op_gather_max(l->p, values, l->level, l->block);
     if (l->b->trace) /* of both heads, side by side */
@@ -467,6 +524,7 @@ static struct fused fused_start(const struct layer *l)
     struct fused f = {
         .level = l->level, .block = l->block, .heads = l->heads, .d = l->d, .s = l->s};
     f.pool = c->network.heads == HEADS_POOL;
+    f.mean = c->network.heads == HEADS_MEAN;
     f.cross = c->network.cross;
     f.geometric = c->network.heads != HEADS_LATENT;
     f.latent = c->network.heads != HEADS_GEOMETRIC;
@@ -475,12 +533,15 @@ static struct fused fused_start(const struct layer *l)
 
 static struct tensor *fused_done(struct layer *l, struct fused *f)
 {
-    for (int h = 0; h < l->heads; h++)
+    for (int h = 0; h < l->heads; h++) {
         f->score[h] = l->score_map[h];
+        f->hidden[h] = l->score_hidden[h];
+    }
     return op_fused(l->p, f);
 }
 
-/* value-relu: ReLU(u_i + u_j) are the values. score-mlp: ReLU(a_i + a_j) leads to the scores. */
+/* ReLU(u_i + u_j) are the values; or, of values at the sources, ReLU(a_i + a_j) leads to the
+ * scores. */
 static struct tensor *fused_collect(struct layer *l, struct tensor *x, struct tensor *xc,
                                     struct tensor *p, struct tensor *pc)
 {
@@ -490,20 +551,6 @@ static struct tensor *fused_collect(struct layer *l, struct tensor *x, struct te
     f.source = apply(l, mlp ? l->hidden[1] : l->values, x, p);
     f.values = mlp ? apply(l, l->values, x, p) : NULL;
     return fused_done(l, &f);
-}
-
-/* A map with its norm folded in: rows of the weight scaled, the shift beside it. */
-static struct fused_map folded(struct layer *l, const char *name, int64_t in)
-{
-    char full[64];
-    struct tensor *scale;
-    struct fused_map m;
-    name_of(l, full, sizeof full, name);
-    struct tensor *w = build_weight(l->b, full, l->d, in, INIT_UNIFORM);
-    struct norm n = build_norm(l->b, full, l->d, true);
-    op_norm_fold(l->p, &scale, &m.shift, &n);
-    m.w = op_scale_rows(l->p, w, scale);
-    return m;
 }
 
 /* Column `at` of the points' part of bn-relu. A part that is whole gets its shift and ReLU here; of
@@ -525,36 +572,65 @@ static struct tensor *fused_chain(struct layer *l, struct tensor *x, struct tens
     f.centre = plan_tensor(l->p, xc->kind, 0, 4 * l->d);
     f.source = plan_tensor(l->p, x->kind, 0, 4 * l->d);
     if (f.latent || f.cross) {
-        struct fused_map r = folded(l, "f_r", l->d), rs = folded(l, "f_rs", l->d);
+        struct fused_map r = folded(l, "f_r", l->d, l->d, MAP_INNER),
+                         rs = folded(l, "f_rs", l->d, l->d, MAP_INNER);
         point_map(l, f.centre, 0, xc, &r, true, true);
         point_map(l, f.centre, 1, op_scale(l->p, NULL, xc, -1, 0), &rs, false, true);
         point_map(l, f.source, 0, x, &rs, false, false);
     }
     if (f.geometric || f.cross) {
-        struct fused_map fp = folded(l, "f_p", 3), pq = folded(l, "f_pq", 3);
-        struct fused_map q = folded(l, "f_q", 3);
+        struct fused_map fp = folded(l, "f_p", l->d, 3, MAP_INNER),
+                         pq = folded(l, "f_pq", l->d, 3, MAP_INNER);
+        struct fused_map q = folded(l, "f_q", l->d, 3, MAP_INNER);
         point_map(l, f.centre, 2, pc, &fp, true, true);
         point_map(l, f.centre, 3, op_scale(l->p, NULL, pc, -1, 0), &pq, false, true);
         point_map(l, f.source, 1, p, &pq, false, false);
         point_map(l, f.source, 2, p, &q, true, true);
     }
     if (f.cross)
-        f.hg = folded(l, "f_hg", l->d);
+        f.hg = folded(l, "f_hg", l->d, l->d, MAP_INNER);
     if (f.geometric) {
-        f.gg = folded(l, "f_gg", l->d);
-        if (!f.pool)
-            fused_score(l, index++, "f_gatt", (struct value){0});
+        f.gg = folded(l, "f_gg", l->d, l->d, MAP_VALUE);
+        if (has_scores(l->b->config))
+            fused_score(l, index++, "f_gatt");
     }
     if (f.latent) {
-        struct fused_map s = folded(l, "f_s", l->d);
+        struct fused_map s = folded(l, "f_s", l->d, l->d, MAP_INNER);
         point_map(l, f.source, 3, x, &s, true, true);
         if (f.cross)
-            f.gh = folded(l, "f_gh", l->d);
-        f.hh = folded(l, "f_hh", l->d);
-        if (!f.pool)
-            fused_score(l, index++, "f_hatt", (struct value){0});
+            f.gh = folded(l, "f_gh", l->d, l->d, MAP_INNER);
+        f.hh = folded(l, "f_hh", l->d, l->d, MAP_VALUE);
+        if (has_scores(l->b->config))
+            fused_score(l, index++, "f_hatt");
     }
     return fused_done(l, &f);
+}
+
+/* heads=none, the layer of PointNet++: max over j of ReLU(BN(f_n [x_j ; p_j - p_i])). A maximum
+ * over the neighbours leaves the centre's part alone, and a ReLU may come after it. */
+static struct tensor *max_of_map(struct layer *l, struct value x, struct value p)
+{
+    char full[64];
+    bool folds = !l->p->training && l->form != FORM_EDGES;
+    struct tensor *w = weight(l, name_of(l, full, sizeof full, "f_n"), l->d, l->d + 3);
+    struct tensor *scale, *shift = NULL;
+    struct norm n = build_norm(l->b, full, l->d, true);
+    if (folds) {
+        op_norm_fold(l->p, &scale, &shift, &n);
+        w = op_scale_rows(l->p, w, scale);
+    }
+    struct tensor *wp = plan_window(l->p, w, 0, l->d, l->d, 3);
+    struct value q = difference(l, p);
+    struct value y = linear(l, at_source(l, x), plan_window(l->p, w, 0, l->d, 0, l->d));
+    accumulate(l, &y.source, q.source, wp);
+    accumulate(l, &y.edge, q.edge, wp);
+    if (l->form == FORM_EDGES)
+        return op_max_edges(l->p, norm_of_edges(l, y, &n, true).edge, l->level, l->block);
+    y.centre = op_linear_affine(l->p, NULL, q.centre, wp, NULL, shift, 0);
+    if (l->p->training)
+        op_edge_norm(l->p, &y.centre, &y.source, &n, true, l->level, l->block);
+    op_add(l->p, y.centre, op_gather_max(l->p, y.source, l->level, l->block));
+    return op_relu(l->p, y.centre);
 }
 
 struct tensor *layer_attention(struct build *b, int level, int block, struct tensor *x,
@@ -572,11 +648,14 @@ struct tensor *layer_attention(struct build *b, int level, int block, struct ten
                       .form = choose_form(b, level, block, d),
                       .d = d,
                       .s = c->network.features_per_head ? d / c->network.features_per_head : 1};
+    if (c->network.heads == HEADS_NONE)
+        return max_of_map(&l, (struct value){.centre = xc, .source = x},
+                          (struct value){.centre = pc, .source = p});
     l.fused = l.form == FORM_BASIS && !separable(c);
     struct tensor *o = NULL, *given = NULL, *scale, *shift;
-    if (l.form == FORM_BASIS && b->plan->training && c->network.maps == MAPS_BN)
+    if (l.form == FORM_BASIS && b->plan->training && any_map(c, MAP_BN))
         l.moments = op_moments(b->plan, x, xc, p, pc, level, block);
-    if (l.fused && c->network.maps == MAPS_BN_RELU)
+    if (l.fused && config_map_kind(c, MAP_INNER) == MAP_BN_RELU)
         given = fused_chain(&l, x, xc, p, pc);
     else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));
@@ -584,8 +663,7 @@ struct tensor *layer_attention(struct build *b, int level, int block, struct ten
         attend(&l, (struct value){.centre = xc, .source = x},
                (struct value){.centre = pc, .source = p});
 
-    struct tensor *w =
-        build_weight(b, name_of(&l, name, sizeof name, "f_o"), d, heads * d, INIT_UNIFORM);
+    struct tensor *w = weight(&l, name_of(&l, name, sizeof name, "f_o"), d, heads * d);
     if (!given && l.fused)
         given = fused_collect(&l, x, xc, p, pc);
     else if (!given && !l.on_edges)

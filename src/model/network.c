@@ -167,7 +167,7 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
         bool pad = c->network.underfull == UNDERFULL_PAD;
         for (int k = 0; k < 2; k++) {
             int64_t limit = k == 0 ? candidates : rows;
-            int64_t degree = pad || c->network.k[l] < limit ? c->network.k[l] : limit;
+            int64_t slots = config_k(c, l, k), degree = pad || slots < limit ? slots : limit;
             b->capacity[ROWS_EDGES + 2 * l + k] = rows * batch * degree;
             if (rows * batch > INT32_MAX / degree)
                 return error_topic(

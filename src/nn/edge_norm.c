@@ -16,8 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCALE, MEAN, VAR, FIRST, SECOND };               /* inputs: the parts come last */
-enum { PART0, PART1, KEPT };                            /* outputs */
+enum {
+    SCALE,
+    SHIFT,
+    MEAN,
+    VAR,
+    FIRST,
+    SECOND
+};                           /* inputs: the parts come last; SHIFT: maybe SCALE */
+enum { PART0, PART1, KEPT }; /* outputs */
 enum { MEAN_A, MEAN_B, MEAN_BOTH, INVERSE, KEPT_ROWS }; /* of KEPT; INVERSE: 1 / sigma */
 enum { GRAIN = 64 };
 
@@ -117,14 +124,21 @@ static void apply_chunk(void *user, int64_t begin, int64_t end)
                       end - begin, a->c, 0);
 }
 
-/* y = x scale / sigma - mean scale / sigma */
+/* The first part there is. */
+static bool carries_shift(const struct norm_args *a)
+{
+    return a->op->in[SHIFT] != a->op->in[SCALE] && (a->which == 0 || !a->side[0].x);
+}
+
+/* y = x scale / sigma - mean scale / sigma (+ shift) */
 static void apply(struct norm_args *a)
 {
     const real *mean = kept(a, a->which), *inverse = kept(a, INVERSE);
+    const real *shift = carries_shift(a) ? a->op->in[SHIFT]->x : NULL;
     for (int64_t f = 0; f < a->c; f++) {
         double factor = (double)a->op->in[SCALE]->x[f] * inverse[f];
         a->factor[f] = (real)factor;
-        a->factor[a->c + f] = (real)(-mean[f] * factor);
+        a->factor[a->c + f] = (real)((shift ? shift[f] : 0) - mean[f] * factor);
     }
     parallel_for(a->side[a->which].rows, GRAIN, apply_chunk, a);
 }
@@ -221,6 +235,9 @@ static void backward(struct plan *p, struct op *op)
     a.factor = (real *)(a.total + 2 * a.c);
     find_totals(&a);
     struct tensor *scale = op->in[SCALE];
+    struct tensor *shift = op->in[SHIFT] == scale ? NULL : op->in[SHIFT];
+    for (int64_t f = 0; f < a.c && shift && shift->grad; f++)
+        shift->dx[f] = (real)((op_adds(op, SHIFT) ? shift->dx[f] : 0) + a.total[f]);
     for (int64_t f = 0; f < a.c && scale->grad; f++)
         scale->dx[f] = (real)((op_adds(op, SCALE) ? scale->dx[f] : 0) + a.total[a.c + f]);
     for (int64_t f = 0; f < a.c && a.edges > 0; f++) {
@@ -250,6 +267,7 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
     struct tensor *parts[2] = {*a, *b};
     int in = FIRST, out = 0;
     op->in[SCALE] = n->scale;
+    op->in[SHIFT] = n->shift ? n->shift : n->scale; /* lists end at NULL */
     op->in[MEAN] = n->mean;
     op->in[VAR] = n->var;
     op->need_in = 1u << SCALE;

@@ -165,6 +165,59 @@ struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct ten
     return op->out[0];
 }
 
+/* --- mean --- */
+
+static void mean_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t i = begin; i < end; i++) {
+        real *y = w->op->out[0]->x + i * c, len = (real)(l->start[i + 1] - l->start[i]);
+        memset(y, 0, (size_t)c * sizeof *y);
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
+            kernels()->axpy(y, 1 / len, w->op->in[0]->x + e * c, c);
+    }
+}
+
+static void mean_forward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, mean_chunk);
+}
+
+static void mean_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    int64_t c = w->op->in[0]->cols;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++) {
+            real *dx = w->op->in[0]->dx + e * c, len = (real)(l->start[i + 1] - l->start[i]);
+            if (!op_adds(w->op, 0))
+                memset(dx, 0, (size_t)c * sizeof *dx);
+            kernels()->axpy(dx, 1 / len, w->op->out[0]->dx + i * c, c);
+        }
+}
+
+static void mean_backward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, mean_back_chunk);
+}
+
+struct tensor *op_mean_edges(struct plan *p, struct tensor *x, int level, int block)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "mean_edges", sizeof *op);
+    op->forward = mean_forward;
+    op->backward = mean_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->block = block;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
 /* --- maximum --- */
 
 static void max_chunk(void *user, int64_t begin, int64_t end)

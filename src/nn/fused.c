@@ -25,7 +25,7 @@ struct tile {
     const struct edge_list *l;
     int64_t begin, end, from, edges;
     real *value, *score;   /* (edges, heads d), (edges, heads s) */
-    real *h, *g, *h2, *t;  /* (edges, d) of the chain */
+    real *h, *g, *h2, *t;  /* (edges, d) of the chain; t also of hidden layers */
     const int32_t *centre; /* (edges) */
 };
 
@@ -53,11 +53,11 @@ static void take(struct tile *t, struct arena *a, const struct fused *f, int64_t
     t->value = arena_take(a, wide, sizeof(real));
     t->score = arena_take(a, (size_t)(edges * f->heads * f->s), sizeof(real));
     t->centre = arena_take(a, (size_t)edges, sizeof *t->centre);
+    t->t = arena_take(a, one, sizeof(real));
     if (f->chain) {
         t->h = arena_take(a, one, sizeof(real));
         t->g = arena_take(a, one, sizeof(real));
         t->h2 = arena_take(a, one, sizeof(real));
-        t->t = arena_take(a, one, sizeof(real));
     }
 }
 
@@ -75,9 +75,9 @@ static void combine(const struct tile *t, real *dst, const struct tensor *centre
 
 /* y (edges, out; ldy) = act(x (edges, in; ldx) w^T + shift) (+ y) */
 static void product(const struct tile *t, real *y, int64_t ldy, const real *x, int64_t ldx,
-                    const struct fused_map *m, bool relu)
+                    const struct fused_map *m)
 {
-    struct gemm_epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = relu};
+    struct gemm_epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
     gemm(y, ldy, x, ldx, 0, m->w->x, m->w->ld, 1, t->edges, m->w->fixed, m->w->cols, 0, &e);
 }
 
@@ -95,21 +95,21 @@ static void chain(struct tile *t)
         combine(t, t->g, f->centre, 2 * d, f->source, 2 * d, d, false, false);
         combine(t, t->g, f->centre, 3 * d, f->source, d, d, true, true);
         if (f->cross) {
-            product(t, t->t, d, t->h, d, &f->hg, true);
+            product(t, t->t, d, t->h, d, &f->hg);
             kernels()->add(t->g, t->t, t->edges * d);
         }
     }
     if (f->geometric)
-        product(t, t->value, ld, t->g, d, &f->gg, true);
+        product(t, t->value, ld, t->g, d, &f->gg);
     if (!f->latent)
         return;
     combine(t, t->h2, NULL, 0, f->source, 3 * d, d, false, false);
     kernels()->add(t->h2, t->h, t->edges * d);
     if (f->cross) {
-        product(t, t->t, d, t->g, d, &f->gh, true);
+        product(t, t->t, d, t->g, d, &f->gh);
         kernels()->add(t->h2, t->t, t->edges * d);
     }
-    product(t, t->value + (f->geometric ? d : 0), ld, t->h2, d, &f->hh, true);
+    product(t, t->value + (f->geometric ? d : 0), ld, t->h2, d, &f->hh);
 }
 
 static void fill(struct tile *t)
@@ -122,10 +122,26 @@ static void fill(struct tile *t)
     if (f->chain)
         chain(t);
     else
-        combine(t, t->value, f->centre, 0, f->source, 0, f->heads * f->d, true, false);
-    for (int h = 0; h < f->heads && !f->pool; h++)
-        product(t, t->score + h * f->s, f->heads * f->s, t->value + h * f->d, f->heads * f->d,
-                &f->score[h], false);
+        combine(t, f->score[0].w || f->pool || f->mean ? t->value : t->score, f->centre, 0,
+                f->source, 0, f->centre->cols, true, false);
+    for (int h = 0; h < f->heads && f->score[h].w; h++) {
+        const real *from = t->value + h * f->d;
+        int64_t ld = f->heads * f->d;
+        if (f->hidden[h].w) {
+            product(t, t->t, f->d, from, ld, &f->hidden[h]);
+            from = t->t;
+            ld = f->d;
+        }
+        product(t, t->score + h * f->s, f->heads * f->s, from, ld, &f->score[h]);
+    }
+}
+
+/* y (c) = the mean of len rows */
+static void mean_rows(real *y, const real *value, int64_t len, int64_t c)
+{
+    memset(y, 0, (size_t)c * sizeof *y);
+    for (int64_t e = 0; e < len; e++)
+        kernels()->axpy(y, 1 / (real)len, value + e * c, c);
 }
 
 /* y of the tile's centres; score-mlp sums the values of the sources instead of the tile's own */
@@ -138,6 +154,8 @@ static void reduce(struct tile *t, real *y)
         const int32_t *index = t->l->index + t->l->start[i];
         if (f->pool)
             kernels()->edge_max(y + i * c, t->value + from * c, len, c);
+        else if (f->mean)
+            mean_rows(y + i * c, t->value + from * c, len, c);
         else if (f->values)
             kernels()->edge_attend(y + i * c, NULL, t->score + from * s, f->values->x, index, len,
                                    c, c / s);
@@ -209,7 +227,10 @@ static int64_t macs(const struct plan *p, const struct op *op)
     const struct fused *f = &((const struct fused_op *)op)->f;
     int64_t edges = p->batch.rows[ROWS_EDGES + 2 * (f->level - 1) + f->block - 1];
     int64_t maps = f->chain ? (f->cross ? (f->latent ? 2 : 1) : 0) + f->geometric + f->latent : 0;
-    return edges * f->d * (maps * f->d + (f->pool ? 0 : f->heads * f->s));
+    int64_t scores = 0;
+    for (int h = 0; h < f->heads; h++)
+        scores += (f->score[h].w ? f->s : 0) + (f->hidden[h].w ? f->d : 0);
+    return edges * f->d * (maps * f->d + scores);
 }
 
 struct tensor *op_fused(struct plan *p, const struct fused *f)
@@ -217,8 +238,11 @@ struct tensor *op_fused(struct plan *p, const struct fused *f)
     ASSERT(!p->training);
     struct fused_op *op = plan_op(p, "fused", sizeof *op);
     struct tensor *const all[] = {
-        f->centre, f->source,   f->values, f->score[0].w, f->score[1].w, f->hg.w,    f->hg.shift,
-        f->gh.w,   f->gh.shift, f->gg.w,   f->gg.shift,   f->hh.w,       f->hh.shift};
+        f->centre,          f->source,      f->values,          f->hidden[0].w,
+        f->hidden[0].shift, f->hidden[1].w, f->hidden[1].shift, f->score[0].w,
+        f->score[0].shift,  f->score[1].w,  f->score[1].shift,  f->hg.w,
+        f->hg.shift,        f->gh.w,        f->gh.shift,        f->gg.w,
+        f->gg.shift,        f->hh.w,        f->hh.shift};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i])

@@ -12,18 +12,20 @@ enum { FUSED_HEADS = 2 };
 /* A linear map on edges with its folded norm: y = act(x w^T + shift). */
 struct fused_map {
     struct tensor *w, *shift; /* (out, in); (1, out) or NULL */
+    bool relu;
 };
 
 struct fused {
     int level, block, heads;
-    int64_t d, s; /* channels and scores of a head */
-    bool pool;    /* maximum instead of attention */
-    struct fused_map score[FUSED_HEADS];
+    int64_t d, s;    /* channels and scores of a head */
+    bool pool, mean; /* instead of attention */
+    /* scores = score(hidden(values)), either may be absent */
+    struct fused_map hidden[FUSED_HEADS], score[FUSED_HEADS];
 
-    /* value-relu: values = ReLU(centre_i + source_j), (.., heads d); scores of them.
-     * score-mlp: hidden = ReLU(centre_i + source_j); scores of hidden; values (m, heads d). */
+    /* Without `values`, ReLU(centre_i + source_j), (.., heads d), are the values. With them, values
+     * (m, heads d) belong to the sources, and that ReLU is what scores are made of. */
     struct tensor *centre, *source;
-    struct tensor *values; /* NULL: what centre and source give */
+    struct tensor *values;
 
     /* bn-relu: the equations' inner maps. Rows of centre: [f_r | f_rs | f_p | f_pq], of source:
      * [f_rs | f_pq | f_q | f_s], each d wide, done up to what is left to add before its ReLU. */

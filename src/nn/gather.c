@@ -69,6 +69,79 @@ struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int bl
     return op->out[0];
 }
 
+/* --- mean over neighbours --- */
+
+/* y = x / len by row; an empty list gives 0 */
+static void divide(real *y, const real *x, const int32_t *start, int64_t begin, int64_t end,
+                   int64_t c)
+{
+    for (int64_t i = begin; i < end; i++) {
+        int32_t len = start[i + 1] - start[i];
+        real by = len > 0 ? 1 / (real)len : 0;
+        for (int64_t j = i * c; j < (i + 1) * c; j++)
+            y[j] = x[j] * by;
+    }
+}
+
+static void neighbour_mean_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    real *y = w->op->out[0]->x;
+    int64_t c = w->op->in[0]->cols;
+    kernels()->gather_sum(y, w->op->in[0]->x, l->start, l->index, NULL, begin, end, c, 0);
+    divide(y, y, l->start, begin, end, c);
+}
+
+static void neighbour_mean_forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(rows_of(p, op->out[0]), plan_grain(op->in[0]->cols) / 8 + 1, neighbour_mean_chunk,
+                 &w);
+}
+
+static void share_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    divide(w->op->scratch, w->op->out[0]->dx, edges_of(w)->start, begin, end, w->op->in[0]->cols);
+}
+
+static void neighbour_mean_back_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    kernels()->gather_sum(w->op->in[0]->dx, w->op->scratch, l->tstart, l->tindex, NULL, begin, end,
+                          w->op->in[0]->cols, op_adds(w->op, 0));
+}
+
+static void neighbour_mean_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    int64_t grain = plan_grain(op->in[0]->cols) / 8 + 1;
+    parallel_for(rows_of(p, op->out[0]), grain, share_chunk, &w);
+    parallel_for(rows_of(p, op->in[0]), grain, neighbour_mean_back_chunk, &w);
+}
+
+static size_t neighbour_mean_bytes(const struct plan *p, const struct op *op, bool back)
+{
+    return back ? (size_t)(rows_max(p, op->out[0]) * op->in[0]->cols) * sizeof(real) : 0;
+}
+
+struct tensor *op_gather_mean(struct plan *p, struct tensor *x, int level, int block)
+{
+    ASSERT(p->error || x->ld == x->cols);
+    struct op *op = plan_op(p, "neighbour_mean", sizeof *op);
+    op->forward = neighbour_mean_forward;
+    op->backward = neighbour_mean_backward;
+    op->in[0] = x;
+    op->level = level;
+    op->block = block;
+    op->scratch_bytes = neighbour_mean_bytes;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
 /* --- the rows that survive to the next level --- */
 
 static void centres_chunk(void *user, int64_t begin, int64_t end)

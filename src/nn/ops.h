@@ -31,7 +31,8 @@ struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
                          struct tensor *shift, bool relu);
 
 /* edge_norm.c: the norm over edges of a value that is a centre part plus a source part, either of
- * which may be NULL; *a and *b become the normalised parts (docs/network.md, "The collapse").
+ * which may be NULL; *a and *b become the normalised parts (docs/network.md, "The collapse"); a
+ * shift goes with the first there is.
  * Without centre_used the centre part only takes part in the statistics and *a becomes NULL. */
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
                   bool centre_used, int level, int block);
@@ -73,10 +74,12 @@ struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct ten
 /* Rows on edges: of the source or of the centre of each; OP_ONTO adds, negative subtracts. */
 struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, bool centre,
                            int sign, int level, int block, int flags);
+struct tensor *op_mean_edges(struct plan *p, struct tensor *x, int level, int block);
 struct tensor *op_max_edges(struct plan *p, struct tensor *x, int level, int block);
 
 /* gather.c */
 struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int block);
+struct tensor *op_gather_mean(struct plan *p, struct tensor *x, int level, int block);
 /* rows of level l - 1 that survive to level l */
 struct tensor *op_centres(struct plan *p, struct tensor *x, int level);
 /* y at level `level` += or = interpolation of x at level + 1 */

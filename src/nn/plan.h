@@ -42,7 +42,7 @@ struct tensor {
     size_t offset, grad_offset;
 };
 
-enum { OP_IN = 14, OP_OUT = 6 };
+enum { OP_IN = 20, OP_OUT = 6 };
 
 struct plan;
 struct op {

@@ -29,6 +29,7 @@ struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         o.levels[l] = n->levels[l];
         o.k[l] = n->k[l];
+        o.k2[l] = n->k2[l];
         o.radius[l] = (float)n->radius[l];
     }
     return o;

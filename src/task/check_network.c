@@ -187,7 +187,7 @@ struct balls {
     int64_t samples;
 };
 
-static void count_balls(struct balls *b, const struct pyramid *p, const int32_t *k)
+static void count_balls(struct balls *b, const struct pyramid *p, const struct config *c)
 {
     for (int l = 0; l < PYRAMID_LEVELS; l++) {
         for (int block = 0; block < 2; block++) {
@@ -196,7 +196,7 @@ static void count_balls(struct balls *b, const struct pyramid *p, const int32_t 
             for (int32_t i = 0; i < x->centres; i++) {
                 int32_t n = x->start[i + 1] - x->start[i];
                 b->level[l].alone[block] += n <= 1;
-                b->level[l].over[block] += n > k[l];
+                b->level[l].over[block] += n > config_k(c, l, block);
             }
         }
     }
@@ -241,8 +241,11 @@ static int pass(struct balls *b, const struct check *check, enum split s, bool k
                                .ahead = 1};
     o.pyramid.decoder = 0;
     o.pyramid.rule = knn ? NEIGHBOURS_KNN : NEIGHBOURS_FIRST;
-    for (int i = 0; i < PYRAMID_LEVELS && !knn; i++)
-        o.pyramid.k[i] = BALL_MAX > o.pyramid.k[i] ? BALL_MAX : o.pyramid.k[i] + 1;
+    for (int i = 0; i < PYRAMID_LEVELS && !knn; i++) {
+        int32_t k = o.pyramid.k[i] > o.pyramid.k2[i] ? o.pyramid.k[i] : o.pyramid.k2[i];
+        o.pyramid.k[i] = BALL_MAX > k ? BALL_MAX : k + 1;
+        o.pyramid.k2[i] = 0;
+    }
     TRY(dataset_items(&o.items, d, s));
     TRY(loader_open(&l, &o));
     int code = loader_start(l, 1, 0);
@@ -253,7 +256,7 @@ static int pass(struct balls *b, const struct check *check, enum split s, bool k
         if (knn)
             code = measure_balls(b, &batch->pyramid);
         else
-            count_balls(b, &batch->pyramid, c->network.k);
+            count_balls(b, &batch->pyramid, c);
         b->samples += !knn;
     }
     loader_close(l);
@@ -296,7 +299,7 @@ static void report_balls(struct check *c, struct balls *b)
                       "level %d block %d, radius %g: %.1f %% hold only their centre, %.1f %% more "
                       "than k = %d",
                       l + 1, block + 1, r, share(v->alone[block], v->centres[block]),
-                      share(v->over[block], v->centres[block]), o->network.k[l]);
+                      share(v->over[block], v->centres[block]), config_k(o, l, block));
         }
     }
     if (!grows(ladder)) {

@@ -101,6 +101,11 @@ static void training_has_the_same_bits_for_any_threads(void **state)
     same_training("maps=score-mlp k=4", 1, 3);
     same_training("maps=bn-relu k=4", 1, 3);
     same_training("heads=pool clip=0.5", 1, 3);
+    same_training("maps=bn maps.value=bn-relu maps.score=mlp k=4", 1, 2);
+    same_training("heads=mean maps=bn", 1, 8);
+    same_training("heads=none k2=4", 2, 2);
+    same_training("heads=none", 1, 3);
+    same_training("heads=none", 1, 8);
 }
 
 static void same_inference(const char *settings)
@@ -135,6 +140,9 @@ static void inference_has_the_same_bits_for_any_threads(void **state)
     same_inference("maps=bn-relu");
     same_inference("maps=score-mlp");
     same_inference("path=direct k=4");
+    same_inference("maps=bn-relu maps.score=mlp");
+    same_inference("heads=mean maps=value-relu");
+    same_inference("heads=none");
 }
 
 /* Enough partitions for this to test anything. */

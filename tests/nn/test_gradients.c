@@ -153,6 +153,14 @@ static const struct {
     {"underfull=pad maps=bn", false},
     {"underfull=pad path=direct", false},
     {"neighbours=knn", false},
+    {"maps.inner=bn maps.value=bn-relu maps.score=bn", false},
+    {"maps=bn maps.score=mlp", false},
+    {"maps=bn-relu maps.value=bn maps.score=bn-relu", false},
+    {"maps.value=bn maps.init=kaiming k2=5", false},
+    {"heads=mean", false},
+    {"heads=mean maps=bn-relu", false},
+    {"heads=none", true},
+    {"heads=none path=direct", false},
 };
 
 /* Whole networks with every tensor, the layer's variants with the first and the last level's: 20

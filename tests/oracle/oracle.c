@@ -57,7 +57,8 @@ static struct edges edges_of(const struct oracle_config *c, struct batch b, int 
         for (int32_t n = 0; n < b.clouds[i].n[l + 1]; n++, row++) {
             const int32_t *start = b.clouds[i].start[l][block];
             e.listed[row] = start[n + 1] - start[n];
-            int32_t slots = c->pad && c->k[l] > e.listed[row] ? c->k[l] : e.listed[row];
+            int32_t k = block && c->k2[l] ? c->k2[l] : c->k[l];
+            int32_t slots = c->pad && k > e.listed[row] ? k : e.listed[row];
             e.start[row + 1] = e.start[row] + slots;
         }
     e.count = e.start[e.centres];
@@ -111,9 +112,14 @@ static struct matrix residual_block(struct run *r, struct batch b, struct matrix
 
     struct matrix x = layer_unit(r, oracle_format("%s.in", module.text).text, f, c->inner[l], 1);
     run_keep(r, oracle_format("%s/in", trace.text).text, x);
-    struct matrix y = layer_gelatto(r, attention.text, trace.text, x, p, &e);
-    layer_norm(r, attention.text, y, 1);
-    layer_relu(y);
+    struct matrix y;
+    if (c->heads == ORACLE_NONE) {
+        y = layer_maximum(r, attention.text, x, p, &e);
+    } else {
+        y = layer_gelatto(r, attention.text, trace.text, x, p, &e);
+        layer_norm(r, attention.text, y, 1);
+        layer_relu(y);
+    }
     run_keep(r, oracle_format("%s/layer", trace.text).text, y);
     struct matrix z = layer_unit(r, oracle_format("%s.out", module.text).text, y, c->width[l], 0);
 

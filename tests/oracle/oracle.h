@@ -13,16 +13,32 @@
 enum { ORACLE_LEVELS = 4 };
 
 enum oracle_maps { ORACLE_LINEAR, ORACLE_BN, ORACLE_VALUE_RELU, ORACLE_BN_RELU, ORACLE_SCORE_MLP };
-enum oracle_heads { ORACLE_BOTH, ORACLE_GEOMETRIC, ORACLE_LATENT, ORACLE_POOL };
+enum oracle_heads {
+    ORACLE_BOTH,
+    ORACLE_GEOMETRIC,
+    ORACLE_LATENT,
+    ORACLE_POOL,
+    ORACLE_MEAN,
+    ORACLE_NONE
+};
+/* Of a group of maps (inner, value, score); AUTO: what `maps` says. */
+enum oracle_kind {
+    ORACLE_AUTO,
+    ORACLE_KIND_LINEAR,
+    ORACLE_KIND_BN,
+    ORACLE_KIND_RELU,
+    ORACLE_KIND_MLP
+};
 
 struct oracle_config {
     int32_t inputs, classes; /* channels of the stem's input (xyz included), logits */
     int32_t stem;
     int32_t width[ORACLE_LEVELS], inner[ORACLE_LEVELS]; /* C and D of encoder 1 .. 4 */
-    int32_t k[ORACLE_LEVELS];                           /* slots, only read with `pad` */
+    int32_t k[ORACLE_LEVELS], k2[ORACLE_LEVELS];        /* slots, only read with `pad` */
     int32_t decoder[ORACLE_LEVELS][2];                  /* [l]: the two layers of dec(l+1) */
     int32_t head_hidden, cls_hidden;
     enum oracle_maps maps;
+    enum oracle_kind kind[3];
     enum oracle_heads heads;
     int cross;                 /* 0: no f_hg, no f_gh */
     int32_t features_per_head; /* D'; 0 = all of D */

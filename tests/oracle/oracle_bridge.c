@@ -19,18 +19,24 @@ struct oracle_config oracle_config_of(const struct config *c, int32_t inputs, in
         .cross = c->network.cross,
         .features_per_head = c->network.features_per_head,
         .pad = c->network.underfull == UNDERFULL_PAD,
-        .identity = c->network.shortcut2 == SHORTCUT_IDENTITY ||
-                    (c->network.shortcut2 == SHORTCUT_AUTO && c->network.maps == MAPS_SCORE_MLP),
+        .identity =
+            c->network.shortcut2 == SHORTCUT_IDENTITY ||
+            (c->network.shortcut2 == SHORTCUT_AUTO &&
+             (c->network.map_kind[MAP_SCORE] == MAP_MLP ||
+              (c->network.map_kind[MAP_SCORE] == MAP_AUTO && c->network.maps == MAPS_SCORE_MLP))),
         .classification = c->task == TASK_CLASSIFY,
         .cls_bias = c->network.cls_norm == CLS_NORM_BIAS,
         .bn_eps = c->network.bn_eps,
         .label_smoothing = c->training.label_smoothing,
         .ignore = -1,
     };
+    for (int group = 0; group < 3; group++)
+        o.kind[group] = (enum oracle_kind)c->network.map_kind[group];
     for (int l = 0; l < ORACLE_LEVELS; l++) {
         o.width[l] = c->network.width[l];
         o.inner[l] = (int32_t)lround(c->network.inner * c->network.width[l]);
         o.k[l] = c->network.k[l];
+        o.k2[l] = c->network.k2[l];
         o.aux[l] = c->training.aux[l];
         for (int i = 0; i < 2; i++) /* the key lists dec4 first */
             o.decoder[l][i] = c->network.decoder[2 * (ORACLE_LEVELS - 1 - l) + i];

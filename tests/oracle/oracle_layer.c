@@ -21,15 +21,25 @@ struct layer {
     int64_t d;
 };
 
+static enum oracle_kind kind_of(const struct oracle_config *c, enum group group)
+{
+    if (c->kind[group] != ORACLE_AUTO)
+        return c->kind[group];
+    if (c->maps == ORACLE_BN)
+        return ORACLE_KIND_BN;
+    if ((c->maps == ORACLE_VALUE_RELU && group == VALUE_MAP) ||
+        (c->maps == ORACLE_BN_RELU && group != SCORE_MAP))
+        return ORACLE_KIND_RELU;
+    return c->maps == ORACLE_SCORE_MLP && group == SCORE_MAP ? ORACLE_KIND_MLP : ORACLE_KIND_LINEAR;
+}
+
 /* One f map with the normalisation and activation its group has under `maps`. */
 static struct matrix map(const struct layer *l, const char *f, enum group group, struct matrix x,
                          int64_t out)
 {
-    enum oracle_maps maps = l->run->config->maps;
+    enum oracle_kind kind = kind_of(l->run->config, group);
     struct oracle_name name = oracle_format("%s.%s", l->module, f);
-    int norm = maps == ORACLE_BN || (maps == ORACLE_VALUE_RELU && group == VALUE_MAP) ||
-               (maps == ORACLE_BN_RELU && group != SCORE_MAP);
-    if (maps == ORACLE_SCORE_MLP && group == SCORE_MAP) {
+    if (kind == ORACLE_KIND_MLP) {
         struct oracle_name hidden = oracle_format("%s.hidden", name.text);
         struct matrix h = layer_linear(l->run, hidden.text, x, l->d, 1);
         layer_relu(h);
@@ -38,9 +48,9 @@ static struct matrix map(const struct layer *l, const char *f, enum group group,
         return y;
     }
     struct matrix y = layer_linear(l->run, name.text, x, out, 0);
-    if (norm)
-        layer_norm(l->run, name.text, y, maps != ORACLE_BN);
-    if (norm && maps != ORACLE_BN)
+    if (kind == ORACLE_KIND_BN || kind == ORACLE_KIND_RELU)
+        layer_norm(l->run, name.text, y, kind == ORACLE_KIND_RELU);
+    if (kind == ORACLE_KIND_RELU)
         layer_relu(y);
     return y;
 }
@@ -93,6 +103,18 @@ static struct matrix pool(const struct layer *l, struct matrix value)
     return y;
 }
 
+/* (centres, d): the mean over the neighbours */
+static struct matrix average(const struct layer *l, struct matrix value)
+{
+    struct matrix y = matrix_new(l->e->centres, l->d);
+    for (int64_t i = 0; i < l->e->centres; i++)
+        for (int64_t e = l->e->start[i]; e < l->e->start[i + 1]; e++)
+            for (int64_t c = 0; c < l->d; c++)
+                y.at[i * l->d + c] +=
+                    value.at[e * l->d + c] / (double)(l->e->start[i + 1] - l->e->start[i]);
+    return y;
+}
+
 /* scores become weights: softmax over the neighbours of each centre, for each score */
 static void softmax(const struct layer *l, struct matrix s)
 {
@@ -135,6 +157,8 @@ static struct matrix aggregate(const struct layer *l, struct matrix value, const
     struct matrix y;
     if (c->heads == ORACLE_POOL) {
         y = pool(l, value);
+    } else if (c->heads == ORACLE_MEAN) {
+        y = average(l, value);
     } else {
         int64_t shared = c->features_per_head ? c->features_per_head : l->d;
         struct matrix w = map(l, f, SCORE_MAP, value, l->d / shared);
@@ -166,6 +190,18 @@ static struct matrix concatenate(struct matrix g, struct matrix h)
     matrix_free(&g);
     matrix_free(&h);
     return y;
+}
+
+struct matrix layer_maximum(struct run *r, const char *module, struct matrix x, struct matrix p,
+                            const struct edges *e)
+{
+    struct layer l = {r, module, "", e, x.cols};
+    struct matrix both = concatenate(gather(&l, x, SOURCE), gather(&l, p, DIFFERENCE));
+    struct matrix y = layer_unit(r, oracle_format("%s.f_n", module).text, both, l.d, 1);
+    struct matrix o = pool(&l, y);
+    matrix_free(&both);
+    matrix_free(&y);
+    return o;
 }
 
 struct matrix layer_gelatto(struct run *r, const char *module, const char *trace, struct matrix x,

@@ -50,5 +50,8 @@ struct matrix layer_unit(struct run *r, const char *module, struct matrix x, int
 /* The two-headed layer, O (centres, d); p (candidates, 3), x (candidates, d). */
 struct matrix layer_gelatto(struct run *r, const char *module, const char *trace, struct matrix x,
                             struct matrix p, const struct edges *e);
+/* heads = none: max over the neighbours of ReLU(BN(f_n [x_j ; p_j - p_i])). */
+struct matrix layer_maximum(struct run *r, const char *module, struct matrix x, struct matrix p,
+                            const struct edges *e);
 
 #endif
