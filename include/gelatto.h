@@ -240,6 +240,10 @@ GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char 
  * file is replaced only once all is written. Without a cloud (NULL) nothing is: path (its folder is
  * there and may be written) and options are judged, before work whose result goes there. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
+GLT_API int glt_cloud_read_buffer(struct glt_cloud **out, const void *bytes, size_t len,
+                                  const char *options);
+GLT_API int glt_cloud_write_buffer(void **bytes, size_t *len, const struct glt_cloud *c,
+                                   const char *options);
 /* n points, up to 2^31 - 1; no attribute yet. */
 GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n);
 GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
@@ -252,6 +256,18 @@ GLT_API int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_
                           void *dst, size_t stride);
 GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type,
                           const void *src, size_t stride);
+struct glt_column {
+    size_t size; /* sizeof(struct glt_column) */
+    enum glt_type type;
+    int width;            /* values per point; 0 for a list */
+    const void *data;     /* of the first point */
+    size_t stride;        /* bytes from one point to the next */
+    const int64_t *start; /* (n + 1) of a list: values start[i] .. start[i + 1] - 1; else NULL */
+    double scale, offset; /* value = item * scale + offset; 1 and 0 if it is not scaled */
+};
+GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
+GLT_API int glt_cloud_borrow(struct glt_cloud *c, const char *name, enum glt_type type,
+                             const void *src, size_t stride);
 /* A new cloud of the given rows, in that order. */
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);
@@ -261,9 +277,9 @@ GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, 
  * this order. Faces and other elements stay while all points do. Without a cloud (NULL) the options
  * are judged and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
-/* What the cloud holds, for people or as JSON; release with glt_text_free. */
+/* What the cloud holds, for people or as JSON; release with glt_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
-GLT_API void glt_text_free(char *text);           /* accepts NULL */
+GLT_API void glt_free(void *block);               /* accepts NULL */
 GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
 
 /* A picture as PNG. options: words as above: colours=A,B,... (panels side by side: rgb, label,
@@ -291,6 +307,9 @@ GLT_API int glt_model_load(struct glt_model **out, const char *path);
 GLT_API int glt_model_path(char *path, size_t size, const char *name);
 /* options: NULL or "half": matrices as 16-bit floats, half the size. */
 GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
+GLT_API int glt_model_load_buffer(struct glt_model **out, const void *bytes, size_t len);
+GLT_API int glt_model_save_buffer(void **bytes, size_t *len, const struct glt_model *m,
+                                  const char *options);
 GLT_API void glt_model_free(struct glt_model *m); /* accepts NULL */
 
 GLT_API int glt_model_classes(const struct glt_model *m);
@@ -314,7 +333,7 @@ GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int fi
 /* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
  * card (Markdown: what the model is, how it was trained, what clouds it knows), plan (the ops of
  * its inference, or with train of a training step, their shapes, bytes, FLOPs), clouds=1, points=N
- * (of the plan). Release with glt_text_free. */
+ * (of the plan). Release with glt_free. */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
 /* Tells every installed model: in the folders of GELATTO_MODELS (separated by colons), in models/
@@ -350,6 +369,9 @@ struct glt_points {
  * rows are those of the points; their order does not change the answer. */
 GLT_API int glt_model_predict(const struct glt_model *m, const struct glt_points *p,
                               int32_t *labels, float *probabilities);
+GLT_API int glt_model_feature_channels(const struct glt_model *m);
+GLT_API int glt_model_features(const struct glt_model *m, const struct glt_points *p,
+                               float *features);
 /* Everything one pass used and made, as a safetensors file: docs/formats.md, "Trace". */
 GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
                               const char *path);
@@ -527,7 +549,7 @@ struct glt_eval_options {
 };
 /* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
  * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;
- * release it with glt_text_free. config and options may be NULL. */
+ * release it with glt_free. config and options may be NULL. */
 GLT_API int glt_evaluate(char **report, const char *model, const char *data,
                          const struct glt_config *config, const struct glt_eval_options *options);
 

@@ -101,7 +101,7 @@ static int tell(const char *path, const struct args *args, int several, int told
         terminal_text_printf(stdout, several ? "%s\n" : "%s", several ? path : "");
         terminal_text_print(stdout, text);
     }
-    glt_text_free(text);
+    glt_free(text);
     return code < 0 ? report_failure() : 0;
 }
 
@@ -127,7 +127,7 @@ static int report_network(const struct args *args)
         code = report_model(&text, model, args);
     if (code == 0)
         printf(args_flag(args, "json") ? "%s\n" : "%s", text);
-    glt_text_free(text);
+    glt_free(text);
     glt_model_free(model);
     glt_config_free(config);
     return code < 0 ? report_refusal(args, code) : 0;

@@ -277,6 +277,6 @@ int report_result(char *text, bool json)
     (json ? terminal_text_json(text) : terminal_text_print(stdout, text));
     if (len > 0 && text[len - 1] != '\n') /* of JSON */
         putchar('\n');
-    glt_text_free(text);
+    glt_free(text);
     return 0;
 }

@@ -161,6 +161,14 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name)
     c->n_columns = kept;
 }
 
+bool cloud_is_strided(const struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_columns; i++)
+        if (c->columns[i].stride)
+            return true;
+    return false;
+}
+
 const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format)
 {
     bool same = c->format && strcmp(c->format, format) == 0;
@@ -524,16 +532,33 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
     return 0;
 }
 
+static int check_attribute(const char *name, enum glt_type type)
+{
+    if (type_is_known(type) && name[0])
+        return 0;
+    return error_topic(
+        error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type),
+        GLT_TOPIC_ARGUMENT, "type");
+}
+
+/* One plain value per point. */
+static void make_single(struct column *x, enum glt_type type)
+{
+    memory_free(x->start);
+    x->start = NULL;
+    x->type = type;
+    x->width = 1;
+    x->scale = 1;
+    x->offset = 0;
+}
+
 int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
                   size_t stride)
 {
     REQUIRE(c, name);
     if (c->n)
         REQUIRE(src);
-    if (!type_is_known(type) || name[0] == 0)
-        return error_topic(
-            error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type),
-            GLT_TOPIC_ARGUMENT, "type");
+    TRY(check_attribute(name, type));
     size_t size = type_size(type);
     struct column *x = cloud_attribute(c, name);
     void *data = memory_alloc((size_t)c->n, size);
@@ -547,14 +572,51 @@ int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type, con
         memory_free(data);
         return code;
     }
-    memory_free(x->data);
-    memory_free(x->start);
-    x->data = data;
-    x->start = NULL;
-    x->type = type;
-    x->width = 1;
-    x->scale = 1;
-    x->offset = 0;
+    column_replace(x, data);
+    make_single(x, type);
+    return 0;
+}
+
+int glt_cloud_borrow(struct glt_cloud *c, const char *name, enum glt_type type, const void *src,
+                     size_t stride)
+{
+    REQUIRE(c, name);
+    if (c->n)
+        REQUIRE(src);
+    TRY(check_attribute(name, type));
+    size_t size = type_size(type);
+    if ((uintptr_t)src % size || stride % size)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "attribute %s: its values are not aligned to their %zu bytes: "
+                                     "copy them (glt_cloud_set)",
+                                     name, size),
+                           GLT_TOPIC_ARGUMENT, "src");
+    struct column *x = cloud_attribute(c, name);
+    if (!x)
+        TRY(cloud_declare(&x, c, name, type, 1));
+    column_replace(x, (void *)(uintptr_t)src);
+    x->borrowed = true;
+    x->stride = stride == size ? 0 : stride;
+    make_single(x, type);
+    return 0;
+}
+
+int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out)
+{
+    REQUIRE(c, name, out);
+    TRY(error_size("glt_column", out->size, sizeof *out));
+    const struct column *x = cloud_attribute(c, name);
+    if (!x) /* an error that lists the names */
+        TRY(cloud_single(&x, c, name));
+    size_t item = type_size(x->type) * (size_t)x->width;
+    *out = (struct glt_column){.size = out->size,
+                               .type = x->type,
+                               .width = x->width,
+                               .data = x->data,
+                               .stride = x->stride ? x->stride : item,
+                               .start = x->start,
+                               .scale = x->scale,
+                               .offset = x->offset};
     return 0;
 }
 

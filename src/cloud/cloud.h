@@ -77,6 +77,7 @@ int cloud_declare(struct column **out, struct glt_cloud *c, const char *name, en
 int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that are no lists */
 /* All of that name, also those that were numbered because they repeat it. */
 void cloud_remove_attribute(struct glt_cloud *c, const char *name);
+bool cloud_is_strided(const struct glt_cloud *c); /* a column is borrowed and not packed */
 /* The name a writer of `format` gives the column: its spelling, if it came from there. */
 const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format);
 

@@ -51,13 +51,13 @@ static int select_list(struct column *y, const struct column *x, const int64_t *
 
 static int select_items(struct column *y, const struct column *x, const int64_t *rows, int64_t n)
 {
-    size_t size = type_size(x->type) * (size_t)x->width;
+    size_t size = type_size(x->type) * (size_t)x->width, step = x->stride ? x->stride : size;
     y->data = memory_alloc((size_t)n, size);
     if (!y->data)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         memcpy((unsigned char *)y->data + (size_t)i * size,
-               (const unsigned char *)x->data + (size_t)row_of(rows, i) * size, size);
+               (const unsigned char *)x->data + (size_t)row_of(rows, i) * step, size);
     return 0;
 }
 
@@ -90,8 +90,17 @@ void column_clear(struct column *x)
     memory_free(x->name);
     memory_free(x->source);
     memory_free(x->start);
-    memory_free(x->data);
+    column_replace(x, NULL);
     memset(x, 0, sizeof *x);
+}
+
+void column_replace(struct column *x, void *data)
+{
+    if (!x->borrowed)
+        memory_free(x->data);
+    x->data = data;
+    x->borrowed = false;
+    x->stride = 0;
 }
 
 void column_take_out(struct column *columns, int32_t *n, int32_t i)
@@ -109,36 +118,37 @@ void column_swap(struct column *x, int64_t n)
 double column_value(const struct column *x, int64_t i)
 {
     double v = 0;
+    const void *item = column_item(x, i);
     switch (x->type) {
     case GLT_I8:
-        v = ((const int8_t *)x->data)[i];
+        v = *(const int8_t *)item;
         break;
     case GLT_U8:
-        v = ((const uint8_t *)x->data)[i];
+        v = *(const uint8_t *)item;
         break;
     case GLT_I16:
-        v = ((const int16_t *)x->data)[i];
+        v = *(const int16_t *)item;
         break;
     case GLT_U16:
-        v = ((const uint16_t *)x->data)[i];
+        v = *(const uint16_t *)item;
         break;
     case GLT_I32:
-        v = ((const int32_t *)x->data)[i];
+        v = *(const int32_t *)item;
         break;
     case GLT_U32:
-        v = ((const uint32_t *)x->data)[i];
+        v = *(const uint32_t *)item;
         break;
     case GLT_I64:
-        v = (double)((const int64_t *)x->data)[i];
+        v = (double)*(const int64_t *)item;
         break;
     case GLT_U64:
-        v = (double)((const uint64_t *)x->data)[i];
+        v = (double)*(const uint64_t *)item;
         break;
     case GLT_F32:
-        v = ((const float *)x->data)[i];
+        v = *(const float *)item;
         break;
     case GLT_F64:
-        v = ((const double *)x->data)[i];
+        v = *(const double *)item;
     }
     /* What is not scaled must not pass through the arithmetic: -0 + 0 is +0. */
     return column_is_scaled(x) ? v * x->scale + x->offset : v;
@@ -168,14 +178,17 @@ static void store(void *dst, enum glt_type type, double v)
 /* Item i of integers. What is beyond 2^63 saturates: only its own type could hold it. */
 static int64_t whole_item(const struct column *x, int64_t i)
 {
+    const void *item = column_item(x, i);
     if (x->type == GLT_I64)
-        return ((const int64_t *)x->data)[i];
+        return *(const int64_t *)item;
     if (x->type == GLT_U64) {
-        uint64_t v = ((const uint64_t *)x->data)[i];
+        uint64_t v = *(const uint64_t *)item;
         return v < INT64_MAX ? (int64_t)v : INT64_MAX;
     }
-    struct column item = {.type = x->type, .scale = 1, .data = x->data};
-    return (int64_t)column_value(&item, i);
+    struct column plain = *x;
+    plain.scale = 1;
+    plain.offset = 0;
+    return (int64_t)column_value(&plain, i);
 }
 
 static void store_whole(void *dst, enum glt_type type, int64_t v)
@@ -189,15 +202,14 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
 {
     size_t size = type_size(type);
     unsigned char *to = dst;
-    const unsigned char *from = (const unsigned char *)x->data + (size_t)begin * type_size(x->type);
     if (stride == 0)
         stride = size;
     if (x->type == type && !column_is_scaled(x)) {
-        if (stride == size && n > 0)
-            memcpy(to, from, (size_t)n * size);
+        if (stride == size && !x->stride && n > 0)
+            memcpy(to, column_item(x, begin), (size_t)n * size);
         else
             for (int64_t i = 0; i < n; i++)
-                memcpy(to + (size_t)i * stride, from + (size_t)i * size, size);
+                memcpy(to + (size_t)i * stride, column_item(x, begin + i), size);
         return;
     }
     bool whole = !column_is_scaled(x) && !type_is_real(x->type) && !type_is_real(type);
@@ -213,7 +225,7 @@ bool column_fits_double(const struct column *x, int64_t n)
     if (x->type != GLT_I64 && x->type != GLT_U64)
         return true;
     for (int64_t i = 0; i < column_items(x, n); i++) {
-        uint64_t v = ((const uint64_t *)x->data)[i];
+        uint64_t v = *(const uint64_t *)column_item(x, i);
         if (x->type == GLT_I64 && (int64_t)v < 0)
             v = 0 - v;
         if (v > (uint64_t)1 << 53)
@@ -259,8 +271,7 @@ int column_shrink(struct column *x, int64_t n)
     if (!data)
         return GLT_ENOMEM;
     column_convert(data, type, 0, x, 0, n);
-    memory_free(x->data);
-    x->data = data;
+    column_replace(x, data);
     x->type = type;
     return 0;
 }

@@ -13,6 +13,8 @@ struct column {
     int64_t *start;        /* (n + 1) of a list: items start[i] .. start[i + 1] - 1; else NULL */
     enum glt_type counter; /* a list's length type in the file */
     void *data;            /* (n, width), or (start[n]) of a list */
+    size_t stride;         /* bytes between items; 0: packed. Only borrowed data has one */
+    bool borrowed;         /* data belongs to the caller, and is only read */
 };
 
 /* One value per point; false of NULL. */
@@ -39,6 +41,14 @@ int column_append_rows(struct column **columns, int32_t *n_columns, const struct
                        const int64_t *rows, int64_t n);
 int column_rename(struct column *x, const char *name); /* the spelling stays */
 void column_clear(struct column *x);
+/* Frees data that is not borrowed, and takes other data that is packed. */
+void column_replace(struct column *x, void *data);
+/* Item i where it stands. */
+static inline const void *column_item(const struct column *x, int64_t i)
+{
+    return (const unsigned char *)x->data +
+           (size_t)i * (x->stride ? x->stride : type_size(x->type));
+}
 /* Takes column i out of an array of *n; what it holds is the caller's, or cleared before. */
 void column_take_out(struct column *columns, int32_t *n, int32_t i);
 

@@ -197,8 +197,7 @@ static int move(struct glt_cloud *c, const double scale[3], const double by[3])
             return GLT_ENOMEM;
         for (int64_t i = 0; i < c->n; i++)
             v[i] = column_value(x, i) * scale[d] + by[d];
-        memory_free(x->data);
-        x->data = v;
+        column_replace(x, v);
         x->type = GLT_F64;
     }
     return 0;
@@ -307,8 +306,7 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
         if (find_pair(&to, e, column_value(x, i)))
             column_convert(data + (size_t)i * size, type, 0, &number, 0, 1);
     }
-    memory_free(x->data);
-    x->data = data;
+    column_replace(x, data);
     x->type = type;
     x->scale = 1;
     x->offset = 0;

@@ -152,6 +152,11 @@ const char *file_name(const struct file *f)
     return f->name;
 }
 
+bool file_is_memory(const struct file *f)
+{
+    return f->fd < 0;
+}
+
 int64_t file_size(const struct file *f)
 {
     return f->size;

@@ -18,6 +18,8 @@ int file_open(struct file **out, const char *path);
 /* The bytes must outlive the file; `name` stands in messages. */
 int file_open_memory(struct file **out, const char *name, const void *bytes, size_t len);
 const char *file_name(const struct file *f);
+/* Not on a disk: there are no files beside it. */
+bool file_is_memory(const struct file *f);
 int64_t file_size(const struct file *f);
 int64_t file_offset(const struct file *f); /* of the next byte */
 static inline int64_t file_left(const struct file *f)

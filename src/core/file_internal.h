@@ -24,6 +24,8 @@ struct file {
     bool writing;
     char *target, *temporary; /* temporary = NULL once renamed or removed */
     struct file *beside;      /* committed and closed with this one */
+    void **bytes;             /* memory: where commit puts the buffer and its length */
+    size_t *len;
 };
 
 enum { FILE_BUFFER = 1 << 18 };

@@ -5,6 +5,7 @@
  * syncs the bytes before the rename and the folder after it. */
 #include "core/file_write.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_internal.h"
@@ -157,8 +158,22 @@ int file_create(struct file **out, const char *path)
     return code;
 }
 
+int file_create_memory(struct file **out, const char *name, void **bytes, size_t *len)
+{
+    struct file *f = file_new(name);
+    if (!f)
+        return GLT_ENOMEM;
+    f->writing = true;
+    f->bytes = bytes;
+    f->len = len;
+    *out = f;
+    return 0;
+}
+
 static int flush(struct file *f)
 {
+    if (f->bytes) /* the buffer is the file */
+        return 0;
     TRY(write_disk(f->name, f->fd, f->buffer, f->have, f->start));
     f->start += (int64_t)f->have;
     f->have = 0;
@@ -168,9 +183,11 @@ static int flush(struct file *f)
 int file_write(struct file *f, const void *src, size_t len)
 {
     ASSERT(f->writing);
-    if (len > FILE_BUFFER - f->have)
+    if (f->bytes)
+        TRY(array_reserve(&f->buffer, (int64_t)f->have, (int64_t)len, 1));
+    else if (len > FILE_BUFFER - f->have)
         TRY(flush(f));
-    if (len >= FILE_BUFFER / 2) {
+    if (!f->bytes && len >= FILE_BUFFER / 2) {
         TRY(flush(f));
         TRY(write_disk(f->name, f->fd, src, len, f->start));
         f->start += (int64_t)len;
@@ -209,6 +226,10 @@ int file_print(struct file *f, const char *format, ...)
 int file_patch(struct file *f, int64_t offset, const void *src, size_t len)
 {
     ASSERT(f->writing && offset >= 0 && (int64_t)len >= 0 && offset + (int64_t)len <= f->offset);
+    if (f->bytes) {
+        memcpy(f->buffer + offset, src, len);
+        return 0;
+    }
     TRY(flush(f));
     return write_disk(f->name, f->fd, src, len, offset);
 }
@@ -267,8 +288,20 @@ static int put_in_place(struct file *f)
     return sync_folder(f);
 }
 
+static void hand_over(struct file *f)
+{
+    *f->bytes = f->buffer;
+    *f->len = f->have;
+    f->buffer = NULL;
+    file_close(f);
+}
+
 int file_commit(struct file *f)
 {
+    if (f->bytes) {
+        hand_over(f);
+        return 0;
+    }
     TRY(settle(f));
     if (f->beside)
         TRY(settle(f->beside));

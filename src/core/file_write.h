@@ -7,6 +7,9 @@
 #include "core/file.h"
 
 int file_create(struct file **out, const char *path); /* a temporary beside path */
+/* An output in memory: file_commit gives its bytes to the caller, who releases them with
+ * memory_free. `name` stands in messages. */
+int file_create_memory(struct file **out, const char *name, void **bytes, size_t *len);
 int file_write(struct file *f, const void *src, size_t len);
 int file_print(struct file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Overwrites bytes already written, e.g. a digest known only at the end. */

@@ -151,9 +151,9 @@ size_t memory_size(const void *block)
     return block ? header((void *)block)->bytes : 0;
 }
 
-void glt_text_free(char *text)
+void glt_free(void *block)
 {
-    memory_free(text);
+    memory_free(block);
 }
 
 struct memory_stats memory_stats(void)

@@ -223,18 +223,55 @@ static int output_format(const struct format **out, const char *path,
     return 0;
 }
 
+/* Writers take columns as blocks: borrowed ones that are not become so for the time of the call. */
+static int pack(struct call *call, struct glt_cloud *out, const struct glt_cloud *c)
+{
+    *out = *c;
+    if (!cloud_is_strided(c))
+        return 0;
+    out->columns = call_alloc(call, (size_t)c->n_columns, sizeof *out->columns);
+    if (!out->columns)
+        return GLT_ENOMEM;
+    memcpy(out->columns, c->columns, (size_t)c->n_columns * sizeof *out->columns);
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        struct column *x = &out->columns[i];
+        if (!x->stride)
+            continue;
+        x->data = call_alloc(call, (size_t)c->n, type_size(x->type));
+        if (!x->data)
+            return GLT_ENOMEM;
+        x->stride = 0;
+        column_convert(x->data, x->type, 0, &c->columns[i], 0, c->n);
+    }
+    return 0;
+}
+
 static int write_with(const struct glt_cloud *c, const struct format *format, struct file *f,
                       const struct format_options *o)
 {
     struct call call = {0};
+    struct glt_cloud packed;
     for (int32_t i = 0; !format->elements && i < c->n_elements; i++)
         log_message(GLT_LOG_WARNING,
                     "%s has no place for the element %s (%lld of them): it is left "
                     "out (ply keeps it)",
                     format->name, c->elements[i].name, (long long)c->elements[i].n);
-    int code = format->write(&call, c, f, o);
+    int code = pack(&call, &packed, c);
+    if (code == 0)
+        code = format->write(&call, &packed, f, o);
     call_free(&call);
     return code < 0 ? code : file_commit(f);
+}
+
+/* More than could be read again. */
+static int check_columns(const struct glt_cloud *c, const char *name)
+{
+    if (c->n_columns <= COLUMNS_MAX)
+        return 0;
+    return error_topic(error_in(GLT_ELIMIT, name,
+                                "%d attributes are more than the %d that are read: leave some out",
+                                c->n_columns, COLUMNS_MAX),
+                       GLT_TOPIC_SIZE_LIMIT, NULL);
 }
 
 int format_write(const struct glt_cloud *c, const char *path, const struct format_options *o)
@@ -244,16 +281,32 @@ int format_write(const struct glt_cloud *c, const char *path, const struct forma
     struct file *f;
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
-    if (c && c->n_columns > COLUMNS_MAX)
-        return error_topic(
-            error_in(GLT_ELIMIT, path,
-                     "%d attributes are more than the %d that are read: leave some out",
-                     c->n_columns, COLUMNS_MAX),
-            GLT_TOPIC_SIZE_LIMIT, NULL);
+    if (c)
+        TRY(check_columns(c, path));
     TRY(file_create(&f, path));
     int code = c ? write_with(c, format, f, o) : 0;
     if (code < 0 || !c)
         file_close(f); /* what would have been is gone */
+    return code;
+}
+
+int format_write_memory(void **bytes, size_t *len, const struct glt_cloud *c,
+                        const struct format_options *o)
+{
+    const struct format *format = NULL;
+    struct file *f;
+    char name[EXTENSION_MAX + 8];
+    if (!o->format)
+        return error_topic(
+            error_set(GLT_EARGUMENT, "a buffer has no extension: name its format, as format=ply"),
+            GLT_TOPIC_OPTION, "format");
+    snprintf(name, sizeof name, "buffer.%s", o->format);
+    TRY(output_format(&format, name, o));
+    TRY(check_columns(c, name));
+    TRY(file_create_memory(&f, name, bytes, len));
+    int code = write_with(c, format, f, o);
+    if (code < 0)
+        file_close(f);
     return code;
 }
 
@@ -281,6 +334,36 @@ int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options
     int code = read_options(&call, &o, options);
     if (code == 0)
         code = format_read(out, path, &o);
+    call_free(&call);
+    return code;
+}
+
+int glt_cloud_read_buffer(struct glt_cloud **out, const void *bytes, size_t len,
+                          const char *options)
+{
+    REQUIRE(out, bytes);
+    struct call call = {0};
+    struct format_options o = {0};
+    struct file *f = NULL;
+    int code = read_options(&call, &o, options);
+    if (code == 0)
+        code = file_open_memory(&f, "buffer", bytes, len);
+    if (code == 0)
+        code = format_read_file(out, f, &o);
+    file_close(f);
+    call_free(&call);
+    return code;
+}
+
+int glt_cloud_write_buffer(void **bytes, size_t *len, const struct glt_cloud *c,
+                           const char *options)
+{
+    REQUIRE(bytes, len, c);
+    struct call call = {0};
+    struct format_options o = {0};
+    int code = read_options(&call, &o, options);
+    if (code == 0)
+        code = format_write_memory(bytes, len, c, &o);
     call_free(&call);
     return code;
 }

@@ -51,5 +51,8 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
 /* By the extension of path unless o names a format. Without a cloud (NULL) only these are judged.
  */
 int format_write(const struct glt_cloud *c, const char *path, const struct format_options *o);
+/* In memory, which is released with memory_free; o names the format. */
+int format_write_memory(void **bytes, size_t *len, const struct glt_cloud *c,
+                        const struct format_options *o);
 
 #endif

@@ -214,6 +214,8 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct file *labels;
+    if (file_is_memory(f)) /* it has no label file beside it */
+        return kitti_read(call, c, f, NULL, o);
     TRY(open_labels(&labels, file_name(f)));
     int code = kitti_read(call, c, f, labels, o);
     file_close(labels);
@@ -255,6 +257,12 @@ static int write_labels(const struct glt_cloud *c, struct file *scan)
     const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
     char name[PATH_MAX];
     struct file *f;
+    if (file_is_memory(scan)) {
+        if (label)
+            log_message(GLT_LOG_WARNING, "the labels of a KITTI scan are a second file, and a "
+                                         "buffer holds one: they are left out");
+        return 0;
+    }
     if (!column_is_single(label)) {
         warn_of_old_labels(file_name(scan));
         return 0;

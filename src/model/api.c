@@ -2,6 +2,7 @@
 #include "cloud/classes.h"
 #include "core/call.h"
 #include "core/error.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "model/model.h"
@@ -43,17 +44,44 @@ int glt_model_path(char *path, size_t size, const char *name)
     return models_find(path, size, name);
 }
 
+static int save_options(bool *half, const char *words)
+{
+    const struct option_field table[] = {{"half", FIELD_FLAG, half, 0, 0}};
+    struct call call = {0};
+    int code = option_string_read(&call, words, table, 1);
+    call_free(&call);
+    return code;
+}
+
 int glt_model_save(const struct glt_model *m, const char *path, const char *words)
 {
     REQUIRE(m, path);
     bool half = false;
-    const struct option_field table[] = {{"half", FIELD_FLAG, &half, 0, 0}};
-    struct call call = {0};
-    int code = option_string_read(&call, words, table, 1);
+    TRY(save_options(&half, words));
+    return model_save(model_of(m), path, half, NULL, 0, NULL);
+}
+
+int glt_model_load_buffer(struct glt_model **out, const void *bytes, size_t len)
+{
+    REQUIRE(out, bytes);
+    struct file *f;
+    struct model *m = NULL;
+    TRY(file_open_memory(&f, "buffer", bytes, len));
+    int code = model_load_file(&m, f);
+    file_close(f);
     if (code == 0)
-        code = model_save(model_of(m), path, half, NULL, 0, NULL);
-    call_free(&call);
+        *out = (struct glt_model *)m;
     return code;
+}
+
+int glt_model_save_buffer(void **bytes, size_t *len, const struct glt_model *m, const char *words)
+{
+    REQUIRE(bytes, len, m);
+    bool half = false;
+    struct file *f;
+    TRY(save_options(&half, words));
+    TRY(file_create_memory(&f, "buffer", bytes, len));
+    return file_finish(f, model_put(f, model_of(m), half, NULL, 0, NULL));
 }
 
 void glt_model_free(struct glt_model *m)

@@ -124,6 +124,25 @@ int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int
     return code;
 }
 
+int glt_model_feature_channels(const struct glt_model *m)
+{
+    REQUIRE(m);
+    return engine_feature_channels((const struct model *)m);
+}
+
+int glt_model_features(const struct glt_model *m, const struct glt_points *p, float *features)
+{
+    REQUIRE(m, p, features);
+    struct glt_predictor *e = NULL;
+    TRY(points_check((const struct model *)m, p, false));
+    TRY(create(&e, m, p->n, true));
+    int code = run_network(e, p);
+    if (code == 0)
+        engine_features(e->engine, features);
+    glt_predictor_free(e);
+    return code;
+}
+
 int glt_model_explain(const struct glt_model *m, const struct glt_points *p, const char *path)
 {
     REQUIRE(m, p, path);

@@ -12,6 +12,8 @@
 #include "nn/plan.h"
 #include "sampling/batch.h"
 
+#include <string.h>
+
 struct engine {
     struct model *model;
     struct network network;
@@ -97,6 +99,34 @@ static void give_logits(const struct engine *e, float *logits)
     for (int64_t i = 0; i < e->batch.pyramid.n[0]; i++)
         for (int64_t c = 0; c < classes; c++)
             logits[e->batch.row[i] * classes + c] = (float)t->x[i * classes + c];
+}
+
+/* What the tensor is called in a trace. */
+static const char *feature_name(const struct model *m)
+{
+    return m->config.task == TASK_CLASSIFY ? "pooled" : "dec1/out";
+}
+
+int32_t engine_feature_channels(const struct model *m)
+{
+    const struct network_settings *n = &m->config.network;
+    return m->config.task == TASK_CLASSIFY ? n->width[CONFIG_LEVELS - 1]
+                                           : n->decoder[CONFIG_DECODER - 1];
+}
+
+void engine_features(const struct engine *e, float *features)
+{
+    const struct plan *p = e->network.plan;
+    const struct tensor *x = NULL;
+    int64_t cols = engine_feature_channels(e->model);
+    bool whole = e->model->config.task == TASK_CLASSIFY;
+    for (int i = 0; i < p->tensors_count; i++)
+        if (!strcmp(p->tensors[i]->name, feature_name(e->model)))
+            x = p->tensors[i];
+    ASSERT(x && x->cols == cols);
+    for (int64_t i = 0; i < (whole ? 1 : e->batch.pyramid.n[0]); i++)
+        for (int64_t c = 0; c < cols; c++)
+            features[(whole ? 0 : e->batch.row[i]) * cols + c] = (float)x->x[i * x->ld + c];
 }
 
 int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)

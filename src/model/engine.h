@@ -22,6 +22,10 @@ int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c);
 /* After a run: the network, and the batch of one cloud it has seen. */
 const struct network *engine_network(const struct engine *e);
 const struct batch *engine_batch(const struct engine *e);
+/* The decoder's last features of each point, (n, engine_feature_channels), or those of the whole
+ * cloud in a classification, (1, ..). The engine was made to trace. */
+int32_t engine_feature_channels(const struct model *m);
+void engine_features(const struct engine *e, float *features);
 int64_t engine_macs(const struct engine *e); /* multiply-adds of that run */
 /* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
 int engine_measure(size_t *bytes, struct model *m, int32_t points);

@@ -6,6 +6,7 @@
 #include "config/options.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_write.h"
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
@@ -100,8 +101,8 @@ static int check_finite(const struct model *m, const float *floats, const char *
     return 0;
 }
 
-int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
-               int n_more, const struct json *notes)
+int model_put(struct file *f, const struct model *m, bool half, const struct st_source *more,
+              int n_more, const struct json *notes)
 {
     int code = GLT_ENOMEM;
     size_t n = (size_t)(m->count + n_more);
@@ -112,7 +113,7 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
         goto done;
     for (int64_t i = 0; i < m->size; i++)
         floats[i] = (float)m->block[i];
-    code = check_finite(m, floats, path, half);
+    code = check_finite(m, floats, file_name(f), half);
     if (code < 0)
         goto done;
     for (int32_t i = 0; i < m->count; i++)
@@ -121,12 +122,20 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
         memcpy(sources + m->count, more, (size_t)n_more * sizeof *more);
     code = model_metadata(meta, m, notes);
     if (code == 0)
-        code = safetensors_write(path, sources, (int)n, meta);
+        code = safetensors_put(f, sources, (int)n, meta);
 done:
     json_free(meta);
     memory_free(floats);
     memory_free(sources);
     return code;
+}
+
+int model_save(const struct model *m, const char *path, bool half, const struct st_source *more,
+               int n_more, const struct json *notes)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return file_finish(f, model_put(f, m, half, more, n_more, notes));
 }
 
 /* --- reading --- */
@@ -313,16 +322,20 @@ int model_read(struct model **out, const struct safetensors *st)
     return 0;
 }
 
+int model_load_file(struct model **out, struct file *f)
+{
+    struct safetensors st;
+    TRY(safetensors_open(&st, f));
+    int code = model_read(out, &st);
+    safetensors_close(&st);
+    return code;
+}
+
 int model_load(struct model **out, const char *path)
 {
     struct file *f;
-    struct safetensors st;
     TRY(file_open(&f, path));
-    int code = safetensors_open(&st, f);
-    if (code == 0) {
-        code = model_read(out, &st);
-        safetensors_close(&st);
-    }
+    int code = model_load_file(out, f);
     file_close(f);
     return code;
 }

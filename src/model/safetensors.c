@@ -390,37 +390,36 @@ static int put_all(struct file *f, XXH3_state_t *state, const char *text, size_t
     return file_patch(f, 8 + (at - text) + (int64_t)sizeof key - 1, digest, ST_DIGEST);
 }
 
-int safetensors_write(const char *path, const struct st_source *tensors, int count,
-                      const struct json *metadata)
+int safetensors_put(struct file *f, const struct st_source *tensors, int count,
+                    const struct json *metadata)
 {
     char *text = NULL;
     size_t len;
-    struct file *f = NULL;
     XXH3_state_t *state = NULL;
     int code = make_header(&text, &len, tensors, count, metadata);
     if (code == 0 && len + 8 > ST_HEADER_MAX) /* nobody could read it again */
         code = error_topic(
-            error_in(GLT_ELIMIT, path,
+            error_in(GLT_ELIMIT, file_name(f),
                      "not written: a header of %zu bytes, but at most %d are read; give "
                      "fewer classes or shorter names",
                      len, ST_HEADER_MAX),
             GLT_TOPIC_SIZE_LIMIT, NULL);
-    if (code == 0)
-        code = file_create(&f, path);
     if (code == 0 && !(state = XXH3_createState()))
         code = error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     if (code == 0) {
         XXH3_128bits_reset(state);
         code = put_all(f, state, text, len, tensors, count);
     }
-    if (code == 0) {
-        code = file_commit(f);
-        if (code == 0)
-            f = NULL;
-    }
     if (state)
         XXH3_freeState(state);
-    file_close(f);
     memory_free(text);
     return code;
+}
+
+int safetensors_write(const char *path, const struct st_source *tensors, int count,
+                      const struct json *metadata)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return file_finish(f, safetensors_put(f, tensors, count, metadata));
 }

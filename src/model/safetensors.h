@@ -51,6 +51,9 @@ struct st_source {
     const void *items; /* float for F16 and F32 */
 };
 /* metadata: an object of strings; the digest is added. Written to a temporary, synced, renamed. */
+/* The same into a file that the caller commits. */
+int safetensors_put(struct file *f, const struct st_source *tensors, int count,
+                    const struct json *metadata);
 int safetensors_write(const char *path, const struct st_source *tensors, int count,
                       const struct json *metadata);
 

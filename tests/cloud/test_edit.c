@@ -227,11 +227,11 @@ static void info_describes_the_cloud(void **state)
     assert_non_null(strstr(text, "max         24.75 0 0\n"));
     assert_non_null(strstr(text, "spacing     0.25 "));
     assert_non_null(strstr(text, "wall"));
-    glt_text_free(text);
+    glt_free(text);
     assert_int_equal(glt_cloud_info(&text, c, 1), 0);
     assert_non_null(strstr(text, "\"points\":100,"));
     assert_non_null(strstr(text, "{\"label\":1,\"points\":1,\"name\":\"wall\"}"));
-    glt_text_free(text);
+    glt_free(text);
     cloud_free(c);
     assert_int_equal(memory_stats().bytes, 0);
 }
@@ -305,7 +305,7 @@ static void info_counts_labels_of_16_bits_one_by_one(void **state)
     assert_non_null(strstr(text, "{\"label\":259,\"points\":1,\"name\":\"moving bus\"}"));
     assert_non_null(strstr(text, "{\"label\":65535,\"points\":1}"));
     assert_non_null(strstr(text, "\"other_labels\":2"));
-    glt_text_free(text);
+    glt_free(text);
     cloud_free(c);
 }
 

@@ -117,6 +117,15 @@ static void functions_of_clouds_refuse_null(void **state)
     REFUSED(glt_cloud_attribute(cloud, 0, NULL, &type, &width), "name");
     REFUSED(glt_cloud_attribute(cloud, 0, &name, NULL, &width), "type");
     REFUSED(glt_cloud_attribute(cloud, 0, &name, &type, NULL), "width");
+    REFUSED(glt_cloud_read_buffer(NULL, "", 0, NULL), "out");
+    REFUSED(glt_cloud_read_buffer(&cloud, NULL, 0, NULL), "bytes");
+    REFUSED(glt_cloud_write_buffer(NULL, NULL, NULL, NULL), "bytes");
+    REFUSED(glt_cloud_borrow(NULL, "x", GLT_F32, xyz, 0), "c");
+    REFUSED(glt_cloud_column(NULL, "x", NULL), "c");
+    REFUSED(glt_model_load_buffer(NULL, "", 0), "out");
+    REFUSED(glt_model_save_buffer(NULL, NULL, NULL, NULL), "bytes");
+    REFUSED(glt_model_feature_channels(NULL), "m");
+    REFUSED(glt_model_features(NULL, NULL, NULL), "m");
     REFUSED(glt_cloud_get(NULL, "x", GLT_F32, xyz, 0), "c");
     REFUSED(glt_cloud_get(cloud, NULL, GLT_F32, xyz, 0), "name");
     REFUSED(glt_cloud_get(cloud, "x", GLT_F32, NULL, 0), "dst");
@@ -241,7 +250,7 @@ static const char free_of[] =
     " glt_version glt_commit glt_error_message glt_error_text glt_error_code glt_error_topic "
     "glt_error_name glt_error_file glt_error_place glt_topic_text "
     "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_progress_set "
-    "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_text_free "
+    "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_free "
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";
 
 /* Every function of the header was tried, whatever is added to it. */

@@ -80,7 +80,7 @@ static double evaluated_share(int64_t *samples, const char *model, const char *f
     *samples = json_integer_value(json_get(card, "samples"));
     assert_int_equal(json_integer_value(json_get(card, "overlap")), overlap);
     json_free(card);
-    glt_text_free(report);
+    glt_free(report);
     return oa;
 }
 
@@ -129,7 +129,7 @@ static double evaluated(const char *model, const char *data, const char *setting
     assert_int_equal(json_parse(&card, "card", report, strlen(report)), 0);
     double value = json_number_value(json_get(card, key));
     json_free(card);
-    glt_text_free(report);
+    glt_free(report);
     glt_config_free(c);
     return value;
 }

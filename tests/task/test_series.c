@@ -107,7 +107,7 @@ static void a_finished_series_is_not_run_again(void **state)
     data_check(ablate(&report, "whole", "", &again));
     assert_int_equal(again.steps, 0);
     assert_string_equal(report, whole);
-    glt_text_free(report);
+    glt_free(report);
     data_file(path, "runs/whole/pool-seed1/checkpoints");
     char **names;
     data_check(file_list(&names, &len, path));
@@ -170,7 +170,7 @@ static void a_stopped_series_ends_the_same(void **state)
         data_check(ablate(&report, name, "", &rest));
         assert_int_equal(w.steps + rest.steps, 12);
         assert_string_equal(report, whole);
-        glt_text_free(report);
+        glt_free(report);
     }
 }
 
@@ -196,7 +196,7 @@ static void a_killed_series_ends_the_same(void **state)
     data_check(ablate(&report, "killed", "", &w));
     assert_true(w.steps > 0 && w.steps <= 3);
     assert_string_equal(report, whole);
-    glt_text_free(report);
+    glt_free(report);
 }
 
 /* Two processes at once: each run is trained by one of them, both have the whole table. */
@@ -216,7 +216,7 @@ static void two_processes_share_a_series(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(same && WIFEXITED(status));
     assert_int_equal(w.steps + WEXITSTATUS(status), 4 * 3);
-    glt_text_free(report);
+    glt_free(report);
 }
 
 /* A row may have seeds of its own; those of the command line are for all. */
@@ -234,11 +234,11 @@ static void a_row_may_have_seeds_of_its_own(void **state)
     assert_int_equal(w.steps, 3 * 3);
     assert_non_null(strstr(report, "| both heads | 2 | "));
     assert_non_null(strstr(report, "| pool | 1 | "));
-    glt_text_free(report);
+    glt_free(report);
     o.seeds = 2;
     data_check(glt_ablate(&report, c, DATA, path, &o, on_step, &w));
     assert_int_equal(w.steps, 4 * 3);
-    glt_text_free(report);
+    glt_free(report);
     glt_config_free(c);
 }
 
@@ -318,8 +318,8 @@ static void folds_are_pooled_and_averaged(void **state)
     data_check(kfold(&again, "folds2", &rest));
     assert_int_equal(first.steps + rest.steps, 12);
     assert_string_equal(report, again);
-    glt_text_free(report);
-    glt_text_free(again);
+    glt_free(report);
+    glt_free(again);
     static const char *const files[] = {"card.json", "card.md", "confusion.csv", "confusion.svg"};
     for (size_t i = 0; i < 4; i++) {
         char name[64], path[DATA_PATH];
@@ -342,7 +342,7 @@ static void other_data_in_the_same_folder_is_refused(void **state)
         }
     }
     data_check(kfold_of(&report, data_file(path, "areas"), "areas", &w));
-    glt_text_free(report);
+    glt_free(report);
     report = NULL;
     data_write_room("areas/Area_1/r0.ply", 300, 2, 2, 9);
     assert_int_equal(kfold_of(&report, path, "areas", &w), GLT_EEXISTS);
@@ -415,7 +415,7 @@ static void wrong_grids_are_refused(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    glt_text_free(whole);
+    glt_free(whole);
     return 0;
 }
 
