@@ -151,7 +151,7 @@ static double pcl_read(const char *path)
     return system(command) != 0 || start < 0 || whole < 0 ? -1 : whole - start;
 }
 
-static void tell(const char *name, double ours, double peer)
+static void print_row(const char *name, double ours, double peer)
 {
     if (peer > 0)
         printf("%s\t%.4f\t%.4f\t%.2f\ts\n", name, ours, peer, peer / ours);
@@ -173,7 +173,7 @@ static int run(const char *folder, int64_t n)
         if (code < 0)
             break;
         snprintf(name, sizeof name, "read %s %lld against cat", big[i], (long long)n);
-        tell(name, best_read(path), best_cat(path));
+        print_row(name, best_read(path), best_cat(path));
         file_remove(path);
     }
     cloud_free(c);
@@ -191,9 +191,9 @@ static int run(const char *folder, int64_t n)
             break;
         double ours = best_read(path);
         snprintf(name, sizeof name, "read ascii %s %d against Open3D", small[i], SMALL);
-        tell(name, ours, open3d_read(path));
+        print_row(name, ours, open3d_read(path));
         snprintf(name, sizeof name, "read ascii %s %d against PCL", small[i], SMALL);
-        tell(name, ours, pcl_read(path));
+        print_row(name, ours, pcl_read(path));
         file_remove(path);
     }
     cloud_free(c);

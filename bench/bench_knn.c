@@ -121,13 +121,13 @@ static void find(const struct sample *s, int low, int high, int depth, const flo
 
 static int vote(const struct best *b)
 {
-    int count[SYNTH_CLASSES] = {0}, most = b->label[0];
+    int count[SYNTH_CLASSES] = {0}, majority = b->label[0];
     for (int i = 0; i < K; i++)
         count[b->label[i]]++;
     for (int i = 0; i < K; i++) /* ties go to the nearer one */
-        if (count[b->label[i]] > count[most])
-            most = b->label[i];
-    return most;
+        if (count[b->label[i]] > count[majority])
+            majority = b->label[i];
+    return majority;
 }
 
 static void unit_deviation(struct set *fit, struct set *test)

@@ -84,24 +84,24 @@ static void report_json(const struct glt_correlation *rows)
 
 static int check_use(const struct args *args)
 {
-    const char *out = args_text(args, "output", NULL), *picture = args_text(args, "picture", NULL);
+    const char *out = args_text(args, "output", NULL), *image = args_text(args, "picture", NULL);
     const char *film = args_text(args, "film", NULL);
     bool correlation = args_flag(args, "correlation");
-    if (!out && !picture && !film && !correlation)
+    if (!out && !image && !film && !correlation)
         return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
                                          "--picture out.png, --film FOLDER, or --correlation");
-    int code = picture ? outputs_png(args, picture) : 0;
+    int code = image ? outputs_png(args, image) : 0;
     if (code)
         return code;
-    if (out && picture && outputs_same(out, picture))
+    if (out && image && outputs_same(out, image))
         return args_usage(args->command, "%s is to be trace and picture: name two files", out);
-    bool scores = film || (picture && !strcmp(args_text(args, "kind", "attention"), "attention"));
-    if ((!picture && args_refuse(args, "kind", "is of a picture: --picture out.png")) ||
+    bool scores = film || (image && !strcmp(args_text(args, "kind", "attention"), "attention"));
+    if ((!image && args_refuse(args, "kind", "is of a picture: --picture out.png")) ||
         (!film && args_refuse(args, "frames", "is of a film: --film FOLDER")) ||
         (!correlation && args_refuse(args, "json", "is of a table: --correlation")) ||
         (!scores && args_refuse(args, "channel", "is of a film or a picture of attention")))
         return 2;
-    if (args->n > 2 && (out || picture || film))
+    if (args->n > 2 && (out || image || film))
         return args_usage(args->command, "several clouds are for --correlation alone");
     return 0;
 }

@@ -73,7 +73,7 @@ static bool is_model(const char *path)
 }
 
 /* told: how many were before it. */
-static int tell(const char *path, const struct args *args, int several, int told)
+static int print_info(const char *path, const struct args *args, int several, int printed)
 {
     struct glt_model *model = NULL;
     char *text = NULL;
@@ -86,7 +86,7 @@ static int tell(const char *path, const struct args *args, int several, int told
     } else {
         code = report_cloud(&text, path, args);
     }
-    if (code == 0 && told)
+    if (code == 0 && printed)
         printf(json ? ",\n" : "\n");
     if (code == 0 && json && several) {
         printf("{\"file\": ");
@@ -171,10 +171,10 @@ static int run(const struct args *args)
         return report_network(args);
     if (json && several)
         printf("[");
-    for (int i = 0, told = 0; i < args->n; i++) {
-        int code = tell(args->operands[i], args, several, told);
+    for (int i = 0, printed = 0; i < args->n; i++) {
+        int code = print_info(args->operands[i], args, several, printed);
         failed |= code;
-        told += code == 0;
+        printed += code == 0;
     }
     if (json && several)
         printf("]\n");

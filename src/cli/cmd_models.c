@@ -12,7 +12,7 @@ struct listing {
     int n;
 };
 
-static void tell(void *user, const struct glt_installed *m)
+static void print_row(void *user, const struct glt_installed *m)
 {
     struct listing *l = user;
     if (!l->json) {
@@ -41,7 +41,7 @@ static void tell(void *user, const struct glt_installed *m)
 static int run(const struct args *args)
 {
     struct listing l = {.json = args_flag(args, "json")};
-    if (glt_models(tell, &l) < 0)
+    if (glt_models(print_row, &l) < 0)
         return report_failure();
     if (l.json)
         printf(l.n ? "]\n" : "[]\n");

@@ -22,7 +22,7 @@ struct work {
     int classes;
     char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
     int64_t memory; /* the most that may be taken, 0: no limit */
-    int told;
+    int reported;
     float *probabilities; /* (classes) */
     int64_t *counts;      /* (classes + 1) points per class; the last: without */
 };
@@ -117,7 +117,7 @@ static const char *category_of(const struct work *w, const struct glt_prediction
 static void report_json(struct work *w, const char *path, const char *out,
                         const struct glt_prediction *p)
 {
-    printf(w->told ? ",\n {\"file\": " : "[{\"file\": ");
+    printf(w->reported ? ",\n {\"file\": " : "[{\"file\": ");
     json_text(path);
     if (w->classify) {
         printf(", \"class\": ");
@@ -172,7 +172,7 @@ static void report_cell(const char *text)
 
 static void report_csv(struct work *w, const char *path, const struct glt_prediction *p)
 {
-    if (!w->told) {
+    if (!w->reported) {
         printf(w->classify ? "file,class" : "file");
         for (int i = 0; i < w->classes; i++) {
             putchar(',');
@@ -212,12 +212,12 @@ static int next_class(const struct work *w, const int *given, int n)
 static void report_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
-        int told[5] = {p->answer};
+        int reported[5] = {p->answer};
         terminal_text_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
                              100 * (double)p->confidence);
-        for (int n = 1; n < 5 && (told[n] = next_class(w, told, n)) >= 0; n++)
-            terminal_text_printf(stdout, ", %s %.1f%%", class_name(w, told[n]),
-                                 100 * (double)w->probabilities[told[n]]);
+        for (int n = 1; n < 5 && (reported[n] = next_class(w, reported, n)) >= 0; n++)
+            terminal_text_printf(stdout, ", %s %.1f%%", class_name(w, reported[n]),
+                                 100 * (double)w->probabilities[reported[n]]);
         printf("\n");
         return;
     }
@@ -231,7 +231,8 @@ static void report_table(struct work *w, const char *path, const struct glt_pred
                 100.0 * (double)w->counts[i] / (double)(p->points ? p->points : 1));
 }
 
-static void tell(struct work *w, const char *path, const char *out, const struct glt_prediction *p)
+static void report(struct work *w, const char *path, const char *out,
+                   const struct glt_prediction *p)
 {
     report_pause();
     if (args_flag(w->args, "json"))
@@ -240,7 +241,7 @@ static void tell(struct work *w, const char *path, const char *out, const struct
         report_csv(w, path, p);
     else
         report_table(w, path, p);
-    w->told++;
+    w->reported++;
     if (w->classify)
         return;
     report_note("%s: %lld points in %lld samples, %.1f s, %.0f points/s", out, (long long)p->points,
@@ -276,7 +277,7 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     if (code == 0 && !w->classify)
         code = glt_cloud_write(cloud, x->out, NULL);
     if (code == 0)
-        tell(w, x->in, x->out, &p);
+        report(w, x->in, x->out, &p);
     glt_cloud_free(cloud);
     return code;
 }
@@ -293,7 +294,7 @@ static int run_files(struct work *w, const char *to)
             failed = code < 0 ? report_failure_of(o.list[i].in) : code;
     }
     if (planned && args_flag(w->args, "json"))
-        printf(w->told ? "]\n" : "[]\n");
+        printf(w->reported ? "]\n" : "[]\n");
     outputs_free(&o);
     return failed;
 }

@@ -145,9 +145,9 @@ int error_restore(const struct error *e)
     return e->code;
 }
 
-int error_size(const char *name, size_t size, size_t least)
+int error_size(const char *name, size_t size, size_t min)
 {
-    if (size >= least)
+    if (size >= min)
         return 0;
     return error_topic(error_set(GLT_EARGUMENT,
                                  "the field size of struct %s is %zu: set it to sizeof(struct %s)",

@@ -61,7 +61,7 @@ int error_restore(const struct error *e); /* its code */
 /* Opens a public function: those of its pointers that must not be NULL. */
 #define REQUIRE(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
 /* GLT_EARGUMENT for a struct of the caller whose size field is less than its first version had. */
-int error_size(const char *name, size_t size, size_t least);
+int error_size(const char *name, size_t size, size_t min);
 /* GLT_EARGUMENT for the first of names, separated by ", ", that was not given. */
 int error_given(const char *names, const bool *given);
 

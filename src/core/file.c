@@ -370,7 +370,7 @@ static int keep_line(struct file *f, const unsigned char *bytes, size_t len)
     return 0;
 }
 
-int file_line(struct file *f, char **line, size_t *len, size_t most)
+int file_line(struct file *f, char **line, size_t *len, size_t max)
 {
     if (file_left(f) == 0) {
         *line = NULL;
@@ -382,12 +382,12 @@ int file_line(struct file *f, char **line, size_t *len, size_t most)
     for (;;) { /* two more than scanned: the byte after a '\r' must be seen as well */
         TRY(file_peek(f, &bytes, &have, end + 2));
         end += line_end(bytes + end, have - end);
-        if (end > most)
+        if (end > max)
             return error_topic(
                 error_place(error_in(GLT_EFORMAT, f->name,
                                      "line %lld (byte %lld) is longer than %zu bytes: "
                                      "is this a text file?",
-                                     (long long)f->line + 1, (long long)f->offset, most),
+                                     (long long)f->line + 1, (long long)f->offset, max),
                             GLT_PLACE_LINE, f->line + 1),
                 GLT_TOPIC_SYNTAX, NULL);
         bool whole = (int64_t)have == file_left(f);
@@ -405,16 +405,16 @@ int file_line(struct file *f, char **line, size_t *len, size_t most)
     return 0;
 }
 
-int file_read_all(char **out, size_t *len, const char *path, size_t most)
+int file_read_all(char **out, size_t *len, const char *path, size_t max)
 {
     struct file *f;
     TRY(file_open(&f, path));
     int code = 0;
     char *text = NULL;
-    if ((uint64_t)f->size > most) {
+    if ((uint64_t)f->size > max) {
         code = error_topic(
             error_file(error_set(GLT_ELIMIT, "%s has %lld bytes, but at most %zu are read here",
-                                 path, (long long)f->size, most),
+                                 path, (long long)f->size, max),
                        path),
             GLT_TOPIC_SIZE_LIMIT, NULL);
         goto done;

@@ -35,14 +35,14 @@ int file_skip(struct file *f, int64_t len);
 int file_read_at(const unsigned char **bytes, void *space, const struct file *f, int64_t offset,
                  size_t len);
 /* The next line without its end ('\n', '\r\n' or a lone '\r'), NUL-terminated, valid until the next
- * call; *line = NULL at the end of the file. A line over `most` bytes is GLT_EFORMAT. */
-int file_line(struct file *f, char **line, size_t *len, size_t most);
+ * call; *line = NULL at the end of the file. A line over `max` bytes is GLT_EFORMAT. */
+int file_line(struct file *f, char **line, size_t *len, size_t max);
 int64_t file_line_number(const struct file *f); /* of the line last read, from 1 */
 /* A window on the next bytes without copying: at least `want` of them unless the file ends first,
  * valid until the next call; *len = how many there are (0 at the end). Use file_skip to consume. */
 int file_peek(struct file *f, const unsigned char **bytes, size_t *len, size_t want);
-/* All of a file that is at most `most` bytes long, NUL-terminated; release with memory_free. */
-int file_read_all(char **out, size_t *len, const char *path, size_t most);
+/* All of a file that is at most `max` bytes long, NUL-terminated; release with memory_free. */
+int file_read_all(char **out, size_t *len, const char *path, size_t max);
 
 int file_read_u8(struct file *f, uint8_t *out);
 int file_read_u32le(struct file *f, uint32_t *out);

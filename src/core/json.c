@@ -533,14 +533,14 @@ int json_want_string(const char **out, const char *name, const struct json *obje
 }
 
 int json_want_int(int64_t *out, const char *name, const struct json *object, const char *key,
-                  int64_t least, int64_t most)
+                  int64_t min, int64_t max)
 {
     struct json *value = NULL;
     TRY(json_want(&value, name, object, key, JSON_INTEGER));
-    if (value->integer < least || value->integer > most)
+    if (value->integer < min || value->integer > max)
         return error_topic(error_in(GLT_EFORMAT, name,
                                     "\"%s\" is %lld, but %lld to %lld is expected", key,
-                                    (long long)value->integer, (long long)least, (long long)most),
+                                    (long long)value->integer, (long long)min, (long long)max),
                            GLT_TOPIC_VALUE, key);
     *out = value->integer;
     return 0;

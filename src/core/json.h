@@ -78,6 +78,6 @@ int json_want(struct json **out, const char *name, const struct json *object, co
 int json_want_string(const char **out, const char *name, const struct json *object,
                      const char *key);
 int json_want_int(int64_t *out, const char *name, const struct json *object, const char *key,
-                  int64_t least, int64_t most);
+                  int64_t min, int64_t max);
 
 #endif

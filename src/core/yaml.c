@@ -342,15 +342,15 @@ int yaml_string(const char **out, const struct yaml *node)
     return 0;
 }
 
-int yaml_int(int64_t *out, const struct yaml *node, int64_t least, int64_t most)
+int yaml_int(int64_t *out, const struct yaml *node, int64_t min, int64_t max)
 {
     int64_t value;
     if (node->kind != YAML_SCALAR || !number_is_int(&value, node->text))
         return expected(node, "a whole number");
-    if (value < least || value > most)
+    if (value < min || value > max)
         return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE, node->line,
                                     "%lld, but %lld to %lld is expected", (long long)value,
-                                    (long long)least, (long long)most),
+                                    (long long)min, (long long)max),
                            GLT_TOPIC_VALUE, NULL);
     *out = value;
     return 0;

@@ -39,7 +39,7 @@ int yaml_want(const struct yaml **out, const struct yaml *map, const char *key,
 
 /* The value of a scalar, or GLT_EFORMAT with file, line, what was found and what is expected. */
 int yaml_string(const char **out, const struct yaml *node);
-int yaml_int(int64_t *out, const struct yaml *node, int64_t least, int64_t most);
+int yaml_int(int64_t *out, const struct yaml *node, int64_t min, int64_t max);
 int yaml_double(double *out, const struct yaml *node);
 
 #endif

@@ -75,27 +75,27 @@ static bool parse(double v[FIELDS], const char *line, const char *end)
     return line == end;
 }
 
-static bool is_odd(unsigned char c)
+static bool is_binary(unsigned char c)
 {
     return (c < ' ' && c != '\t') || c > '~';
 }
 
-/* Odd bytes stand for a blank or for nothing: whichever makes six numbers. */
+/* A byte that is no text stands for a blank or for nothing, whichever makes six numbers. */
 static bool repair(double v[FIELDS], char *line, size_t len)
 {
     char copy[LINE_MAX];
     size_t kept = 0;
-    bool odd = false;
+    bool damaged = false;
     for (size_t i = 0; i < len && i < sizeof copy; i++) {
-        odd |= is_odd((unsigned char)line[i]);
-        copy[i] = is_odd((unsigned char)line[i]) ? ' ' : line[i];
+        damaged |= is_binary((unsigned char)line[i]);
+        copy[i] = is_binary((unsigned char)line[i]) ? ' ' : line[i];
     }
-    if (!odd)
+    if (!damaged)
         return false;
     if (parse(v, copy, copy + len))
         return true;
     for (size_t i = 0; i < len; i++)
-        if (!is_odd((unsigned char)line[i]))
+        if (!is_binary((unsigned char)line[i]))
             copy[kept++] = line[i];
     return parse(v, copy, copy + kept);
 }

@@ -54,7 +54,7 @@ struct dataset {
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
     bool scored;            /* labels that a network has predicted are no truth: refused */
-    void *inside;           /* of the type */
+    void *state;            /* of the type */
     struct pool *pool;      /* items in memory: dataset_items.c */
     struct split_items items[SPLITS];
 };
@@ -67,7 +67,7 @@ struct dataset_type {
     /* Raw coordinates, channels, labels, category: dataset_items.c brings them into canonical form,
      * and releases what a failure leaves. */
     int (*load)(struct item *x, const struct dataset *d, const struct entry *e);
-    void (*close)(struct dataset *d); /* releases `inside`; may be NULL */
+    void (*close)(struct dataset *d); /* releases `state`; may be NULL */
     bool cached; /* clouds are files of their own that take long to read: the cache is for them */
     bool made;   /* clouds are made in memory: there are no files */
     bool areas;  /* the option `area` chooses the test set */

@@ -84,7 +84,7 @@ int dataset_open(struct dataset **out, const char *path, const struct data_setti
 
 static int load_cloud(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const struct glt_cloud *c = d->inside;
+    const struct glt_cloud *c = d->state;
     TRY(item_from_cloud(x, c, &d->inputs, e->name));
     x->category = e->category;
     return dataset_label(x, d, c, e->name);
@@ -102,7 +102,7 @@ int dataset_open_cloud(struct dataset **out, const struct glt_cloud *c, const ch
     TRY(dataset_create(&d, name, settings));
     d->type = &one_cloud;
     d->task = task;
-    d->inside = (void *)c;
+    d->state = (void *)c;
     int code = classes_copy(&d->classes, classes);
     if (code == 0)
         code = dataset_add(d, SPLIT_TEST, &e);

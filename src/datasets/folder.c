@@ -63,7 +63,7 @@ static void parent_name(char dst[256], const char *path)
 
 static int add_file(struct dataset *d, enum split s, const char *path)
 {
-    const struct folder *f = d->inside;
+    const struct folder *f = d->state;
     size_t root = strlen(f->root);
     bool under = !strncmp(path, f->root, root) && (path[root] == '/' || f->root[root - 1] == '/');
     const char *name = under ? path + root : path;
@@ -94,7 +94,7 @@ static int add_file(struct dataset *d, enum split s, const char *path)
 /* One folder, pattern or file of a split. */
 static int add_place(struct dataset *d, enum split s, const struct yaml *node)
 {
-    const struct folder *f = d->inside;
+    const struct folder *f = d->state;
     char **paths = NULL;
     size_t n = 0;
     TRY(folder_files_find(&paths, &n, f->root, f->labels, node));
@@ -117,7 +117,7 @@ static bool is_blank(const struct yaml *node)
 
 static int add_split(struct dataset *d, enum split s)
 {
-    const struct folder *f = d->inside;
+    const struct folder *f = d->state;
     const struct yaml *node = yaml_find(f->yaml, dataset_split_name(s));
     if (!node || is_blank(node))
         return 0;
@@ -239,7 +239,7 @@ static int open_set(struct dataset *d)
     const char *columns = NULL;
     if (!f)
         return GLT_ENOMEM;
-    d->inside = f;
+    d->state = f;
     TRY(yaml_read(&f->yaml, d->path));
     TRY(folder_yaml_check_keys(f->yaml));
     if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
@@ -284,7 +284,7 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
 
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const struct folder *f = d->inside;
+    const struct folder *f = d->state;
     const struct format_options how = {.columns = d->columns};
     struct glt_cloud *c;
     TRY(format_read(&c, e->path, &how));
@@ -307,7 +307,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 
 static void close_set(struct dataset *d)
 {
-    struct folder *f = d->inside;
+    struct folder *f = d->state;
     if (f)
         yaml_release(f->yaml);
     memory_free(f);

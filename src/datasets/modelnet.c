@@ -309,7 +309,7 @@ static int class_of(int32_t *class, const struct dataset *d, const struct pack *
 
 static int add_packed(struct dataset *d, enum split s, int pack, int64_t shape, int64_t *seen)
 {
-    struct packs *packs = d->inside;
+    struct packs *packs = d->state;
     struct pack *p = &packs->list[pack];
     char name[64];
     snprintf(name, sizeof name, "shape %" PRId64, shape);
@@ -326,9 +326,9 @@ static int add_packed(struct dataset *d, enum split s, int pack, int64_t shape, 
 /* All files of a split, dealt row by row. */
 static int add_split(struct dataset *d, enum split s, char **names, size_t n)
 {
-    struct packs *packs = d->inside;
+    struct packs *packs = d->state;
     int first = packs->n;
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < n; i++) {
         if (!is_pack(names[i], dataset_split_name(s)))
             continue;
@@ -340,10 +340,10 @@ static int add_split(struct dataset *d, enum split s, char **names, size_t n)
         TRY(read_pack(p));
         if (d->classes.n == 0)
             TRY(take_classes(d, p));
-        most = p->xyz->shape[0] > most ? p->xyz->shape[0] : most;
+        max = p->xyz->shape[0] > max ? p->xyz->shape[0] : max;
     }
     int64_t seen[DATASET_CLASSES_MAX] = {0};
-    for (int64_t shape = 0; shape < most; shape++)
+    for (int64_t shape = 0; shape < max; shape++)
         for (int k = first; k < packs->n; k++)
             if (shape < packs->list[k].xyz->shape[0])
                 TRY(add_packed(d, s, k, shape, seen));
@@ -356,8 +356,8 @@ static int open_packs(struct dataset *d)
     size_t n;
     d->task = TASK_CLASSIFY;
     d->up = 1;
-    d->inside = memory_alloc(1, sizeof(struct packs));
-    if (!d->inside)
+    d->state = memory_alloc(1, sizeof(struct packs));
+    if (!d->state)
         return GLT_ENOMEM;
     TRY(file_list(&names, &n, d->path));
     int code = add_split(d, SPLIT_TRAIN, names, n);
@@ -369,7 +369,7 @@ static int open_packs(struct dataset *d)
 
 static int load_packed(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const struct packs *packs = d->inside;
+    const struct packs *packs = d->state;
     const struct pack *p = &packs->list[e->pack];
     int64_t n = p->xyz->shape[1];
     if (d->inputs.extra)
@@ -388,7 +388,7 @@ static int load_packed(struct item *x, const struct dataset *d, const struct ent
 
 static void close_packs(struct dataset *d)
 {
-    struct packs *packs = d->inside;
+    struct packs *packs = d->state;
     for (int i = 0; packs && i < packs->n; i++)
         arrays_free(&packs->list[i].arrays);
     memory_free(packs);

@@ -337,7 +337,7 @@ static int open_packs(struct dataset *d)
     struct packs *packs = memory_alloc(1, sizeof *packs);
     if (!packs)
         return GLT_ENOMEM;
-    d->inside = packs;
+    d->state = packs;
     d->task = TASK_PARTS;
     d->up = 1;
     for (int s = 0; s < SPLITS; s++) {
@@ -375,7 +375,7 @@ static int fill_packed(struct item *x, const struct dataset *d, const struct pac
 
 static int load_packed(struct item *x, const struct dataset *d, const struct entry *e)
 {
-    const struct packs *packs = d->inside;
+    const struct packs *packs = d->state;
     if (d->inputs.extra)
         return error_topic(
             error_in(GLT_EDATA, e->path, "the packed shapes have coordinates only; set inputs=xyz"),
@@ -390,7 +390,7 @@ static int load_packed(struct item *x, const struct dataset *d, const struct ent
 
 static void close_packs(struct dataset *d)
 {
-    struct packs *packs = d->inside;
+    struct packs *packs = d->state;
     for (int s = 0; packs && s < SPLITS; s++)
         arrays_free(&packs->list[s].arrays);
     memory_free(packs);

@@ -40,7 +40,7 @@ static int open_set(struct dataset *d)
     struct synth_rooms *o = memory_alloc(1, sizeof *o);
     if (!o)
         return GLT_ENOMEM;
-    d->inside = o;
+    d->state = o;
     d->task = TASK_SEGMENT;
     *o = synth_rooms_default();
     TRY(read_options(o, d->path));
@@ -61,7 +61,7 @@ static int open_set(struct dataset *d)
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     struct glt_cloud *c = NULL;
-    TRY(synth_rooms_cloud(&c, d->inside, e->pack, (int)e->first));
+    TRY(synth_rooms_cloud(&c, d->state, e->pack, (int)e->first));
     int code = item_from_cloud(x, c, &d->inputs, e->name);
     if (code == 0)
         code = dataset_label(x, d, c, e->name);
@@ -71,7 +71,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
 
 static void close_set(struct dataset *d)
 {
-    memory_free(d->inside);
+    memory_free(d->state);
 }
 
 const struct dataset_type dataset_synth = {

@@ -76,10 +76,10 @@ static void find_axis(struct work *w, int which)
         for (int64_t k = 0; k < w->c; k++)
             v[k] = w->next[k];
     }
-    int64_t most = 0;
+    int64_t largest = 0;
     for (int64_t k = 1; k < w->c; k++)
-        most = fabs(v[k]) > fabs(v[most]) ? k : most;
-    double sign = v[most] < 0 ? -1 : 1;
+        largest = fabs(v[k]) > fabs(v[largest]) ? k : largest;
+    double sign = v[largest] < 0 ? -1 : 1;
     for (int64_t k = 0; k < w->c; k++)
         v[k] *= sign;
 }

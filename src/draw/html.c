@@ -81,7 +81,7 @@ static int print_base64(struct file *f, const unsigned char *bytes, size_t n)
     return 0;
 }
 
-int html_picture(struct file *f, const char *png, size_t n, const char *caption)
+int html_image(struct file *f, const char *png, size_t n, const char *caption)
 {
     TRY(file_print(f, "<figure><img alt=\"\" src=\"data:image/png;base64,"));
     TRY(print_base64(f, (const unsigned char *)png, n));

@@ -15,6 +15,6 @@ int html_text(struct file *f, const char *text);
 int html_element(struct file *f, const char *tag, const char *text);
 /* The bytes of a PNG file, drawn into the page; a page takes up to HTML_PICTURE_MAX of them. */
 enum { HTML_PICTURE_MAX = 64 << 20 };
-int html_picture(struct file *f, const char *png, size_t n, const char *caption);
+int html_image(struct file *f, const char *png, size_t n, const char *caption);
 
 #endif

@@ -122,9 +122,9 @@ struct buffer {
 };
 
 /* Coordinates of far points do not fit an int; NaN is 0. */
-static int bounded(double x, int most)
+static int bounded(double x, int max)
 {
-    return !(x > 0) ? 0 : x < most ? (int)x : most;
+    return !(x > 0) ? 0 : x < max ? (int)x : max;
 }
 
 static void splat(struct buffer *b, const double pixel[2], double depth, double radius, int32_t i)
@@ -171,8 +171,8 @@ static double automatic_radius(const struct render_points *p, const struct camer
     double pixels = (double)used / (cells_x * cells_y) * width * height;
     double layers = 3; /* most points hide behind others */
     double r = n ? 0.95 * sqrt(pixels * layers / (double)n) : 1;
-    double most = (width < height ? width : height) / 60.0;
-    return r < 0.7 ? 0.7 : r > most ? most : r;
+    double max = (width < height ? width : height) / 60.0;
+    return r < 0.7 ? 0.7 : r > max ? max : r;
 }
 
 static void draw_points(struct buffer *b, const struct render_points *p, const struct camera *cam,

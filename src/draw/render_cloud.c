@@ -96,13 +96,13 @@ static bool is_class(int32_t value)
 static int count_classes(const struct glt_cloud *c, const char *name)
 {
     const struct column *x = cloud_attribute(c, name);
-    int most = 0;
+    int count = 0;
     for (int64_t i = 0; x && !x->start && x->width == 1 && i < c->n; i++) {
         double v = column_value(x, i);
-        if (v >= most && v < CLASSES_MAX - 1)
-            most = (int)v + 1;
+        if (v >= count && v < CLASSES_MAX - 1)
+            count = (int)v + 1;
     }
-    return most;
+    return count;
 }
 
 /* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
@@ -111,19 +111,19 @@ static int count_classes(const struct glt_cloud *c, const char *name)
 static int prepare_classes(struct drawing *d)
 {
     const char *label = d->o->label ? d->o->label : label_name(d->cloud);
-    int most = count_classes(d->cloud, label);
+    int count = count_classes(d->cloud, label);
     int other = d->against ? count_classes(d->against, label_name(d->against))
                            : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
-    most = other > most ? other : most;
+    count = other > count ? other : count;
     const struct classes *named = d->against ? &d->against->classes : &d->cloud->classes;
     struct colour palette[CLASSES_MAX];
     int known = 0;
     for (int i = 0; i < CLASSES_MAX; i++)
         if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
             known = i + 1;
-    most = known ? known : most; /* numbers beyond the names are no classes */
-    palette_classes(palette, most);
-    for (int i = 0; i < most; i++) {
+    count = known ? known : count; /* numbers beyond the names are no classes */
+    palette_classes(palette, count);
+    for (int i = 0; i < count; i++) {
         char text[NAME_SIZE];
         const char *name = classes_name(named, i);
         name = name ? name : classes_name(&d->cloud->classes, i);
@@ -289,9 +289,9 @@ static void cut_ceiling(struct drawing *d)
         cut = d->o->view.elevation > 15 && looks_like_room(d) ? 0.85 : 1;
     if (cut >= 1)
         return;
-    double most = d->low + cut * (d->high - d->low);
+    double top = d->low + cut * (d->high - d->low);
     for (int64_t i = 0; i < d->cloud->n; i++)
-        d->hidden[i] = d->xyz[3 * i + 2] > most;
+        d->hidden[i] = d->xyz[3 * i + 2] > top;
 }
 
 static const char *default_colours(const struct glt_cloud *c)

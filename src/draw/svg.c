@@ -126,26 +126,26 @@ int svg_matrix_file(const char *path, const struct confusion *c, char *const *na
 enum { WIDTH = 380, HEIGHT = 260, INNER_LEFT = 52, INNER_TOP = 46, INNER_EDGE = 14, BELOW = 34 };
 
 /* The round number nearest below: 1, 2 or 5 times a power of ten, so that four to ten fit. */
-static double round_step(double most)
+static double round_step(double max)
 {
     double step = 1;
-    while (step * 10 <= most)
+    while (step * 10 <= max)
         step *= 10;
-    while (step > most)
+    while (step > max)
         step /= 10;
-    /* most / step is now in [1, 10) */
-    return most / step >= 5 ? step : most / step >= 2 ? step / 2 : step / 5;
+    /* max / step is now in [1, 10) */
+    return max / step >= 5 ? step : max / step >= 2 ? step / 2 : step / 5;
 }
 
 static double largest(const struct svg_chart *c, bool over)
 {
-    double most = 0;
+    double max = 0;
     for (int k = 0; k < c->count; k++)
         for (int i = 0; i < c->curves[k].n; i++) {
             double v = over ? c->curves[k].x[i] : c->curves[k].y[i];
-            most = isfinite(v) && isfinite(c->curves[k].y[i]) && v > most ? v : most;
+            max = isfinite(v) && isfinite(c->curves[k].y[i]) && v > max ? v : max;
         }
-    return most >= 1e-300 ? most : 1; /* below, a step of it would be 0 */
+    return max >= 1e-300 ? max : 1; /* below, a step of it would be 0 */
 }
 
 struct axes {

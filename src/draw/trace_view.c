@@ -111,23 +111,23 @@ static int draw_group(const struct canvas *c, struct call *call, const struct tr
 {
     const struct trace_view *p = c->view;
     int at[2], unit = c->image->height / 128 + 1;
-    float least = INFINITY, most = -INFINITY;
+    float min = INFINITY, max = -INFINITY;
     struct ranked *ranked;
     int32_t n;
     TRY(rank(&ranked, &n, call, g));
     for (int32_t i = 0; i < g->n; i++) {
         if (!isfinite(g->weight[i]))
             continue;
-        least = g->weight[i] < least ? g->weight[i] : least;
-        most = g->weight[i] > most ? g->weight[i] : most;
+        min = g->weight[i] < min ? g->weight[i] : min;
+        max = g->weight[i] > max ? g->weight[i] : max;
     }
-    double range = (double)most - (double)least;
+    double range = (double)max - (double)min;
     if (!p->weights)
         draw_spokes(c, g);
     for (int32_t i = 0; i < n; i++) {
         if (ranked[i].row == p->centre || !project(c, ranked[i].row, at))
             continue;
-        double share = range > 0 ? ((double)ranked[i].weight - (double)least) / range : 1;
+        double share = range > 0 ? ((double)ranked[i].weight - (double)min) / range : 1;
         int r = unit + (int)(share * (p->weights ? 1.5 : 0.5) * unit);
         image_disc(c->image, at[0], at[1], r + 1, colour(90, 90, 90));
         image_disc(c->image, at[0], at[1], r, palette_mix(white(), g->full, share));

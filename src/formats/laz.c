@@ -287,8 +287,8 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
 static int check_count(const struct laz *z, const struct file *f)
 {
     uint64_t bytes = (uint64_t)file_size(f), record = z->layout.record;
-    uint64_t most = bytes < INT64_MAX / LAZ_RATIO ? bytes * LAZ_RATIO + LAZ_BASE : INT64_MAX;
-    if ((uint64_t)z->n > most / record)
+    uint64_t max = bytes < INT64_MAX / LAZ_RATIO ? bytes * LAZ_RATIO + LAZ_BASE : INT64_MAX;
+    if ((uint64_t)z->n > max / record)
         return error_in(GLT_ELIMIT, file_name(f),
                         "the header declares %" PRId64 " points of %zu bytes: more than %d "
                         "times the bytes of the file are not unpacked",

@@ -237,16 +237,16 @@ void fps_order(int32_t *order, float *gap2, struct arena *scratch, const float *
     take_sampler(&s, scratch, n);
     memset(s.chosen, 0, ((size_t)n / 64 + 1) * sizeof *s.chosen);
     fill_groups(&s, xyz);
-    const float *most = s.box + 6 * (int64_t)s.groups;
+    const float *max = s.box + 6 * (int64_t)s.groups;
     order[0] = start;
     if (gap2)
         gap2[0] = INFINITY;
     choose_start(&s, start);
     for (int32_t rank = 1; rank < m; rank++) {
-        int32_t c = (int32_t)table->largest(most, s.row, s.groups), b = s.bucket[c];
+        int32_t c = (int32_t)table->largest(max, s.row, s.groups), b = s.bucket[c];
         order[rank] = s.row[c];
         if (gap2)
-            gap2[rank] = most[c];
+            gap2[rank] = max[c];
         choose(&s, table, c, b, s.group[c].max_lane[b]);
     }
     for (int32_t i = 0, rank = m; rank < n; i++) {

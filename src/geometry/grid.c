@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Memory and clearing stay linear in the points however small the edge. */
-static int64_t most_cells(int32_t n)
+static int64_t max_cells(int32_t n)
 {
     int64_t cells = 4 * (int64_t)n + 64;
     return cells < 1 << 30 ? cells : 1 << 30; /* they are numbered by int32_t */
@@ -16,7 +16,7 @@ static int64_t most_cells(int32_t n)
 void grid_take(struct grid *g, struct arena *a, int32_t n)
 {
     size_t size = (size_t)n;
-    g->start = arena_take(a, (size_t)most_cells(n) + 1, sizeof *g->start);
+    g->start = arena_take(a, (size_t)max_cells(n) + 1, sizeof *g->start);
     g->rank = arena_take(a, size, sizeof *g->rank);
     g->x = arena_take(a, size, sizeof *g->x);
     g->y = arena_take(a, size, sizeof *g->y);
@@ -27,23 +27,23 @@ void grid_take(struct grid *g, struct arena *a, int32_t n)
 static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edge)
 {
     struct bounds box = bounds_of(xyz, n);
-    double extent[3], most = (double)most_cells(n);
+    double extent[3], max = (double)max_cells(n);
     for (int axis = 0; axis < 3; axis++) {
         g->low[axis] = (double)box.low[axis];
         extent[axis] = (double)box.high[axis] - (double)box.low[axis];
-        edge = edge < extent[axis] / most ? extent[axis] / most : edge;
+        edge = edge < extent[axis] / max ? extent[axis] / max : edge;
     }
     double cells;
     do { /* few rounds: each makes the cells 1.4 to 2.7 times fewer */
         cells = 1;
         for (int axis = 0; axis < 3; axis++) {
             double size = extent[axis] / edge;
-            g->dims[axis] = (size < most ? (int32_t)size : (int32_t)most) + 1;
+            g->dims[axis] = (size < max ? (int32_t)size : (int32_t)max) + 1;
             cells *= g->dims[axis];
         }
         g->scale = 1 / edge;
         edge *= 1.4;
-    } while (cells > most);
+    } while (cells > max);
 }
 
 static void sort_into_cells(struct grid *g, const float *xyz, int32_t n)

@@ -190,9 +190,9 @@ static int64_t plan(struct product *p)
     if (p->ta && blocks < ENOUGH_BLOCKS && p->k >= 2 * PART_LEAST) {
         blocks = cut(p, 192, 256);
         int64_t parts = parallel_chunks(ENOUGH_BLOCKS, blocks);
-        int64_t most = SPLIT_REALS / (p->m * p->n);
+        int64_t max = SPLIT_REALS / (p->m * p->n);
         parts = parts < p->k / PART_LEAST ? parts : p->k / PART_LEAST;
-        parts = parts < most ? parts : most;
+        parts = parts < max ? parts : max;
         if (parts > 1) {
             p->part_len = parallel_chunks(p->k, parts);
             p->parts = parallel_chunks(p->k, p->part_len);

@@ -30,16 +30,16 @@ static int add_up(double *sum, const float *logits, int64_t n, int32_t classes)
 int guess_category(int32_t *out, int32_t *rival, const struct classes *c, const float *logits,
                    int64_t n)
 {
-    double *sum = memory_alloc((size_t)c->n + 1, sizeof *sum), most = -1, next = -1;
+    double *sum = memory_alloc((size_t)c->n + 1, sizeof *sum), highest = -1, next = -1;
     int code = sum ? add_up(sum, logits, n, c->n) : GLT_ENOMEM;
     int32_t first = 0, second = -1;
     for (int32_t k = 0; code == 0 && k < c->n_categories; k++) {
         const struct category *x = &c->categories[k];
         double all = sum[x->first + x->count] - sum[x->first];
-        if (all > most) {
-            next = most;
+        if (all > highest) {
+            next = highest;
             second = k ? first : -1;
-            most = all;
+            highest = all;
             first = k;
         } else if (all > next) {
             next = all;
@@ -49,6 +49,6 @@ int guess_category(int32_t *out, int32_t *rival, const struct classes *c, const 
     memory_free(sum);
     TRY(code);
     *out = first;
-    *rival = next > most / 2 ? second : -1;
+    *rival = next > highest / 2 ? second : -1;
     return 0;
 }

@@ -81,11 +81,11 @@ static void describe(struct st_source *s, const struct parameter *p, const float
 /* A file nobody could read again is not written. */
 static int check_finite(const struct model *m, const float *floats, const char *path, bool half)
 {
-    static const float half_most = 65504;
+    static const float half_max = 65504;
     for (int32_t k = 0; k < m->count; k++) {
         const struct parameter *p = &m->parameters[k];
         for (int64_t i = p->offset; i < p->offset + p->rows * p->cols; i++) {
-            if (half && !p->vector && fabsf(floats[i]) > half_most)
+            if (half && !p->vector && fabsf(floats[i]) > half_max)
                 return error_topic(error_in(GLT_ENUMERIC, path,
                                             "not written, '%s' holds %g, too much for 16 bits",
                                             p->name, (double)floats[i]),
@@ -261,12 +261,12 @@ static int read_parameters(struct model *m, const struct safetensors *st)
                                         name),
                                GLT_TOPIC_SHAPE, name);
     }
-    int64_t most = 1;
+    int64_t max = 1;
     for (int32_t i = 0; i < m->count; i++) {
         int64_t n = m->parameters[i].rows * m->parameters[i].cols;
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    float *buffer = memory_alloc((size_t)most, sizeof *buffer);
+    float *buffer = memory_alloc((size_t)max, sizeof *buffer);
     int code = buffer ? 0 : GLT_ENOMEM;
     for (int32_t i = 0; i < m->count && code == 0; i++)
         code = read_parameter(m, &m->parameters[i], st, buffer);
@@ -302,8 +302,8 @@ int model_read(struct model **out, const struct safetensors *st)
     TRY(read_config(&c, st));
     TRY(model_read_classes(&classes, st));
     /* a header may claim widths whose weights could never be in the file */
-    int64_t most = (file_size(st->file) - st->data) / 2;
-    int code = as_model(model_allocate(&m, &c, classes.n, most), file);
+    int64_t max = (file_size(st->file) - st->data) / 2;
+    int code = as_model(model_allocate(&m, &c, classes.n, max), file);
     if (code < 0) {
         classes_free(&classes);
         return code;

@@ -44,8 +44,8 @@ static bool name_of(char *dst, size_t size, const char *file)
     return true;
 }
 
-static int tell(int (*fn)(void *user, const struct model_found *found), void *user,
-                const char *name, const char *path)
+static int report(int (*fn)(void *user, const struct model_found *found), void *user,
+                  const char *name, const char *path)
 {
     struct file *f = NULL;
     struct model *m = NULL;
@@ -97,7 +97,7 @@ int models_each(int (*fn)(void *user, const struct model_found *found), void *us
                 continue;
             code = file_join(path, sizeof path, folder, files[k]);
             if (code == 0)
-                code = tell(fn, user, name, path);
+                code = report(fn, user, name, path);
         }
         file_free_names(files, n);
     }

@@ -47,9 +47,9 @@ static int read_floats(float **out, const struct trace_file *t, const char *name
     return code;
 }
 
-/* Whole numbers from `least` to below `below`. */
+/* Whole numbers from `min` to below `below`. */
 static int read_numbers(int32_t **out, int64_t *n, const struct trace_file *t, const char *name,
-                        int64_t least, int64_t below)
+                        int64_t min, int64_t below)
 {
     const struct st_tensor *x;
     TRY(want(&x, t, name));
@@ -62,7 +62,7 @@ static int read_numbers(int32_t **out, int64_t *n, const struct trace_file *t, c
         return GLT_ENOMEM;
     int code = safetensors_read(&t->st, x, values);
     for (int64_t i = 0; code == 0 && i < x->items; i++)
-        if (values[i] < least || values[i] >= below)
+        if (values[i] < min || values[i] >= below)
             code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
                                         "tensor '%s': %d is out of range", name, values[i]),
                                GLT_TOPIC_VALUE, name);

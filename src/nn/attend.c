@@ -50,7 +50,7 @@ static int source_level(const struct op *op)
     return op->block == 1 ? op->level - 1 : op->level;
 }
 
-static int64_t spans_most(const struct plan *p, int level, int64_t grain)
+static int64_t spans_max(const struct plan *p, int level, int64_t grain)
 {
     return p->capacity[ROWS_LEVEL + level] / grain + p->capacity[ROWS_CLOUDS] + 1;
 }
@@ -160,10 +160,10 @@ static struct attend_args start(struct plan *p, struct op *op)
 static void take_forward(struct attend_args *a, struct arena *scratch)
 {
     int64_t clouds = a->p->capacity[ROWS_CLOUDS];
-    size_t most = (size_t)spans_most(a->p, source_level(a->op), score_grain(a->op));
-    a->spans = arena_take(scratch, most, sizeof *a->spans);
-    a->sum = arena_take(scratch, most * (size_t)a->c, sizeof *a->sum);
-    a->max = arena_take(scratch, most * (size_t)a->s, sizeof *a->max);
+    size_t max = (size_t)spans_max(a->p, source_level(a->op), score_grain(a->op));
+    a->spans = arena_take(scratch, max, sizeof *a->spans);
+    a->sum = arena_take(scratch, max * (size_t)a->c, sizeof *a->sum);
+    a->max = arena_take(scratch, max * (size_t)a->s, sizeof *a->max);
     a->top = arena_take(scratch, (size_t)(clouds * a->s), sizeof *a->top);
 }
 
@@ -262,8 +262,8 @@ static void back_chunk(void *user, int64_t begin, int64_t end)
 static void take_backward(struct attend_args *a, struct arena *scratch)
 {
     size_t n = (size_t)rows_max(a->p, a->op->out[Y]);
-    size_t most = (size_t)spans_most(a->p, a->op->level, score_grain(a->op));
-    a->spans = arena_take(scratch, most, sizeof *a->spans);
+    size_t max = (size_t)spans_max(a->p, a->op->level, score_grain(a->op));
+    a->spans = arena_take(scratch, max, sizeof *a->spans);
     a->q = arena_take(scratch, n * (size_t)a->c, sizeof *a->q);
     a->r = arena_take(scratch, n * (size_t)a->c, sizeof *a->r);
     a->guarded = arena_take(scratch, n, 1);

@@ -156,8 +156,8 @@ static void update_running(struct norm_args *a, int64_t f, double mean, double v
 static void forward(struct plan *p, struct op *op)
 {
     struct norm_args a = start(p, op);
-    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    a.mean = a.parts + most * a.c;
+    int64_t max = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    a.mean = a.parts + max * a.c;
     a.total = a.mean + 2 * a.c;
     a.factor = (real *)(a.total + 2 * a.c);
     memset(a.mean, 0, (size_t)(2 * a.c) * sizeof *a.mean);
@@ -230,8 +230,8 @@ static void find_totals(struct norm_args *a)
 static void backward(struct plan *p, struct op *op)
 {
     struct norm_args a = start(p, op);
-    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    a.total = a.parts + 2 * most * a.c;
+    int64_t max = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    a.total = a.parts + 2 * max * a.c;
     a.factor = (real *)(a.total + 2 * a.c);
     find_totals(&a);
     struct tensor *scale = op->in[SCALE];
@@ -254,8 +254,8 @@ static void backward(struct plan *p, struct op *op)
 static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back)
 {
     (void)back;
-    int64_t most = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
-    return (size_t)((2 * most + 6) * op->in[SCALE]->cols) * sizeof(double);
+    int64_t max = parallel_chunks(p->capacity[ROWS_LEVEL + (op->level - 1)], GRAIN);
+    return (size_t)((2 * max + 6) * op->in[SCALE]->cols) * sizeof(double);
 }
 
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,

@@ -39,7 +39,7 @@ struct fused_args {
     int64_t n, slots;
 };
 
-static int64_t most_edges(const struct plan *p, const struct fused *f)
+static int64_t max_edges(const struct plan *p, const struct fused *f)
 {
     int64_t n = p->capacity[ROWS_LEVEL + f->level];
     int64_t all = p->capacity[ROWS_EDGES + 2 * (f->level - 1) + f->block - 1];
@@ -172,7 +172,7 @@ static void run_slot(void *user, int64_t begin, int64_t end)
     for (int64_t slot = begin; slot < end; slot++) {
         struct tile t = {.f = a->f, .l = a->l};
         struct arena scratch = {a->scratch + (size_t)slot * a->slot_bytes, SIZE_MAX, 0, 0};
-        take(&t, &scratch, a->f, most_edges(a->p, a->f));
+        take(&t, &scratch, a->f, max_edges(a->p, a->f));
         int64_t i = a->n * slot / a->slots, stop = a->n * (slot + 1) / a->slots;
         while (i < stop) {
             t.begin = i;
@@ -196,7 +196,7 @@ static size_t slot_bytes(const struct plan *p, const struct fused *f)
 {
     struct tile t;
     struct arena measure = arena_measuring();
-    take(&t, &measure, f, most_edges(p, f));
+    take(&t, &measure, f, max_edges(p, f));
     return measure.peak;
 }
 

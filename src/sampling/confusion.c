@@ -52,13 +52,13 @@ int confusion_merge(struct confusion *to, const struct confusion *from)
 
 int confusion_check(const struct confusion *c)
 {
-    const int64_t most = (int64_t)1 << 53; /* whole numbers of a double */
-    int64_t left = most;
+    const int64_t max = (int64_t)1 << 53; /* whole numbers of a double */
+    int64_t left = max;
     for (int64_t i = 0; i < (int64_t)c->classes * c->classes; i++) {
         if (c->count[i] < 0 || c->count[i] > left)
-            return error_topic(error_set(GLT_EDATA, "counts below 0, or of more than %lld points",
-                                         (long long)most),
-                               GLT_TOPIC_VALUE, NULL);
+            return error_topic(
+                error_set(GLT_EDATA, "counts below 0, or of more than %lld points", (long long)max),
+                GLT_TOPIC_VALUE, NULL);
         left -= c->count[i];
     }
     return 0;

@@ -122,10 +122,10 @@ static double distance(const struct solid *s, struct vec3 p)
     }
     double x = outside(p.x, s->size.x - s->round), y = outside(p.y, s->size.y - s->round);
     double z = outside(p.z, s->size.z - s->round);
-    double most = x > y ? x : y;
-    most = z > most ? z : most;
-    if (most < 0)
-        return most - s->round;
+    double max = x > y ? x : y;
+    max = z > max ? z : max;
+    if (max < 0)
+        return max - s->round;
     return vec3_length(vec3(positive(x), positive(y), positive(z))) - s->round;
 }
 

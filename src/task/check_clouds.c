@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { PROBES = 128 };
-static const double most_repeated = 0.05;
+static const double repeated_max = 0.05;
 
 static double distance2(const float *a, const float *b)
 {
@@ -116,7 +116,7 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
                   "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
                   "before saving",
                   path, (double)x->step);
-    if ((double)repeated > most_repeated * (double)x->n)
+    if ((double)repeated > repeated_max * (double)x->n)
         check_say(c, "points", CHECK_NOTE,
                   "%s: %" PRId64 " of %d points lie where another one is; remove repeated points",
                   path, repeated, x->n);

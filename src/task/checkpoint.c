@@ -189,15 +189,15 @@ static int want_text(char *dst, size_t size, const char *name, const struct json
 
 static int parse_state(struct checkpoint *c, const char *name, const struct json *all)
 {
-    const int64_t most = (int64_t)1 << 53;
+    const int64_t max = (int64_t)1 << 53;
     struct json *sums;
-    TRY(json_want_int(&c->epoch, name, all, "epoch", 0, most));
-    TRY(json_want_int(&c->batch, name, all, "batch", 0, most));
-    TRY(json_want_int(&c->steps, name, all, "steps", 0, most));
-    TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, most));
+    TRY(json_want_int(&c->epoch, name, all, "epoch", 0, max));
+    TRY(json_want_int(&c->batch, name, all, "batch", 0, max));
+    TRY(json_want_int(&c->steps, name, all, "steps", 0, max));
+    TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, max));
     if (json_get(all, "end")) { /* 0.1.0 before its release did not tell them */
-        TRY(json_want_int(&c->end, name, all, "end", 0, most));
-        TRY(json_want_int(&c->validate, name, all, "validate", 0, most));
+        TRY(json_want_int(&c->end, name, all, "end", 0, max));
+        TRY(json_want_int(&c->validate, name, all, "validate", 0, max));
     }
     c->scored = json_is(json_get(all, "scored"), JSON_TRUE);
     TRY(want_real(&c->seconds, name, all, "seconds"));

@@ -60,7 +60,7 @@ static void judge_commonest_parts(struct eval *e)
 static void judge_commonest(struct eval *e)
 {
     const struct confusion *c = &e->score.confusion;
-    int64_t all = 0, most = 0;
+    int64_t all = 0, max = 0;
     int32_t there = 0;
     if (e->data->task == TASK_PARTS) {
         judge_commonest_parts(e);
@@ -68,13 +68,13 @@ static void judge_commonest(struct eval *e)
     }
     for (int32_t k = 0; k < c->classes; k++) {
         int64_t truth = truth_of(c, k);
-        if (truth > most)
+        if (truth > max)
             e->common_class = k;
-        most = truth > most ? truth : most;
+        max = truth > max ? truth : max;
         all += truth;
         there += truth > 0;
     }
-    double share = all ? (double)most / (double)all : 0;
+    double share = all ? (double)max / (double)all : 0;
     e->common = e->data->task == TASK_SEGMENT && there ? share / there : share;
 }
 
@@ -347,7 +347,7 @@ static int print_card(char **json, const struct eval *e)
     return code;
 }
 
-static int tell(char **report, const struct eval *e)
+static int make_report(char **report, const struct eval *e)
 {
     struct string table = {0};
     char *json = NULL;
@@ -389,7 +389,7 @@ int glt_evaluate(char **report, const char *model, const char *data,
     if (code == 0)
         code = score_seeds(e);
     if (code == 0)
-        code = tell(report, e);
+        code = make_report(report, e);
     score_free(&e->score);
     dataset_close(e->data);
     cloud_free(e->cloud);

@@ -39,7 +39,7 @@ struct report {
 };
 
 /* Two panels beside each other. */
-static int print_picture(struct report *r, const char *panels, const char *caption)
+static int print_image(struct report *r, const char *panels, const char *caption)
 {
     struct image im = {0};
     struct string png = {0};
@@ -51,13 +51,13 @@ static int print_picture(struct report *r, const char *panels, const char *capti
     int code = png_encode(&png, im.rgb, im.width, im.height);
     image_free(&im);
     if (code == 0)
-        code = html_picture(r->file, png.bytes, (size_t)png.len, caption);
+        code = html_image(r->file, png.bytes, (size_t)png.len, caption);
     string_free(&png);
     return code;
 }
 
 /* What the attributes allow. */
-static int print_pictures(struct report *r)
+static int print_images(struct report *r)
 {
     bool colours = cloud_attribute(r->cloud, "red") != NULL;
     char first[32], words[32];
@@ -67,10 +67,10 @@ static int print_pictures(struct report *r)
              r->truth        ? "truth"
              : r->confidence ? "prediction"
                              : "labels");
-    TRY(print_picture(r, first, words));
+    TRY(print_image(r, first, words));
     if (r->truth)
-        return print_picture(r, "label,error", "prediction and errors");
-    return r->confidence ? print_picture(r, "confidence", "confidence") : 0;
+        return print_image(r, "label,error", "prediction and errors");
+    return r->confidence ? print_image(r, "confidence", "confidence") : 0;
 }
 
 static int print_all(struct report *r, const char *title)
@@ -86,7 +86,7 @@ static int print_all(struct report *r, const char *title)
                        "<p class=\"lead\">%lld points have a truth but no label: they are in no "
                        "score</p>\n",
                        (long long)r->unanswered));
-    TRY(print_pictures(r));
+    TRY(print_images(r));
     TRY(html_element(r->file, "h2", "Classes"));
     TRY(html_scores(r->file, &x));
     return html_end(r->file);

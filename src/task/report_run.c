@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURES_MAX = 64, LOG_BYTES = 64 << 10 };
+enum { IMAGES_MAX = 64, LOG_BYTES = 64 << 10 };
 
 struct report {
     struct call call;
@@ -39,7 +39,7 @@ struct report {
     struct yaml *config;
     const char *metric;
     bool shapes; /* are classified, not points */
-    int pictures;
+    int images;
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -238,15 +238,15 @@ static int print_evaluation(struct report *p, const char *folder, const char *na
     return code;
 }
 
-static int print_picture(struct report *p, const char *path, const char *caption)
+static int print_image(struct report *p, const char *path, const char *caption)
 {
     char *bytes = NULL;
     size_t len = 0;
     int code = left_out(file_read_all(&bytes, &len, path, HTML_PICTURE_MAX));
-    if (bytes && p->pictures++ == 0)
+    if (bytes && p->images++ == 0)
         code = html_element(p->file, "h2", "Pictures");
     if (bytes && code == 0)
-        code = html_picture(p->file, bytes, len, caption);
+        code = html_image(p->file, bytes, len, caption);
     memory_free(bytes);
     return code;
 }
@@ -259,12 +259,12 @@ static int print_pictures_of(struct report *p, const char *folder, const char *u
     TRY(file_list(&names, &n, folder));
     int code = 0;
     for (size_t i = 0; i < n && code == 0; i++) {
-        if (!ends_with(names[i], ".png") || p->pictures == PICTURES_MAX)
+        if (!ends_with(names[i], ".png") || p->images == IMAGES_MAX)
             continue;
         code = file_join(path, sizeof path, folder, names[i]);
         snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
         if (code == 0 && !file_is_folder(path))
-            code = print_picture(p, path, caption);
+            code = print_image(p, path, caption);
     }
     file_free_names(names, n);
     return code;

@@ -113,7 +113,7 @@ static void statistics_count_blocks_and_bytes(void **state)
     memory_free(b);
 }
 
-static void the_nth_request_fails_when_told_to(void **state)
+static void the_nth_request_fails_on_demand(void **state)
 {
     (void)state;
     memory_fail(2, false);
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(a_resized_block_keeps_its_content),
         cmocka_unit_test(statistics_count_blocks_and_bytes),
-        cmocka_unit_test(the_nth_request_fails_when_told_to),
+        cmocka_unit_test(the_nth_request_fails_on_demand),
         cmocka_unit_test(statistics_of_several_threads_add_up),
         cmocka_unit_test(an_arena_gives_back_to_a_mark),
         cmocka_unit_test(an_arena_that_runs_out_stops_the_program),

@@ -294,8 +294,8 @@ static void integers_are_read_within_their_range(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(number_is_int(&value, bad[i]));
     assert_true(value == 0);
-    const char most[] = "18446744073709551615,", over[] = "18446744073709551616";
-    assert_ptr_equal(number_parse_unsigned(&whole, most, most + 21), most + 20);
+    const char max[] = "18446744073709551615,", over[] = "18446744073709551616";
+    assert_ptr_equal(number_parse_unsigned(&whole, max, max + 21), max + 20);
     assert_true(whole == UINT64_MAX);
     assert_null(number_parse_unsigned(&whole, over, over + 20));
     assert_null(number_parse_unsigned(&whole, "-1", over + 2));

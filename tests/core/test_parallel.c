@@ -122,7 +122,7 @@ static void every_item_is_visited_whatever_the_grain(void **state)
     assert_int_equal(glt_threads_set(0), 0);
 }
 
-static void loop_inside(void *user, int64_t begin, int64_t end)
+static void loop_within(void *user, int64_t begin, int64_t end)
 {
     for (int64_t i = begin; i < end; i++)
         parallel_for(10, 3, count_call, user);
@@ -133,7 +133,7 @@ static void a_nested_loop_runs_in_its_caller(void **state)
     (void)state;
     _Atomic int64_t items = 0;
     assert_int_equal(glt_threads_set(3), 0);
-    parallel_for(20, 1, loop_inside, &items);
+    parallel_for(20, 1, loop_within, &items);
     assert_int_equal(items, 200);
     assert_int_equal(glt_threads_set(0), 0);
 }

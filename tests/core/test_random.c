@@ -144,7 +144,7 @@ static void uniform_numbers_are_uniform(void **state)
     (void)state;
     struct random r = start(13, 0);
     int64_t count[256] = {0};
-    double sum = 0, squares = 0, least = 1, most = 0;
+    double sum = 0, squares = 0, min = 1, max = 0;
     const int n = 1000000;
     for (int i = 0; i < n; i++) {
         double u = random_uniform(&r);
@@ -152,13 +152,13 @@ static void uniform_numbers_are_uniform(void **state)
         count[(int)(u * 256)]++;
         sum += u;
         squares += u * u;
-        least = u < least ? u : least;
-        most = u > most ? u : most;
+        min = u < min ? u : min;
+        max = u > max ? u : max;
     }
     expect_uniform(count, 256, n / 256.0);
     assert_true(fabs(sum / n - 0.5) < 5 * sqrt(1.0 / 12 / n));
     assert_true(fabs(squares / n - 1.0 / 3) < 5 * sqrt(4.0 / 45 / n));
-    assert_true(least < 1e-5 && most > 1 - 1e-5);
+    assert_true(min < 1e-5 && max > 1 - 1e-5);
 }
 
 static int compare_doubles(const void *a, const void *b)

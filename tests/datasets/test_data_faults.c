@@ -137,16 +137,16 @@ static void put_array(struct zip *z, const char *name, const char *descr, const 
 }
 
 /* What a packing says that may be wrong. */
-struct told {
+struct claims {
     float x; /* of the first point */
     int32_t parts[2];
 };
-static const struct told right = {0, {2, 2}};
+static const struct claims right = {0, {2, 2}};
 
 /* Two shapes of four points each, in the terms of all three packings. */
-static void pack(const char *name, int kind, const struct told *told)
+static void pack(const char *name, int kind, const struct claims *c)
 {
-    const float xyz[24] = {told->x, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0};
+    const float xyz[24] = {c->x, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0};
     static const int32_t label[2] = {0, 1}, offset[3] = {0, 4, 8};
     static const uint8_t part[8] = {0, 1, 0, 1, 2, 3, 2, 3}, nyu[8] = {1, 2, 5, 1, 1, 2, 0, 40},
                          rgb[24] = {9};
@@ -167,7 +167,7 @@ static void pack(const char *name, int kind, const struct told *told)
         put_array(z, "offset", "<i4", "(3,)", offset, sizeof offset);
         put_array(z, "category", "<i4", "(2,)", label, sizeof label);
         put_array(z, "category_name", "|S4", "(2,)", "cup\0bed", 8);
-        put_array(z, "part_count", "<i4", "(2,)", told->parts, sizeof told->parts);
+        put_array(z, "part_count", "<i4", "(2,)", c->parts, sizeof c->parts);
     } else {
         put_array(z, "rgb", "|u1", "(8, 3)", rgb, sizeof rgb);
         put_array(z, "nyu40", "|u1", "(8,)", nyu, sizeof nyu);
@@ -200,7 +200,7 @@ static void every_failure_of_packed_datasets_is_reported(void **state)
 static void packed_points_are_finite(void **state)
 {
     (void)state;
-    static const struct told nowhere = {NAN, {2, 2}};
+    static const struct claims nowhere = {NAN, {2, 2}};
     static const char *const sets[] = {"nf", "pf"};
     char path[DATA_PATH];
     pack("nf/train_0.npz", 0, &nowhere);
@@ -224,7 +224,7 @@ static void packed_points_are_finite(void **state)
 static void lying_parts_are_refused(void **state)
 {
     (void)state;
-    static const struct told lies[] = {{0, {-4000000, 4000010}}, {0, {0, 4}}};
+    static const struct claims lies[] = {{0, {-4000000, 4000010}}, {0, {0, 4}}};
     char path[DATA_PATH];
     struct config c;
     struct dataset *d;

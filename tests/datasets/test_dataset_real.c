@@ -35,16 +35,16 @@ static void modelnet_counts_are_the_readmes(void **state)
     assert_int_equal(dataset_count(d, SPLIT_TRAIN), (train + 3) / 4);
     const struct item *x;
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 7));
-    double mean[3] = {0}, most = 0;
+    double mean[3] = {0}, max = 0;
     for (int64_t i = 0; i < x->n; i++) {
         const float *p = x->xyz + 3 * i;
         for (int k = 0; k < 3; k++)
             mean[k] += (double)p[k] / x->n;
-        most = fmax(most, sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
+        max = fmax(max, sqrt((double)(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])));
         assert_true(i == 0 || p[-3] <= p[0]); /* canonical order begins with x */
     }
     assert_int_equal(x->n, 1024);
-    assert_true(fabs(most - 1) < 1e-6 && fabs(mean[0]) + fabs(mean[1]) + fabs(mean[2]) < 1e-6);
+    assert_true(fabs(max - 1) < 1e-6 && fabs(mean[0]) + fabs(mean[1]) + fabs(mean[2]) < 1e-6);
     dataset_give(d, SPLIT_TRAIN, 7);
     dataset_close(d);
 }
@@ -170,14 +170,15 @@ static void the_commonest_part_scores_as_the_readme_says(void **state)
         best = first;
         for (int32_t k = first; k < first + count; k++)
             best = counts[k] > counts[best] ? k : best;
-        int32_t *answers = memory_alloc((size_t)x->n, sizeof *answers);
+        int32_t *predicted = memory_alloc((size_t)x->n, sizeof *predicted);
         for (int32_t k = 0; k < x->n; k++) {
-            answers[k] = best;
+            predicted[k] = best;
             right += x->labels[k] == best;
         }
         all += x->n;
-        data_check(part_scores_add(&p, NULL, x->category, x->labels, answers, x->n, first, count));
-        memory_free(answers);
+        data_check(
+            part_scores_add(&p, NULL, x->category, x->labels, predicted, x->n, first, count));
+        memory_free(predicted);
         dataset_give(d, SPLIT_TEST, i);
     }
     print_message("commonest part: points %.4f, instance %.4f, category %.4f\n",

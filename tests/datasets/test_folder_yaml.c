@@ -104,10 +104,10 @@ static void all_unknown_labels_are_listed(void **state)
     char text[512] = "";
     for (int i = 0; i < 14; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%d 0 0 %d\n", i, i < 2 ? 50 : i);
-    data_text("told/a.xyz", text);
-    expect_error("told", "test: a.xyz\n" NAMES, "LABELS");
-    expect_error("told", "test: a.xyz\n" NAMES, "LABELS");
-    expect_error("told",
+    data_text("unmapped/a.xyz", text);
+    expect_error("unmapped", "test: a.xyz\n" NAMES, "LABELS");
+    expect_error("unmapped", "test: a.xyz\n" NAMES, "LABELS");
+    expect_error("unmapped",
                  "test: a.xyz\nnames: {2: ground, 3: tree}\nignore: [4, 5, 6, 7, 8, 9, 10]\n",
                  "LABELS");
 }

@@ -239,16 +239,16 @@ static void shapes_are_normalised(void **state)
     dataset_thin(d, &t);
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
     assert_true(x->n > THIN_LEAST && x->n < 400);
-    double mean[3] = {0}, most = 0;
+    double mean[3] = {0}, max = 0;
     for (int64_t i = 0; i < x->n; i++) {
         double d2 = 0;
         for (int k = 0; k < 3; k++) {
             mean[k] += (double)x->xyz[3 * i + k] / x->n;
             d2 += pow((double)x->xyz[3 * i + k], 2);
         }
-        most = fmax(most, d2);
+        max = fmax(max, d2);
     }
-    assert_true(fabs(most - 1) < 1e-5 && fabs(mean[0]) + fabs(mean[1]) + fabs(mean[2]) < 1e-5);
+    assert_true(fabs(max - 1) < 1e-5 && fabs(mean[0]) + fabs(mean[1]) + fabs(mean[2]) < 1e-5);
     dataset_give(d, SPLIT_TRAIN, 0);
     dataset_close(d);
     memory_free(all);

@@ -89,17 +89,17 @@ static void what_a_scan_cannot_hold_is_reported(void **state)
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F64, 0, 1);
     struct column *x;
-    int told = 0;
+    int logged = 0;
     for (int d = 0; d < 3; d++)
         memset(c->columns[d].data, 0, 16);
     assert_int_equal(cloud_add_attribute(&x, c, "label", GLT_I32), 0);
-    glt_log_set(count_losses, &told);
+    glt_log_set(count_losses, &logged);
     assert_int_equal(format_write(c, scratch("loss.bin"), NULL), 0);
-    assert_int_equal(told, 0);
+    assert_int_equal(logged, 0);
     ((double *)c->columns[0].data)[1] = 665187.522077;
     ((int32_t *)x->data)[1] = 70000;
     assert_int_equal(format_write(c, scratch("loss.bin"), NULL), 0);
-    assert_int_equal(told, 2);
+    assert_int_equal(logged, 2);
     glt_log_set(NULL, NULL);
     cloud_free(c);
 }
@@ -127,16 +127,16 @@ static void labels_of_an_older_scan_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
-    struct told told = {"is of an older scan", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"is of an older scan", GLT_LOG_WARNING, 0};
     assert_int_equal(file_make_folder(scratch("velodyne")), 0);
     assert_int_equal(file_make_folder(scratch("labels")), 0);
     put_file("labels/old.label", "12341234", 8);
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     assert_int_equal(format_write(c, scratch("velodyne/old.bin"), NULL), 0);
-    assert_int_equal(told.times, 1);
+    assert_int_equal(logged.times, 1);
     put_file("velodyne/old.label", "12341234", 8);
     assert_int_equal(format_write(c, scratch("velodyne/old.bin"), NULL), 0);
-    assert_int_equal(told.times, 3);
+    assert_int_equal(logged.times, 3);
     glt_log_set(NULL, NULL);
     cloud_free(c);
     remove(scratch("velodyne/old.bin"));
@@ -194,9 +194,9 @@ static void a_doubtful_width_is_reported(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
-    struct told told = {"read as 4 floats per point, but looks like 5", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"read as 4 floats per point, but looks like 5", GLT_LOG_WARNING, 0};
     float rows[400];
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     for (int width = 4; width <= 5; width++) {
         for (int i = 0; i < 400; i++) {
             float u = (float)random_uniform(&r);
@@ -206,11 +206,11 @@ static void a_doubtful_width_is_reported(void **state)
                                        : (float)(i % 32);
         }
         cloud_free(read_text("a.bin", (char *)rows, sizeof rows, NULL, 0));
-        assert_int_equal(told.times, width == 5);
+        assert_int_equal(logged.times, width == 5);
     }
     struct format_options o = {.columns = "x,y,z,intensity,ring"};
     cloud_free(read_text("a.bin", (char *)rows, sizeof rows, &o, 0));
-    assert_int_equal(told.times, 1);
+    assert_int_equal(logged.times, 1);
     glt_log_set(NULL, NULL);
 }
 
@@ -218,13 +218,13 @@ static void class_names_that_are_lost_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
-    struct told told = {"no place for names of classes", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"no place for names of classes", GLT_LOG_WARNING, 0};
     assert_int_equal(cloud_add_comment(c, "class 1 car"), 0);
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     assert_int_equal(format_write(c, scratch("names.bin"), NULL), 0);
     assert_int_equal(format_write(c, scratch("names.pts"), NULL), 0);
     glt_log_set(NULL, NULL);
-    assert_int_equal(told.times, 2);
+    assert_int_equal(logged.times, 2);
     cloud_free(c);
 }
 

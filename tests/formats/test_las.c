@@ -403,15 +403,16 @@ static void a_far_point_costs_only_its_own_axis_digits(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
-    struct told told = {"LAS holds x in steps of 10, as it extends over 1e+10", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"LAS holds x in steps of 10, as it extends over 1e+10",
+                               GLT_LOG_WARNING, 0};
     for (int d = 0; d < 3; d++)
         for (int i = 0; i < 3; i++)
             ((double *)c->columns[d].data)[i] = 0.125 * (i + d);
     ((double *)c->columns[0].data)[2] = 1e10;
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     back = read_back(c, "far.las", NULL);
     glt_log_set(NULL, NULL);
-    assert_int_equal(told.times, 1);
+    assert_int_equal(logged.times, 1);
     assert_true(back->columns[1].scale == 1e-8 && back->columns[2].scale == 1e-8);
     assert_true(column_value(&back->columns[0], 2) == 1e10);
     for (int d = 1; d < 3; d++)
@@ -446,13 +447,13 @@ static void attributes_of_many_values_are_kept_or_reported(void **state)
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
     struct column *x;
-    struct told told = {"feature is kept as 16 bytes", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"feature is kept as 16 bytes", GLT_LOG_WARNING, 0};
     assert_int_equal(cloud_add_wide(&x, c, "bytes", GLT_U8, 5), 0);
     assert_int_equal(cloud_add_wide(&x, c, "feature", GLT_F32, 4), 0);
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     back = read_back(c, "values.las", NULL);
     glt_log_set(NULL, NULL);
-    assert_int_equal(told.times, 1);
+    assert_int_equal(logged.times, 1);
     assert_int_equal(cloud_attribute(back, "bytes")->width, 5);
     cloud_free(back);
     cloud_free(c);

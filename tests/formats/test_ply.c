@@ -209,14 +209,14 @@ static void comments_beyond_the_maximum_are_left_out_and_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
-    struct told told = {"more than 65536 comments", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"more than 65536 comments", GLT_LOG_WARNING, 0};
     assert_int_equal(cloud_new(&c, 0), 0);
-    glt_log_set(count_told, &told);
+    glt_log_set(count_messages, &logged);
     for (int i = 0; i < 70000; i++)
         assert_int_equal(cloud_add_comment(c, "a"), 0);
     glt_log_set(NULL, NULL);
     assert_int_equal(c->n_comments, 65536);
-    assert_int_equal(told.times, 1);
+    assert_int_equal(logged.times, 1);
     cloud_free(c);
 }
 

@@ -64,14 +64,14 @@ static void count_warnings(void *user, enum glt_log_level level, const char *mes
 static void a_stray_byte_is_reported(void **state)
 {
     (void)state;
-    int told = 0;
-    glt_log_set(count_warnings, &told);
+    int logged = 0;
+    glt_log_set(count_warnings, &logged);
     expect("a.txt",
            "4 5 6 1 2 3\n1 2 3 185\x10"
            "187 12\n",
            2, "x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8");
     glt_log_set(NULL, NULL);
-    assert_int_equal(told, 1);
+    assert_int_equal(logged, 1);
 }
 
 static void georeferenced_coordinates_keep_their_digits(void **state)
@@ -294,8 +294,8 @@ static void names_stand_in_the_first_line(void **state)
     };
     struct glt_cloud *old = text("o.txt", "# class 0 wall\n# class 1 floor\n# x y z label\n"
                                           "# mine\n1.5 2 3 1\n");
-    struct told told = {"csv has no place for names of classes", GLT_LOG_WARNING, 0};
-    glt_log_set(count_told, &told);
+    struct log_count logged = {"csv has no place for names of classes", GLT_LOG_WARNING, 0};
+    glt_log_set(count_messages, &logged);
     for (int i = 0; i < 2; i++) {
         char *bytes;
         size_t len;
@@ -304,7 +304,7 @@ static void names_stand_in_the_first_line(void **state)
         assert_int_equal(file_read_all(&bytes, &len, scratch(files[i][0]), 1000), 0);
         assert_string_equal(bytes, files[i][1]);
         memory_free(bytes);
-        assert_int_equal(told.times, i);
+        assert_int_equal(logged.times, i);
         struct glt_cloud *back = read_back(old, files[i][0], NULL);
         assert_int_equal(classes_number_end(&back->classes), i ? 0 : 2);
         assert_same_column(cloud_attribute(old, "label"), cloud_attribute(back, "label"), 1);
@@ -323,12 +323,12 @@ static void count_left_out(void *user, enum glt_log_level level, const char *mes
 static void pts_holds_what_has_a_place_in_it(void **state)
 {
     (void)state;
-    int told = 0;
+    int logged = 0;
     struct glt_cloud *c = text("p.csv", "label,red,green,blue,x,y,z\n1,200,10,20,1.5,2,3\n"), *back;
-    glt_log_set(count_left_out, &told);
+    glt_log_set(count_left_out, &logged);
     back = read_back(c, "p.pts", NULL);
     glt_log_set(NULL, NULL);
-    assert_int_equal(told, 1);
+    assert_int_equal(logged, 1);
     assert_int_equal(back->n_columns, 6);
     assert_true(column_value(cloud_attribute(back, "x"), 0) == 1.5);
     assert_true(column_value(cloud_attribute(back, "red"), 0) == 200);
@@ -351,8 +351,8 @@ static void few_values_in_a_last_column_are_labels(void **state)
     (void)state;
     static const char *const columns[] = {"x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8 label:u8",
                                           "x:f64 y:f64 z:f64 intensity:u8 red:u8 green:u8 blue:u8"};
-    struct told told = {"intensity, red, green, blue", GLT_LOG_INFO, 0};
-    glt_log_set(count_told, &told);
+    struct log_count logged = {"intensity, red, green, blue", GLT_LOG_INFO, 0};
+    glt_log_set(count_messages, &logged);
     for (int shifted = 0; shifted < 2; shifted++) {
         char text[8192] = "";
         for (int i = 0; i < 200; i++)
@@ -361,7 +361,7 @@ static void few_values_in_a_last_column_are_labels(void **state)
                     : i % 20 ? i % 13
                              : 255);
         expect("a.txt", text, 200, columns[shifted]);
-        assert_int_equal(told.times, shifted);
+        assert_int_equal(logged.times, shifted);
     }
     glt_log_set(NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Charts and confusion matrices: whatever the numbers and names are, SVG whose coordinates are
  * numbers, of a length in proportion to the input.
  * covers: draw/svg.c draw/html.c draw/html_scores.c
- * but: svg_matrix_file html_begin html_end html_picture */
+ * but: svg_matrix_file html_begin html_end html_image */
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/html_scores.h"

@@ -1,12 +1,12 @@
 /* Images and films of traces: of every trace that opens, an image of each kind or an error. The
  * first byte chooses the kind, the second the point, the rest is the trace.
- * covers: draw/trace_picture.c draw/trace_film.c draw/trace_view.c draw/trace_colours.c
+ * covers: draw/trace_image.c draw/trace_film.c draw/trace_view.c draw/trace_colours.c
  * covers: draw/components.c
  * but: glt_trace_picture glt_trace_film frame_path clear_rest */
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/trace_film.h"
-#include "draw/trace_picture.h"
+#include "draw/trace_image.h"
 #include "fuzz_sign.h"
 
 enum { SIDE = 16 };
@@ -24,7 +24,7 @@ static int draw(struct trace_view *view, unsigned kind, int64_t point)
     static const char *const kinds[] = {"attention", "grouping", "outputs", "panels", "levels"};
     int frames, last = 0;
     if (kind < 5)
-        return trace_picture_draw(view, kinds[kind], point);
+        return trace_image_draw(view, kinds[kind], point);
     int code = trace_film_draw(&frames, view, 1, point, take_frame, &last);
     PROPERTY(frames == last);
     return code;

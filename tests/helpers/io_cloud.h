@@ -102,16 +102,16 @@ static inline void assert_same_cloud(const struct glt_cloud *a, const struct glt
         assert_string_equal(a->comments[i], b->comments[i]);
 }
 
-/* Counts messages that hold some words: glt_log_set(count_told, &told). */
-struct told {
+/* Counts messages that hold some words: glt_log_set(count_messages, &logged). */
+struct log_count {
     const char *words;
     enum glt_log_level level;
     int times;
 };
 
-static inline void count_told(void *user, enum glt_log_level level, const char *message)
+static inline void count_messages(void *user, enum glt_log_level level, const char *message)
 {
-    struct told *t = user;
+    struct log_count *t = user;
     t->times += level == t->level && strstr(message, t->words) != NULL;
 }
 

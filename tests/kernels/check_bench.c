@@ -155,11 +155,11 @@ static struct score score_products(enum product_kind kind)
 {
     struct product list[64];
     int n = list_products(list);
-    size_t most = 6144 * 1024;
-    real *data = calloc(3 * most, sizeof *data);
+    size_t max = 6144 * 1024;
+    real *data = calloc(3 * max, sizeof *data);
     if (!data)
         abort();
-    for (size_t i = 0; i < 2 * most; i++)
+    for (size_t i = 0; i < 2 * max; i++)
         data[i] = (real)((double)(i % 29) * 0.01 - 0.14);
     double best[64], best_walk = 1e9, each = 0, work = 0;
     struct score score = {0};
@@ -169,7 +169,7 @@ static struct score score_products(enum product_kind kind)
         for (int i = 0; i < n; i++) {
             double t = now();
             for (int times = 0; times < list[i].times; times++)
-                run_product(&list[i], kind, data + 2 * most, data, data + most);
+                run_product(&list[i], kind, data + 2 * max, data, data + max);
             t = now() - t;
             walk += t;
             best[i] = r == 0 || t < best[i] ? t : best[i];

@@ -211,7 +211,7 @@ static void a_category_means_the_same_to_every_function(void **state)
 {
     (void)state;
     static const char *const tasks[] = {"task=parts", "task=segment", "task=classify"};
-    int32_t labels[POINTS], answer[POINTS];
+    int32_t labels[POINTS], predicted[POINTS];
     for (int k = 0; k < 3; k++) {
         struct glt_model *m = new_model(tasks[k]);
         struct glt_trainer *t = NULL;
@@ -226,7 +226,7 @@ static void a_category_means_the_same_to_every_function(void **state)
         labels[0] = 2;
         a.labels = labels;
         a.category = "Mug";
-        assert_int_equal(glt_model_predict(m, &a, answer, NULL), wanted);
+        assert_int_equal(glt_model_predict(m, &a, predicted, NULL), wanted);
         assert_int_equal(glt_model_explain(m, &a, path), wanted);
         assert_int_equal(glt_trainer_step(t, &a, 1, 0, NULL), wanted);
         if (k) {

@@ -136,7 +136,7 @@ static void smaller_clouds_run_without_an_allocation(void **state)
 }
 
 /* Points at one place, on a line, all alike: few distances, but an answer. */
-static void degenerate_clouds_get_an_answer(void **state)
+static void degenerate_clouds_are_labelled(void **state)
 {
     (void)state;
     static float odd[POINTS * 3], logits[POINTS * CLASSES];
@@ -161,7 +161,7 @@ int main(void)
         cmocka_unit_test(a_shuffled_cloud_gets_the_same_logits),
         cmocka_unit_test(what_does_not_fit_is_refused_by_name),
         cmocka_unit_test(smaller_clouds_run_without_an_allocation),
-        cmocka_unit_test(degenerate_clouds_get_an_answer),
+        cmocka_unit_test(degenerate_clouds_are_labelled),
     };
     return cmocka_run_group_tests(tests, make_cloud, NULL);
 }

@@ -181,9 +181,9 @@ static int check_gradients(const char *settings, int coordinates, uint64_t seed)
     plan_forward(f.both.network.plan);
     plan_backward(f.both.network.plan);
     const struct model *m = f.m.model;
-    double most = 0, worst = 0;
+    double max = 0, worst = 0;
     for (int64_t i = 0; i < m->size; i++)
-        most = fmax(most, fabs((double)f.m.gradient[i]));
+        max = fmax(max, fabs((double)f.m.gradient[i]));
     struct random random = random_start(random_stream(6, 2, 0, RANDOM_TEST), 0);
     int kinks = 0;
     struct oracle_name where = {""};
@@ -193,9 +193,9 @@ static int check_gradients(const char *settings, int coordinates, uint64_t seed)
             continue;
         int64_t at = p->offset + random_below(&random, (uint32_t)(p->rows * p->cols));
         double fine = slope(&f.both, f.both.block + at, 3e-7), g = f.m.gradient[at];
-        double error = fabs(fine - g) / fmax(fmax(fabs(fine), fabs(g)), 1e-2 * most);
+        double error = fabs(fine - g) / fmax(fmax(fabs(fine), fabs(g)), 1e-2 * max);
         n++;
-        if (error > 1e-6 && fabs(slope(&f.both, f.both.block + at, 6e-7) - fine) > 1e-6 * most)
+        if (error > 1e-6 && fabs(slope(&f.both, f.both.block + at, 6e-7) - fine) > 1e-6 * max)
             kinks++;
         else if (error > worst) {
             worst = error;

@@ -361,7 +361,7 @@ static void no_classes(struct json *header, struct json *meta, unsigned char *da
     json_set(meta, "gelatto.classes", json_string("[]"));
 }
 
-static void odd_classes(struct json *header, struct json *meta, unsigned char *data)
+static void bad_classes(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     json_set(meta, "gelatto.classes", json_string("[1, 2, 3]"));
@@ -426,7 +426,7 @@ static void loud_preset(struct json *header, struct json *meta, unsigned char *d
     change_config(meta, "preset", "a\302\23331m"); /* CSI as one character of C1 */
 }
 
-static void odd_moment(struct json *header, struct json *meta, unsigned char *data)
+static void bad_moment(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)meta, (void)data;
     struct json *t = json_copy(json_get(header, "stem.weight"));
@@ -434,7 +434,7 @@ static void odd_moment(struct json *header, struct json *meta, unsigned char *da
     json_set(header, "adam.w/stem.weight", t);
 }
 
-static void odd_card(struct json *header, struct json *meta, unsigned char *data)
+static void bad_card(struct json *header, struct json *meta, unsigned char *data)
 {
     (void)header, (void)data;
     json_set(meta, "gelatto.training", json_string("trained well"));
@@ -503,7 +503,7 @@ static void files_that_are_no_model_of_ours_are_refused(void **state)
     refused(GLT_EMODEL, "SIZE_LIMIT");
     rewrite(no_classes);
     refused(GLT_EMODEL, "ARGUMENT classes");
-    rewrite(odd_classes);
+    rewrite(bad_classes);
     refused(GLT_EFORMAT, "VALUE name");
     rewrite(bad_categories);
     refused(GLT_EMODEL, "CATEGORY");
@@ -521,9 +521,9 @@ static void files_that_are_no_model_of_ours_are_refused(void **state)
     refused(GLT_EMODEL, "OPTION inputs");
     rewrite(loud_preset);
     refused(GLT_EMODEL, "OPTION preset");
-    rewrite(odd_moment);
+    rewrite(bad_moment);
     refused(GLT_EMODEL, "SHAPE adam.w/stem.weight");
-    rewrite(odd_card);
+    rewrite(bad_card);
     refused(GLT_EFORMAT, "SYNTAX line 1");
 }
 

@@ -153,7 +153,7 @@ static void functions_of_models_refuse_null(void **state)
 {
     (void)state;
     struct glt_model *m = NULL;
-    char text[64], *told = NULL;
+    char text[64], *text_out = NULL;
     REFUSED(glt_model_create(NULL, config, 3), "out");
     REFUSED(glt_model_create(&m, NULL, 3), "config");
     REFUSED(glt_model_load(NULL, "rooms"), "out");
@@ -174,7 +174,7 @@ static void functions_of_models_refuse_null(void **state)
     REFUSED(glt_model_add_category(NULL, "a", 0, 1), "m");
     REFUSED(glt_model_add_category(model, NULL, 0, 1), "name");
     REFUSED(glt_model_info(NULL, model, NULL), "out");
-    REFUSED(glt_model_info(&told, NULL, NULL), "model");
+    REFUSED(glt_model_info(&text_out, NULL, NULL), "model");
     REFUSED(glt_models(NULL, NULL), "fn");
     assert_int_equal(glt_model_class(model, 0, NULL, NULL), 0);
     assert_int_equal(glt_model_set_class(model, 0, NULL, NULL), 0);

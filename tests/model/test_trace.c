@@ -208,13 +208,13 @@ static void compare(const char *settings)
     for (int i = 0; i < a.st.count; i++) {
         const struct st_tensor *t = &a.st.tensors[i];
         void *x = get(&a, t->name, NULL, NULL), *y = get(&b, t->name, NULL, NULL);
-        double worst = 0, most = 0;
+        double worst = 0, max = 0;
         for (int64_t k = 0; k < t->items && t->type == ST_F32; k++) {
             worst = fmax(worst, fabs(((float *)x)[k] - ((float *)y)[k]));
-            most = fmax(most, fabs(((float *)x)[k]));
+            max = fmax(max, fabs(((float *)x)[k]));
         }
-        if (worst > 1e-4 * most || (t->type == ST_I32 && memcmp(x, y, t->end - t->begin)))
-            fail_msg("%s: %s differs by %g of %g", settings, t->name, worst, most);
+        if (worst > 1e-4 * max || (t->type == ST_I32 && memcmp(x, y, t->end - t->begin)))
+            fail_msg("%s: %s differs by %g of %g", settings, t->name, worst, max);
         memory_free(x);
         memory_free(y);
     }

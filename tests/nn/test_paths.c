@@ -16,18 +16,18 @@
 
 static double largest(const real *a, int64_t n)
 {
-    double most = 0;
+    double max = 0;
     for (int64_t i = 0; i < n; i++)
-        most = fmax(most, fabs((double)a[i]));
-    return most;
+        max = fmax(max, fabs((double)a[i]));
+    return max;
 }
 
 static double distance(const real *a, const real *b, int64_t n)
 {
-    double most = 0;
+    double max = 0;
     for (int64_t i = 0; i < n; i++)
-        most = fmax(most, fabs((double)a[i] - (double)b[i]));
-    return most;
+        max = fmax(max, fabs((double)a[i] - (double)b[i]));
+    return max;
 }
 
 /* Multiplies the weights behind the scores, so that they spread over +-`spread`. */
@@ -44,14 +44,14 @@ static void spread_scores(struct model *m, double factor)
 /* The largest score of any block. */
 static double score_spread(const struct miniature *m)
 {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < m->network.plan->ops_count; i++) {
         const struct op *op = m->network.plan->ops[i];
         if (!strcmp(op->kind, "attend"))
-            most = fmax(
-                most, largest(op->in[1]->x, rows_of(m->network.plan, op->in[1]) * op->in[1]->cols));
+            max = fmax(
+                max, largest(op->in[1]->x, rows_of(m->network.plan, op->in[1]) * op->in[1]->cols));
     }
-    return most;
+    return max;
 }
 
 static void compare_outputs(const struct miniature *a, const struct miniature *b, const char *what)

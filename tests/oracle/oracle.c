@@ -91,10 +91,10 @@ static struct matrix neighbour_max(struct matrix f, const struct edges *e)
     struct matrix y = matrix_new(e->centres, f.cols);
     for (int64_t i = 0; i < e->centres; i++)
         for (int64_t c = 0; c < f.cols; c++) {
-            double most = -INFINITY;
+            double max = -INFINITY;
             for (int64_t at = e->start[i]; at < e->start[i + 1]; at++)
-                most = fmax(most, f.at[e->source[at] * f.cols + c]);
-            y.at[i * f.cols + c] = most;
+                max = fmax(max, f.at[e->source[at] * f.cols + c]);
+            y.at[i * f.cols + c] = max;
         }
     return y;
 }
@@ -126,9 +126,9 @@ static struct matrix residual_block(struct run *r, struct batch b, struct matrix
     struct oracle_name shortcut = oracle_format("%s.shortcut", module.text);
     struct matrix s;
     if (!block) {
-        struct matrix most = neighbour_max(f, &e);
-        s = layer_unit(r, shortcut.text, most, c->width[l], 0);
-        matrix_free(&most);
+        struct matrix max = neighbour_max(f, &e);
+        s = layer_unit(r, shortcut.text, max, c->width[l], 0);
+        matrix_free(&max);
         matrix_free(&f);
     } else if (!c->identity) {
         s = layer_unit(r, shortcut.text, f, c->width[l], 0);

@@ -32,10 +32,10 @@ static inline struct oracle_result run(const struct oracle_config *c, struct toy
 
 static inline double difference(const double *a, const double *b, int64_t count)
 {
-    double most = 0;
+    double max = 0;
     for (int64_t i = 0; i < count; i++)
-        most = fmax(most, fabs(a[i] - b[i]));
-    return most;
+        max = fmax(max, fabs(a[i] - b[i]));
+    return max;
 }
 
 static inline void assert_close(const struct oracle_result *a, const struct oracle_result *b,

@@ -95,10 +95,10 @@ static struct matrix pool(const struct layer *l, struct matrix value)
     struct matrix y = matrix_new(l->e->centres, l->d);
     for (int64_t i = 0; i < l->e->centres; i++)
         for (int64_t c = 0; c < l->d; c++) {
-            double most = -INFINITY;
+            double max = -INFINITY;
             for (int64_t e = l->e->start[i]; e < l->e->start[i + 1]; e++)
-                most = fmax(most, value.at[e * l->d + c]);
-            y.at[i * l->d + c] = most;
+                max = fmax(max, value.at[e * l->d + c]);
+            y.at[i * l->d + c] = max;
         }
     return y;
 }
@@ -120,13 +120,13 @@ static void softmax(const struct layer *l, struct matrix s)
 {
     for (int64_t i = 0; i < l->e->centres; i++)
         for (int64_t h = 0; h < s.cols; h++) {
-            double most = -INFINITY, sum = 0;
+            double max = -INFINITY, sum = 0;
             for (int64_t e = l->e->start[i]; e < l->e->start[i + 1]; e++)
-                most = fmax(most, s.at[e * s.cols + h]);
+                max = fmax(max, s.at[e * s.cols + h]);
             for (int64_t e = l->e->start[i]; e < l->e->start[i + 1]; e++)
-                sum += exp(s.at[e * s.cols + h] - most);
+                sum += exp(s.at[e * s.cols + h] - max);
             for (int64_t e = l->e->start[i]; e < l->e->start[i + 1]; e++)
-                s.at[e * s.cols + h] = exp(s.at[e * s.cols + h] - most) / sum;
+                s.at[e * s.cols + h] = exp(s.at[e * s.cols + h] - max) / sum;
         }
 }
 

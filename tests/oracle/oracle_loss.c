@@ -11,14 +11,14 @@
 static double cross_entropy(const double *logits, int32_t label, int32_t first, int32_t classes,
                             double smoothing)
 {
-    double most = -INFINITY, sum = 0, loss = 0;
+    double max = -INFINITY, sum = 0, loss = 0;
     for (int32_t c = first; c < first + classes; c++)
-        most = fmax(most, logits[c]);
+        max = fmax(max, logits[c]);
     for (int32_t c = first; c < first + classes; c++)
-        sum += exp(logits[c] - most);
+        sum += exp(logits[c] - max);
     for (int32_t c = first; c < first + classes; c++) {
         double target = (c == label ? 1 - smoothing : 0) + smoothing / classes;
-        loss -= target * (logits[c] - most - log(sum));
+        loss -= target * (logits[c] - max - log(sum));
     }
     return loss;
 }

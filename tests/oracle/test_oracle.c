@@ -39,7 +39,7 @@ static void attention_weights_sum_to_one(void **state)
 /* Largest relative spread of w_ij / w_ik over the centres that list both j and k. */
 static double ratio_spread(const struct toy_cloud *a, const struct oracle_tensor *t, int *pairs)
 {
-    double most = 0;
+    double max = 0;
     const int32_t *start = a->start[0][0], *index = a->index[0][0];
     double *seen = calloc(96 * 96, sizeof *seen);
     assert_non_null(seen);
@@ -50,13 +50,13 @@ static double ratio_spread(const struct toy_cloud *a, const struct oracle_tensor
                 double *s = &seen[index[e] * 96 + index[f]];
                 double ratio = t->at[e * t->cols] / t->at[f * t->cols];
                 if (*s != 0) {
-                    most = fmax(most, fabs(ratio / *s - 1));
+                    max = fmax(max, fabs(ratio / *s - 1));
                     ++*pairs;
                 }
                 *s = ratio;
             }
     free(seen);
-    return most;
+    return max;
 }
 
 static void the_collapse_theorem_holds(void **state)

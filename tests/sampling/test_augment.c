@@ -120,14 +120,14 @@ static void turns_are_about_the_up_axis(void **state)
 {
     (void)state;
     struct points a, b;
-    double most = 0;
+    double max = 0;
     make_points(&a);
     for (uint32_t s = 0; s < 100; s++) {
         run(&b, OFF "augment.rotate=30 augment.up=y", 1, s);
         const float *p = a.xyz, *q = b.xyz;
         double angle =
             atan2((double)(p[2] * q[0] - p[0] * q[2]), (double)(p[0] * q[0] + p[2] * q[2]));
-        most = fmax(most, fabs(angle));
+        max = fmax(max, fabs(angle));
         for (int i = 0; i < N; i++) {
             const float *n = a.features + EXTRA * i + 3, *m = b.features + EXTRA * i + 3;
             assert_true(b.xyz[3 * i + 1] == a.xyz[3 * i + 1]);
@@ -141,45 +141,45 @@ static void turns_are_about_the_up_axis(void **state)
             assert_true(fabs(before - after) < 1e-5);
         }
     }
-    assert_true(most <= 30 * 3.14159266 / 180 && most > 25 * 3.14159 / 180);
+    assert_true(max <= 30 * 3.14159266 / 180 && max > 25 * 3.14159 / 180);
 }
 
 static void a_shift_moves_all_points_alike(void **state)
 {
     (void)state;
     struct points a, b;
-    double most[3] = {0};
+    double max[3] = {0};
     make_points(&a);
     for (uint32_t s = 0; s < 100; s++) {
         run(&b, OFF "augment.shift=0.2", 1, s);
         for (int k = 0; k < 3; k++) {
             double move = (double)b.xyz[k] - (double)a.xyz[k];
-            most[k] = fmax(most[k], fabs(move));
+            max[k] = fmax(max[k], fabs(move));
             for (int i = 0; i < N; i++)
                 assert_true(fabs((double)b.xyz[3 * i + k] - (double)a.xyz[3 * i + k] - move) <
                             1e-6);
         }
     }
     for (int k = 0; k < 3; k++)
-        assert_true(most[k] <= 0.200001 && most[k] > 0.18);
+        assert_true(max[k] <= 0.200001 && max[k] > 0.18);
 }
 
 static void dropped_points_are_left_out(void **state)
 {
     (void)state;
     struct config c;
-    int32_t least = 1000, most = 0;
+    int32_t min = 1000, max = 0;
     data_config(&c, "");
     assert_int_equal(augment_kept(1000, &c.augment, (struct random_key){0, 1, 1}), 1000);
     data_config(&c, "augment.drop=0.8");
     for (uint32_t s = 0; s < 200; s++) {
         struct random_key key = {0, 1, s};
         int32_t n = augment_kept(1000, &c.augment, key);
-        least = n < least ? n : least;
-        most = n > most ? n : most;
+        min = n < min ? n : min;
+        max = n > max ? n : max;
         assert_int_equal(augment_kept(1, &c.augment, key), 1);
     }
-    assert_true(least >= 200 && least < 220 && most <= 1000 && most > 980);
+    assert_true(min >= 200 && min < 220 && max <= 1000 && max > 980);
 }
 
 static void jitter_is_clipped(void **state)

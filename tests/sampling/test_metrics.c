@@ -25,12 +25,12 @@ static void scores_of_a_matrix_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const int32_t truth[] = {0, 0, 0, 0, 1, 1, 1, 2, -1};
-    const int32_t answers[] = {0, 0, 0, 1, 1, 1, 2, 2, 0};
+    const int32_t predicted[] = {0, 0, 0, 1, 1, 1, 2, 2, 0};
     struct confusion c;
     struct scores s;
     assert_int_equal(confusion_create(&c, 4), 0);
     assert_int_equal(scores_create(&s, 4), 0);
-    assert_int_equal(confusion_add(&c, truth, answers, 9), 0);
+    assert_int_equal(confusion_add(&c, truth, predicted, 9), 0);
     scores_of(&s, &c);
     assert_int_equal(s.points, 8);
     near(s.iou[0], 0.75);
@@ -44,14 +44,14 @@ static void scores_of_a_matrix_are_those_worked_out_by_hand(void **state)
     near(s.macc, (0.75 + 2.0 / 3 + 1) / 3);
     near(s.oa, 6.0 / 8);
     /* a class that is predicted but never true has an IoU of 0 and no accuracy */
-    const int32_t more_truth[] = {2}, more_answers[] = {3};
-    assert_int_equal(confusion_add(&c, more_truth, more_answers, 1), 0);
+    const int32_t more_truth[] = {2}, more_predicted[] = {3};
+    assert_int_equal(confusion_add(&c, more_truth, more_predicted, 1), 0);
     scores_of(&s, &c);
     near(s.iou[3], 0);
     assert_true(isnan(s.accuracy[3]));
     near(s.miou, (0.75 + 0.5 + 1.0 / 3 + 0) / 4);
     const int32_t bad[] = {4};
-    assert_int_equal(confusion_add(&c, bad, more_answers, 1), GLT_EDATA);
+    assert_int_equal(confusion_add(&c, bad, more_predicted, 1), GLT_EDATA);
     assert_int_equal(confusion_add(&c, more_truth, bad, 1), GLT_EDATA);
     confusion_free(&c);
     scores_free(&s);
@@ -156,11 +156,11 @@ static void scores_of_constant_parts_are_those_worked_out_by_hand(void **state)
     for (int i = 1; i < 3; i++)
         part_scores_constant(sum, truth[i], 5, 0, 3);
     for (int32_t part = 0; part < 3; part++) { /* as if it were predicted */
-        const int32_t answers[] = {part, part, part, part, part};
+        const int32_t predicted[] = {part, part, part, part, part};
         double want = 0;
         assert_int_equal(part_scores_create(&p, 1), 0);
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(part_scores_add(&p, &iou, 0, truth[i], answers, 5, 0, 3), 0);
+            assert_int_equal(part_scores_add(&p, &iou, 0, truth[i], predicted, 5, 0, 3), 0);
             want += i < 2 ? iou : 0; /* the last has no labels */
         }
         near(sum[part], want);

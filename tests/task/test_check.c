@@ -280,7 +280,7 @@ static void other_units_of_one_file_are_reported(void **state)
     expect("units", 1, "train/room_2.ply", "millimetres: scale it by 0.001");
 }
 
-static void odd_units_of_all_files_are_reported(void **state)
+static void unusual_units_of_all_files_are_reported(void **state)
 {
     (void)state;
     char name[64];
@@ -378,7 +378,7 @@ int main(void)
         PLANTED(swapped_axes_are_reported),
         PLANTED(coordinates_that_are_colours_are_reported),
         PLANTED(other_units_of_one_file_are_reported),
-        PLANTED(odd_units_of_all_files_are_reported),
+        PLANTED(unusual_units_of_all_files_are_reported),
         PLANTED(a_thin_cloud_is_reported),
         PLANTED(few_points_are_not_called_thin),
         PLANTED(points_that_are_nowhere_are_reported),

@@ -61,7 +61,8 @@ static void stretch(struct glt_cloud *c, float factor, float up)
 }
 
 /* What is heard of a room that was stretched; it is given its size back. */
-static const char *told(const struct glt_model *m, struct glt_cloud *room, float factor, float up)
+static const char *warning_of(const struct glt_model *m, struct glt_cloud *room, float factor,
+                              float up)
 {
     heard[0] = 0;
     if (factor != 1 || up != 1)
@@ -80,15 +81,15 @@ static void clouds_unlike_the_training_data_are_warned_of(void **state)
     struct glt_cloud *room = make_room(3000);
     struct glt_model *m = make_model(room);
     static const char *const rgb[] = {"red", "green", "blue"};
-    assert_string_equal(told(m, room, 1, 1), "");
-    assert_non_null(strstr(told(m, room, 1, 0.1f), "lower than what the model knows"));
-    assert_non_null(strstr(told(m, room, 20, 0.9f), "larger than what the model knows"));
+    assert_string_equal(warning_of(m, room, 1, 1), "");
+    assert_non_null(strstr(warning_of(m, room, 1, 0.1f), "lower than what the model knows"));
+    assert_non_null(strstr(warning_of(m, room, 20, 0.9f), "larger than what the model knows"));
     assert_non_null(strstr(heard, "expect more errors"));
-    assert_non_null(strstr(told(m, room, 0.2f, 0.6f), "smaller than what the model knows"));
+    assert_non_null(strstr(warning_of(m, room, 0.2f, 0.6f), "smaller than what the model knows"));
     assert_non_null(strstr(heard, "thin the cloud"));
     for (int k = 0; k < 3; k++)
         memset(cloud_attribute(room, rgb[k])->data, 90, (size_t)room->n);
-    assert_non_null(strstr(told(m, room, 1, 1), "grey"));
+    assert_non_null(strstr(warning_of(m, room, 1, 1), "grey"));
     glt_cloud_free(room);
     glt_model_free(m);
 }
@@ -109,13 +110,13 @@ static void a_unit_is_proposed_once_if_width_and_height_agree(void **state)
     struct glt_cloud *room = make_room(3000);
     struct glt_model *m = make_model(room);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_non_null(strstr(told(m, room, cases[i].factor, cases[i].up), cases[i].said));
+        assert_non_null(strstr(warning_of(m, room, cases[i].factor, cases[i].up), cases[i].said));
         assert_null(strstr(heard, "density"));
         const char *once = strstr(heard, "scale ");
         assert_true(!once || !strstr(once + 1, "scale "));
     }
     /* a scan from the air, in metres: no unit makes a room of it */
-    assert_non_null(strstr(told(m, room, 40, 8), "larger than what the model knows"));
+    assert_non_null(strstr(warning_of(m, room, 40, 8), "larger than what the model knows"));
     assert_null(strstr(heard, "feet"));
     assert_null(strstr(heard, "metres"));
     glt_cloud_free(room);
@@ -162,7 +163,7 @@ static void warnings_name_the_file_of_a_cloud(void **state)
     assert_int_equal(glt_cloud_edit(&moved, read, "shift=1,0,0"), 0);
     struct glt_cloud *clouds[] = {room, read, moved};
     for (int i = 0; i < 3; i++) {
-        told(m, clouds[i], 1, 1);
+        warning_of(m, clouds[i], 1, 1);
         snprintf(wanted, sizeof wanted, "%s: extent is ",
                  i == 0 ? "the cloud" : scratch("room.ply"));
         assert_memory_equal(heard, wanted, strlen(wanted));

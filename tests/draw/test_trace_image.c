@@ -6,7 +6,7 @@
 #include "core/random.h"
 #include "draw/components.h"
 #include "draw/trace_colours.h"
-#include "draw/trace_picture.h"
+#include "draw/trace_image.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "settings.h"
@@ -354,7 +354,7 @@ static void titles_stay_within_their_view(void **state)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         struct trace_view p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
         assert_int_equal(trace_file_open(&p.trace, scratch("t.safetensors")), 0);
-        assert_int_equal(trace_picture_cells(&p), 0);
+        assert_int_equal(trace_image_cells(&p), 0);
         int end = TRACE_GAP + p.width;
         assert_true(rows_of_ink(&p.image, TRACE_GAP, p.width) >= (p.width >= 320 ? 28 : 14));
         assert_int_equal(rows_of_ink(&p.image, end - 4, 8), 0);

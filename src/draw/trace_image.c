@@ -9,7 +9,7 @@
  * the points they see. panels: input, truth, prediction and where they differ. levels: a column per
  * level with its points by place (x, y, z as red, green, blue), by the encoder's features and by
  * the decoder's (their first three principal components as red, green, blue). */
-#include "draw/trace_picture.h"
+#include "draw/trace_image.h"
 
 #include "core/call.h"
 #include "core/error.h"
@@ -39,12 +39,12 @@ static void draw_title(struct trace_view *p, int x, int y, const char *text)
     image_text(&p->image, x + 4, y, shown, scale, colour(30, 30, 30));
 }
 
-static void extremes(float *least, float *most, const float *weight, int32_t n)
+static void extremes(float *min, float *max, const float *weight, int32_t n)
 {
-    *least = *most = n ? weight[0] : 0;
+    *min = *max = n ? weight[0] : 0;
     for (int32_t i = 1; i < n; i++) {
-        *least = weight[i] < *least ? weight[i] : *least;
-        *most = weight[i] > *most ? weight[i] : *most;
+        *min = weight[i] < *min ? weight[i] : *min;
+        *max = weight[i] > *max ? weight[i] : *max;
     }
 }
 
@@ -87,12 +87,12 @@ static int draw_head(struct trace_view *p, const struct trace_block *b, int leve
     if (found)
         image_copy(&p->image, x, y, &view);
     image_free(&view);
-    float least, most;
-    extremes(&least, &most, weight, n);
+    float min, max;
+    extremes(&min, &max, weight, n);
     if (!p->weights)
         snprintf(text, sizeof text, "level %d block %d: %d points", level, block, n);
     else if (found)
-        snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)least, (double)most);
+        snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)min, (double)max);
     else
         snprintf(text, sizeof text, "no such head");
     draw_title(p, x, y - TITLE_LINE, text);
@@ -116,7 +116,7 @@ static void draw_legend(struct trace_view *p)
                  &legend, colour(30, 30, 30));
 }
 
-int trace_picture_cells(struct trace_view *p)
+int trace_image_cells(struct trace_view *p)
 {
     int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP, title = title_height(p);
     TRY(image_new(&p->image, TRACE_GAP + TRACE_LEVELS * (cell + TRACE_GAP),
@@ -324,14 +324,14 @@ static int find_kind(int *k, const char *name)
                        GLT_TOPIC_OPTION, "kind");
 }
 
-int trace_picture_draw(struct trace_view *p, const char *kind, int64_t point)
+int trace_image_draw(struct trace_view *p, const char *kind, int64_t point)
 {
     int k;
     TRY(find_kind(&k, kind));
     p->weights = kinds[k].weights;
     if (!kinds[k].draw) {
         TRY(trace_view_centre(p, point));
-        return trace_picture_cells(p);
+        return trace_image_cells(p);
     }
     struct colour *colours = call_alloc(&p->call, (size_t)p->trace.n[0], sizeof *colours);
     return colours ? kinds[k].draw(p, colours) : GLT_ENOMEM;
@@ -355,7 +355,7 @@ int glt_trace_picture(const char *trace, const char *path, const char *words)
     if (code == 0)
         code = trace_file_open(&p.trace, trace);
     if (code == 0)
-        code = trace_picture_draw(&p, kind, point);
+        code = trace_image_draw(&p, kind, point);
     if (code == 0)
         code = image_write(&p.image, path);
     image_free(&p.image);
