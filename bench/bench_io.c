@@ -125,8 +125,9 @@ static double best_command(const char *command)
     return best;
 }
 
-/* The same of PCL's converters. That of PLY tells how long loading took; that of text does not: it
- * is timed as a whole, less its time for one point, which leaves reading and a quick binary save.
+/* The same for PCL's converters. That of PLY prints how long loading took; that of text does not:
+ * it is timed as a whole, less its time for one point, which leaves reading and a quick binary
+ * save.
  */
 static double pcl_read(const char *path)
 {

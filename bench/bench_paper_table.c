@@ -1,7 +1,7 @@
 /* The paper's speed table: inference of 6K x 5, 10K x 3, 20K x 3, 200K x 3 points and training of
  * 6K x 2, per batch, geometry included, beside the times the paper gives for an RTX 2080 Ti; then
  * the memory of K = 8, 16, 32, 64, of which the last did not fit the authors' GPU.
- * bench_paper_table [key=value ...]   GELATTO_REPEATS=N: the best of so many (3) */
+ * bench_paper_table [key=value ...]   GELATTO_REPEATS=N: the best of N runs (3) */
 #include "core/error.h"
 #include "task/speed.h"
 

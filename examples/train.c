@@ -1,4 +1,4 @@
-/* Learns to tell a floor from what stands on it, from arrays, and saves the model: train MODEL */
+/* Trains on arrays to separate a floor from what stands on it, and saves the model: train MODEL */
 #include <gelatto.h>
 
 #include <stdio.h>

@@ -40,7 +40,7 @@ fuzz_each() {
     done
 }
 
-# finished LOG: tells a log, and succeeds if its program did.
+# finished LOG: prints a log, and succeeds if its program did.
 finished() {
     cat "$1"
     return "$(cat "$1.code")"

@@ -32,7 +32,7 @@ void classes_free(struct classes *c)
 
 /* --- classes --- */
 
-/* The first 13 are those of S3DIS pictures. */
+/* The first 13 are the usual colours of S3DIS. */
 void classes_colour(uint8_t rgb[3], int32_t i)
 {
     static const uint8_t table[][3] = {

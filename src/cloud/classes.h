@@ -1,6 +1,6 @@
 /* The class catalogue: what the classes are called, which colours they have, which of them are the
  * parts of one category, and which labels of files stand for them. One form for all who know
- * classes: a cloud, a data set, a model, a trace.
+ * classes: a cloud, a dataset, a model, a trace.
  *
  * Names are found in any case of their letters. A zeroed catalogue is an empty one. */
 #ifndef CLOUD_CLASSES_H
@@ -29,7 +29,7 @@ struct label {
 /* Where the labels come from, which says what a number is that is none of them. */
 enum label_origin {
     LABELS_ARE_PLACES, /* number i is class i, unless a label says otherwise */
-    LABELS_FROM_RULES, /* of a data set: any other is an error */
+    LABELS_FROM_RULES, /* of a dataset: any other is an error */
     LABELS_FROM_MODEL, /* those it was trained from: others are ignored; without any, places */
     LABELS_FROM_NAMES  /* of a file: others have no name */
 };

@@ -2,7 +2,7 @@
  *
  * Every per-point quantity is a named, typed column in the file's own type: x, y and z too (float,
  * double, or integers with scale and offset as in LAS). Readers keep the file's spelling beside the
- * canonical name, so an untouched cloud is written back as it came. Lists, other elements (faces),
+ * canonical name, so an untouched cloud is written back unchanged. Lists, other elements (faces),
  * comments and header bytes that only one format understands travel along. cloud_local derives what
  * the network sees: float coordinates around a double origin that depends on the set of coordinates
  * alone, never on the order of the rows or on a header.

@@ -22,7 +22,7 @@ struct edit {
     int up;         /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
     double crop[6]; /* smallest x, y, z, then largest */
     double scale[3], shift[3];
-    int64_t subsample; /* so many points at random; 0 = all */
+    int64_t subsample; /* number of points drawn at random; 0 = all */
     uint64_t seed;
     int32_t map[PAIRS_MAX][2], n_map; /* labels: old, new */
 };

@@ -7,8 +7,9 @@
  *   gave it.
  * - An attribute `truth` is what a prediction has kept of the labels: it stands for them. Its
  *   numbers are those of the classes that the file names; 255 is none, with up to 255 classes.
- * - Labels with a `confidence` beside them and no `truth` were predicted: they are no ground truth.
- * - To a data set a number is what its labels say of the number or of the name that the file gives
+ * - Labels with a `confidence` beside them and no `truth` were predicted: they are not ground
+ * truth.
+ * - To a dataset a number is what its labels say of the number or of the name that the file gives
  *   it, whichever stands first; else the class of that name, else the class of that place.
  * - To a model a number is the class of the name that the file gives it, else the class that had
  *   the number when the model was trained, else the class of that place.
@@ -22,7 +23,7 @@
 struct labels {
     const struct column *column;   /* NULL: there are none */
     const struct classes *named;   /* what the file calls its numbers */
-    const struct classes *classes; /* what they become: of a data set or a model; may be NULL */
+    const struct classes *classes; /* what they become: of a dataset or a model; may be NULL */
     bool kept;                     /* the column is `truth` */
     bool predicted;                /* no ground truth: a network's */
     bool las;                      /* the column is the classification of a LAS file */
@@ -37,7 +38,7 @@ struct labels {
 struct labels labels_find(const struct glt_cloud *c, const struct classes *classes, bool claimed);
 /* The class of a number, -1 if it is ignored; false if it is none. */
 bool labels_class(int32_t *class, const struct labels *x, int32_t number);
-/* The same to a data set of what is told by name alone, as by that of a folder. */
+/* The same for a dataset when only a name is known, such as that of a folder. */
 bool labels_class_named(int32_t *class, const struct classes *c, const char *name);
 
 const struct column *labels_column(const struct glt_cloud *c); /* NULL if there is none */

@@ -23,7 +23,7 @@ struct config {
     int64_t seed;
     int32_t threads;
 
-    /* Which rows of the table were set one by one, not by a default or a preset: what a data set or
+    /* Which rows of the table were set one by one, not by a default or a preset: what a dataset or
      * a checkpoint proposes gives way to these. */
     uint8_t given[CONFIG_KEYS];
 };

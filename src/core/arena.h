@@ -1,5 +1,5 @@
 /* Arenas: one block of memory with mark and reset. In measuring mode an arena hands out NULL and
- * only counts, so the same code that binds a structure also tells its size. */
+ * only counts, so the same code that lays out a structure also computes its size. */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H
 

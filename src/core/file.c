@@ -205,7 +205,7 @@ int file_skip(struct file *f, int64_t len)
     return 0;
 }
 
-/* Exactly len bytes from the disk; *offset goes on to where it failed. Returns 0, an errno, or -1
+/* Exactly len bytes from the disk; *offset advances to where it failed. Returns 0, an errno, or -1
  * when the file ended. */
 static int read_part(int fd, unsigned char *dst, size_t len, int64_t *offset)
 {

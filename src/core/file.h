@@ -2,7 +2,7 @@
  * ones that open, read, write, sync and rename.
  *
  * A reader is bounded: every read names how many bytes it wants and fails with the byte offset when
- * they are not there; file_size tells how many there are, to be compared with a header's claims
+ * they are not there; file_size returns how many there are, to be compared with a header's claims
  * before anything is multiplied or allocated. A memory buffer opens as a file, so every parser can
  * be fuzzed from memory. */
 #ifndef CORE_FILE_H

@@ -1,5 +1,5 @@
-/* System calls on files: see file_syscall.h. The fault is one record under a mutex; while none
- * is ordered a call costs one atomic addition. */
+/* System calls on files: see file_syscall.h. The injected fault is one record under a mutex;
+ * without one a call costs an atomic addition. */
 #include "core/file_syscall.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static void pause_here(int milliseconds)
     }
 }
 
-/* Counts the call and tells whether it must fail (errno is set) or be short. */
+/* Counts the call and returns whether it must fail (errno is set) or be short. */
 static enum file_fault pass(enum file_call call)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);

@@ -1,7 +1,7 @@
-/* System calls on files: every one of the file modules passes here, is counted, and meets the
- * fault that a test has ordered (file_fault). Each function behaves like the call it is named
- * after: -1 or NULL with errno on failure. Close and discard do their deed even when a fault makes
- * them report failure, as Linux does for close. */
+/* System calls on files: all calls of the file modules come through here, so that tests can
+ * count them and make them fail (file_fault). Each function behaves like the call it is named
+ * after: -1 or NULL with errno on failure. Close and discard take effect even when an injected
+ * fault makes them report failure, as close does on Linux. */
 #ifndef CORE_FILE_SYSCALL_H
 #define CORE_FILE_SYSCALL_H
 
@@ -24,8 +24,9 @@ enum file_call {
     FILE_CALLS
 };
 enum file_fault { FILE_FAULT_NONE, FILE_FAULT_ERROR, FILE_FAULT_SHORT, FILE_FAULT_PAUSE };
-/* The nth call from now (1 = the next), counted over all kinds when call = FILE_CALLS, meets the
- * fault; with forever all after it too. PAUSE sleeps there for `milliseconds` (for kill tests). */
+/* The nth call from now (1 = the next), counted over all kinds when call = FILE_CALLS, gets the
+ * injected fault; with `forever` all later calls too. PAUSE sleeps for `milliseconds` (kill tests).
+ */
 void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
                 int milliseconds);
 int64_t file_calls(void);      /* so far */

@@ -10,7 +10,7 @@
 enum { INSTALL_PATHS = 5 };
 
 /* Folder number i for files of a kind ("models"); it need not be there. "" if there is none of this
- * number, false behind the last. */
+ * number, false after the last. */
 bool install_paths_folder(char *dst, size_t size, int i, const char *kind);
 
 #endif

@@ -57,8 +57,7 @@ static void advise_huge(unsigned char *raw, size_t total)
     madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
-/* Whether the current context lets so many bytes be held besides those that are; an error if not.
- */
+/* Whether the memory limit of the current context allows this many more bytes; an error if not. */
 static bool within_limit(size_t bytes)
 {
     int64_t limit = atomic_load_explicit(&context_current()->memory_limit, memory_order_relaxed);

@@ -154,7 +154,7 @@ static void read_digits(struct big *b, int64_t *exponent, const struct decimal *
 }
 
 /* Sign of (decimal - halfway point above the number with these bits). Infinity's bits stand for the
- * next power of two, as if the format went on. */
+ * next power of two, as if the format continued. */
 static int compare_halfway(const struct big *digits, int64_t exponent, uint64_t bits,
                            struct ieee format)
 {

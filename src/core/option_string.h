@@ -33,7 +33,7 @@ enum { OPTION_STRING_KEY = 64 };
  */
 bool option_string_pair(char key[OPTION_STRING_KEY], const char **value, const char *pair);
 
-/* The next item of a list and its length; NULL behind the last. Items may be empty: "" is one such,
+/* The next item of a list and its length; NULL after the last. Items may be empty: "" is one such,
  * and "a," has two items. A list that is NULL has none.
  *
  *     size_t len;

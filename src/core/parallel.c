@@ -249,7 +249,7 @@ static bool start_helper(void)
     return started;
 }
 
-/* How many of so many helpers there are. Where the system refuses a thread, loops do with fewer. */
+/* How many of the wanted helpers exist. Where the system refuses a thread, loops use fewer. */
 static int have_helpers(int wanted)
 {
     int n = atomic_load(&helpers);

@@ -21,7 +21,7 @@ static inline int64_t parallel_chunks(int64_t n, int64_t grain)
     return (n + grain - 1) / grain;
 }
 
-int parallel_check(int threads); /* GLT_EARGUMENT if there cannot be so many */
+int parallel_check(int threads); /* GLT_EARGUMENT if that is too many */
 int parallel_threads(void);      /* of the current context */
 /* This thread's loops run on itself alone: for loader threads, which are parallel already. */
 void parallel_serial(bool serial);

@@ -1,5 +1,5 @@
 /* Items on disk: see cache.h. The file is a header of 64-bit words, the arrays as they lie in
- * memory (the header tells the byte order), and 32 digits of digest with a NUL. */
+ * memory (the header names the byte order), and 32 digits of digest with a NUL. */
 #include "datasets/cache.h"
 
 #include "cloud/classes.h"

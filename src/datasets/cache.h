@@ -2,7 +2,7 @@
  *
  * A cache file is named by a digest of what it was made from: the bytes of the cloud and its label
  * file, the classes and the options that shape an item. It ends with a digest of its own; one that
- * does not verify, or holds what no item of the data set can, is made again. */
+ * does not verify, or holds what no item of the dataset can, is made again. */
 #ifndef DATASETS_CACHE_H
 #define DATASETS_CACHE_H
 

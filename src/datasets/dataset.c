@@ -50,7 +50,7 @@ static int entries_add(struct entries *to, const struct entry *e)
 }
 
 /* A label file that the reader of the cloud finds by itself belongs to the entry like one that the
- * data set names. */
+ * dataset names. */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e)
 {
     char labels[PATH_MAX];

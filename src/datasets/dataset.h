@@ -25,7 +25,7 @@ struct entry {
     int32_t pack;     /* packings: which file, */
     int64_t first;    /* and the first row or the number of the shape in it */
     int64_t n;        /* points; 0: not known before it is loaded */
-    int64_t kept;     /* of them in the item; fewer if the data set is thinned */
+    int64_t kept;     /* of them in the item; fewer if the dataset is thinned */
 };
 
 struct entries {
@@ -53,7 +53,7 @@ struct dataset {
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
-    bool scored;            /* labels that a network has predicted are no truth: refused */
+    bool scored;            /* predicted labels are refused: they are not ground truth */
     void *state;            /* of the type */
     struct pool *pool;      /* items in memory: dataset_items.c */
     struct split_items items[SPLITS];

@@ -1,4 +1,4 @@
-/* Labels of files as classes of a data set: see dataset_labels.h. */
+/* Labels of files as classes of a dataset: see dataset_labels.h. */
 #include "datasets/dataset_labels.h"
 
 #include "cloud/classes.h"
@@ -22,7 +22,7 @@ int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, 
         return 0;
     return error_topic(
         error_in(GLT_EDATA, file,
-                 "class '%s' is not one of the data set's %d classes; map it to one of "
+                 "class '%s' is not one of the dataset's %d classes; map it to one of "
                  "them or to ignore",
                  name, d->classes.n),
         GLT_TOPIC_LABELS, name);

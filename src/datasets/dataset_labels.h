@@ -1,4 +1,4 @@
-/* Labels of files as classes of a data set: cloud/labels.h says what they mean. */
+/* Labels of files as classes of a dataset: cloud/labels.h says what they mean. */
 #ifndef DATASETS_DATASET_LABELS_H
 #define DATASETS_DATASET_LABELS_H
 
@@ -10,7 +10,7 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
                   const char *name);
 /* The same of a label file beside a cloud of n points. */
 int dataset_label_file(struct item *x, const struct dataset *d, int64_t n, const char *path);
-/* The class of what is told by name alone, as by that of a folder; -1: ignored. */
+/* The class when only a name is known, such as that of a folder; -1: ignored. */
 int dataset_map_name(int32_t *class, const struct dataset *d, const char *name, const char *file);
 
 #endif

@@ -143,7 +143,7 @@ struct place {
     enum split split;
 };
 
-/* By path, those of one path by split and then as they came. */
+/* By path, then by split, then in the order they were added. */
 static int compare_places(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;

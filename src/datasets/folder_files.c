@@ -1,4 +1,4 @@
-/* Files of a folder data set: see folder_files.h.
+/* Files of a folder dataset: see folder_files.h.
  *
  * What is there by its very name is meant by it, brackets and all; else a text with wildcards is a
  * pattern, matched under the folder before its first wildcard. Searching passes over hidden names,
@@ -158,7 +158,7 @@ static bool part_matches(const char *pattern, size_t wide, const char *name, siz
  * at the first place it could. */
 static bool matches(const char *pattern, const char *name)
 {
-    const char *again = NULL, *from = NULL; /* behind the last "**", and where it ended */
+    const char *again = NULL, *from = NULL; /* after the last "**", and where its match ended */
     for (;;) {
         size_t wide = strcspn(pattern, "/"), len = strcspn(name, "/");
         if (!strncmp(pattern, "**", 2)) {

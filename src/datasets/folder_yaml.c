@@ -34,7 +34,7 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
                                     keys[nearest]),
                            GLT_TOPIC_UNKNOWN_OPTION, key->text);
     return error_topic(error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
-                                "unknown key '%.80s'; a data set has %s (docs/data.md)", key->text,
+                                "unknown key '%.80s'; a dataset has %s (docs/data.md)", key->text,
                                 known),
                        GLT_TOPIC_UNKNOWN_OPTION, key->text);
 }
@@ -86,7 +86,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* A list of names, or a map of numbers to names, of which the classes are in ascending order.
- * Labels find them in any case of letters, so case alone tells no two apart. */
+ * Labels find them in any case of letters, so names must differ in more than case. */
 static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
 {
     const char *names[DATASET_CLASSES_MAX];
@@ -141,7 +141,7 @@ static int read_parts(struct dataset *d, const struct yaml *root)
     return 0;
 }
 
-/* Classes called "chair.seat" tell the categories themselves; those of one stand together. */
+/* Classes called "chair.seat" name their category; those of one category stand together. */
 static int split_names(struct dataset *d, const struct yaml *node)
 {
     struct classes *c = &d->classes;

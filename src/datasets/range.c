@@ -222,15 +222,19 @@ static const char *size_advice(const double values[RANGES], const struct range *
         return "only z seems to be in millimetres: scale it by 0.001";
     if (fits(r, RANGE_EXTENT, extent))
         return high ? "does another axis point up? Else the cloud is "
-                      "higher than what the model knows, and no shipped model may fit it"
+                      "higher than what the model knows, and none of the shipped models is likely "
+                      "to fit it"
                     : "does another axis point up? Else the cloud is "
-                      "lower than what the model knows, and no shipped model may fit it";
-    return wide ? "the cloud is larger than what the model knows, and no shipped model may fit it"
-                : "the cloud is smaller than what the model knows, and no shipped model may fit it";
+                      "lower than what the model knows, and none of the shipped models is likely "
+                      "to fit it";
+    return wide ? "the cloud is larger than what the model knows, and none of the shipped models "
+                  "is likely to fit it"
+                : "the cloud is smaller than what the model knows, and none of the shipped models "
+                  "is likely to fit it";
 }
 
-/* One verdict over both lengths; the density is made that of the unit it finds, so that it is not
- * told again. */
+/* One verdict over both lengths. The density is converted to the unit found, so that the wrong unit
+ * is not reported a second time. */
 static void guard_size(double values[RANGES], const struct range *r, const char *name)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];

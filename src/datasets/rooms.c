@@ -131,7 +131,7 @@ static int names_of(struct classes *found, bool *seen, const struct dataset *d,
     struct glt_cloud *c;
     int code = format_read(&c, e->path, NULL);
     if (code < 0)
-        return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another may tell */
+        return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another file may show it */
     *seen = true;
     for (int32_t i = 0; code == 0 && i < c->classes.n; i++)
         code = note_name(found, c->classes.names[i]);

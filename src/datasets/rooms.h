@@ -7,7 +7,7 @@
 enum { ROOMS_CLASSES = 13 };
 extern const char *const rooms_classes[ROOMS_CLASSES];
 
-/* The number behind the last "Area_" of a room's path; -1 if there is none. */
+/* The number after the last "Area_" of a room's path; -1 if there is none. */
 int64_t rooms_area(const char *path);
 
 #endif

@@ -24,7 +24,7 @@ static int move_entries(struct entries *to, struct entries *from)
     return 0;
 }
 
-/* Where a data set has no validation items of its own: a seeded tenth of the training items. */
+/* Where a dataset has no validation items of its own: a seeded tenth of the training items. */
 static int hold_out(struct dataset *d)
 {
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
@@ -107,11 +107,10 @@ int splits_settle(struct dataset *d)
     if (d->missing.n)
         return error_topic(
             error_in(GLT_EDATA, d->path,
-                     "a %s data set without any cloud: %d listed files are not there, the "
+                     "the %s dataset has no cloud; listed files that are missing: %d, the "
                      "first is %s",
                      d->type->name, d->missing.n, d->missing.list[0].path),
             GLT_TOPIC_MISSING, NULL);
-    return error_topic(
-        error_in(GLT_EDATA, d->path, "a %s data set without any cloud", d->type->name),
-        GLT_TOPIC_MISSING, NULL);
+    return error_topic(error_in(GLT_EDATA, d->path, "the %s dataset has no cloud", d->type->name),
+                       GLT_TOPIC_MISSING, NULL);
 }

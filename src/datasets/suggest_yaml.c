@@ -64,7 +64,7 @@ static int list_labels(int32_t list[LABELS_MAX], const struct glt_cloud *c)
     return n;
 }
 
-/* names: {2: ground, 6: "class 6"}, as far as the cloud tells; what it does not is made up. */
+/* names: {2: ground, 6: "class 6"}, as far as the cloud names them; the other names are made up. */
 static int add_names(struct string *out, const struct glt_cloud *c)
 {
     int32_t list[LABELS_MAX];
@@ -83,7 +83,7 @@ static int add_names(struct string *out, const struct glt_cloud *c)
     return 0;
 }
 
-/* A guess where the first cloud tells nothing. */
+/* A guess for when the first cloud says nothing. */
 static int propose(const char *folder, const struct first *x, const struct string *names)
 {
     return error_topic(
@@ -108,7 +108,7 @@ int suggest_yaml(const char *path)
     if (!file_is_folder(path))
         return error_topic(
             error_in(GLT_EDATA, path,
-                     "no known data set: expected a cloud, a folder or a YAML file that "
+                     "no known dataset: expected a cloud, a folder or a YAML file that "
                      "describes one (docs/data.md)"),
             GLT_TOPIC_FORMAT, NULL);
     int code = file_walk(path, look_at, &x);

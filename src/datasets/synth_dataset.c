@@ -1,4 +1,4 @@
-/* Synthetic rooms as a data set, made in memory when they are wanted: "synth:rooms", or with its
+/* Synthetic rooms as a dataset, made in memory when they are wanted: "synth:rooms", or with its
  * options "synth:rooms rooms=4 points=50000 seed=1". The same rooms that `gelatto synth rooms`
  * writes. */
 #include "cloud/cloud.h"

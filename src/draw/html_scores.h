@@ -14,7 +14,7 @@ struct html_classes {
     const int64_t *predicted;          /* (classes) points; NULL: as the matrix has them, and a row
                                         * for classes that have none too */
     const double *confidence;          /* (classes) means, NaN for none; NULL: no column */
-    const struct confusion *confusion; /* NULL: no truth, no scores */
+    const struct confusion *confusion; /* NULL: no ground truth, no scores */
 };
 /* A row per class, and with a truth the means and the matrix. */
 int html_scores(struct file *f, const struct html_classes *x);

@@ -1,4 +1,4 @@
-/* Drawing into a picture: see image.h. */
+/* Drawing into an image: see image.h. */
 #include "draw/image.h"
 
 #include "core/error.h"
@@ -12,8 +12,8 @@ int image_new(struct image *out, int width, int height, struct colour background
 {
     if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
         return error_topic(error_set(GLT_EARGUMENT,
-                                     "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
-                                     height),
+                                     "image of %d x %d pixels; expected 1 x 1 to 400 million",
+                                     width, height),
                            GLT_TOPIC_OPTION, "width");
     uint8_t *rgb = memory_alloc((size_t)width * (size_t)height, 3);
     if (!rgb)

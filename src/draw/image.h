@@ -1,4 +1,4 @@
-/* A picture in memory: pixels, lines, text, panels. Integer arithmetic only: the same bytes
+/* An image in memory: pixels, lines, text, panels. Integer arithmetic only: the same bytes
  * everywhere. Everything clips at the border. */
 #ifndef DRAW_IMAGE_H
 #define DRAW_IMAGE_H

@@ -112,8 +112,8 @@ int png_encode(struct string *out, const uint8_t *rgb, int width, int height)
 {
     if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
         return error_topic(error_set(GLT_EARGUMENT,
-                                     "a picture of %d x %d pixels; 1 x 1 to 400 million", width,
-                                     height),
+                                     "image of %d x %d pixels; expected 1 x 1 to 400 million",
+                                     width, height),
                            GLT_TOPIC_OPTION, "width");
     struct call call = {0};
     int code = encode(out, &call, rgb, width, height);

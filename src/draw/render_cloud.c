@@ -106,7 +106,7 @@ static int count_classes(const struct glt_cloud *c, const char *name)
 }
 
 /* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
- * so that a class looks the same in all panels and pictures; names come from the cloud's comments.
+ * so that a class looks the same in all panels and images; names come from the cloud's comments.
  */
 static int prepare_classes(struct drawing *d)
 {
@@ -391,9 +391,9 @@ static int check(const struct glt_cloud *c, const struct render_options *o)
         return error_topic(error_set(GLT_EDATA, "the cloud has no points to draw"),
                            GLT_TOPIC_MISSING, NULL);
     if (c->n > INT32_MAX)
-        return error_topic(
-            error_set(GLT_ELIMIT, "%lld points: pictures take up to 2^31 - 1", (long long)c->n),
-            GLT_TOPIC_SIZE_LIMIT, NULL);
+        return error_topic(error_set(GLT_ELIMIT, "%lld points: an image can show at most 2^31 - 1",
+                                     (long long)c->n),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     if (o->width < 16 || o->height < 16 || o->width > 8192 || o->height > 8192)
         return error_topic(error_set(GLT_EARGUMENT, "a panel of %d x %d pixels; give 16 to 8192",
                                      o->width, o->height),

@@ -156,7 +156,7 @@ static int begin(struct trace_view *p, int columns, int rows, bool legend)
     return 0;
 }
 
-/* The first n points in column x, row y of the panels; their number is told if it fits. */
+/* The first n points in column x, row y of the panels; their number is shown if it fits. */
 static int put_panel(struct trace_view *p, int x, int y, const char *title,
                      const struct colour *colours, int64_t n)
 {

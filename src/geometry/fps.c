@@ -199,7 +199,7 @@ static void fill_groups(struct sampler *s, const float *xyz)
     }
 }
 
-/* Takes a point out and tells all others how near it is. */
+/* Takes a point out and updates the distances of all others to it. */
 static void choose(struct sampler *s, const struct kernels *table, int32_t c, int b, int lane)
 {
     struct farthest_group *g = s->group + c;

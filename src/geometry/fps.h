@@ -11,7 +11,7 @@
  * before it (infinity for the first). Scratch comes from the arena and is given back. */
 void fps_order(int32_t *order, float *gap2, struct arena *scratch, const float *xyz, int32_t n,
                int32_t m, int32_t start);
-/* Takes that scratch (and gives it back): with a measuring arena, tells its size. */
+/* Takes that scratch (and gives it back): with a measuring arena, counts its size. */
 void fps_measure(struct arena *scratch, int32_t n);
 
 #endif

@@ -28,7 +28,7 @@ int neighbours_limit(int32_t centres, int32_t candidates, int32_t k);
 /* Bind for at most this many; the lists outlive the search. */
 void neighbours_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
                      int32_t k);
-/* The same for lists of exactly so many entries, repeats among them. */
+/* The same for lists of exactly this many entries, repeats included. */
 void neighbours_take_slots(struct neighbours *out, struct arena *a, int32_t centres,
                            int32_t candidates, int32_t slots);
 void neighbours_take_search(struct neighbour_search *s, struct arena *a, int32_t centres,

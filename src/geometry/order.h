@@ -1,5 +1,5 @@
 /* Canonical order: rows sorted by (x, y, z, features, original row), so that a shuffled file gives
- * the same answer. Numbers are ordered by value; -0 comes before 0, and NaN features by their bits,
+ * the same result. Numbers are ordered by value; -0 comes before 0, and NaN features by their bits,
  * so that the order is total and any shuffling of distinct rows gives the same rows in turn. */
 #ifndef GEOMETRY_ORDER_H
 #define GEOMETRY_ORDER_H

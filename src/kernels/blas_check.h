@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Small products on `threads` threads at once, each compared bit for bit with the same product
- * computed alone. *wrong counts those that differ; 0 is the only good answer. */
+ * computed alone. *wrong counts those that differ; 0 is the only good result. */
 int blas_check(int64_t *wrong, int threads, int64_t products);
 
 #endif

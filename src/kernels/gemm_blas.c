@@ -7,7 +7,7 @@
 #include <cblas.h>
 #include <pthread.h>
 
-/* The threads are ours: an OpenBLAS with threads of its own is told to leave it at one. BLIS serial
+/* The threads are ours: an OpenBLAS with threads of its own is set to one thread. BLIS serial
  * has neither the threads nor the function. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 static pthread_once_t single = PTHREAD_ONCE_INIT;

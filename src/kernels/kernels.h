@@ -167,7 +167,7 @@ struct kernels {
     /* x[i] where bit i of mask is set, in order; out has room for just those */
     void (*keep)(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n);
     /* the three points nearest to q, nearest first, ties to the lower index; n >= 3; d2 (n) is
-     * scratch. If the third is infinitely far the answer is not to be used. */
+     * scratch. If the third is infinitely far the result must not be used. */
     void (*nearest3)(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
                      const float *z, const float q[3], int64_t n);
     /* Philox 4x32-10 as core/random.h has it: block[i] = random_block(stream, lane, first + i),

@@ -1,5 +1,5 @@
 /* Augmentation (docs/data.md, "From clouds to batches"): scaling, mirroring, turning, moving,
- * jitter, points left out, switched and noisy colours, for every data set. A pure function of
+ * jitter, points left out, switched and noisy colours, for every dataset. A pure function of
  * (seed, epoch, sample) and of the points in their canonical order. */
 #ifndef SAMPLING_AUGMENT_H
 #define SAMPLING_AUGMENT_H

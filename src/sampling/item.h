@@ -1,4 +1,4 @@
-/* Items: one cloud of a data set as the network will see it.
+/* Items: one cloud of a dataset as the network will see it.
  *
  * Coordinates are local floats, the other input channels stand beside them, labels are class
  * numbers with -1 for ignored points. Rows are in canonical order (network.md section 2), so that a

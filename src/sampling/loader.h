@@ -24,7 +24,7 @@ int loader_open(struct loader **out, const struct loader_options *o);
 /* Begins an epoch at batch `first`; one under way is dropped. The batch last handed out is no
  * longer valid. */
 int loader_start(struct loader *l, uint32_t epoch, int64_t first);
-/* The next batch, valid until the next call; *out = NULL behind the last. */
+/* The next batch, valid until the next call; *out = NULL after the last. */
 int loader_next(struct loader *l, const struct batch **out);
 void loader_close(struct loader *l); /* accepts NULL */
 

@@ -17,7 +17,7 @@ void part_scores_free(struct part_scores *p);
 int part_scores_add(struct part_scores *p, double *iou, int32_t category, const int32_t *truth,
                     const int32_t *predicted, int64_t n, int32_t first, int32_t count);
 /* sum[part] += the IoU of a shape if all of its points were called `part`, for every part of its
- * category: with the sums of all shapes the best constant answer has its score. */
+ * category: with the sums of all shapes the best constant prediction has its score. */
 void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t first,
                           int32_t count);
 int64_t part_scores_shapes(const struct part_scores *p);  /* that count */

@@ -40,7 +40,7 @@ struct sampler {
 struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t task,
                                        int64_t seed);
 
-/* Takes memory for batches of so many clouds of so many points; pyramid and channels are set. */
+/* Takes memory for batches of `clouds` clouds of `points` points; pyramid and channels are set. */
 int sampler_reserve(struct sampler *s, int32_t clouds, int32_t points);
 void sampler_free(struct sampler *s);
 /* Bytes it takes, and the maximum of a joined batch. */

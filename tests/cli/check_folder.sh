@@ -1,4 +1,4 @@
-# A folder of no known layout: the answer is the YAML that describes it.
+# A folder of no known layout: check prints the YAML that describes it.
 mkdir las
 printf '0 0 0 0\n1 0 0 1\n' > las/a.xyz
 "$GELATTO" check las/ || echo "exit $?"

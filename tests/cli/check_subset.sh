@@ -1,4 +1,4 @@
-# Clouds that an option leaves out are not odd.
+# Clouds that an option leaves out are not reported as unused.
 mkdir scans
 for i in a b c d; do printf 'x y z label\n0 0 0 0\n0 1 0 1\n1 0 0 1\n' >scans/$i.txt; done
 printf '?' >scans/e.blend

@@ -1,4 +1,4 @@
-# A model remembers the numbers that its data set had rules for: labels without names are taken by them.
+# A model remembers the numbers that its dataset had rules for: labels without names are taken by them.
 small=(--set points=128 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8 --set decoder=8
     --set head_hidden=8 --set epochs=1 --set inputs=xyz --quiet --steps 1)
 awk 'BEGIN {print "x y z classification"; for (i = 0; i < 400; i++)

@@ -8,7 +8,7 @@ cut -d, -f1-3 g.csv
 # LAS coordinates are whole steps of 1e-8, so the points are the same to the last digit here
 "$GELATTO" convert a.csv h.ply -e ascii --map 4:0,5:1 --shift 100,0,0 --crop 0,0,0,9,9,9 -q
 tail -n 2 h.ply
-# names of classes go along, or it is told
+# names of classes are kept, or a warning says that they are not
 printf 'ply\nformat ascii 1.0\ncomment class 4 chair\nelement vertex 1\nproperty float x\nproperty float y
 property float z\nproperty uchar label\nend_header\n0 0 0 4\n' > n.ply
 "$GELATTO" convert n.ply n.npz -q

@@ -23,13 +23,13 @@ awk -F, 'NR == 1 {for (k = 1; k <= NF && $k != "truth"; k++) {}} {$k = ""; print
 "$GELATTO" eval -q $model p.txt 2>&1 || true
 cp -r rooms folder && rm folder/Area_5/* && cp p.txt folder/Area_5/office_1.txt
 "$GELATTO" eval -q $model folder 2>&1 || true
-# one cloud is known by its content, and a list that is wrong is told as such
+# a single cloud is detected by its content, and a wrong list is reported as such
 cp rooms/Area_5/office_1.ply cloud.dat
 "$GELATTO" eval -q $model cloud.dat | tail -n 1
 "$GELATTO" eval -q $model cloud.dat --split val 2>&1 || true
 printf 'path: rooms\ntest: nothing*.ply\nnames: [a, b]\n' > bad.yaml
 "$GELATTO" eval -q $model bad.yaml 2>&1 || true
-# where clouds are cached is no matter of the model; what it does not use is told
+# the cache folder does not concern the model; options it does not use are reported
 "$GELATTO" train rooms "${small[@]}" --steps 1 --name kept --set cache=kept
 rm -r kept
 "$GELATTO" eval -q runs/kept1/best.safetensors rooms > kept.txt

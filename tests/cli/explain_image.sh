@@ -1,4 +1,4 @@
-# The paper's pictures: made, the same bytes again, and refused where there is nothing to draw.
+# The images of the paper: drawn, the same bytes again, and refused where there is nothing to draw.
 # labels: full
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q

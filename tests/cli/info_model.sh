@@ -1,4 +1,4 @@
-# A model file told, explained and refused.
+# A model file described, explained and refused.
 examples=$(dirname "$GELATTO")/examples
 "$examples/train" model.safetensors > log
 "$GELATTO" info model.safetensors | grep -v digest | head -n 20

@@ -24,7 +24,7 @@ cmp a.ply a.kept && cmp a.png a.kept && cmp m.safetensors m.kept && cmp models/m
 cp p.ply p.kept
 code report p.ply -o p.ply
 cmp p.ply p.kept
-# the passing trace of a picture or a film
+# the temporary trace of an image or a film
 echo mine > x.png.trace
 echo mine > film.trace
 code explain m.safetensors a.ply --picture x.png

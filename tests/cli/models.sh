@@ -24,7 +24,7 @@ printf '\0\0\200\77\0\0\0\0{\0\0\77\0\0\0\0' > scan.bin # 1 0 0.5 0
 # a folder of the same name is not in the way, as for predict
 mkdir floors
 "$GELATTO" info floors | head -n 1 | cut -d' ' -f 1
-# the folder of a training stands for its best model
+# the folder of a training run stands for its best model
 mkdir -p runs/train1
 run() { "$GELATTO" predict "$1" a.txt -o c.txt -q 2>&1 | head -n 1; }
 run runs/train1

@@ -16,7 +16,7 @@ printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > b.txt
 "$GELATTO" convert b.txt b.las -q
 "$GELATTO" predict -q m.safetensors b.las -o b.csv > table
 head -n 1 b.csv
-# what it holds then is the label for pages and pictures too, with the names of its classes
+# reports and images then use it as the label too, with the names of its classes
 "$GELATTO" report -q out.las -o out.html
 grep -o '</span>floor</td>\|<figcaption>.*</figcaption>' out.html
 "$GELATTO" render out.las --colours label -W 200 -H 200 -o label.png

@@ -1,4 +1,4 @@
-# A cloud that does not fit by its header is refused before it is read; the limit is told.
+# A cloud that does not fit by its header is refused before it is read; the message names the limit.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 {
     printf 'ply\nformat binary_little_endian 1.0\nelement vertex 20000000\n'

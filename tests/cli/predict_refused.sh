@@ -43,7 +43,7 @@ cmp d1/b.txt kept.txt
 test ! -e twice
 code m.safetensors d1/a.txt -o d1/ --overwrite -q
 head -n 1 d1/a.txt
-# a folder that is not there is told before the labelling, not after it (the model would fail on it)
+# a missing folder is reported before the labelling, not after it (the model would fail on it)
 code m.safetensors grey.xyz -o nodir/b.txt
 code m.safetensors a.txt -o a.txt/b.txt
 # one that may be made is known by its last name alone

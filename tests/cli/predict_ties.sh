@@ -1,4 +1,4 @@
-# Classes of the same probability are told like others: a head of one hidden unit that is 0 knows nothing.
+# Classes of the same probability are printed like others: a head of one hidden unit that is 0 knows nothing.
 "$GELATTO" synth shapes -o s --shapes 3 --points 128 -q
 "$GELATTO" train s/classes.yaml --set points=128 --set levels=64 --set k=6 --set stem=4 --set width=4 \
     --set cls_hidden=1 --set lr=0 --set epochs=1 --set seed=1 --steps 1 --quiet

@@ -1,4 +1,4 @@
-# The page of a training: curves, validation, evaluation, pictures, settings; the same bytes again.
+# The report of a training run: curves, validation, evaluation, images, settings; the same bytes again.
 small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
     --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)
 data='synth:rooms rooms=1 points=1100'
@@ -20,7 +20,7 @@ code $run
 code $run $run -o c.html
 code $run -o nowhere/c.html
 ls c.html 2> /dev/null || echo none
-# what is no picture and no card costs neither the page nor its other pictures
+# files that are no image and no card cost neither the report nor its other images
 mkdir $run/folder.png
 mkdir $run/damaged && echo '{"half":' > $run/damaged/card.json
 cp -r $run/test $run/torn && echo 'truth\predicted,a' > $run/torn/confusion.csv

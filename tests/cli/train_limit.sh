@@ -1,5 +1,5 @@
 # A limit on file sizes does not kill the program: it says what happened and what to do, the older
-# checkpoints stay, and the run goes on once the limit is gone.
+# checkpoints stay, and the run resumes once the limit is gone.
 if [ -n "${TSAN_OPTIONS:-}" ]; then
     echo 'the thread sanitizer maps a file of its own and dies of a limit on file sizes' >&2
     exit 77

@@ -1,4 +1,4 @@
-# What a training that cannot go on says: no checkpoint to resume from, data that is elsewhere; and with a
+# What a training run that cannot continue says: no checkpoint to resume from, data that is elsewhere; and with a
 # stream closed it does not write into its own files.
 small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
     --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)

@@ -1,5 +1,5 @@
 # Numbers without names: those of LAS are nobody's classes, not even by chance the model's; those of other
-# formats are taken as they are, and that is told.
+# formats are taken as they are, and a message says so.
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
 "$GELATTO" convert rooms/Area_1/office_1.ply named.las --subsample 2000 -q

@@ -1,4 +1,4 @@
-/* Edits of convert, and what info tells. */
+/* Edits of convert, and what info prints. */
 #include "core/memory.h"
 #include "errors.h"
 #include "io_cloud.h"
@@ -264,7 +264,7 @@ static void names_follow_their_classes_through_a_map(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-/* Faces name points by number: they stay while all points do, else it is told. */
+/* Faces name points by number: they stay while all points do, else a warning says so. */
 static void faces_stay_while_all_points_do(void **state)
 {
     (void)state;

@@ -151,7 +151,7 @@ static void a_yaml_cut_anywhere_is_taken_or_refused(void **state)
     for (size_t len = 0; len < sizeof text; len++) {
         struct config c;
         config_default(&c);
-        config_read_yaml(&c, "cut.yaml", text, len); /* either answer is right, a crash is not */
+        config_read_yaml(&c, "cut.yaml", text, len); /* either result is right, a crash is not */
     }
 }
 

@@ -23,7 +23,7 @@
 enum { POINTS = 150, CLOUDS = 2, CLASSES = 4, STEPS = 2 };
 
 /* A key, another value for it, and the settings under which it applies. What the course of a whole
- * run decides (epochs, the schedule's shape, the share of classes) is told apart: `run`. */
+ * run decides (epochs, the schedule's shape, the share of classes) is marked: `run`. */
 struct change {
     const char *key, *value, *where;
     bool run;
@@ -208,7 +208,7 @@ static void every_option_of_the_schedule_changes_the_rate(void **state)
     }
 }
 
-/* --- what only a run on a data set can tell --- */
+/* --- what only a run on a dataset can show --- */
 
 static int keep_loss(void *user, const struct glt_train_status *status)
 {

@@ -75,8 +75,7 @@ static void no_preset_is_the_defaults_and_an_unknown_one_changes_nothing(void **
     }
 }
 
-/* One that a data set proposes goes over no preset that was given, and over a proposed one whole.
- */
+/* A preset that a dataset proposes gives way to one that was given, and replaces a proposed one. */
 static void a_proposed_preset_gives_way_to_a_given_one(void **state)
 {
     (void)state;

@@ -161,7 +161,7 @@ static int write_and_look(void *user)
 }
 
 /* faults_file counts calls; here the check itself makes some, so the end is where the work succeeds
- * although a fault is waiting. */
+ * although an injected fault is waiting. */
 static void a_write_that_fails_leaves_the_old_file(void **state)
 {
     (void)state;

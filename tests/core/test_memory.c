@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* The sanitizers stop at requests that can never be met, unless they are told otherwise here. */
+/* The sanitizers stop at requests that can never be met, unless these options say otherwise. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 

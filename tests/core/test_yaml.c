@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-static const char sample[] = "# a data set\n"
+static const char sample[] = "# a dataset\n"
                              "name: rooms\n"
                              "classes: [wall, \"floor: tiles\", 'chair']\n"
                              "labels:\n"

@@ -178,7 +178,7 @@ static void cached_items_are_the_same(void **state)
         dataset_close(d);
         assert_int_equal(cache_files(path), 1);
     }
-    /* every bit of a cache file counts: the source is read again, and the file mended */
+    /* every bit of a cache file counts: the source is read again, and the file replaced */
     FILE *f = fopen(path, "r+b");
     assert_non_null(f);
     fseek(f, 0, SEEK_END);

@@ -56,7 +56,7 @@ static int break_calls(const struct layout *l, enum file_call kind)
             int code = load_all((void *)(uintptr_t)l);
             file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
             assert_int_equal(memory_stats().bytes, alive);
-            if (code == 0) /* behind the last call of this kind, or read again in time */
+            if (code == 0) /* after the last call of this kind, or read again in time */
                 continue;
             assert_true(strlen(glt_error_message()) > 10);
             if (code != GLT_EIO && kind != FILE_CALL_STAT)

@@ -71,7 +71,7 @@ static void rooms_name_their_classes(void **state)
     dataset_close(d);
 }
 
-/* The published tree: one text file per object, with the odd bytes it is known for. */
+/* The published tree: one text file per object, with the stray bytes it is known for. */
 static void annotations_are_read_and_repaired(void **state)
 {
     (void)state;
@@ -368,10 +368,10 @@ static void what_is_wrong_is_named(void **state)
     assert_int_equal(dataset_open(&d, "/nowhere", &c.data, c.seed), GLT_EIO);
     data_text("empty/readme.md", "nothing");
     assert_int_equal(dataset_open(&d, data_file(path, "empty"), &c.data, c.seed), GLT_EDATA);
-    data_write_room("odd/Area_1/a.ply", 10, 1, 1, 1);
+    data_write_room("mixed/Area_1/a.ply", 10, 1, 1, 1);
     data_config(&c, "inputs=xyz,normals validation=off");
     const struct item *x;
-    data_check(dataset_open(&d, data_file(path, "odd"), &c.data, c.seed));
+    data_check(dataset_open(&d, data_file(path, "mixed"), &c.data, c.seed));
     assert_int_equal(dataset_take(&x, d, SPLIT_TRAIN, 0), GLT_EDATA);
     assert_error_file("a.ply");
     assert_error("INPUTS nx");

@@ -264,7 +264,7 @@ static void listen(void *user, enum glt_log_level level, const char *message)
         snprintf(heard, sizeof heard, "%s", message);
 }
 
-/* Patterns may overlap: a cloud counts once in a split, and is told of in a second one. */
+/* Patterns may overlap: a cloud counts once in a split, and a second split is reported. */
 static void files_that_are_named_twice_count_once(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static void files_that_are_named_twice_count_once(void **state)
     glt_log_set(NULL, NULL);
 }
 
-/* A prediction beside its cloud is no truth, its `truth` is. */
+/* A prediction beside its cloud is not ground truth, its `truth` is. */
 static void a_prediction_beside_its_cloud_is_no_truth(void **state)
 {
     (void)state;

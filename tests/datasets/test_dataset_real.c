@@ -1,4 +1,4 @@
-/* The real data sets: counts and scores as their own notes give them; skipped without them.
+/* The real datasets: counts and scores as their own notes give them; skipped without them.
  * labels: full */
 #include "data_folder.h"
 #include "real_data.h"

@@ -195,7 +195,7 @@ static void texts_that_need_quotes_are_refused_with_advice(void **state)
     expect_error("quotes", "test: a.txt\nlabels: {name}.npy\n" NAMES, "SYNTAX line 2");
 }
 
-/* The advice, written down as it stands, makes a data set of the folder. */
+/* The advice, written down as it stands, makes a dataset of the folder. */
 static void advice_for_an_unknown_folder_makes_a_dataset_of_it(void **state)
 {
     (void)state;

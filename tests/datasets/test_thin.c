@@ -12,7 +12,7 @@
 
 enum { POINTS = 20000 };
 
-/* Points in a box of 6 x 4 x 2.5; a feature and a label tell the row. */
+/* Points in a box of 6 x 4 x 2.5; a feature and a label identify the row. */
 static void make_item(struct item *x, int64_t n, bool unit_sphere)
 {
     static const double size[] = {6, 4, 2.5};
@@ -150,7 +150,7 @@ static void some_always_stay(void **state)
     }
 }
 
-/* --- data sets --- */
+/* --- datasets --- */
 
 static struct dataset *open_room(const char *name, const char *pairs)
 {

@@ -199,7 +199,7 @@ static void panels_stand_side_by_side(void **state)
     }
     assert_true(red > 100); /* the error panel shows the planted errors */
     uint64_t pixels = XXH3_64bits(rgb, (size_t)w * (size_t)h * 3), golden = 0x524424a58f545932;
-    if (pixels != golden) /* changes only when rooms or pictures change */
+    if (pixels != golden) /* changes only when rooms or images change */
         print_message("pixels: 0x%016llx\n", (unsigned long long)pixels);
     assert_true(pixels == golden);
     memory_free(rgb);

@@ -164,7 +164,7 @@ static int draw_parts(void *user)
     return draw("parts", "f.png", user);
 }
 
-/* Parts are told within a category: that of the truth, else the most likely one. */
+/* Parts are predicted within a category: that of the truth, else the most likely one. */
 static void parts_are_those_of_the_true_or_likeliest_category(void **state)
 {
     (void)state;

@@ -77,9 +77,9 @@ static const char *cell(char dst[LINE], const char *line, int k)
     return dst;
 }
 
-/* Whether an outcome is what the manifest expects: a valid or odd file gives the points declared, a
- * malformed one or one without coordinates an error; of empty ones, and where the manifest counts
- * nothing, either is right. E57 may be unsupported. */
+/* Whether an outcome is what the manifest expects: a valid or unusual file gives the points
+ * declared, a malformed one or one without coordinates an error; of empty ones, and where the
+ * manifest counts nothing, either is right. E57 may be unsupported. */
 static bool agrees(const char *row, const char *result)
 {
     char intent[LINE], declared[LINE], name[LINE];

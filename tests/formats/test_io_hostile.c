@@ -169,7 +169,8 @@ static void every_file_call_of_a_reader_may_fail(void **state)
     each_sample(break_files);
 }
 
-/* A cloud with all kinds of columns, written in every format under faults: the old file stays. */
+/* A cloud with all kinds of columns, written in every format with failing system calls: the old
+ * file stays. */
 static void a_writer_that_fails_leaves_the_old_file(void **state)
 {
     (void)state;

@@ -189,7 +189,7 @@ static void a_failure_leaves_the_scan_and_its_labels(void **state)
     cloud_free(c);
 }
 
-/* Five floats per point where four divide the size too: told; four floats: not. */
+/* Five floats per point where four divide the size too are reported; four floats are not. */
 static void a_doubtful_width_is_reported(void **state)
 {
     (void)state;

@@ -106,7 +106,7 @@ static void count_projection(void *user, enum glt_log_level level, const char *m
     warnings += level == GLT_LOG_WARNING && strstr(message, "coordinate system") != NULL;
 }
 
-/* What says where on earth the points are is kept; where they were moved, it is told. */
+/* Georeferencing is kept; if the points were moved, a warning says so. */
 static void where_on_earth_points_are_is_kept_unless_they_moved(void **state)
 {
     (void)state;
@@ -398,7 +398,7 @@ static void wrong_files_are_refused(void **state)
     memory_free(bytes);
 }
 
-/* One far point costs its own axis digits, not the others, and that is told. */
+/* One far point costs digits on its own axis only, and a warning says so. */
 static void a_far_point_costs_only_its_own_axis_digits(void **state)
 {
     (void)state;
@@ -441,7 +441,7 @@ static void scan_angles_of_16_bits_are_kept(void **state)
     cloud_free(c);
 }
 
-/* More than three values have no type in LAS: bytes keep theirs, others are told. */
+/* More than three values have no type in LAS: bytes keep theirs, others get a warning. */
 static void attributes_of_many_values_are_kept_or_reported(void **state)
 {
     (void)state;

@@ -228,7 +228,7 @@ static void lying_npz_headers_are_refused(void **state)
     lie("a.npz", bytes, len, entry + 42, UINT32_MAX - 1, 4);
     lie("a.npz", bytes, len, entry + 28, 65535, 2);
     lie("a.npz", bytes, len, entry + 30, 65535, 2);
-    bytes[entry + 10] = 8; /* deflated: of so few bytes so many cannot come */
+    bytes[entry + 10] = 8; /* deflated: so few bytes cannot inflate to this size */
     lie("a.npz", bytes, len, entry + 24, UINT32_MAX - 1, 4);
     bytes[entry + 10] = 0;
     size_t shape = find(bytes, len, "(150000,", 8);

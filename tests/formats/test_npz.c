@@ -133,7 +133,7 @@ static void an_array_that_is_no_attribute_comes_back(void **state)
     cloud_free(c);
 }
 
-/* A cloud as it comes from an archive with one array "points" of shape (5, width), float. */
+/* The cloud read from an archive with one array "points" of shape (5, width), float. */
 static struct glt_cloud *of_one_array(int width)
 {
     static const char *const xyz[] = {"x", "y", "z"};
@@ -274,7 +274,7 @@ static void a_member_named_a_hundred_times_is_refused(void **state)
     memory_free(bytes);
 }
 
-/* Writes a deflated archive: xyz of 10 points, and an array of so many zeros under a name. */
+/* Writes a deflated archive: xyz of 10 points, and an array of rows x cols zeros under a name. */
 static void write_bomb(const char *name, const char *member, int64_t rows, int64_t cols)
 {
     struct format_options o = {.encoding = "compressed"};

@@ -122,7 +122,7 @@ static void an_array_that_was_no_scale_becomes_none(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-/* What is read at most is written at most: in every format, or it is told. */
+/* As many attributes as can be read can be written, in every format, or a warning says so. */
 static void as_many_attributes_are_written_as_are_read(void **state)
 {
     (void)state;

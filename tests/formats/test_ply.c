@@ -204,7 +204,7 @@ static void every_line_of_a_header_comes_back(void **state)
     memory_free(bytes);
 }
 
-/* A file of nothing but comments: some are kept, and once it is told that there were more. */
+/* A file of nothing but comments: some are kept, and one warning says that there were more. */
 static void comments_beyond_the_maximum_are_left_out_and_reported(void **state)
 {
     (void)state;

@@ -234,7 +234,7 @@ static void the_largest_integers_are_not_rounded_away(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
-/* A delimiter behind the last value ends it, as one does in a header. */
+/* A delimiter after the last value ends it, as one does in a header. */
 static void a_trailing_delimiter_adds_no_column(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void count_left_out(void *user, enum glt_log_level level, const char *mes
     *(int *)user += level == GLT_LOG_WARNING && strstr(message, "no place for label") != NULL;
 }
 
-/* PTS has an order but no names: what has no place in it is left out and told. */
+/* PTS has an order but no names: what has no place in it is left out with a warning. */
 static void pts_holds_what_has_a_place_in_it(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void pts_holds_what_has_a_place_in_it(void **state)
 }
 
 /* Seven columns of whole numbers: few different values in the last are labels, whatever 255 stands
- * for; many are a colour, and that is told. */
+ * for; many are a colour, and a message says so. */
 static void few_values_in_a_last_column_are_labels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The YAML of a folder of clouds: what it says of classes is refused, or leaves a data set whose
+/* The YAML of a folder of clouds: what it says of classes is refused, or leaves a dataset whose
  * classes, colours, categories and label map fit together.
  * covers: datasets/folder_yaml.c */
 #include "core/memory.h"

@@ -1,5 +1,5 @@
 /* Label files: as many labels as there are points, or an error; never a byte beyond them. The first
- * byte tells how many points there are, the second which kind of file it is.
+ * byte says how many points there are, the second which kind of file it is.
  * covers: datasets/label_file.c
  * but: label_file_read label_file_is_cloud */
 #include "core/file.h"

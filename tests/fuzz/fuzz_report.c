@@ -14,7 +14,7 @@
 
 static const char *const names[] = {
     "config.yaml",      "results.csv",    "metrics.jsonl",      "confusion.csv", "log.txt",
-    "environment.json", "eval/card.json", "eval/confusion.csv", "picture.png"};
+    "environment.json", "eval/card.json", "eval/confusion.csv", "image.png"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void put_file(int folder, const char *name, const uint8_t *bytes, size_t len)

@@ -1,4 +1,4 @@
-/* A loader over the split of a data set, as a training run opens it. */
+/* A loader over the split of a dataset, as a training run opens it. */
 #ifndef TESTS_DATA_LOADER_H
 #define TESTS_DATA_LOADER_H
 

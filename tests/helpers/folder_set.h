@@ -1,4 +1,4 @@
-/* Helpers of the tests of folder data sets: a YAML in the folder of data_folder.h, opened, or
+/* Helpers of the tests of folder datasets: a YAML in the folder of data_folder.h, opened, or
  * refused. */
 #ifndef TESTS_FOLDER_SET_H
 #define TESTS_FOLDER_SET_H

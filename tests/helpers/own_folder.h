@@ -1,6 +1,6 @@
 /* A temporary folder of the test program's own: made in TMPDIR (/tmp without it) when it is first
  * asked for, removed with all that is in it when the program ends. It uses nothing of the library,
- * which may be told to fail. */
+ * which can be made to fail. */
 #ifndef TESTS_OWN_FOLDER_H
 #define TESTS_OWN_FOLDER_H
 

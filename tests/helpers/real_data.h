@@ -1,4 +1,4 @@
-/* Where real data sets are: in the folder GELATTO_DATA, else in ../shared/data beside the
+/* Where real datasets are: in the folder GELATTO_DATA, else in ../shared/data beside the
  * repository. */
 #ifndef TESTS_REAL_DATA_H
 #define TESTS_REAL_DATA_H
@@ -27,7 +27,7 @@ static inline bool real_data_exists(char path[REAL_DATA_PATH], const char *name)
     return file_exists(path);
 }
 
-/* The path of a data set, file or folder; without it the test is skipped. */
+/* The path of a dataset, file or folder; without it the test is skipped. */
 static inline const char *real_data(char path[REAL_DATA_PATH], const char *name)
 {
     if (real_data_exists(path, name))

@@ -1,5 +1,5 @@
 /* A user of the installed library, in C: prints the version, asks for a wrong option, and loads the
- * installed model it is told the name of. */
+ * installed model whose name it is given. */
 #include <gelatto.h>
 #include <stdio.h>
 

@@ -191,7 +191,7 @@ static double exp_error(const struct kernels *table)
     return worst;
 }
 
-/* A broken number must reach the output, where it is told: NaN among scores, sums and tables. */
+/* A broken number must reach the output, where it is noticed: NaN among scores, sums and tables. */
 static void check_nan(const struct kernels *k)
 {
     enum { WIDE = 19, LEN = 3 };

@@ -93,7 +93,7 @@ static void names_and_categories_come_back_from_a_file(void **state)
     glt_model_free(m);
 }
 
-/* Coordinates of any origin: float, double, and double far out give the same answer. */
+/* Coordinates of any origin: float, double, and double far out give the same labels. */
 /* The path comes whole or not at all, of a file and of an installed model. */
 static void assert_path(const char *name, const char *wanted)
 {
@@ -205,7 +205,7 @@ static void categories_have_their_parts(void **state)
     glt_model_free(m);
 }
 
-/* A category means the same to every function: the labels to learn from are of its parts, and a
+/* A category means the same to every function: the labels to learn from are its parts, and a
  * network that labels none has no use for it. */
 static void a_category_means_the_same_to_every_function(void **state)
 {

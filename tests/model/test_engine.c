@@ -1,4 +1,4 @@
-/* The engine: shuffled rows permute the answer exactly, what does not fit is refused by name, and
+/* The engine: shuffled rows permute the result exactly, what does not fit is refused by name, and
  * after the first run of a size nothing is allocated.
  * labels: quick */
 #include "core/error.h"
@@ -135,7 +135,7 @@ static void smaller_clouds_run_without_an_allocation(void **state)
     model_free(m);
 }
 
-/* Points at one place, on a line, all alike: few distances, but an answer. */
+/* Points at one place, on a line, all alike: few distances, but labels. */
 static void degenerate_clouds_are_labelled(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void sign(unsigned char *bytes, size_t len)
     memcpy(at, digest, ST_DIGEST);
 }
 
-/* A file of this header and so many bytes of data, signed. */
+/* A file of this header and `data` bytes of data, signed. */
 static void write_header(const char *header, size_t data)
 {
     size_t len = strlen(header), all = 8 + len + data;

@@ -126,7 +126,7 @@ static void a_trace_has_the_documented_tensors(void **state)
     close_trace(&o);
 }
 
-/* Logits of the trace are those of a prediction, in the order it tells. */
+/* Logits of the trace are those of a prediction, in the order that the trace names. */
 static void logits_of_a_trace_are_those_of_a_prediction(void **state)
 {
     (void)state;

@@ -31,7 +31,8 @@ struct oracle_name {
 };
 struct oracle_name oracle_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-void *oracle_memory(int64_t count, int64_t size); /* zeroed; a test without memory cannot go on */
+void *oracle_memory(int64_t count,
+                    int64_t size); /* zeroed; a test without memory cannot continue */
 struct matrix matrix_new(int64_t rows, int64_t cols);
 void matrix_free(struct matrix *m);
 /* Copies m into the result. */

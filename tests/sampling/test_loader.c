@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static struct config config; /* of the data set that is open */
+static struct config config; /* of the dataset that is open */
 
 static struct loader_options options_of(const struct dataset *d, int threads)
 {

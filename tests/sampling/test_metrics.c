@@ -19,7 +19,7 @@ static void near(double got, double want)
 }
 
 /* truth    0 0 0 0 1 1 1 2 -1
- * answers  0 0 0 1 1 1 2 2  0
+ * predicts 0 0 0 1 1 1 2 2  0
  * class 0: 3 of 4, IoU 3/4; class 1: 2 of 3, IoU 2/4; class 2: 1 of 1, IoU 1/2; class 3 absent */
 static void scores_of_a_matrix_are_those_worked_out_by_hand(void **state)
 {
@@ -114,9 +114,9 @@ static void counts_are_checked(void **state)
 }
 
 /* Category 0 has parts 0..1, category 1 parts 2..4.
- * Shape A (0): truth 0 0 1 1, answers 0 0 0 1: (2/3 + 1/2) / 2 = 7/12.
- * Shape B (0): truth 0 0, answers 0 0: part 1 absent in both: (1 + 1) / 2 = 1.
- * Shape C (1): truth 2 3, answers 2 4: (1 + 0 + 0) / 3. */
+ * Shape A (0): truth 0 0 1 1, labels 0 0 0 1: (2/3 + 1/2) / 2 = 7/12.
+ * Shape B (0): truth 0 0, labels 0 0: part 1 absent in both: (1 + 1) / 2 = 1.
+ * Shape C (1): truth 2 3, labels 2 4: (1 + 0 + 0) / 3. */
 static void scores_of_parts_are_those_worked_out_by_hand(void **state)
 {
     (void)state;

@@ -186,7 +186,7 @@ static void shapes_have_all_their_parts_and_the_same_bits_for_ever(void **state)
     assert_string_equal(name, "bottle.body");
 }
 
-/* The data set reader understands what was written; every point or shape has a class. */
+/* The dataset reader understands what was written; every point or shape has a class. */
 static void check_opens(const char *folder, const char *name, int classes, int categories)
 {
     char file[160];

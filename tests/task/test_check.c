@@ -1,4 +1,4 @@
-/* gelatto check: a good set raises no complaint; each fault planted in it raises exactly its own.
+/* gelatto check: a good set raises no complaint; each defect planted in it raises exactly its own.
  * labels: quick */
 #include "data_folder.h"
 #include "errors.h"
@@ -155,7 +155,7 @@ static void an_unreadable_file_is_reported(void **state)
     expect("unreadable", 1, "train/room_2.ply", "");
 }
 
-/* Also the first, which tells whether there are colours. */
+/* Also the first, which shows whether there are colours. */
 static void an_unreadable_first_file_is_reported(void **state)
 {
     (void)state;

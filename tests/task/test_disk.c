@@ -1,6 +1,6 @@
-/* Disks as they fail: full, read-only, a limit on file sizes, a failed fsync. In each case a
- * training stops with a message that says what to do, every checkpoint that was there is whole, and
- * the run that goes on ends as if nothing had happened.
+/* Disks as they fail: full, read-only, a limit on file sizes, a failed fsync. Each time the
+ * training run stops with a message that says what to do, every checkpoint that was there is whole,
+ * and the resumed run ends as if nothing had happened.
  *
  * Full and read-only are real: a small tmpfs and a read-only mount in a mount name space of our
  * own, which takes root or user name spaces; without either the two are skipped.
@@ -111,15 +111,15 @@ static void assert_same_model(const char *folder)
     memory_free(y);
 }
 
-/* Fails as wanted, is whole, goes on once `mend` was done. */
-static void check_trouble(const char *folder, trouble_fn *trouble, trouble_fn *mend,
+/* Fails as wanted, leaves whole files, and resumes after `repair`. */
+static void check_trouble(const char *folder, trouble_fn *trouble, trouble_fn *repair,
                           const char *reason)
 {
     int damaged = 0;
     int code = train(folder, trouble);
     struct error failed;
     error_save(&failed);
-    mend(folder);
+    repair(folder);
     print_message("%s\n", failed.message);
     assert_int_equal(code, GLT_EIO);
     assert_non_null(strstr(failed.message, reason)); /* of the system */

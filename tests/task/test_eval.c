@@ -1,4 +1,4 @@
-/* Evaluation: what is scored is what prediction answers, with shifted cuts too.
+/* Evaluation: the scored labels are those that prediction gives, with shifted tilings too.
  * labels: quick */
 #include "data_folder.h"
 #include "errors.h"

@@ -510,7 +510,7 @@ static void tiles_of_the_world_know_nothing_of_each_other(void **state)
     assert_false(same_in_part(TILE_GRID_WORLD, 2)); /* whose second tiling the cut goes through */
 }
 
-/* --- data sets --- */
+/* --- datasets --- */
 
 static int see_rows(void *user, const struct inference_item *x, const struct inference_result *r)
 {

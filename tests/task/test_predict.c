@@ -240,7 +240,7 @@ static void labels_are_the_same_in_any_format(void **state)
     glt_model_free(m);
 }
 
-/* What is told first counts the network too, so that it is enough. */
+/* The announced memory includes the network, so that it is enough. */
 static void the_memory_announced_is_enough(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void wrong_clouds_and_arguments_are_refused(void **state)
     cloud_remove_attribute(room, "green");
     assert_int_equal(glt_cloud_predict(room, m, NULL, NULL, NULL), GLT_EMODEL);
     assert_error("INPUTS rgb");
-    /* with a model installed that needs no colours, its name is told */
+    /* with a model installed that needs no colours, the message names it */
     char folder[256];
     snprintf(folder, sizeof folder, "%s", scratch("models"));
     assert_int_equal(file_make_folder(folder), 0);

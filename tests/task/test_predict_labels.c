@@ -55,7 +55,7 @@ static void nothing_of_an_earlier_prediction_stays(void **state)
     glt_model_free(three);
 }
 
-/* A LAS file whose first points are of these classes, the others of the last; predicted, written
+/* A LAS file whose first points have these classes, the others of the last; predicted, written
  * and read again. names: "class 1 ..", NULL without. */
 static struct glt_cloud *predicted_las(const uint8_t classes[3], const char *const *names,
                                        const struct glt_model *m)
@@ -109,7 +109,7 @@ static void the_classes_of_a_las_file_stay(void **state)
     c = predicted_las(none, NULL, m);
     assert_null(cloud_attribute(c, "original_classification"));
     glt_cloud_free(c);
-    c = predicted_las(known, names, m); /* the truth tells them */
+    c = predicted_las(known, names, m); /* the truth holds them */
     assert_null(cloud_attribute(c, "original_classification"));
     assert_int_equal(((uint8_t *)cloud_attribute(c, "truth")->data)[1], 2);
     glt_cloud_free(c);

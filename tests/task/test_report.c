@@ -1,4 +1,4 @@
-/* The pages about a predicted cloud and about a run: their numbers against a count by hand, and
+/* The reports of a predicted cloud and of a run: their numbers against a count by hand, and
  * every allocation failing in turn.
  * labels: quick full */
 #include "core/file.h"

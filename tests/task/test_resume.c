@@ -1,4 +1,4 @@
-/* A run that was stopped and goes on gives the bits of one that was not: at every place, with any
+/* A run that was stopped and resumed gives the bits of one that was not: at every place, with any
  * number of threads, with dropout, augmentation, random neighbours and loader threads on.
  * labels: quick nightly threads */
 #include "data_folder.h"
@@ -125,8 +125,8 @@ static void a_run_stopped_at_five_places_ends_the_same(void **state)
     }
 }
 
-/* A run that was to end after some steps still does when it goes on; from there it goes on to the
- * end of its epochs. */
+/* A run that was to end after some steps still does when it is resumed; resumed from there, it
+ * continues to the end of its epochs. */
 static void a_resumed_run_keeps_its_end(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void a_run_may_begin_with_the_weights_of_a_model(void **state)
     assert_option(&found, "block", "3");
     assert_option(&found, "stem", "8");
     assert_option(&found, "dropout", "0.5");
-    /* the same folder, named, goes on in spite of the preset that was not used */
+    /* the same folder, named, is resumed in spite of the preset that was not used */
     char folder[2 * DATA_PATH];
     snprintf(folder, sizeof folder, "%s/fine1", runs);
     struct glt_train_options again = {.folder = folder, .init = model, .steps = 2};

@@ -1,4 +1,4 @@
-/* Folds and ablations: a series that was stopped or killed in the middle and goes on gives the very
+/* Folds and ablations: a series that was stopped or killed in the middle and resumed gives the very
  * bytes of one that was not; what is finished is not run again; another question in the same folder
  * is refused; every shipped grid is sound.
  * labels: quick */

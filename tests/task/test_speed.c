@@ -24,7 +24,7 @@ static void many_clouds_take_the_memory_of_one(void **state)
     glt_config_free(c);
 }
 
-/* Terabytes; the limit would tell a request that was made all the same. */
+/* Terabytes; the limit would show a request that was made all the same. */
 static void what_needs_too_much_memory_is_refused(void **state)
 {
     (void)state;

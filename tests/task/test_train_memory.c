@@ -1,6 +1,6 @@
-/* The memory that a training announces is the memory it takes, and it does not grow with the steps.
- * Each measurement is a process of its own, so that its peak is its own.
- * labels: quick nightly */
+/* The memory that a training run announces is the memory it takes, and it does not grow with the
+ * steps. Each measurement is a process of its own, so that its peak is its own. labels: quick
+ * nightly */
 #include "core/memory.h"
 #include "data_folder.h"
 #include "tier.h"

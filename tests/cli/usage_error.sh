@@ -1,4 +1,4 @@
-# Every command refuses wrong use with exit 2, one line that says what is wrong, and where help is.
+# Every command reports a usage error with exit 2, one line that says what is wrong, and where help is.
 code() {
     local status=0
     "$GELATTO" "$@" > out 2> err || status=$?
