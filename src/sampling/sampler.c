@@ -176,7 +176,7 @@ static void fill_rows(struct batch *x, const struct sampler_cloud *c, const int3
     for (int64_t i = 0; i < c->n; i++) {
         int64_t from = order[x->pyramid.order[i]];
         float *dst = x->features + i * channels;
-        memcpy(dst, x->pyramid.xyz + 3 * i, 3 * sizeof *dst);
+        memcpy(dst, c->seen ? c->seen + 3 * from : x->pyramid.xyz + 3 * i, 3 * sizeof *dst);
         if (extra)
             memcpy(dst + 3, c->features + from * extra, (size_t)extra * sizeof *dst);
         x->row[i] = c->row ? c->row[from] : (int32_t)from;
@@ -202,7 +202,7 @@ static int check_finite(const float *values, int64_t n, int64_t width, const cha
 
 int sampler_add(struct sampler *s, const struct sampler_cloud *c)
 {
-    ASSERT(c->n > 0);
+    ASSERT(c->n > 0 && !(c->seen && c->sphere));
     if (s->n == s->clouds || c->n > s->points)
         return error_topic(error_set(GLT_ELIMIT, "cloud %d of %d points: the capacity is %d of %d",
                                      s->n + 1, c->n, s->clouds, s->points),

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TILES_MAX = 1 << 24 };
 /* lanes of a tile's random stream */
@@ -16,13 +17,22 @@ enum { LANE_ORDER = 0, LANE_FILL = 1 };
 struct grid {
     double edge;
     double low[2];    /* where it begins, in coordinates of the item */
-    double corner[2]; /* coordinates of the first tile, counted from there */
-    int32_t dims[2];  /* tiles along x and y, empty ones too */
-    int32_t *tile;    /* (n) of each row */
-    int32_t *count;   /* (tiles) points of each */
+    double corner[2]; /* coordinates of the first cell, counted from there */
+    int32_t dims[2];  /* cells along x and y, empty ones too */
+    int32_t *cell;    /* (n) of each row */
+    int32_t *count;   /* (cells) points of each */
+    int32_t *group;   /* (cells) that each belongs to; -1: none */
+    int32_t groups;
 };
 
-static double tile_at(const struct grid *g, const float *p, int k)
+/* Cells that become one tile, or several in the same place. */
+struct group {
+    int32_t n;               /* points */
+    int32_t cell;            /* the first */
+    int32_t low[2], high[2]; /* the box around them */
+};
+
+static double cell_at(const struct grid *g, const float *p, int k)
 {
     return floor(((double)p[k] - g->low[k]) / g->edge);
 }
@@ -42,7 +52,7 @@ static int find_dims(struct grid *g, const struct item *x, const struct tiling_o
         for (int k = 0; k < 2; k++)
             high[k] = fmax(high[k], (double)x->xyz[3 * i + k]);
     for (int k = 0; k < 2; k++) {
-        g->corner[k] = o->grid == TILE_GRID_WORLD ? tile_at(g, x->low, k) : 0;
+        g->corner[k] = o->grid == TILE_GRID_WORLD ? cell_at(g, x->low, k) : 0;
         double dim = floor((high[k] - g->low[k]) / g->edge) - g->corner[k] + 1;
         tiles *= dim;
         if (tiles > TILES_MAX)
@@ -58,10 +68,99 @@ static int find_dims(struct grid *g, const struct item *x, const struct tiling_o
     return 0;
 }
 
+static int32_t cells(const struct grid *g)
+{
+    return g->dims[0] * g->dims[1];
+}
+
+static void count_points(struct grid *g, const struct item *x)
+{
+    for (int64_t i = 0; i < x->n; i++) {
+        const float *p = x->xyz + 3 * i;
+        int32_t column = (int32_t)(cell_at(g, p, 0) - g->corner[0]);
+        int32_t line = (int32_t)(cell_at(g, p, 1) - g->corner[1]);
+        g->cell[i] = line * g->dims[0] + column;
+        g->count[g->cell[i]]++;
+    }
+}
+
+/* --- joining cells --- */
+
+/* Part of the grid; it may reach beyond it. */
+struct square {
+    int64_t column, line, edge;
+};
+
+/* All cells of the square that wait become one group. */
+static void join_waiting(struct grid *g, const struct square *s)
+{
+    for (int64_t line = s->line; line < s->line + s->edge; line++)
+        for (int64_t column = s->column; column < s->column + s->edge; column++) {
+            if (line < 0 || line >= g->dims[1] || column < 0 || column >= g->dims[0])
+                continue;
+            int64_t cell = line * g->dims[0] + column;
+            if (g->count[cell] > 0 && g->group[cell] < 0)
+                g->group[cell] = g->groups;
+        }
+    g->groups++;
+}
+
+/* Cells of enough points become groups, those of few are joined as soon as a square has enough of
+ * them. Returns the points of those that still wait. */
+static int64_t join_square(struct grid *g, const struct square *s, const struct tiling_options *o)
+{
+    if (s->line >= g->dims[1] || s->column >= g->dims[0] || s->line + s->edge <= 0 ||
+        s->column + s->edge <= 0)
+        return 0;
+    int64_t waiting = 0, half = s->edge / 2;
+    if (s->edge == 1) {
+        int64_t cell = s->line * g->dims[0] + s->column;
+        waiting = g->count[cell];
+        if (waiting == 0 || waiting < o->few)
+            return waiting;
+        g->group[cell] = g->groups++;
+        return 0;
+    }
+    for (int k = 0; k < 4; k++) {
+        struct square quarter = {s->column + (k & 1 ? half : 0), s->line + (k & 2 ? half : 0),
+                                 half};
+        waiting += join_square(g, &quarter, o);
+    }
+    if (waiting == 0 || (waiting < o->enough && s->edge < TILING_SQUARE))
+        return waiting;
+    join_waiting(g, s);
+    return 0;
+}
+
+/* Squares are aligned with the grid's origin, so that they are the same in a part of a scene. */
+static void join_cells(struct grid *g, const struct tiling_options *o)
+{
+    int64_t first[2];
+    for (int k = 0; k < 2; k++)
+        first[k] = -(int64_t)(g->corner[k] - TILING_SQUARE * floor(g->corner[k] / TILING_SQUARE));
+    for (int64_t line = first[1]; line < g->dims[1]; line += TILING_SQUARE)
+        for (int64_t column = first[0]; column < g->dims[0]; column += TILING_SQUARE)
+            join_square(g, &(struct square){column, line, TILING_SQUARE}, o);
+}
+
+static void group_cells(struct grid *g, const struct tiling_options *o)
+{
+    for (int32_t i = 0; i < cells(g); i++)
+        g->group[i] = -1;
+    if (o->once) {
+        join_cells(g, o);
+        return;
+    }
+    for (int32_t i = 0; i < cells(g); i++)
+        if (g->count[i] > 0)
+            g->group[i] = g->groups++;
+}
+
 static void grid_free(struct grid *g)
 {
-    memory_free(g->tile);
+    memory_free(g->cell);
     memory_free(g->count);
+    memory_free(g->group);
 }
 
 static int grid_make(struct grid *g, const struct item *x, const struct tiling_options *o)
@@ -69,19 +168,36 @@ static int grid_make(struct grid *g, const struct item *x, const struct tiling_o
     g->edge = o->sampling.block;
     find_origin(g, x, o);
     TRY(find_dims(g, x, o));
-    g->tile = memory_alloc((size_t)x->n, sizeof *g->tile);
-    g->count = memory_alloc((size_t)g->dims[0] * (size_t)g->dims[1], sizeof *g->count);
-    if (!g->tile || !g->count) {
+    g->cell = memory_alloc((size_t)x->n, sizeof *g->cell);
+    g->count = memory_alloc((size_t)cells(g), sizeof *g->count);
+    g->group = memory_alloc((size_t)cells(g), sizeof *g->group);
+    if (!g->cell || !g->count || !g->group) {
         grid_free(g);
         return GLT_ENOMEM;
     }
-    for (int64_t i = 0; i < x->n; i++) {
-        const float *p = x->xyz + 3 * i;
-        int32_t column = (int32_t)(tile_at(g, p, 0) - g->corner[0]);
-        int32_t line = (int32_t)(tile_at(g, p, 1) - g->corner[1]);
-        g->tile[i] = line * g->dims[0] + column;
-        g->count[g->tile[i]]++;
+    count_points(g, x);
+    group_cells(g, o);
+    return 0;
+}
+
+static int groups_make(struct group **out, const struct grid *g)
+{
+    struct group *list = memory_alloc((size_t)g->groups, sizeof *list);
+    if (!list)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < cells(g); i++) {
+        if (g->group[i] < 0)
+            continue;
+        struct group *x = &list[g->group[i]];
+        int32_t at[2] = {i % g->dims[0], i / g->dims[0]};
+        for (int k = 0; k < 2; k++) {
+            x->low[k] = x->n && x->low[k] < at[k] ? x->low[k] : at[k];
+            x->high[k] = x->n && x->high[k] > at[k] ? x->high[k] : at[k];
+        }
+        x->cell = x->n ? x->cell : i;
+        x->n += g->count[i];
     }
+    *out = list;
     return 0;
 }
 
@@ -92,96 +208,169 @@ static int32_t samples_of(int32_t n, int32_t points)
     return (n - 1) / points + 1;
 }
 
-static void place_tile(struct tiling *t, int32_t tile, const struct grid *g, int32_t cell,
-                       const struct item *x)
+static int32_t tiles_of(const struct group *x, const struct tiling_options *o)
+{
+    return o->once ? samples_of(x->n, o->sampling.points) : 1;
+}
+
+/* Part number k of a group. */
+static void place_tile(struct tiling *t, int32_t tile, const struct grid *g, const struct group *x,
+                       int32_t k)
 {
     float *centre = t->centre + 3 * (int64_t)tile;
-    double column = g->corner[0] + cell % g->dims[0];
-    double line = g->corner[1] + (int32_t)(cell / g->dims[0]);
+    double column = g->corner[0] + 0.5 * (x->low[0] + x->high[0]);
+    double line = g->corner[1] + 0.5 * (x->low[1] + x->high[1]);
     centre[0] = (float)(g->low[0] + (column + 0.5) * g->edge);
     centre[1] = (float)(g->low[1] + line * g->edge + 0.5 * g->edge);
-    centre[2] = t->seed ? INFINITY : x->low[2];
+    if (t->joined)
+        t->joined[tile] = x->low[0] < x->high[0] || x->low[1] < x->high[1];
     if (t->seed) {
+        column = g->corner[0] + x->cell % g->dims[0];
+        line = g->corner[1] + (int32_t)(x->cell / g->dims[0]);
         struct random_stream s = random_stream(t->options.seed, (uint32_t)(int64_t)column,
                                                (uint32_t)(int64_t)line, RANDOM_TILE);
-        t->seed[tile] = (uint64_t)s.key[1] << 32 | s.key[0];
+        t->seed[tile] = ((uint64_t)s.key[1] << 32 | s.key[0]) + (uint64_t)k;
     }
 }
 
-/* Tiles in the order of the grid, rows ascending within each. */
-static void deal_rows(struct tiling *t, struct grid *g, const struct item *x)
+/* The tiles of each group; their sizes differ by a point at most. */
+static void place_tiles(struct tiling *t, const struct grid *g, const struct group *groups)
+{
+    int32_t tile = 0;
+    for (int32_t i = 0; i < g->groups; i++) {
+        const struct group *x = &groups[i];
+        int32_t parts = tiles_of(x, &t->options);
+        for (int32_t k = 0; k < parts; k++, tile++) {
+            int32_t n = x->n / parts + (k < x->n % parts);
+            t->start[tile + 1] = t->start[tile] + n;
+            t->first[tile + 1] = t->first[tile] + samples_of(n, t->options.sampling.points);
+            t->largest = n > t->largest ? n : t->largest;
+            place_tile(t, tile, g, x, k);
+        }
+    }
+}
+
+/* Rows group by group, ascending within each. */
+static void deal_rows(struct tiling *t, const struct grid *g, struct group *groups, int32_t n)
+{
+    for (int32_t i = 0, at = 0; i < g->groups; i++) {
+        groups[i].cell = at; /* from here on: where its next row goes */
+        at += groups[i].n;
+    }
+    for (int32_t i = 0; i < n; i++)
+        t->rows[groups[g->group[g->cell[i]]].cell++] = i;
+}
+
+/* z from the scene's lowest point, or from that of each group. */
+static void find_floors(struct tiling *t, const struct item *x, const struct group *groups,
+                        int32_t n)
 {
     int32_t tile = 0, at = 0;
-    for (int32_t i = 0; i < g->dims[0] * g->dims[1]; i++) {
-        int32_t n = g->count[i];
-        g->count[i] = at;
-        if (n == 0)
-            continue;
-        t->start[tile] = at;
-        t->first[tile + 1] = t->first[tile] + samples_of(n, t->options.sampling.points);
-        t->largest = n > t->largest ? n : t->largest;
-        place_tile(t, tile++, g, i, x);
-        at += n;
+    for (int32_t i = 0; i < n; at += groups[i++].n) {
+        float low = t->seed ? INFINITY : x->low[2];
+        for (int32_t k = at; k < at + groups[i].n && t->seed; k++)
+            low = fminf(low, x->xyz[3 * (int64_t)t->rows[k] + 2]);
+        for (int32_t parts = tiles_of(&groups[i], &t->options); parts > 0; parts--)
+            t->centre[3 * (int64_t)tile++ + 2] = low;
     }
-    t->start[tile] = at;
-    for (int32_t i = 0; i < x->n; i++)
-        t->rows[g->count[g->tile[i]]++] = i;
 }
 
-/* z from the lowest point of each tile. */
-static void find_floors(struct tiling *t, const struct item *x)
+/* Rows (n) in canonical order go to `parts` tiles: of every `parts` rows in turn each gets one. So
+ * all of them cover the tile alike, and each is in canonical order again. */
+static void deal_evenly(int32_t *rows, int32_t *copy, int32_t n, int32_t *part, int32_t parts,
+                        struct random *r)
 {
-    for (int32_t i = 0; i < t->tiles; i++)
-        for (int32_t k = t->start[i]; k < t->start[i + 1]; k++)
-            t->centre[3 * (int64_t)i + 2] =
-                fminf(t->centre[3 * (int64_t)i + 2], x->xyz[3 * (int64_t)t->rows[k] + 2]);
+    int32_t size = n / parts, longer = n % parts;
+    memcpy(copy, rows, (size_t)n * sizeof *copy);
+    for (int32_t at = 0; at < n; at += parts) {
+        int32_t count = n - at < parts ? longer : parts;
+        for (int32_t k = 0; k < count; k++)
+            part[k] = k;
+        random_shuffle(r, part, count);
+        for (int32_t k = 0; k < count; k++) {
+            int32_t p = part[k], start = p * size + (p < longer ? p : longer);
+            rows[start + at / parts] = copy[at + k];
+        }
+    }
 }
 
-/* Rows of a tile in canonical order as the network will see them, then shuffled if they are dealt
- * into several samples. */
-static int shuffle_tiles(struct tiling *t, const struct item *x)
+/* Rows (n) of the group whose first tile is i, in canonical order as the network will see them;
+ * then dealt to its tiles, or shuffled if they go into several samples. */
+static void order_group(struct tiling *t, int32_t i, int32_t n, int32_t parts, const struct item *x,
+                        struct arena *a)
+{
+    struct tile tile = tiling_tile(t, i);
+    int32_t *rows = t->rows + t->start[i];
+    item_sort_rows(rows, n, x, tile.centre, a);
+    if (parts == 1 && tile.samples == 1)
+        return;
+    struct random_stream s = random_stream(tile.seed, 0, tile.number, RANDOM_BLOCK);
+    struct random r = random_start(s, LANE_ORDER);
+    if (!t->options.once) {
+        random_shuffle(&r, rows, n);
+        return;
+    }
+    size_t mark = arena_mark(a);
+    int32_t *copy = arena_take(a, (size_t)n, sizeof *copy);
+    int32_t *part = arena_take(a, (size_t)parts, sizeof *part);
+    deal_evenly(rows, copy, n, part, parts, &r);
+    arena_reset(a, mark);
+}
+
+static int order_groups(struct tiling *t, const struct item *x, const struct group *groups,
+                        int32_t n)
 {
     struct arena a;
-    TRY(arena_init(&a, item_sort_bytes(t->largest, x->extra)));
-    for (int32_t i = 0; i < t->tiles; i++) {
-        struct tile tile = tiling_tile(t, i);
-        int32_t *rows = t->rows + t->start[i];
-        item_sort_rows(rows, tile.n, x, tile.centre, &a);
-        if (tile.samples == 1)
-            continue;
-        struct random_stream s = random_stream(tile.seed, 0, tile.number, RANDOM_BLOCK);
-        struct random r = random_start(s, LANE_ORDER);
-        random_shuffle(&r, rows, tile.n);
+    int32_t largest = 0;
+    for (int32_t i = 0; i < n; i++)
+        largest = groups[i].n > largest ? groups[i].n : largest;
+    TRY(arena_init(&a, item_sort_bytes(largest, x->extra)));
+    for (int32_t i = 0, tile = 0; i < n; i++) {
+        int32_t parts = tiles_of(&groups[i], &t->options);
+        order_group(t, tile, groups[i].n, parts, x, &a);
+        tile += parts;
     }
     arena_free(&a);
     return 0;
 }
 
-static int fill(struct tiling *t, struct grid *g, const struct item *x)
+static int take_arrays(struct tiling *t, int32_t n)
 {
-    for (int32_t i = 0; i < g->dims[0] * g->dims[1]; i++)
-        t->tiles += g->count[i] > 0;
     bool world = t->options.grid == TILE_GRID_WORLD;
     size_t tiles = (size_t)t->tiles;
-    t->rows = memory_alloc((size_t)x->n, sizeof *t->rows);
+    t->rows = memory_alloc((size_t)n, sizeof *t->rows);
     t->start = memory_alloc(tiles + 1, sizeof *t->start);
     t->first = memory_alloc(tiles + 1, sizeof *t->first);
     t->centre = memory_alloc(tiles, 3 * sizeof *t->centre);
+    t->joined = t->options.once ? memory_alloc(tiles, sizeof *t->joined) : NULL;
     t->seed = world ? memory_alloc(tiles, sizeof *t->seed) : NULL;
-    if (!t->rows || !t->start || !t->first || !t->centre || (world && !t->seed))
-        return GLT_ENOMEM;
-    deal_rows(t, g, x);
-    if (world)
-        find_floors(t, x);
-    return shuffle_tiles(t, x);
+    bool all = t->rows && t->start && t->first && t->centre && (t->joined || !t->options.once) &&
+               (t->seed || !world);
+    return all ? 0 : GLT_ENOMEM;
+}
+
+static int fill(struct tiling *t, const struct grid *g, struct group *groups, const struct item *x)
+{
+    for (int32_t i = 0; i < g->groups; i++)
+        t->tiles += tiles_of(&groups[i], &t->options);
+    memcpy(t->low, g->low, sizeof t->low);
+    TRY(take_arrays(t, x->n));
+    place_tiles(t, g, groups);
+    deal_rows(t, g, groups, x->n);
+    find_floors(t, x, groups, g->groups);
+    return order_groups(t, x, groups, g->groups);
 }
 
 int tiling_make(struct tiling *out, const struct item *x, const struct tiling_options *o)
 {
     struct grid g = {0};
+    struct group *groups = NULL;
     struct tiling t = {.options = *o};
     TRY(grid_make(&g, x, o));
-    int code = fill(&t, &g, x);
+    int code = groups_make(&groups, &g);
+    if (code == 0)
+        code = fill(&t, &g, groups, x);
+    memory_free(groups);
     grid_free(&g);
     if (code < 0)
         tiling_free(&t);
@@ -194,14 +383,18 @@ int tiling_measure(int32_t *tiles, int32_t *largest, const struct item *x,
                    const struct tiling_options *o)
 {
     struct grid g = {0};
+    struct group *groups = NULL;
     TRY(grid_make(&g, x, o));
+    int code = groups_make(&groups, &g);
     *tiles = *largest = 0;
-    for (int32_t i = 0; i < g.dims[0] * g.dims[1]; i++) {
-        *tiles += g.count[i] > 0;
-        *largest = g.count[i] > *largest ? g.count[i] : *largest;
+    for (int32_t i = 0; i < g.groups && code == 0; i++) {
+        int32_t parts = tiles_of(&groups[i], o), n = (groups[i].n - 1) / parts + 1;
+        *tiles += parts;
+        *largest = n > *largest ? n : *largest;
     }
+    memory_free(groups);
     grid_free(&g);
-    return 0;
+    return code;
 }
 
 void tiling_free(struct tiling *t)
@@ -210,16 +403,23 @@ void tiling_free(struct tiling *t)
     memory_free(t->start);
     memory_free(t->first);
     memory_free(t->centre);
+    memory_free(t->joined);
     memory_free(t->seed);
     *t = (struct tiling){0};
 }
 
 struct tile tiling_tile(const struct tiling *t, int32_t i)
 {
+    struct tile_view view = {0};
+    if (t->joined && t->joined[i])
+        view = (struct tile_view){.low = {t->low[0], t->low[1]},
+                                  .edge = TILING_VIEW * t->options.sampling.block,
+                                  .floor = t->centre[3 * (int64_t)i + 2]};
     return (struct tile){.rows = t->rows + t->start[i],
                          .n = t->start[i + 1] - t->start[i],
                          .samples = t->first[i + 1] - t->first[i],
                          .centre = t->centre + 3 * (int64_t)i,
+                         .view = view,
                          .seed = t->seed ? t->seed[i] : t->options.seed,
                          .number = t->seed ? 0 : (uint32_t)i,
                          .first = t->seed ? 0 : (uint32_t)t->first[i]};
@@ -239,6 +439,22 @@ int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *
         random_sample(&r, places + fresh, n - fresh, done);
     }
     return n;
+}
+
+bool tiling_view(float *xyz, const struct tile_view *v, const struct item *x, const int32_t *rows,
+                 int32_t n)
+{
+    if (v->edge == 0)
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        const float *p = x->xyz + 3 * (int64_t)rows[i];
+        for (int k = 0; k < 2; k++) {
+            double square = floor(((double)p[k] - v->low[k]) / v->edge);
+            xyz[3 * i + k] = (float)((double)p[k] - (v->low[k] + (square + 0.5) * v->edge));
+        }
+        xyz[3 * i + 2] = p[2] - v->floor;
+    }
+    return true;
 }
 
 struct random_key tiling_key(const struct tiling *t, const struct tile *tile, int32_t sample)

@@ -30,6 +30,7 @@ struct worker {
     int32_t *places; /* (points) among the rows of a tile */
     int32_t *rows;   /* (points) of the item */
     float *xyz;      /* (points, 3) */
+    float *seen;     /* (points, 3) of joined tiles */
     float *features; /* (points, extra) */
     float *logits;   /* (points, classes), then probabilities */
     struct votes votes;
@@ -55,6 +56,7 @@ struct job {
 
 struct run {
     const struct inference *o;
+    struct tiling_options tiling; /* of all scenes */
     bool scene, whole; /* whole: one class for all points */
     int32_t classes, extra;
     int32_t largest; /* points of the largest item */
@@ -75,19 +77,65 @@ struct run {
     struct error error;
 };
 
-static struct tiling_options tiling_options(const struct inference *o, int32_t number)
+/* --- samples --- */
+
+enum {
+    PASS_MAX = 8, /* times the model's points: twice as many gain a sixth in speed, and lose mIoU */
+    ENOUGH = 8    /* times the points of the coarsest level: what joined tiles should have */
+};
+
+static bool is_scene(const struct inference *o)
 {
-    return (struct tiling_options){.sampling = o->sampling,
-                                   .seed = o->seed,
-                                   .number = number,
-                                   .tilings = o->tilings,
-                                   .grid = o->grid};
+    return o->model->config.task == TASK_SEGMENT;
+}
+
+/* Points of a sample at most. */
+static int32_t sample_points(const struct inference *o, const struct tiling_options *t,
+                             int32_t tile)
+{
+    return is_scene(o) && t->sampling.points < tile ? t->sampling.points : tile;
+}
+
+static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t points, int32_t tile);
+
+/* As many points a pass as pay and fit. One worker counts, and nothing has been taken for threads
+ * yet, so that results do not depend on their number. */
+static int limit_points(struct tiling_options *t, const struct inference *o, int32_t largest)
+{
+    int32_t least = t->sampling.points, factor = PASS_MAX;
+    for (int64_t bytes; factor > 1; factor /= 2) {
+        t->sampling.points = least <= INT32_MAX / factor ? least * factor : INT32_MAX;
+        int32_t points = sample_points(o, t, largest);
+        TRY(worker_bytes(&bytes, o, points, points));
+        if (memory_afford(bytes, 0, NULL) == 0)
+            break;
+    }
+    if (factor == 1)
+        t->sampling.points = least;
+    if (factor < PASS_MAX)
+        log_message(GLT_LOG_INFO, "%d points a pass fit the memory limit", t->sampling.points);
+    return 0;
+}
+
+/* largest: points of the largest item */
+static int tiling_options(struct tiling_options *t, const struct inference *o, int32_t largest)
+{
+    const int32_t *levels = o->model->config.network.levels;
+    *t = (struct tiling_options){
+        .sampling = o->sampling, .seed = o->seed, .tilings = o->tilings, .grid = o->grid};
+    if (o->protocol == INFERENCE_PAPER || !is_scene(o))
+        return 0;
+    t->once = true;
+    t->few = levels[CONFIG_LEVELS - 1]; /* the network would take all of them at every level */
+    t->enough = ENOUGH * t->few;
+    return limit_points(t, o, largest);
 }
 
 int inference_measure(int32_t *tiles, int32_t *largest, const struct inference *o,
                       const struct item *x)
 {
-    struct tiling_options first = tiling_options(o, 0);
+    struct tiling_options first;
+    TRY(tiling_options(&first, o, x->n));
     return tiling_measure(tiles, largest, x, &first);
 }
 
@@ -98,10 +146,11 @@ static void worker_release(struct worker *w)
     memory_free(w->places);
     memory_free(w->rows);
     memory_free(w->xyz);
+    memory_free(w->seen);
     memory_free(w->features);
     memory_free(w->logits);
     w->places = w->rows = NULL;
-    w->xyz = w->features = w->logits = NULL;
+    w->xyz = w->seen = w->features = w->logits = NULL;
     w->points = 0;
 }
 
@@ -115,9 +164,10 @@ static int worker_reserve(struct worker *w, const struct run *r, int32_t points)
     w->places = memory_alloc(gathered, sizeof *w->places);
     w->rows = memory_alloc(gathered, sizeof *w->rows);
     w->xyz = memory_alloc(gathered, 3 * sizeof *w->xyz);
+    w->seen = memory_alloc(r->tiling.once ? n : 0, 3 * sizeof *w->seen);
     w->features = memory_alloc(gathered, extra * sizeof *w->features);
     w->logits = memory_alloc(r->whole ? 1 : n, (size_t)r->classes * sizeof *w->logits);
-    if (!w->places || !w->rows || !w->xyz || !w->features || !w->logits) {
+    if (!w->places || !w->rows || !w->xyz || !w->seen || !w->features || !w->logits) {
         worker_release(w);
         return GLT_ENOMEM;
     }
@@ -132,24 +182,19 @@ static void worker_free(struct worker *w)
     votes_free(&w->votes);
 }
 
+/* tile: points of the largest that has several samples, whose votes are kept */
 static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t points, int32_t tile)
 {
     size_t engine;
     const struct model *m = o->model;
-    bool scene = m->config.task == TASK_SEGMENT, whole = m->config.task == TASK_CLASSIFY;
+    bool whole = m->config.task == TASK_CLASSIFY, product = o->protocol == INFERENCE_PRODUCT;
     int64_t row = 4 * (int64_t)m->classes.n;
     TRY(engine_measure(&engine, o->model, points));
     *bytes = (int64_t)engine + (whole ? row : points * row);
-    if (scene)
-        *bytes += points * (20 + 4 * ((int64_t)m->channels - 3)) + tile * (row + 4);
+    if (is_scene(o))
+        *bytes += points * (20 + 4 * ((int64_t)m->channels - 3)) +
+                  (product ? points * 12 : tile * (row + 4));
     return 0;
-}
-
-/* Points of a sample at most. */
-static int32_t sample_points(const struct inference *o, int32_t tile)
-{
-    int32_t limit = o->model->config.task == TASK_SEGMENT ? o->sampling.points : tile;
-    return tile < limit ? tile : limit;
 }
 
 /* One for each thread, if there are jobs enough for all of them. tiles: of the first item. */
@@ -162,7 +207,9 @@ static int32_t wanted_workers(const struct inference *o, int32_t tiles)
 int inference_bytes(int64_t *bytes, const struct inference *o, int32_t tiles, int32_t largest)
 {
     int64_t one;
-    TRY(worker_bytes(&one, o, sample_points(o, largest), largest));
+    struct tiling_options t;
+    TRY(tiling_options(&t, o, largest));
+    TRY(worker_bytes(&one, o, sample_points(o, &t, largest), largest));
     *bytes = one * wanted_workers(o, tiles);
     return 0;
 }
@@ -173,7 +220,8 @@ static int start_workers(struct run *r)
     const struct inference *o = r->o;
     const struct slot *first = &r->slots[0];
     int32_t tile = r->scene ? first->tiling.largest : r->largest;
-    int32_t points = sample_points(o, o->items.count > 1 || o->tilings > 1 ? r->largest : tile);
+    int32_t points =
+        sample_points(o, &r->tiling, o->items.count > 1 || o->tilings > 1 ? r->largest : tile);
     int32_t maximum = wanted_workers(o, first->tiles), wanted = maximum;
     int64_t one;
     TRY(worker_bytes(&one, o, points, tile));
@@ -189,7 +237,7 @@ static int start_workers(struct run *r)
         struct worker *w = &r->workers[r->n_workers++];
         TRY(engine_create(&w->engine, o->model, points, false));
         TRY(worker_reserve(w, r, points));
-        if (r->scene)
+        if (r->scene && !r->tiling.once)
             TRY(votes_begin(&w->votes, tile, r->classes));
     }
     return 0;
@@ -253,29 +301,47 @@ static int run_shape(struct run *r, struct worker *w, struct inference_item *x)
     return r->o->sink->put(r->o->user, x, &result);
 }
 
-static int run_sample(struct run *r, struct worker *w, const struct slot *s,
+/* Probabilities of w->rows, in w->logits; how many they are. */
+static int run_sample(int32_t *n, struct run *r, struct worker *w, const struct slot *s,
                       const struct tile *tile, int32_t sample)
 {
-    int32_t first, count, n = tiling_draw(w->places, &s->tiling, tile, sample);
-    for (int32_t i = 0; i < n; i++)
+    int32_t first, count;
+    const struct item *x = s->x.cloud;
+    *n = tiling_draw(w->places, &s->tiling, tile, sample);
+    for (int32_t i = 0; i < *n; i++)
         w->rows[i] = tile->rows[w->places[i]];
-    item_gather(w->xyz, w->features, s->x.cloud, w->rows, n, tile->centre);
-    struct sampler_cloud c = {.n = n,
+    item_gather(w->xyz, w->features, x, w->rows, *n, tile->centre);
+    struct sampler_cloud c = {.n = *n,
                               .xyz = w->xyz,
                               .features = w->features,
                               .key = tiling_key(&s->tiling, tile, sample)};
+    if (tiling_view(w->seen, &tile->view, x, w->rows, *n))
+        c.seen = w->seen;
     TRY(engine_run(w->engine, w->logits, &c));
     classes_of(&first, &count, &s->x, r->o->model);
-    TRY(softmax(w->logits, w->logits, n, r->classes, first, count));
-    votes_add(&w->votes, w->places, w->logits, n);
-    return 0;
+    return softmax(w->logits, w->logits, *n, r->classes, first, count);
 }
 
-static int put_votes(struct run *r, const struct inference_item *x, const int32_t *rows,
-                     const struct votes *v)
+static int put(struct run *r, const struct inference_item *x, const int32_t *rows,
+               const struct votes *v)
 {
     struct inference_result result = {.n = v->n, .rows = rows, .sum = v->sum, .votes = v->count};
     return r->o->sink->put(r->o->user, x, &result);
+}
+
+/* All points of a tile at once: there is nothing to add. */
+static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
+                          const struct tile *tile)
+{
+    struct slot *s = j->slot;
+    int32_t n;
+    TRY(run_sample(&n, r, w, s, tile, 0));
+    if (!go_on(r, j->number, n))
+        return 1;
+    if (r->o->tilings == 1)
+        return put(r, &s->x, w->rows, &(struct votes){.n = n, .sum = w->logits});
+    votes_add(&s->votes, w->rows, w->logits, n);
+    return 0;
 }
 
 /* 1 if it was given up behind a failure. */
@@ -283,17 +349,20 @@ static int run_tile(struct run *r, struct worker *w, const struct job *j)
 {
     struct slot *s = j->slot;
     struct tile tile = tiling_tile(&s->tiling, j->tile);
-    int32_t points = r->o->sampling.points;
-    TRY(worker_reserve(w, r, sample_points(r->o, tile.n)));
+    int32_t n, points = r->tiling.sampling.points;
+    TRY(worker_reserve(w, r, sample_points(r->o, &r->tiling, tile.n)));
+    if (tile.samples == 1)
+        return run_one_sample(r, w, j, &tile);
     TRY(votes_begin(&w->votes, tile.n, r->classes));
     for (int32_t i = 0; i < tile.samples; i++) {
         int32_t left = tile.n - i * points;
-        TRY(run_sample(r, w, s, &tile, i));
+        TRY(run_sample(&n, r, w, s, &tile, i));
+        votes_add(&w->votes, w->places, w->logits, n);
         if (!go_on(r, j->number, left < points ? left : points))
             return 1;
     }
     if (r->o->tilings == 1)
-        return put_votes(r, &s->x, tile.rows, &w->votes);
+        return put(r, &s->x, tile.rows, &w->votes);
     votes_merge(&s->votes, tile.rows, &w->votes);
     return 0;
 }
@@ -302,7 +371,8 @@ static int run_tile(struct run *r, struct worker *w, const struct job *j)
 
 static int open_tiling(struct run *r, struct slot *s)
 {
-    struct tiling_options t = tiling_options(r->o, r->o->tilings - s->tilings_left);
+    struct tiling_options t = r->tiling;
+    t.number = t.tilings - s->tilings_left;
     tiling_free(&s->tiling);
     TRY(tiling_make(&s->tiling, s->x.cloud, &t));
     s->tilings_left--;
@@ -430,7 +500,7 @@ static void end_job(struct run *r, const struct job *j, int code)
     s->broken |= code != 0;
     if (last && !s->broken && r->scene && r->o->tilings > 1) {
         pthread_mutex_unlock(&r->lock);
-        code = put_votes(r, &s->x, NULL, &s->votes);
+        code = put(r, &s->x, NULL, &s->votes);
         pthread_mutex_lock(&r->lock);
     }
     if (code < 0)
@@ -466,6 +536,7 @@ static int open_first(struct run *r)
         r->total += n * r->o->tilings;
         r->largest = n > r->largest ? (int32_t)n : r->largest;
     }
+    TRY(tiling_options(&r->tiling, r->o, r->largest));
     r->n_slots = parallel_threads() + 1; /* one is read ahead of those that workers have */
     r->slots = memory_alloc((size_t)r->n_slots, sizeof *r->slots);
     if (!r->slots)
@@ -488,7 +559,7 @@ int inference_run(const struct inference *o)
 {
     const struct model *m = o->model;
     struct run r = {.o = o,
-                    .scene = m->config.task == TASK_SEGMENT,
+                    .scene = is_scene(o),
                     .whole = m->config.task == TASK_CLASSIFY,
                     .classes = m->classes.n,
                     .extra = m->channels - 3};
@@ -531,6 +602,7 @@ static void draw_with(struct inference_sample *out, const struct tiling *t, int3
     for (int32_t i = 0; i < out->n; i++)
         out->rows[i] = tile.rows[out->rows[i]];
     memcpy(out->centre, tile.centre, sizeof out->centre);
+    out->view = tile.view;
     out->key = tiling_key(t, &tile, sample);
 }
 
@@ -538,9 +610,10 @@ int inference_find(struct inference_sample *out, const struct inference *o, cons
                    int32_t row)
 {
     struct inference_sample s = {.n = x->n, .key = {.seed = o->seed}};
-    struct tiling_options first = tiling_options(o, 0);
+    struct tiling_options first;
     struct tiling t = {0};
-    bool scene = o->model->config.task == TASK_SEGMENT;
+    bool scene = is_scene(o);
+    TRY(tiling_options(&first, o, x->n));
     if (scene)
         TRY(tiling_make(&t, x, &first));
     s.rows = memory_alloc((size_t)x->n, sizeof *s.rows);

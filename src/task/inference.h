@@ -2,7 +2,8 @@
  *
  * A scene is cut into tiles whose points are dealt into samples (sampling/tiling.h); the network's
  * probabilities are added per point, within a tile and then over shifted tilings. A shape is one
- * sample. Tiles and shapes are dealt to workers, each with an engine of its own; a lone worker
+ * sample. Samples follow a protocol: that of the paper, or the product's, which takes as many
+ * points a pass as pays. Tiles and shapes are dealt to workers, each with an engine of its own; a lone worker
  * leaves the threads to the loops of its engine. A point belongs to one tile of a tiling, so memory
  * grows with the points of a tile, not with those of the scene.
  *
@@ -18,6 +19,12 @@
 #include "core/random.h"
 #include "model/model.h"
 #include "sampling/tiling.h"
+
+enum inference_protocol {
+    INFERENCE_PAPER,  /* samples of the model's size */
+    INFERENCE_PRODUCT /* each point once, in samples up to eight times as large; fewer where the
+                         memory limit says so. Sparse tiles are joined. */
+};
 
 /* An item under way. */
 struct inference_item {
@@ -52,6 +59,7 @@ struct inference_sink {
 struct inference {
     struct context *context; /* NULL: the current one */
     struct model *model;
+    enum inference_protocol protocol;
     struct sampling_settings sampling; /* of scenes */
     uint64_t seed;                     /* of all draws */
     int32_t tilings;                   /* of a scene: 1, or more by shifted grids */
@@ -79,6 +87,7 @@ struct inference_sample {
     int32_t n;
     int32_t *rows;         /* (n); release with memory_free */
     float centre[3];       /* coordinates are measured from it */
+    struct tile_view view; /* and seen like this */
     struct random_key key; /* of its random neighbours */
 };
 /* The one in which row `row` is drawn first. */
