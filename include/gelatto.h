@@ -466,6 +466,7 @@ struct glt_prediction {
  * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
  * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
  * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),
+ * protocol=product (of a scene: as many points a pass as pays; paper: the model's number),
  * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
                               struct glt_prediction *out, float *probabilities);
@@ -546,6 +547,9 @@ struct glt_eval_options {
     double keep;     /* in (0, 1]; 0: 1 */
     double range;    /* 0: no scanner */
     int64_t overlap; /* scenes: further cuts by shifted grids, up to 15 */
+    /* scenes: "paper" (NULL), whose samples have the model's number of points, or "product", which
+     * runs exactly what glt_cloud_predict does */
+    const char *protocol;
 };
 /* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
  * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;

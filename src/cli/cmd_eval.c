@@ -18,7 +18,8 @@ static int run(const struct args *args)
                                  .json = args_flag(args, "json"),
                                  .keep = args_number(args, "keep", 0),
                                  .range = args_number(args, "thin", 0),
-                                 .overlap = args_int(args, "overlap", 0)};
+                                 .overlap = args_int(args, "overlap", 0),
+                                 .protocol = args_text(args, "protocol", NULL)};
     int code = config_from(&config, args);
     if (code)
         return code;
@@ -39,6 +40,8 @@ static const struct args_option options[] = {
     {ARGS_NUMBER, "thin", 0, "RANGE",
      "thin clouds as a scanner would: beyond RANGE with the square of the distance", 1e-3, 1e6},
     {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_CHOICE, "protocol", 0, "paper|product",
+     "samples of a scene: the paper's (default), or exactly those of 'gelatto predict'", 0, 0},
     {ARGS_TEXT, "output", 'o', "DIR", "write confusion matrix (CSV, SVG) and protocol card there",
      0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "the protocol card as JSON instead of a table", 0, 0},

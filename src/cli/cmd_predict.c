@@ -18,7 +18,7 @@
 struct work {
     const struct args *args;
     struct glt_model *model;
-    bool classify;
+    bool classify, scene;
     int classes;
     char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
     int64_t memory; /* the most that may be taken, 0: no limit */
@@ -48,8 +48,8 @@ static int collect(struct work *w)
     if (w->memory < 0)
         return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
     snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
-    int code =
-        args_options(w->options, w->args, "probabilities second margin votes overlap category");
+    int code = args_options(w->options, w->args,
+                            "probabilities second margin votes overlap protocol category");
     return code ? code : args_options(w->reading, w->args, "columns");
 }
 
@@ -57,11 +57,11 @@ static int collect(struct work *w)
 static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
-        args_refuse(args, "overwrite probabilities second margin votes overlap",
+        args_refuse(args, "overwrite probabilities second margin votes overlap protocol",
                     "is of labelled points: this model names the class of a whole cloud"))
         return 2;
     if (strcmp(task, "segment") &&
-        args_refuse(args, "overlap", "is of scenes: this model labels whole shapes"))
+        args_refuse(args, "overlap protocol", "is of scenes: this model labels whole shapes"))
         return 2;
     if (strcmp(task, "parts") &&
         args_refuse(args, "category", "is of shapes with parts: this model labels none"))
@@ -130,6 +130,8 @@ static void report_json(struct work *w, const char *path, const char *out,
         printf(", \"category\": ");
         json_text(category_of(w, p));
     }
+    if (w->scene)
+        printf(", \"protocol\": \"%s\"", args_text(w->args, "protocol", "product"));
     printf(", \"points\": %lld, \"samples\": %lld, \"seconds\": %.3f, \"%s\": {",
            (long long)p->points, (long long)p->samples, p->seconds,
            w->classify ? "probabilities" : "labels");
@@ -314,6 +316,7 @@ static int run(const struct args *args)
         return report_failure_of_model(args, code);
     glt_model_option(w.model, "task", task, sizeof task);
     w.classify = !strcmp(task, "classify");
+    w.scene = !strcmp(task, "segment");
     w.classes = glt_model_classes(w.model);
     w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
     w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
@@ -343,6 +346,8 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "votes", 0, NULL, "add in how many samples a point was", 0, 0},
     {ARGS_TEXT, "category", 0, "NAME", "of a shape with parts (the most likely one)", 0, 0},
     {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_CHOICE, "protocol", 0, "paper|product",
+     "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "keep to this, or refuse at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},

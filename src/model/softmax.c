@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 256 };
+enum { GRAIN = 256, KEPT = 64 };
 
 struct rows {
     float *y;
@@ -32,14 +32,21 @@ static void softmax_chunk(void *user, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         const float *x = a->x + i * a->classes;
         float *y = a->y + i * a->classes, best = x[a->first];
-        double sum = 0;
+        double sum = 0, kept[KEPT]; /* an exponential is dear: those of the first classes stay */
         for (int32_t c = a->first; c < a->end; c++)
             best = x[c] > best ? x[c] : best;
-        for (int32_t c = a->first; c < a->end; c++)
-            sum += exp((double)x[c] - (double)best);
-        for (int32_t c = 0; c < a->classes; c++)
-            y[c] =
-                c < a->first || c >= a->end ? 0 : (float)(exp((double)x[c] - (double)best) / sum);
+        for (int32_t c = a->first; c < a->end; c++) {
+            double e = exp((double)x[c] - (double)best);
+            sum += e;
+            kept[c - a->first < KEPT ? c - a->first : KEPT - 1] = e;
+        }
+        for (int32_t c = 0; c < a->classes; c++) {
+            int32_t k = c - a->first;
+            if (c < a->first || c >= a->end)
+                y[c] = 0;
+            else
+                y[c] = (float)((k < KEPT - 1 ? kept[k] : exp((double)x[c] - (double)best)) / sum);
+        }
     }
 }
 

@@ -54,9 +54,9 @@ struct tile {
     int32_t n, samples;  /* points, and how many samples they are dealt into */
     const float *centre; /* (3) a sample's coordinates are measured from it */
     struct tile_view view;
-    uint64_t seed;       /* of its draws, which */
-    uint32_t number;     /* this number keys; */
-    uint32_t first;      /* its samples are numbered from here on */
+    uint64_t seed;   /* of its draws, which */
+    uint32_t number; /* this number keys; */
+    uint32_t first;  /* its samples are numbered from here on */
 };
 
 struct tiling {

@@ -175,7 +175,8 @@ static int score_seeds(struct eval *e)
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
         struct score x = {0};
-        struct score_options o = {e->sampling, e->seed + i, (int32_t)e->options.overlap};
+        struct score_options o = {e->sampling, e->seed + i, (int32_t)e->options.overlap,
+                                  e->protocol};
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);
@@ -236,6 +237,8 @@ static struct json *card_json(const struct eval *e)
         if (e->model->classes.n_categories > 1)
             json_set(all, "category_accuracy", json_finite(category_accuracy(e)));
     }
+    if (e->data->task == TASK_SEGMENT)
+        json_set(all, "protocol", json_string(inference_protocol_name(e->protocol)));
     if (e->options.overlap > 0)
         json_set(all, "overlap", json_integer((int64_t)e->options.overlap));
     if (e->thin.keep > 0)
@@ -285,6 +288,8 @@ static void make_table(struct string *t, const struct eval *e)
     string_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
     string_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
                (long long)e->score.samples, dataset_split_name(e->split), e->data->path);
+    if (e->data->task == TASK_SEGMENT)
+        string_add(t, ", %s protocol", inference_protocol_name(e->protocol));
     if (e->options.overlap > 0)
         string_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
     add_thinning(t, e, ", ");
@@ -377,7 +382,9 @@ int glt_evaluate(char **report, const char *model, const char *data,
     if (how)
         e->options = *how;
     e->model_path = model;
-    int code = settle_thinning(e);
+    int code = inference_protocol_read(&e->protocol, e->options.protocol);
+    if (code == 0)
+        code = settle_thinning(e);
     if (code == 0)
         code = check_folder(e);
     if (code == 0)

@@ -15,6 +15,7 @@ struct eval {
     struct glt_cloud *cloud; /* of a single file */
     enum split split;
     struct sampling_settings sampling;
+    enum inference_protocol protocol;
     struct score score; /* of the first seed */
     double metric_mean, metric_deviation;
     int64_t seed, seeds; /* the first one, how many */

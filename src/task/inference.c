@@ -57,7 +57,7 @@ struct job {
 struct run {
     const struct inference *o;
     struct tiling_options tiling; /* of all scenes */
-    bool scene, whole; /* whole: one class for all points */
+    bool scene, whole;            /* whole: one class for all points */
     int32_t classes, extra;
     int32_t largest; /* points of the largest item */
     int64_t total;   /* points that will be drawn */
@@ -77,11 +77,31 @@ struct run {
     struct error error;
 };
 
+/* --- protocols --- */
+
+static const char *const protocols[] = {
+    [INFERENCE_PAPER] = "paper", [INFERENCE_PRODUCT] = "product"};
+
+int inference_protocol_read(enum inference_protocol *p, const char *name)
+{
+    for (int i = 0; name && i < 2; i++)
+        if (!strcmp(name, protocols[i])) {
+            *p = (enum inference_protocol)i;
+            return 0;
+        }
+    return name ? error_set(GLT_EARGUMENT, "protocol = '%s': give paper or product", name) : 0;
+}
+
+const char *inference_protocol_name(enum inference_protocol p)
+{
+    return protocols[p];
+}
+
 /* --- samples --- */
 
 enum {
     PASS_MAX = 8, /* times the model's points: twice as many gain a sixth in speed, and lose mIoU */
-    ENOUGH = 8    /* times the points of the coarsest level: what joined tiles should have */
+    ENOUGH = 16   /* times the points of the coarsest level: what joined tiles should have */
 };
 
 static bool is_scene(const struct inference *o)
@@ -602,7 +622,6 @@ static void draw_with(struct inference_sample *out, const struct tiling *t, int3
     for (int32_t i = 0; i < out->n; i++)
         out->rows[i] = tile.rows[out->rows[i]];
     memcpy(out->centre, tile.centre, sizeof out->centre);
-    out->view = tile.view;
     out->key = tiling_key(t, &tile, sample);
 }
 
@@ -610,10 +629,12 @@ int inference_find(struct inference_sample *out, const struct inference *o, cons
                    int32_t row)
 {
     struct inference_sample s = {.n = x->n, .key = {.seed = o->seed}};
+    struct inference paper = *o;
     struct tiling_options first;
     struct tiling t = {0};
     bool scene = is_scene(o);
-    TRY(tiling_options(&first, o, x->n));
+    paper.protocol = INFERENCE_PAPER;
+    TRY(tiling_options(&first, &paper, x->n));
     if (scene)
         TRY(tiling_make(&t, x, &first));
     s.rows = memory_alloc((size_t)x->n, sizeof *s.rows);

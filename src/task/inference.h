@@ -3,9 +3,9 @@
  * A scene is cut into tiles whose points are dealt into samples (sampling/tiling.h); the network's
  * probabilities are added per point, within a tile and then over shifted tilings. A shape is one
  * sample. Samples follow a protocol: that of the paper, or the product's, which takes as many
- * points a pass as pays. Tiles and shapes are dealt to workers, each with an engine of its own; a lone worker
- * leaves the threads to the loops of its engine. A point belongs to one tile of a tiling, so memory
- * grows with the points of a tile, not with those of the scene.
+ * points a pass as pays. Tiles and shapes are dealt to workers, each with an engine of its own; a
+ * lone worker leaves the threads to the loops of its engine. A point belongs to one tile of a
+ * tiling, so memory grows with the points of a tile, not with those of the scene.
  *
  * Items are taken from their source one after the other, and at most a few are open at a time. What
  * is found goes to a sink. Evaluation and prediction differ in source and sink alone, so they draw
@@ -25,6 +25,10 @@ enum inference_protocol {
     INFERENCE_PRODUCT /* each point once, in samples up to eight times as large; fewer where the
                          memory limit says so. Sparse tiles are joined. */
 };
+
+/* "paper" or "product"; GLT_EARGUMENT for another name. NULL leaves *p as it is. */
+int inference_protocol_read(enum inference_protocol *p, const char *name);
+const char *inference_protocol_name(enum inference_protocol p);
 
 /* An item under way. */
 struct inference_item {
@@ -87,10 +91,9 @@ struct inference_sample {
     int32_t n;
     int32_t *rows;         /* (n); release with memory_free */
     float centre[3];       /* coordinates are measured from it */
-    struct tile_view view; /* and seen like this */
     struct random_key key; /* of its random neighbours */
 };
-/* The one in which row `row` is drawn first. */
+/* The one in which row `row` is drawn first, by the paper's protocol. */
 int inference_find(struct inference_sample *out, const struct inference *o, const struct item *x,
                    int32_t row);
 

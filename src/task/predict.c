@@ -31,6 +31,7 @@ struct predict_options {
     bool probabilities, second, margin, votes; /* attributes besides label and confidence */
     const char *category;                      /* parts; NULL: the one with the largest sum */
     int overlap;                               /* scenes: further tilings, by shifted grids */
+    enum inference_protocol protocol;          /* scenes */
 };
 
 /* In rows of the file. Arrays that are not wanted are NULL. */
@@ -336,6 +337,17 @@ static int store_labels(struct glt_cloud *c, struct call *call, const struct poi
     return p->probability ? add_probabilities(c, p, m) : 0;
 }
 
+/* How a scene was labelled, in place of what an earlier prediction said. */
+static int note_protocol(struct glt_cloud *c, enum inference_protocol p)
+{
+    char text[32];
+    for (int32_t i = c->n_comments; i-- > 0;)
+        if (!strncmp(c->comments[i], "protocol ", 9))
+            cloud_remove_comment(c, i);
+    snprintf(text, sizeof text, "protocol %s", inference_protocol_name(p));
+    return cloud_add_comment(c, text);
+}
+
 /* --- memory --- */
 
 static const char *advice(const struct predict_options *o)
@@ -488,6 +500,7 @@ static int run_network(struct prediction *p)
 {
     const struct config *c = &p->model->config;
     struct inference o = {.model = p->model,
+                          .protocol = p->options->protocol,
                           .sampling = c->sampling,
                           .seed = (uint64_t)c->seed,
                           .tilings = p->options->overlap + 1,
@@ -532,7 +545,9 @@ static int predict(struct prediction *p, struct glt_cloud *c)
         TRY(take_labels(&p->labels, p->call, c->n, m->classes.n, p->options));
     TRY(run_network(p));
     item_clear(&p->item);
-    return points ? store_labels(c, p->call, &p->labels, m) : 0;
+    if (points)
+        TRY(store_labels(c, p->call, &p->labels, m));
+    return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options->protocol) : 0;
 }
 
 /* With the context of the thread, but for the memory limit. */
@@ -555,7 +570,8 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                       struct glt_prediction *out, float *probabilities)
 {
     REQUIRE(c, m);
-    struct predict_options o = {0};
+    struct predict_options o = {.protocol = INFERENCE_PRODUCT};
+    const char *protocol = NULL;
     int64_t max_memory = 0; /* bytes of the process; 0: no limit */
     const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
                                          {"second", FIELD_FLAG, &o.second, 0, 0},
@@ -563,6 +579,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                                          {"votes", FIELD_FLAG, &o.votes, 0, 0},
                                          {"category", FIELD_TEXT, &o.category, 0, 0},
                                          {"overlap", FIELD_INT, &o.overlap, 0, 15},
+                                         {"protocol", FIELD_TEXT, &protocol, 0, 0},
                                          {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
     struct call call = {0};
     struct prediction p = {.call = &call,
@@ -573,6 +590,8 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                            .probabilities = probabilities,
                            .result = {.answer = -1}};
     int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
+    if (code == 0)
+        code = inference_protocol_read(&o.protocol, protocol);
     if (code == 0)
         code = predict_within(&p, c, max_memory);
     if (code == 0 && out)

@@ -81,6 +81,9 @@ static int print_all(struct report *r, const char *title)
                              .confusion = r->truth ? &r->confusion : NULL};
     TRY(html_begin(r->file, title));
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
+    for (int32_t i = 0; i < r->cloud->n_comments; i++)
+        if (!strncmp(r->cloud->comments[i], "protocol ", 9))
+            TRY(html_element(r->file, "p", r->cloud->comments[i]));
     if (r->unanswered)
         TRY(file_print(r->file,
                        "<p class=\"lead\">%lld points have a truth but no label: they are in no "

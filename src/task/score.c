@@ -106,6 +106,7 @@ static int describe(struct inference *o, struct model *m, struct dataset *d, enu
                     const struct score_options *how)
 {
     *o = (struct inference){.model = m,
+                            .protocol = how->protocol,
                             .sampling = how->sampling,
                             .seed = (uint64_t)how->seed,
                             .tilings = how->overlap + 1,

@@ -10,6 +10,7 @@
 #include "sampling/confusion.h"
 #include "sampling/part_scores.h"
 #include "sampling/scores.h"
+#include "task/inference.h"
 
 struct score {
     struct confusion confusion;
@@ -28,6 +29,7 @@ struct score_options {
     struct sampling_settings sampling;
     int64_t seed;    /* of the draws */
     int32_t overlap; /* scenes have so many tilings more, by shifted grids */
+    enum inference_protocol protocol;
 };
 
 /* Fills `out`, which the caller frees; the same bits for any number of threads. */

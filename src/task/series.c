@@ -192,7 +192,7 @@ static int score_best(struct json **record, struct best *b, const struct series_
     TRY(file_join(path, sizeof path, j->folder, "best.safetensors"));
     TRY(model_load(&b->model, path));
     const struct config *c = &b->model->config;
-    struct score_options o = {c->sampling, c->seed, 0};
+    struct score_options o = {.sampling = c->sampling, .seed = c->seed};
     TRY(dataset_open(&b->data, j->data, &c->data, c->seed));
     b->data->scored = true;
     TRY(score_split(&split, b->data, j->options->split));

@@ -213,7 +213,7 @@ static int write_matrix(const struct training *t, const struct confusion *c)
 static int validate(struct training *t)
 {
     struct score x = {.metric = NAN};
-    struct score_options o = {t->config.sampling, t->config.seed, 0};
+    struct score_options o = {.sampling = t->config.sampling, .seed = t->config.seed};
     struct run_epoch e = {.epoch = t->at.epoch + 1, .step = t->at.steps};
     int64_t every = t->at.validate ? t->at.validate : 1;
     bool due = (t->at.epoch + 1) % every == 0 || t->at.steps >= t->last;

@@ -438,7 +438,7 @@ static int make_engines(struct training *t)
     t->validated = dataset_count(t->data, SPLIT_VAL) > 0;
     if (t->validated)
         TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
-                        &(struct score_options){c->sampling, c->seed, 0}));
+                        &(struct score_options){.sampling = c->sampling, .seed = c->seed}));
     TRY(report_memory(t));
     TRY(weigh_classes(t));
     t->seen = call_alloc(&t->call, (size_t)t->model->classes.n, sizeof *t->seen);

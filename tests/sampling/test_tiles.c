@@ -146,6 +146,79 @@ static void every_point_is_drawn(void **state)
     }
 }
 
+/* Points within a view's square, and its coordinates where the network expects them. */
+static void check_view(const struct tile *tile, const struct item *x)
+{
+    float *xyz = memory_alloc((size_t)tile->n, 3 * sizeof *xyz);
+    if (tiling_view(xyz, &tile->view, x, tile->rows, tile->n))
+        for (int64_t i = 0; i < tile->n; i++) {
+            const float *p = x->xyz + 3 * (int64_t)tile->rows[i];
+            for (int k = 0; k < 2; k++) {
+                double edges =
+                    ((double)p[k] - (double)xyz[3 * i + k] - tile->view.low[k]) / tile->view.edge;
+                assert_true(fabsf(xyz[3 * i + k]) <= TILING_VIEW * 1.0001f);
+                assert_true(fabs(edges - floor(edges) - 0.5) < 1e-4);
+            }
+            assert_true(xyz[3 * i + 2] == p[2] - tile->centre[2]);
+        }
+    memory_free(xyz);
+}
+
+static int32_t squares(const struct item *x)
+{
+    float high[2] = {x->low[0], x->low[1]};
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 2; k++)
+            high[k] = fmaxf(high[k], x->xyz[3 * i + k]);
+    int32_t n = 1;
+    for (int k = 0; k < 2; k++) /* and one more, where the grid begins elsewhere */
+        n *= (int32_t)((high[k] - x->low[k]) / (2 * TILING_SQUARE)) + 2;
+    return n;
+}
+
+static void a_dense_tile_is_dealt_once_and_sparse_ones_are_joined(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t n, points, few, enough;
+        double w, d;
+    } cases[] = {{1, 10, 4, 16, 1, 1},         {999, 64, 0, 0, 5, 3},
+                 {501, 250, 10, 80, 1.9, 1.9}, {3000, 7, 2, 4, 9, 4},
+                 {500, 600, 16, 64, 90, 40},   {60, 600, 16, 400, 90, 90},
+                 {2000, 600, 30, 200, 40, 9}};
+    for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+        struct item x;
+        struct tiling t;
+        struct tiling_options o =
+            options_of(cases[k / 2].points, k % 2 ? TILE_GRID_WORLD : TILE_GRID_CLOUD);
+        o.once = true;
+        o.few = cases[k / 2].few;
+        o.enough = cases[k / 2].enough;
+        make_item(&x, cases[k / 2].n, cases[k / 2].w, cases[k / 2].d, (uint32_t)k);
+        int32_t *seen = memory_alloc((size_t)x.n, sizeof *seen), tiles, largest, sparse = 0;
+        data_check(tiling_measure(&tiles, &largest, &x, &o));
+        data_check(tiling_make(&t, &x, &o));
+        assert_int_equal(tiles, t.tiles);
+        assert_int_equal(largest, t.largest);
+        for (int32_t i = 0; i < t.tiles; i++) {
+            struct tile tile = tiling_tile(&t, i);
+            assert_int_equal(tile.samples, 1);
+            assert_in_range(tile.n, 1, o.sampling.points);
+            for (int32_t m = 0; m < tile.n; m++)
+                seen[tile.rows[m]]++;
+            check_view(&tile, &x);
+            bool alone = tile.view.edge == 0;
+            sparse += tile.n < (alone ? o.few : o.enough) && o.sampling.points > o.enough;
+        }
+        for (int32_t i = 0; i < x.n; i++)
+            assert_int_equal(seen[i], 1);
+        assert_in_range(sparse, 0, squares(&x)); /* one rest in each */
+        tiling_free(&t);
+        item_clear(&x);
+        memory_free(seen);
+    }
+}
+
 /* A network that knows the truth: after voting every point has its label. */
 static void votes_label_every_point(void **state)
 {
@@ -233,6 +306,7 @@ int main(void)
         cmocka_unit_test(training_tiles_are_two_metres_wide),
         cmocka_unit_test(thin_tiles_are_drawn_again),
         cmocka_unit_test(every_point_is_drawn),
+        cmocka_unit_test(a_dense_tile_is_dealt_once_and_sparse_ones_are_joined),
         cmocka_unit_test(votes_label_every_point),
         cmocka_unit_test(grids_begin_where_they_should),
         cmocka_unit_test(a_scene_too_wide_is_refused),

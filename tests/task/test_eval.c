@@ -44,18 +44,19 @@ static void read_labels(int32_t *labels, const struct glt_cloud *c, const char *
 }
 
 /* Share of the points a prediction labels as the file does. */
-static double predicted_share(const char *model, const char *file, int overlap)
+static double predicted_share(const char *model, const char *file, int overlap,
+                              const char *protocol)
 {
     struct glt_model *m = NULL;
     struct glt_cloud *c = NULL;
-    char words[32];
+    char words[64];
     int64_t same = 0;
     assert_int_equal(glt_model_load(&m, model), 0);
     assert_int_equal(glt_cloud_read(&c, file, NULL), 0);
     int32_t *truth = memory_alloc((size_t)c->n, sizeof *truth);
     int32_t *label = memory_alloc((size_t)c->n, sizeof *label);
     read_labels(truth, c, "label");
-    snprintf(words, sizeof words, "overlap=%d", overlap);
+    snprintf(words, sizeof words, "overlap=%d protocol=%s", overlap, protocol);
     assert_int_equal(glt_cloud_predict(c, m, words, NULL, NULL), 0);
     read_labels(label, c, "label");
     for (int64_t i = 0; i < c->n; i++)
@@ -68,9 +69,10 @@ static double predicted_share(const char *model, const char *file, int overlap)
     return share;
 }
 
-static double evaluated_share(int64_t *samples, const char *model, const char *file, int overlap)
+static double evaluated_share(int64_t *samples, const char *model, const char *file, int overlap,
+                              const char *protocol)
 {
-    struct glt_eval_options o = {.json = 1, .overlap = overlap};
+    struct glt_eval_options o = {.json = 1, .overlap = overlap, .protocol = protocol};
     char *report = NULL;
     if (glt_evaluate(&report, model, file, NULL, &o) < 0)
         fail_msg("%s", glt_error_message());
@@ -79,6 +81,7 @@ static double evaluated_share(int64_t *samples, const char *model, const char *f
     double oa = json_number_value(json_get(card, "oa"));
     *samples = json_integer_value(json_get(card, "samples"));
     assert_int_equal(json_integer_value(json_get(card, "overlap")), overlap);
+    assert_string_equal(json_string_value(json_get(card, "protocol")), protocol);
     json_free(card);
     glt_free(report);
     return oa;
@@ -95,12 +98,18 @@ static void what_is_scored_is_what_is_predicted(void **state)
     snprintf(file, sizeof file, "%s", scratch("eval.ply"));
     assert_int_equal(glt_model_save(m, model, NULL), 0);
     assert_int_equal(glt_cloud_write(room, file, NULL), 0);
-    double plain = evaluated_share(&once, model, file, 0);
-    assert_true(fabs(plain - predicted_share(model, file, 0)) < 1e-12);
-    double cut = evaluated_share(&samples, model, file, 2);
-    assert_true(fabs(cut - predicted_share(model, file, 2)) < 1e-12);
-    assert_true(samples > 2 * once);
-    assert_true(cut != plain);
+    for (int i = 0; i < 2; i++) {
+        const char *protocol = i ? "product" : "paper";
+        double plain = evaluated_share(&once, model, file, 0, protocol);
+        assert_true(fabs(plain - predicted_share(model, file, 0, protocol)) < 1e-12);
+        double cut = evaluated_share(&samples, model, file, 2, protocol);
+        assert_true(fabs(cut - predicted_share(model, file, 2, protocol)) < 1e-12);
+        assert_true(samples > 2 * once);
+        assert_true(cut != plain);
+    }
+    struct glt_eval_options wrong = {.protocol = "own"};
+    char *report = NULL;
+    assert_int_equal(glt_evaluate(&report, model, file, NULL, &wrong), GLT_EARGUMENT);
     assert_int_equal(file_remove(model), 0);
     assert_int_equal(file_remove(file), 0);
     glt_cloud_free(room);

@@ -261,6 +261,32 @@ static void every_point_of_a_scene_comes_once(void **state)
     model_free(m);
 }
 
+/* Rooms, and a meadow of few points. */
+static void the_product_asks_about_every_point_once(void **state)
+{
+    (void)state;
+    struct clouds c;
+    struct model *m = make_model("");
+    make_rooms(&c);
+    add_cloud(&c, 300, 40, 30, true);
+    reset(&c);
+    struct inference o = options_of(m, &c);
+    data_check(inference_run(&o));
+    int64_t paper = c.samples;
+    o.protocol = INFERENCE_PRODUCT;
+    for (int32_t tilings = 1; tilings <= 3; tilings++) {
+        o.tilings = tilings;
+        o.grid = tilings == 2 ? TILE_GRID_WORLD : TILE_GRID_CLOUD;
+        run_all_ways(&o, &c, true);
+        assert_true(4 * c.samples < tilings * paper);
+        for (int32_t i = 0; i < c.n; i++)
+            for (int64_t k = 0; k < c.item[i].n; k++)
+                assert_int_equal(c.votes[i][k], tilings);
+    }
+    clouds_free(&c);
+    model_free(m);
+}
+
 static void every_shape_comes_once(void **state)
 {
     (void)state;
@@ -445,6 +471,43 @@ static void a_memory_limit_leaves_fewer_workers(void **state)
     model_free(m);
 }
 
+/* The same ones for any threads, and not more points than the paper's if need be. */
+static void a_memory_limit_leaves_fewer_points_a_pass(void **state)
+{
+    (void)state;
+    char heard[256] = "";
+    struct clouds c = {0};
+    struct context limited;
+    struct model *m = make_model("levels=512,256,128,64 block=4");
+    add_cloud(&c, 3000, 4, 4, true);
+    struct inference o = options_of(m, &c);
+    int64_t paper, product;
+    glt_threads_set(1);
+    data_check(inference_bytes(&paper, &o, 1, 3000));
+    o.protocol = INFERENCE_PRODUCT;
+    data_check(inference_bytes(&product, &o, 1, 3000));
+    assert_true(product > paper);
+    context_copy(&limited, context_default());
+    limited.log = listen;
+    limited.log_user = heard;
+    o.context = &limited;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        glt_threads_set(threads);
+        limited.threads = threads;
+        limited.memory_budget = memory_stats().bytes + (48 << 20) + product - 1;
+        reset(&c);
+        heard[0] = 0;
+        data_check(inference_run(&o));
+        if (threads == 1)
+            assert_string_equal(heard, "256 points a pass fit the memory limit");
+        assert_int_equal(c.puts, 3000);
+        assert_int_equal(c.samples, 12); /* 3000 / 256 */
+    }
+    glt_threads_set(0);
+    clouds_free(&c);
+    model_free(m);
+}
+
 /* --- grids --- */
 
 /* The points of x right of a line. */
@@ -613,6 +676,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_of_a_scene_comes_once),
+        cmocka_unit_test(the_product_asks_about_every_point_once),
+        cmocka_unit_test(a_memory_limit_leaves_fewer_points_a_pass),
         cmocka_unit_test(every_shape_comes_once),
         cmocka_unit_test(the_first_failure_counts),
         cmocka_unit_test(who_asks_to_stop_is_not_asked_again),

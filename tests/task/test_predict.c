@@ -104,7 +104,12 @@ static void every_point_gets_a_label(void **state)
                      ((uint16_t *)cloud_attribute(room, "instance")->data)[5]);
     assert_int_equal(glt_cloud_predict(c, m, "overlap=2", &p, NULL), 0);
     assert_int_equal(p.points, c->n - 1);
+    assert_true(p.samples >= 3);
+    assert_int_equal(glt_cloud_predict(c, m, "overlap=2 protocol=paper", &p, NULL), 0);
     assert_true(p.samples >= 3 * ((c->n - 1) / 256));
+    assert_int_equal(c->n_comments > 0, 1);
+    assert_string_equal(c->comments[c->n_comments - 1], "protocol paper");
+    assert_int_equal(glt_cloud_predict(c, m, "protocol=own", &p, NULL), GLT_EARGUMENT);
     memory_free(labels);
     glt_cloud_free(c);
     glt_cloud_free(room);
