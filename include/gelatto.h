@@ -108,7 +108,8 @@ GLT_API const char *glt_commit(void);
     X(GLT_TOPIC_INIT, 28, "the model that a training run starts from")                             \
     X(GLT_TOPIC_STOPPED, 29, "work that was stopped and can be resumed")                           \
     X(GLT_TOPIC_DIGEST, 30, "content whose digest is another than the one written down")           \
-    X(GLT_TOPIC_SIZE_LIMIT, 31, "more than the library reads or writes of something")
+    X(GLT_TOPIC_SIZE_LIMIT, 31, "more than the library reads or writes of something")              \
+    X(GLT_TOPIC_UNSYNCED, 32, "a file that is written, but a power cut may undo that")
 
 enum glt_topic {
 #define X(topic, value, text) topic = value,
@@ -148,6 +149,11 @@ typedef void glt_log_fn(void *user, enum glt_log_level level, const char *messag
 typedef int glt_progress_fn(void *user, const char *activity, int64_t done, int64_t total);
 GLT_API void glt_log_set(glt_log_fn *fn, void *user);
 GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
+
+/* Removes the temporary files of all outputs that are being written: what is already at their place
+ * stays. For a signal handler that ends the process with _exit, and may be called there; every
+ * later write of the library waits for ever. */
+GLT_API void glt_outputs_discard(void);
 
 /* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
  * depend on it. A process forked from one in which several were at work uses one, whatever is set:

@@ -7,6 +7,7 @@
 #include "gelatto.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static bool is_model(const char *path)
 {
@@ -23,6 +24,10 @@ static int convert_model(const struct args *args)
     for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
         if (args_flag(args, clouds[i]))
             return args_usage(args->command, "--%s is for clouds: OUT is a model", clouds[i]);
+    if (!args_flag(args, "overwrite") && access(args->operands[1], F_OK) == 0)
+        return args_usage(args->command,
+                          "%s is there already: name another output, or say --overwrite",
+                          args->operands[1]);
     int code = glt_model_load(&m, args->operands[0]);
     if (code == 0)
         code = glt_model_save(m, args->operands[1], args_flag(args, "half") ? "half" : NULL);
@@ -83,7 +88,8 @@ static const struct args_option options[] = {
     {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
      "of the output (as the input, or binary)", 0, 0},
-    {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself", 0, 0},
+    {ARGS_FLAG, "overwrite", 0, NULL,
+     "the output may be the input itself, or a model that is there", 0, 0},
     {ARGS_FLAG, "half", 0, NULL, "of a model: matrices as 16-bit floats, half the size", 0, 0},
     {0},
 };

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "outputs.h"
 #include "report.h"
+#include "signals.h"
 
 #include "gelatto.h"
 
@@ -148,6 +149,9 @@ static int explain(const struct args *args, const struct glt_model *model, const
     if (args_options(words, args, "point"))
         return GLT_EARGUMENT;
     int code = glt_cloud_read(&cloud, path, NULL);
+    bool kept = args_text(args, "output", NULL) != NULL;
+    if (!kept)
+        signals_remove(p->trace);
     if (code == 0)
         code = glt_cloud_explain(cloud, model, p->trace, words);
     bool made = code == 0;
@@ -157,8 +161,9 @@ static int explain(const struct args *args, const struct glt_model *model, const
         code = shoot(args, p);
     if (code == 0 && args_flag(args, "correlation"))
         code = glt_trace_correlation(rows, p->trace);
-    if (made && !args_text(args, "output", NULL))
+    if (made && !kept)
         remove(p->trace);
+    signals_remove(NULL);
     glt_cloud_free(cloud);
     return code;
 }
@@ -183,7 +188,7 @@ static int run(const struct args *args)
         i++;
     glt_model_free(model);
     if (code < 0 && code != GLT_EARGUMENT && args->n > 2)
-        return report_failure_of(args->operands[i]);
+        return report_failure_of(args->operands[i], code);
     if (code < 0)
         return report_refusal(args, code);
     report_pause();

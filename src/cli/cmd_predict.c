@@ -293,7 +293,7 @@ static int run_files(struct work *w, const char *to)
     for (int i = 0, code = 0; planned && i < o.n && code != GLT_EINTERRUPTED; i++) {
         code = predict_file(w, &o.list[i], o.folder);
         if (code)
-            failed = code < 0 ? report_failure_of(o.list[i].in) : code;
+            failed = code < 0 ? report_failure_of(o.list[i].in, code) : code;
     }
     if (planned && args_flag(w->args, "json"))
         printf(w->reported ? "]\n" : "[]\n");

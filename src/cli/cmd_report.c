@@ -37,7 +37,7 @@ static int run(const struct args *args)
         report_note("%s", out);
     if (code == GLT_EARGUMENT)
         return args_usage(args->command, "%s", glt_error_message());
-    return code < 0 ? report_failure_of(path) : 0;
+    return code < 0 ? report_failure_of(path, code) : 0;
 }
 
 static const struct args_option options[] = {

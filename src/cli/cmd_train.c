@@ -70,8 +70,7 @@ static const struct args_option options[] = {
      0, 0},
     {ARGS_INT, "steps", 0, "N", "end after so many steps, if the epochs have as many", 1, 1e15},
     {ARGS_INT, "save", 0, "N",
-     "a checkpoint every N steps (each ten minutes; at epochs' ends, a minute apart at least)", 1,
-     1e15},
+     "a checkpoint every N steps (before two minutes of work could be lost)", 1, 1e15},
     {ARGS_INT, "validate", 0, "N", "validate every N epochs (1)", 1, 1e9},
     {ARGS_FLAG, "kfold", 0, NULL,
      "rooms: train and score a model for each area held out, in runs/NAME/areaN (kfold)", 0, 0},
@@ -86,12 +85,12 @@ const struct command command_train = {
     .operands = "[DATA]",
     .operands_min = 0,
     .operands_max = 1,
-    .about =
-        "DATA is a folder of S3DIS, ShapeNetPart, ModelNet or ScanNet, the YAML file of a "
-        "folder of your own, or synth:rooms. The run folder gets the configuration, the log, "
-        "metrics, checkpoints, best.safetensors and last.safetensors. Ctrl-C finishes the "
-        "step and saves; --resume goes on, bit for bit as if nothing had happened. --kfold prints "
-        "the scores of the folds, pooled and averaged; given again, it goes on where it was.",
+    .about = "DATA is a folder of S3DIS, ShapeNetPart, ModelNet or ScanNet, the YAML file of a "
+             "folder of your own, or synth:rooms. The run folder gets the configuration, the log, "
+             "metrics, checkpoints, best.safetensors and last.safetensors. Ctrl-C and SIGTERM "
+             "finish the step and save; --resume goes on, bit for bit as if nothing had happened. "
+             "--kfold prints "
+             "the scores of the folds, pooled and averaged; given again, it goes on where it was.",
     .examples = "gelatto train synth:rooms --preset tiny --steps 600\n"
                 "gelatto train S3DIS --name s3dis --set area=5 --set epochs=100\n"
                 "gelatto train --resume runs/s3dis1\n"

@@ -1,14 +1,15 @@
 /* gelatto: the program. One table of commands; everything it does, it does through gelatto.h.
- * Results go to stdout, talk to stderr; exit 0 done, 1 failed, 2 usage. */
+ * Results go to stdout, diagnostics to stderr. Exit status: 0 success, 1 failure, 2 usage error,
+ * 128 + number for a signal. */
 #include "args.h"
 #include "commands.h"
 #include "help.h"
 #include "report.h"
+#include "signals.h"
 
 #include "gelatto.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 
 static int run(const struct command *command, int argc, char **argv)
@@ -43,7 +44,7 @@ static void keep_streams(void)
 int main(int argc, char **argv)
 {
     keep_streams();
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with its message */
+    signals_start();
     if (argc < 2) {
         help_list(stderr);
         return 2;

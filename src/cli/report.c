@@ -1,15 +1,14 @@
 /* Log and progress on stderr, a result on stdout. On a terminal progress is one line rewritten in
- * place; elsewhere a plain line every few seconds. Ctrl-C while progress runs asks the library to
- * stop at the next good moment; a second one ends the program at once. Callbacks come one at a
- * time. */
+ * place; elsewhere a plain line every few seconds. A signal while progress runs asks the library to
+ * stop at the next good moment (signals.h). Callbacks come one at a time. */
 #include "report.h"
 
 #include "hint.h"
+#include "signals.h"
 #include "terminal_text.h"
 
 #include "gelatto.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 #include <unistd.h>
 
 static bool quiet, terminal;
-static volatile sig_atomic_t interrupted;
 
 /* The activity on screen. */
 static struct {
@@ -115,22 +113,32 @@ int report_no_memory(void)
     return 1;
 }
 
-int report_refusal(const struct args *args, int code)
+/* The exit code of a failure. */
+static int exit_code(int code)
 {
-    if (code != GLT_EARGUMENT)
-        return report_failure();
-    args_usage(args->command, "%s", glt_error_message());
-    report_hint();
-    return 2;
+    return code == GLT_EINTERRUPTED && signals_stop() ? 128 + signals_stop() : 1;
 }
 
-int report_failure_of(const char *path)
+int report_refusal(const struct args *args, int code)
 {
-    if (*glt_error_file()) /* the message names it */
-        return report_failure();
-    report_error("%s: %s", path, glt_error_message());
-    report_hint();
-    return 1;
+    if (code == GLT_EARGUMENT) {
+        args_usage(args->command, "%s", glt_error_message());
+        report_hint();
+        return 2;
+    }
+    report_failure();
+    return exit_code(code);
+}
+
+int report_failure_of(const char *path, int code)
+{
+    if (*glt_error_file()) { /* the message names it */
+        report_failure();
+    } else {
+        report_error("%s: %s", path, glt_error_message());
+        report_hint();
+    }
+    return exit_code(code);
 }
 
 int report_failure_of_model(const struct args *args, int code)
@@ -157,13 +165,6 @@ static void on_log(void *user, enum glt_log_level level, const char *message)
         report_warning("%s", message);
     else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
         report_note("%s", message);
-}
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-    signal(SIGINT, SIG_DFL);
 }
 
 /* 12.3k, 4.56M: three digits are enough to watch. */
@@ -220,8 +221,6 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
     (void)user;
     double now = seconds_now();
     if (strncmp(activity, bar.name, sizeof bar.name - 1) != 0 || done < bar.last) {
-        if (!bar.name[0])
-            signal(SIGINT, on_interrupt);
         snprintf(bar.name, sizeof bar.name, "%s", activity);
         bar.began = now;
         bar.shown = terminal ? 0 : now; /* a bar at once, a plain line only if it takes long */
@@ -232,14 +231,12 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
         show(activity, done, total, now);
         bar.shown = now;
     }
-    return interrupted;
+    return signals_stop();
 }
 
 int report_status(const char *text)
 {
     double now = seconds_now();
-    if (!bar.name[0])
-        signal(SIGINT, on_interrupt);
     if (strcmp(bar.name, "status") != 0) {
         snprintf(bar.name, sizeof bar.name, "status");
         bar.shown = 0; /* the first line at once */
@@ -251,7 +248,7 @@ int report_status(const char *text)
             terminal_text_printf(stderr, "%s\n", text);
         bar.shown = now;
     }
-    return interrupted;
+    return signals_stop();
 }
 
 void report_start(bool be_quiet)
@@ -266,6 +263,7 @@ void report_start(bool be_quiet)
 void report_stop(void)
 {
     report_pause();
+    signals_stop_waiting();
     glt_log_set(NULL, NULL);
     glt_progress_set(NULL, NULL);
 }

@@ -18,10 +18,10 @@ int report_failure(void);
 /* The same for memory that the program itself did not get. */
 int report_no_memory(void);
 /* The same where the command line may be to blame: 2 and where help is if an argument or option was
- * wrong (GLT_EARGUMENT). */
+ * wrong (GLT_EARGUMENT). If a signal stopped the work (GLT_EINTERRUPTED), 128 + its number. */
 int report_refusal(const struct args *args, int code);
-/* The same with the file it is about, unless the message begins with it. */
-int report_failure_of(const char *path);
+/* The same with the file it is about, unless the message names it. */
+int report_failure_of(const char *path, int code);
 /* report_refusal where operand 0 is a model; if it is a cloud, the operands are swapped: exit
  * code 2.
  */
@@ -33,7 +33,7 @@ void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line of the caller's own in place of progress: rewritten in place on a terminal, elsewhere told
- * every few seconds. Non-zero once Ctrl-C asks to stop. */
+ * every few seconds. Non-zero once a signal asks to stop. */
 int report_status(const char *text);
 
 #endif

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PART = 1 << 20, PARTS_LEAST = 4 }; /* of a read by several threads */
 
@@ -80,12 +81,11 @@ void file_close(struct file *f)
 {
     if (!f)
         return;
+    if (f->temporary)
+        f->discard(f); /* before its lock goes */
     if (f->fd >= 0)
         file_syscall_close(f->fd);
-    if (f->temporary)
-        file_syscall_discard(f->temporary);
     file_close(f->beside);
-    memory_free(f->temporary);
     memory_free(f->target);
     memory_free(f->text);
     memory_free(f->buffer);
@@ -155,6 +155,13 @@ const char *file_name(const struct file *f)
 bool file_is_memory(const struct file *f)
 {
     return f->fd < 0;
+}
+
+bool file_is_private(const struct file *f)
+{
+    struct stat info;
+    return f->fd >= 0 && file_syscall_stat_open(&info, f->fd) == 0 && info.st_uid == geteuid() &&
+           !(info.st_mode & 022);
 }
 
 int64_t file_size(const struct file *f)

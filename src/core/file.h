@@ -20,6 +20,7 @@ int file_open_memory(struct file **out, const char *name, const void *bytes, siz
 const char *file_name(const struct file *f);
 /* Not on a disk: there are no files beside it. */
 bool file_is_memory(const struct file *f);
+bool file_is_private(const struct file *f); /* it is this user's, nobody else may write to it */
 int64_t file_size(const struct file *f);
 int64_t file_offset(const struct file *f); /* of the next byte */
 static inline int64_t file_left(const struct file *f)

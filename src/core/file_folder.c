@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool file_exists(const char *path)
 {
@@ -26,13 +27,19 @@ bool file_is_folder(const char *path)
     return file_syscall_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_own_folder(const char *path)
+{
+    struct stat info;
+    return file_syscall_stat(&info, path, false) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool file_is_plain(const char *path)
 {
     struct stat info;
     return file_syscall_stat(&info, path, false) ? errno == ENOENT : S_ISREG(info.st_mode);
 }
 
-int file_make_folder(const char *path)
+static int make_folder(const char *path, int mode)
 {
     char part[PATH_MAX];
     size_t len = strlen(path);
@@ -46,7 +53,7 @@ int file_make_folder(const char *path)
             continue;
         char end = part[i];
         part[i] = 0;
-        if (file_syscall_make_folder(part) == 0 || errno == EEXIST)
+        if (file_syscall_make_folder(part, end ? 0777 : mode) == 0 || errno == EEXIST)
             reason = 0; /* a parent on a read-only disk may be there all the same */
         else if (reason == 0)
             reason = errno;
@@ -61,6 +68,23 @@ int file_make_folder(const char *path)
                        path),
             GLT_TOPIC_KIND, NULL);
     return 0;
+}
+
+int file_make_folder(const char *path)
+{
+    return make_folder(path, 0777);
+}
+
+int file_make_private_folder(const char *path)
+{
+    return make_folder(path, 0700);
+}
+
+bool file_is_private_folder(const char *path)
+{
+    struct stat info;
+    return file_syscall_stat(&info, path, true) == 0 && S_ISDIR(info.st_mode) &&
+           info.st_uid == geteuid() && !(info.st_mode & 022);
 }
 
 int file_remove(const char *path)
@@ -178,7 +202,7 @@ int file_lock(struct file_lock **out, const char *path)
     if (!lock)
         return GLT_ENOMEM;
     int code = 0;
-    lock->fd = file_syscall_open(path, O_RDWR | O_CREAT, 0666);
+    lock->fd = file_syscall_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
     if (lock->fd < 0)
         code = file_fail(path, "open");
     else if (file_syscall_lock(lock->fd))

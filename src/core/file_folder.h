@@ -7,9 +7,14 @@
 
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
+bool file_is_own_folder(const char *path); /* and no link to one */
 /* A regular file, and no link to one, or nothing yet. */
 bool file_is_plain(const char *path);
 int file_make_folder(const char *path); /* with its parents; existing is fine */
+/* The same, but only its owner may enter the last one if it is made. */
+int file_make_private_folder(const char *path);
+/* The folder belongs to this user, and nobody else may write to it. */
+bool file_is_private_folder(const char *path);
 int file_remove(const char *path);
 /* Names in a folder (no . and ..), sorted by byte; release each and the array with
  * file_free_names. */

@@ -22,9 +22,11 @@ struct file {
 
     /* Writing: buffer holds bytes [start, start + have); temporary becomes target on commit. */
     bool writing;
-    char *target, *temporary; /* temporary = NULL once renamed or removed */
-    struct file *beside;      /* committed and closed with this one */
-    void **bytes;             /* memory: where commit puts the buffer and its length */
+    char *target, *temporary;        /* temporary = NULL once renamed or removed */
+    struct file *beside;             /* committed and closed with this one */
+    struct file *next;               /* in the list of file_temporary.c */
+    void (*discard)(struct file *f); /* removes the temporary */
+    void **bytes;                    /* memory: where commit puts the buffer and its length */
     size_t *len;
 };
 

@@ -148,14 +148,19 @@ int file_syscall_stat_open(struct stat *out, int fd)
     return fails(FILE_CALL_STAT) ? -1 : fstat(fd, out);
 }
 
+int file_syscall_writable(const char *path)
+{
+    return fails(FILE_CALL_STAT) ? -1 : faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+}
+
 int file_syscall_resolve(char *out, const char *path)
 {
     return fails(FILE_CALL_STAT) || !realpath(path, out) ? -1 : 0;
 }
 
-int file_syscall_make_folder(const char *path)
+int file_syscall_make_folder(const char *path, int mode)
 {
-    return fails(FILE_CALL_FOLDER) ? -1 : mkdir(path, 0777);
+    return fails(FILE_CALL_FOLDER) ? -1 : mkdir(path, (mode_t)mode);
 }
 
 DIR *file_syscall_open_folder(const char *path)

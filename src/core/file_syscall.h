@@ -44,8 +44,9 @@ int file_syscall_discard(const char *path); /* our own temporary */
 int file_syscall_close(int fd);
 int file_syscall_stat(struct stat *out, const char *path, bool follow);
 int file_syscall_stat_open(struct stat *out, int fd);
+int file_syscall_writable(const char *path);           /* by this process, as its mode says */
 int file_syscall_resolve(char *out, const char *path); /* realpath; out holds PATH_MAX */
-int file_syscall_make_folder(const char *path);
+int file_syscall_make_folder(const char *path, int mode);
 DIR *file_syscall_open_folder(const char *path);
 struct dirent *file_syscall_read_folder(DIR *folder); /* NULL with errno = 0 at the end */
 void file_syscall_close_folder(DIR *folder);

@@ -2,7 +2,8 @@
  *
  * Invariant: until file_commit has renamed it, everything lives in a temporary beside the target
  * (same folder, so that rename is atomic); whoever closes an uncommitted file removes it. Commit
- * syncs the bytes before the rename and the folder after it. */
+ * syncs the bytes before the rename and the folder after it. The file is closed last, because the
+ * lock on a temporary ends with it. */
 #include "core/file_write.h"
 
 #include "core/array.h"
@@ -10,16 +11,15 @@
 #include "core/file_folder.h"
 #include "core/file_internal.h"
 #include "core/file_syscall.h"
+#include "core/file_temporary.h"
 #include "core/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static int write_disk(const char *name, int fd, const void *src, size_t len, int64_t offset)
 {
@@ -50,12 +50,70 @@ static int open_retry(const char *path, int flags, mode_t mode)
     return fd;
 }
 
+/* A safetensors file that is not a trace (model/safetensors.c): eight bytes of length, then JSON.
+ */
+static bool is_model(const unsigned char *head, size_t len, int64_t size)
+{
+    static const char trace[] = "\"gelatto.trace\":";
+    uint64_t header = 0;
+    for (int i = 7; len > 8 && i >= 0; i--)
+        header = header << 8 | head[i];
+    return len > 8 && head[8] == '{' && header >= 2 && header <= (uint64_t)size - 8 &&
+           !memmem(head, len, trace, sizeof trace - 1);
+}
+
+static int spare_model(const char *path)
+{
+    unsigned char head[1 << 15];
+    struct stat info;
+    int fd = open_retry(path, O_RDONLY | O_NONBLOCK, 0);
+    if (fd < 0)
+        return errno == EACCES ? 0 : file_fail(path, "create");
+    int64_t got = -1;
+    if (file_syscall_stat_open(&info, fd) == 0)
+        got = file_syscall_read(fd, head, sizeof head, 0);
+    int code = got < 0 ? file_fail(path, "create") : 0;
+    if (file_syscall_close(fd) && code == 0)
+        code = file_fail(path, "create");
+    TRY(code);
+    if (!is_model(head, (size_t)got, info.st_size))
+        return 0;
+    return error_topic(
+        error_file(
+            error_set(GLT_EEXISTS,
+                      "%s is a model and would be overwritten: name another output, or remove it",
+                      path),
+            path),
+        GLT_TOPIC_EXISTS, NULL);
+}
+
+/* Its folder would allow to replace it, but somebody has said that it stays. */
+static int check_writable(const char *path, mode_t mode)
+{
+    bool refused = !(mode & 0222); /* to the superuser too */
+    if (!refused && file_syscall_writable(path)) {
+        if (errno != EACCES)
+            return file_fail(path, "create");
+        refused = true;
+    }
+    if (!refused)
+        return 0;
+    return error_topic(
+        error_file(
+            error_set(
+                GLT_EIO,
+                "%s is read-only and stays as it is: name another output, or make it writable",
+                path),
+            path),
+        GLT_TOPIC_PERMISSION, NULL);
+}
+
 /* The file that a link names is replaced, not the link; a device or folder is refused. *mode: who
  * may read and write it, never more than could before. */
-static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
+static int find_target(char target[PATH_MAX], mode_t *mode, const char *path, unsigned kind)
 {
     struct stat info;
-    *mode = 0666;
+    *mode = kind & FILE_PRIVATE ? 0600 : 0666;
     if (file_syscall_stat(&info, path, true)) {
         if (errno != ENOENT)
             return file_fail(path, "create");
@@ -75,9 +133,12 @@ static int find_target(char target[PATH_MAX], mode_t *mode, const char *path)
                 error_set(GLT_EIO, "%s is a pipe or a device: give the name of a file", path),
                 path),
             GLT_TOPIC_KIND, NULL);
+    TRY(check_writable(path, info.st_mode));
+    if (!(kind & FILE_MODEL))
+        TRY(spare_model(path));
     if (file_syscall_resolve(target, path))
         return file_fail(path, "create");
-    *mode = info.st_mode & 0777;
+    *mode &= info.st_mode & 0777;
     return 0;
 }
 
@@ -87,70 +148,18 @@ static size_t folder_length(const char *path) /* with its last slash */
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* out: "folder/name.tmp-process-count", the name cut so that the whole stays a legal name */
-static int open_temporary(struct file *f, mode_t mode)
-{
-    static _Atomic unsigned count;
-    size_t folder = folder_length(f->target), size = strlen(f->target) + 64;
-    f->temporary = memory_alloc(size, 1);
-    if (!f->temporary)
-        return GLT_ENOMEM;
-    do {
-        snprintf(f->temporary, size, "%.*s%.200s.tmp-%ld-%u", (int)folder, f->target,
-                 f->target + folder, (long)getpid(), atomic_fetch_add(&count, 1));
-        f->fd = open_retry(f->temporary, O_RDWR | O_CREAT | O_EXCL, mode);
-    } while (f->fd < 0 && errno == EEXIST);
-    if (f->fd >= 0)
-        return 0;
-    int code = file_fail(f->name, "create");
-    memory_free(f->temporary);
-    f->temporary = NULL;
-    return code;
-}
-
-/* Whether open_temporary may have made the name; it is then cut to that of its target. */
-static bool cut_temporary(char *name)
-{
-    static const char digits[] = "0123456789";
-    char *mark = NULL;
-    for (char *p = name; (p = strstr(p, ".tmp-")); p++)
-        mark = p;
-    if (!mark)
-        return false;
-    const char *process = mark + 5, *dash = process + strspn(process, digits);
-    if (dash == process || *dash != '-' || !dash[1] || dash[1 + strspn(dash + 1, digits)])
-        return false;
-    *mark = 0;
-    return true;
-}
-
-int file_sweep(const char *folder, bool (*ours)(const char *target))
-{
-    char **names, path[PATH_MAX];
-    size_t n;
-    TRY(file_list(&names, &n, folder));
-    int code = 0;
-    for (size_t i = 0; i < n && code == 0; i++) {
-        code = file_join(path, sizeof path, folder, names[i]);
-        if (code == 0 && cut_temporary(names[i]) && ours(names[i]))
-            code = file_remove(path);
-    }
-    file_free_names(names, n);
-    return code;
-}
-
-int file_create(struct file **out, const char *path)
+int file_create_as(struct file **out, const char *path, unsigned kind)
 {
     char target[PATH_MAX];
     mode_t mode;
-    TRY(find_target(target, &mode, path));
+    TRY(find_target(target, &mode, path, kind));
     struct file *f = file_new(path);
     if (!f)
         return GLT_ENOMEM;
     f->writing = true;
     f->buffer = memory_alloc(FILE_BUFFER, 1);
     f->target = memory_string(target);
-    int code = f->buffer && f->target ? open_temporary(f, mode) : GLT_ENOMEM;
+    int code = f->buffer && f->target ? file_temporary_open(f, mode) : GLT_ENOMEM;
     if (code < 0)
         file_close(f);
     else
@@ -168,6 +177,20 @@ int file_create_memory(struct file **out, const char *name, void **bytes, size_t
     f->len = len;
     *out = f;
     return 0;
+}
+
+int file_create(struct file **out, const char *path)
+{
+    return file_create_as(out, path, 0);
+}
+
+int file_check_output(const char *path)
+{
+    char target[PATH_MAX], folder[PATH_MAX];
+    mode_t mode;
+    TRY(find_target(target, &mode, path, 0));
+    snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(target), target);
+    return file_syscall_writable(folder) ? file_fail(path, "create") : 0;
 }
 
 static int flush(struct file *f)
@@ -250,19 +273,13 @@ static int sync_folder(const struct file *f)
     snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(f->target), f->target);
     int fd = open_retry(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
-        return file_fail(f->name, "sync the folder");
+        return file_fail(f->name, "sync its folder");
     int code = 0;
     if (sync_retry(fd) && errno != EINVAL)
-        code = file_fail(f->name, "sync the folder");
+        code = file_fail(f->name, "sync its folder");
     if (file_syscall_close(fd) && code == 0)
-        code = file_fail(f->name, "sync the folder");
+        code = file_fail(f->name, "sync its folder");
     return code;
-}
-
-void file_join_output(struct file *f, struct file *beside)
-{
-    ASSERT(f->writing && beside->writing && !f->beside);
-    f->beside = beside;
 }
 
 /* All bytes onto the disk, still under the temporary name. */
@@ -270,22 +287,62 @@ static int settle(struct file *f)
 {
     ASSERT(f->writing && f->temporary);
     TRY(flush(f));
-    if (sync_retry(f->fd))
-        return file_fail(f->name, "write");
-    int fd = f->fd;
+    return sync_retry(f->fd) ? file_fail(f->name, "write") : 0;
+}
+
+/* What comes after the rename: a failure does not mean that the old file is still there. */
+static int make_lasting(struct file *f)
+{
+    int code = sync_folder(f), fd = f->fd;
     f->fd = -1;
-    if (file_syscall_close(fd) && errno != EINTR)
-        return file_fail(f->name, "write");
+    if (file_syscall_close(fd) && errno != EINTR && code == 0)
+        code = file_fail(f->name, "close");
+    if (code < 0)
+        return error_topic(
+            error_prefix(code, "%s is written, but a power cut may undo that: ", f->name),
+            GLT_TOPIC_UNSYNCED, NULL);
     return 0;
 }
 
-static int put_in_place(struct file *f)
+/* --- pairs --- */
+
+/* The name under which the second file of a pair waits while the first one is put in place. */
+static const char waiting[] = ".new";
+
+void file_join_output(struct file *f, struct file *beside)
 {
-    if (file_syscall_rename(f->temporary, f->target))
-        return file_fail(f->name, "put the new file in place");
-    memory_free(f->temporary);
-    f->temporary = NULL;
-    return sync_folder(f);
+    ASSERT(f->writing && beside->writing && !f->beside);
+    f->beside = beside;
+}
+
+int file_check_pair(const char *path, const char *beside)
+{
+    char name[PATH_MAX];
+    int len = snprintf(name, sizeof name, "%s%s", beside, waiting);
+    if (len < 0 || (size_t)len >= sizeof name || !file_exists(name))
+        return 0;
+    return error_topic(
+        error_file(
+            error_set(
+                GLT_EFORMAT,
+                "%s and %s may belong to different files: writing them was interrupted. Write "
+                "both again, or rename %s to %s if it belongs to the former, or remove it",
+                path, beside, name, beside),
+            path),
+        GLT_TOPIC_LABELS, NULL);
+}
+
+static int commit_pair(struct file *f, struct file *beside)
+{
+    TRY(settle(beside));
+    TRY(file_temporary_move(beside, waiting));
+    TRY(sync_folder(beside));
+    int code = file_temporary_commit(f, beside);
+    if (code == 0 || f->temporary)
+        return code;
+    file_temporary_keep(beside); /* the first is in place: file_check_pair sees it by this */
+    return error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
+                        beside->name, waiting);
 }
 
 static void hand_over(struct file *f)
@@ -303,11 +360,10 @@ int file_commit(struct file *f)
         return 0;
     }
     TRY(settle(f));
+    TRY(f->beside ? commit_pair(f, f->beside) : file_temporary_commit(f, NULL));
+    TRY(make_lasting(f));
     if (f->beside)
-        TRY(settle(f->beside));
-    TRY(put_in_place(f));
-    if (f->beside)
-        TRY(put_in_place(f->beside));
+        TRY(make_lasting(f->beside));
     file_close(f);
     return 0;
 }

@@ -6,7 +6,16 @@
 
 #include "core/file.h"
 
-int file_create(struct file **out, const char *path); /* a temporary beside path */
+/* A temporary beside path. What is there already must not be read-only, nor a model: an output
+ * that was meant for another name would destroy hours of work. */
+int file_create(struct file **out, const char *path);
+enum {
+    FILE_PRIVATE = 1, /* only its owner may read and write it */
+    FILE_MODEL = 2    /* it is a model itself, and may replace one */
+};
+int file_create_as(struct file **out, const char *path, unsigned kind);
+/* 0 if file_create can be expected to succeed; nothing is created, not even for a moment. */
+int file_check_output(const char *path);
 /* An output in memory: file_commit gives its bytes to the caller, who releases them with
  * memory_free. `name` stands in messages. */
 int file_create_memory(struct file **out, const char *name, void **bytes, size_t *len);
@@ -18,17 +27,16 @@ int file_commit(struct file *f); /* on success the file is closed too */
 /* The end of writing: commits if `code` is 0, and closes the file in any case. Returns what failed.
  */
 int file_finish(struct file *f, int code);
-/* Another output that belongs to f and goes its way: committed when all bytes of both are on the
- * disk, closed with it. */
+/* Another output that belongs to f: committed when all bytes of both are on the disk, closed with
+ * it. A kill or a power cut between the two renames may leave the new f with the old `beside`;
+ * file_check_pair finds that. */
 void file_join_output(struct file *f, struct file *beside);
+/* GLT_EFORMAT if a pair was replaced by half, until it is written again. */
+int file_check_pair(const char *path, const char *beside);
 /* A whole file: created, written, committed. */
 int file_put(const char *path, const void *src, size_t len);
 int file_put_text(const char *folder, const char *name, const char *text);
 /* Appends one piece to a log and flushes it; creates the file. */
 int file_append(const char *path, const void *src, size_t len);
-
-/* Removes what killed processes left half written in a folder: the temporaries of those targets
- * that are ours. Other files stay, whatever they are called. */
-int file_sweep(const char *folder, bool (*ours)(const char *target));
 
 #endif

@@ -15,6 +15,7 @@
 #include "sampling/item.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,6 +151,20 @@ static bool is_item_of(const struct item *x, const struct dataset *d, const stru
     return fits;
 }
 
+/* In a folder that others can write to nothing is read or written. */
+static bool is_trusted(const char *folder)
+{
+    static _Atomic bool said;
+    if (file_is_private_folder(folder))
+        return true;
+    if (!atomic_exchange(&said, true))
+        log_message(GLT_LOG_WARNING,
+                    "%s: the cache is not used: the folder belongs to another user, or others can "
+                    "write to it (chmod go-w)",
+                    folder);
+    return false;
+}
+
 int cache_read(struct item *x, bool *found, const struct dataset *d, const struct entry *e,
                const char *key)
 {
@@ -158,10 +173,11 @@ int cache_read(struct item *x, bool *found, const struct dataset *d, const struc
     struct item y = {.category = -1};
     *found = false;
     TRY(cache_path(path, d->settings.cache, key));
-    if (!file_exists(path))
+    if (!file_exists(path) || !is_trusted(d->settings.cache))
         return 0;
     TRY(file_open(&f, path));
-    int code = cache_read_file(&y, found, f);
+    bool private = file_is_private(f);
+    int code = private ? cache_read_file(&y, found, f) : 0;
     file_close(f);
     *found = code == 0 && *found && is_item_of(&y, d, e);
     if (!*found)
@@ -169,7 +185,8 @@ int cache_read(struct item *x, bool *found, const struct dataset *d, const struc
     else
         *x = y;
     if (code == 0 && !*found)
-        log_message(GLT_LOG_WARNING, "%s: the cache file is damaged and made again", path);
+        log_message(GLT_LOG_WARNING, "%s: the cache file %s and is made again", path,
+                    private ? "is damaged" : "can be written by others");
     return code;
 }
 
@@ -191,10 +208,12 @@ int cache_write(const struct item *x, const char *folder, const char *key)
     h.step = x->step;
     memcpy(h.low, x->low, sizeof h.low);
     memcpy(h.origin, x->origin, sizeof h.origin);
-    TRY(file_make_folder(folder));
+    TRY(file_make_private_folder(folder));
+    if (!is_trusted(folder))
+        return 0;
     TRY(cache_path(path, folder, key));
     TRY(digest_of(hex, &h, x));
-    TRY(file_create(&f, path));
+    TRY(file_create_as(&f, path, FILE_PRIVATE));
     int code = file_write(f, &h, sizeof h);
     for (int i = 0; code == 0 && i < pieces_of(p, x); i++)
         if (p[i].len)

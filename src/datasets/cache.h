@@ -2,7 +2,8 @@
  *
  * A cache file is named by a digest of what it was made from: the bytes of the cloud and its label
  * file, the classes and the options that shape an item. It ends with a digest of its own; one that
- * does not verify, or holds what no item of the dataset can, is made again. */
+ * does not verify, or holds what no item of the dataset can, is made again. So is one that another
+ * user can write to, because whoever writes it can sign it too. */
 #ifndef DATASETS_CACHE_H
 #define DATASETS_CACHE_H
 

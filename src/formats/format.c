@@ -281,12 +281,13 @@ int format_write(const struct glt_cloud *c, const char *path, const struct forma
     struct file *f;
     o = o ? o : &defaults;
     TRY(output_format(&format, path, o));
-    if (c)
-        TRY(check_columns(c, path));
+    if (!c)
+        return file_check_output(path);
+    TRY(check_columns(c, path));
     TRY(file_create(&f, path));
-    int code = c ? write_with(c, format, f, o) : 0;
-    if (code < 0 || !c)
-        file_close(f); /* what would have been is gone */
+    int code = write_with(c, format, f, o);
+    if (code < 0)
+        file_close(f);
     return code;
 }
 

@@ -65,6 +65,9 @@ static int open_labels(struct file **out, const char *path)
 {
     char name[PATH_MAX];
     *out = NULL;
+    for (int beside = 0; beside < 2; beside++)
+        if (label_path(name, path, beside))
+            TRY(file_check_pair(path, name));
     return find_labels(name, path) ? file_open(out, name) : 0;
 }
 

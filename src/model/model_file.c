@@ -134,7 +134,7 @@ int model_save(const struct model *m, const char *path, bool half, const struct 
                int n_more, const struct json *notes)
 {
     struct file *f;
-    TRY(file_create(&f, path));
+    TRY(file_create_as(&f, path, FILE_MODEL));
     return file_finish(f, model_put(f, m, half, more, n_more, notes));
 }
 

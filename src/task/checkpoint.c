@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
-#include "core/file_write.h"
+#include "core/file_temporary.h"
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/log.h"
@@ -110,13 +110,25 @@ static void sort_names(char **names, size_t n)
         }
 }
 
+/* Links are not followed: what they lead to belongs to somebody else. */
+static bool is_own(const char *folder, const char *name)
+{
+    char path[CHECKPOINT_PATH];
+    return file_join(path, sizeof path, folder, name) == 0 && file_is_plain(path);
+}
+
 /* The checkpoints in a folder, oldest first. */
 static int list_checkpoints(char ***names, size_t *n, const char *folder)
 {
     size_t kept = 0;
+    if (!file_is_own_folder(folder))
+        return error_topic(
+            error_file(error_set(GLT_EIO, "%s: there is no such folder of checkpoints", folder),
+                       folder),
+            GLT_TOPIC_NOT_FOUND, NULL);
     TRY(file_list(names, n, folder));
     for (size_t i = 0; i < *n; i++) {
-        if (is_checkpoint((*names)[i]))
+        if (is_checkpoint((*names)[i]) && is_own(folder, (*names)[i]))
             (*names)[kept++] = (*names)[i];
         else
             memory_free((*names)[i]);
@@ -147,13 +159,18 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     TRY(checkpoint_any(&older, folder));
     snprintf(name, sizeof name, "step-%08lld.safetensors", (long long)c->steps);
     TRY(file_join(path, sizeof path, folder, name));
+    if (!is_own(folder, name))
+        return error_topic(
+            error_file(error_set(GLT_EIO, "%s is in the way of a checkpoint: remove it", path),
+                       path),
+            GLT_TOPIC_EXISTS, NULL);
     struct st_source *list = memory_alloc(2 * (size_t)t->model->count, sizeof *list);
     int code = list ? make_notes(&notes, c) : GLT_ENOMEM;
     if (code == 0)
         code = model_save(t->model, path, false, list, list_moments(list, t), notes);
     json_free(notes);
     memory_free(list);
-    if (code == GLT_EIO)
+    if (code == GLT_EIO && glt_error_topic() != GLT_TOPIC_UNSYNCED)
         return error_topic(error_prefix(code, "%s",
                                         older ? "the checkpoint was not written, the older ones "
                                                 "are complete: "
@@ -320,12 +337,18 @@ int checkpoint_any(bool *any, const char *folder)
     char **names;
     size_t n;
     *any = false;
-    if (!file_is_folder(folder))
+    if (!file_is_own_folder(folder))
         return 0;
     TRY(list_checkpoints(&names, &n, folder));
     *any = n > 0;
     file_free_names(names, n);
     return 0;
+}
+
+bool checkpoint_is_due(double since, double ahead, double cost)
+{
+    const double margin = 10; /* the next step may take longer than the last one */
+    return since >= cost / CHECKPOINT_SHARE && since + ahead + cost >= CHECKPOINT_SECONDS - margin;
 }
 
 int checkpoint_clear(const char *folder)

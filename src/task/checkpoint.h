@@ -37,6 +37,12 @@ struct file;
 int checkpoint_read_file(struct model **m, struct checkpoint *c, struct file *f);
 /* Adam's moments and the number of steps into a trainer of the checkpoint's model. */
 int checkpoint_moments(struct trainer *t, const struct checkpoint *c, const char *path);
+/* A kill loses what was done since the last one: at most CHECKPOINT_SECONDS, as long as writing
+ * them takes no more than CHECKPOINT_SHARE of the time. Whether it is time to write one: `since`
+ * the last one, `ahead` until the next occasion, `cost` of writing one, in seconds. */
+enum { CHECKPOINT_SECONDS = 120 };
+#define CHECKPOINT_SHARE 0.05
+bool checkpoint_is_due(double since, double ahead, double cost);
 int checkpoint_any(bool *any, const char *folder); /* whole or not */
 /* Removes all of them: of a run that is finished and scored. */
 int checkpoint_clear(const char *folder);

@@ -133,7 +133,7 @@ static int print_matrix(struct report *p, const char *folder)
     char path[RUN_PATH];
     struct confusion_file m;
     TRY(file_join(path, sizeof path, folder, "confusion.csv"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     int code = confusion_file_read(&m, path);
     if (code < 0)
@@ -148,7 +148,7 @@ static int print_validation(struct report *p)
 {
     char path[RUN_PATH];
     TRY(run_path(path, &p->run, "confusion.csv"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     TRY(html_element(p->file, "h2", "The last validation"));
     return print_matrix(p, p->run.folder);
@@ -176,7 +176,7 @@ static int print_environment(struct report *p)
     char path[RUN_PATH];
     struct json *all;
     TRY(run_path(path, &p->run, "environment.json"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     TRY(json_parse_file(&all, path, JSON_OBJECT));
     int code = html_element(p->file, "h2", "Environment");
@@ -192,7 +192,7 @@ static int print_log(struct report *p)
     char path[RUN_PATH], text[LOG_BYTES + 1] = "";
     struct file *f;
     TRY(run_path(path, &p->run, "log.txt"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     int code = file_open(&f, path);
     if (code < 0)
@@ -228,7 +228,7 @@ static int print_evaluation(struct report *p, const char *folder, const char *na
     char path[RUN_PATH];
     struct json *card;
     TRY(file_join(path, sizeof path, folder, "card.json"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     int code = json_parse_file(&card, path, JSON_OBJECT);
     if (code < 0)
@@ -263,7 +263,7 @@ static int print_pictures_of(struct report *p, const char *folder, const char *u
             continue;
         code = file_join(path, sizeof path, folder, names[i]);
         snprintf(caption, sizeof caption, "%.1000s%s%.1000s", under, *under ? "/" : "", names[i]);
-        if (code == 0 && !file_is_folder(path))
+        if (code == 0 && !file_is_folder(path) && run_has(path))
             code = print_image(p, path, caption);
     }
     file_free_names(names, n);
@@ -280,7 +280,7 @@ static int each_folder(struct report *p,
     int code = 0;
     for (size_t i = 0; i < n && code == 0; i++) {
         code = run_path(path, &p->run, names[i]);
-        if (code == 0 && file_is_folder(path))
+        if (code == 0 && file_is_own_folder(path))
             code = fn(p, path, names[i]);
     }
     file_free_names(names, n);
@@ -310,7 +310,7 @@ static int open_run(struct report *p, const char *folder)
         return error_topic(error_set(GLT_EARGUMENT, "%.40s...: the path is too long", folder),
                            GLT_TOPIC_SIZE_LIMIT, NULL);
     TRY(run_path(path, &p->run, "config.yaml"));
-    if (!file_exists(path))
+    if (!run_has(path))
         return error_topic(
             error_in(GLT_EDATA, folder, "no run of gelatto train: it has no config.yaml"),
             GLT_TOPIC_MISSING, "config.yaml");

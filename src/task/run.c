@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
+#include "core/file_temporary.h"
 #include "core/file_write.h"
 #include "core/json.h"
 #include "core/log.h"
@@ -87,6 +88,19 @@ static int check_records(const struct run *r)
     return code;
 }
 
+/* Checkpoints are removed when there are enough: only those of the run itself. */
+static int check_checkpoints(const struct run *r)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, r, "checkpoints"));
+    if (!file_exists(path) || file_is_own_folder(path))
+        return 0;
+    return error_topic(
+        error_file(error_set(GLT_EIO, "%s is a link or a file: put a folder in its place", path),
+                   path),
+        GLT_TOPIC_KIND, NULL);
+}
+
 int run_open(struct run *r, const char *folder)
 {
     struct run x = {.lock = NULL};
@@ -98,6 +112,7 @@ int run_open(struct run *r, const char *folder)
                            GLT_TOPIC_SIZE_LIMIT, NULL);
     strcpy(x.folder, folder);
     TRY(check_records(&x));
+    TRY(check_checkpoints(&x));
     int code = take(&x);
     if (code == GLT_EEXISTS)
         return error_topic(error_in(GLT_EEXISTS, folder,
@@ -236,6 +251,15 @@ int run_add_epoch(const struct run *r, const struct run_epoch *e)
     add_member(&line, "seconds", e->seconds);
     string_add(&line, "}\n");
     return append(r, "metrics.jsonl", &line);
+}
+
+bool run_has(const char *path)
+{
+    bool plain = file_is_plain(path);
+    if (!plain)
+        log_message(GLT_LOG_WARNING, "left out: %s is not a file of the run's own but a link",
+                    path);
+    return plain && file_exists(path);
 }
 
 bool run_writes(const char *name)

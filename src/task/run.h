@@ -40,6 +40,9 @@ struct run_epoch {
     double loss, metric, miou, macc, oa, rate, seconds;
 };
 int run_add_epoch(const struct run *r, const struct run_epoch *e);
+/* Whether the run has this file itself. A link might lead out of its folder: it is not followed,
+ * and the log says so. */
+bool run_has(const char *path);
 bool run_writes(const char *name); /* whether it is one of the files above or a model */
 /* Removes what a killed process left half written of them. */
 int run_sweep(const struct run *r);

@@ -71,7 +71,7 @@ static int read_table(struct run_table *t, const char *path,
     char *line;
     size_t len;
     int code;
-    if (!file_exists(path))
+    if (!run_has(path))
         return 0;
     TRY(file_open(&f, path));
     while ((code = file_line(f, &line, &len, LINE_BYTES)) == 0 && line) {

@@ -34,17 +34,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SAVE_SECONDS = 600, SAVE_EPOCH_SECONDS = 60;
-
 /* --- models and checkpoints --- */
 
 static int save_checkpoint(struct training *t)
 {
     struct checkpoint at = t->at;
-    at.seconds += clock_seconds() - t->began;
+    double now = clock_seconds();
+    at.seconds += now - t->began;
     int code = checkpoint_save(t->trainer, &at, t->checkpoints);
-    t->saved = clock_seconds();
+    t->saved = now; /* what comes after it is lost with a kill, the writing of the next too */
+    t->save_seconds = clock_seconds() - now;
     return code;
+}
+
+/* Where the user has not said after how many steps: before a kill could lose too much, if the next
+ * occasion is `ahead` seconds away. */
+static int save_if_due(struct training *t, double ahead)
+{
+    bool due =
+        !t->options.save && checkpoint_is_due(clock_seconds() - t->saved, ahead, t->save_seconds);
+    return due ? save_checkpoint(t) : 0;
 }
 
 /* A folder by its own name: where it lies is nobody else's business. */
@@ -174,13 +183,6 @@ static int record_step(struct training *t, const struct batch *b, double rate)
     return run_add_step(&t->run, &s);
 }
 
-static bool is_time_to_save(const struct training *t)
-{
-    if (t->options.save)
-        return t->at.steps % t->options.save == 0;
-    return clock_seconds() - t->saved >= SAVE_SECONDS;
-}
-
 /* --- an epoch --- */
 
 /* A class that was predicted before and is not any more, though it is there. */
@@ -254,6 +256,7 @@ static int run_steps(struct training *t)
     const struct batch *b;
     TRY(loader_start(t->loader, (uint32_t)t->at.epoch, t->at.batch));
     while (!t->stop && t->at.steps < t->last) {
+        double begin = clock_seconds();
         TRY(loader_next(t->loader, &b));
         if (!b)
             return 0;
@@ -263,23 +266,27 @@ static int run_steps(struct training *t)
         t->at.batch = b->number + 1;
         t->at.scored = false;
         TRY(record_step(t, b, rate));
-        if (is_time_to_save(t))
+        t->step_seconds = clock_seconds() - begin;
+        if (t->options.save && t->at.steps % t->options.save == 0)
             TRY(save_checkpoint(t));
+        TRY(save_if_due(t, t->step_seconds));
     }
     return 0;
 }
 
 static int finish_epoch(struct training *t)
 {
+    TRY(save_if_due(t, t->validation_seconds));
+    double begin = clock_seconds();
     TRY(validate(t));
+    t->validation_seconds = clock_seconds() - begin;
     t->at.scored = true;
     if (t->at.batch == t->batches) {
         t->at.epoch++;
         t->at.batch = 0;
         memset(t->at.losses, 0, sizeof t->at.losses);
     }
-    bool save = t->options.save ? false : clock_seconds() - t->saved >= SAVE_EPOCH_SECONDS;
-    return save ? save_checkpoint(t) : 0;
+    return save_if_due(t, t->step_seconds);
 }
 
 static int stop_here(struct training *t)
@@ -296,6 +303,7 @@ static int stop_here(struct training *t)
 static int run_all(struct training *t)
 {
     t->began = t->saved = clock_seconds();
+    t->validation_seconds = t->validated ? INFINITY : 0; /* not known yet */
     while (t->at.steps < t->last || !t->at.scored) {
         TRY(run_steps(t));
         int code = t->stop ? GLT_EINTERRUPTED : finish_epoch(t);

@@ -139,10 +139,12 @@ static int take_stem(struct model *m, const struct model *from, const struct par
     return 0;
 }
 
+enum { INIT_LINE = 512 }; /* of the log */
+
 /* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. `name`
  * stands in messages. */
 static int take_weights(struct model *m, const struct model *from, const char *name,
-                        const struct run *run)
+                        char said[INIT_LINE])
 {
     bool same = same_classes(&m->classes, &from->classes);
     int taken = 0, drawn = 0;
@@ -171,8 +173,8 @@ static int take_weights(struct model *m, const struct model *from, const char *n
                (size_t)(p->rows * p->cols) * sizeof(real));
         taken++;
     }
-    run_say(run, GLT_LOG_INFO, "begins with %d tensors of %s; %d drawn anew%s", taken, name, drawn,
-            same ? "" : ": other classes");
+    snprintf(said, INIT_LINE, "begins with %d tensors of %.400s; %d drawn anew%s", taken, name,
+             drawn, same ? "" : ": other classes");
     return 0;
 }
 
@@ -216,11 +218,12 @@ static int check_data(const struct training *t, const char *data)
         GLT_TOPIC_SPLIT, "train");
 }
 
-/* from: the model to begin with, NULL for none. */
+/* from: the model to begin with, NULL for none. The folder comes last: what is refused leaves none.
+ */
 static int make_run(struct training *t, const char *data, struct model **from)
 {
     const char *init = t->options.init;
-    char file[RUN_PATH];
+    char file[RUN_PATH], said[INIT_LINE];
     if (init) {
         TRY(models_find(file, sizeof file, init));
         TRY(model_load(from, file));
@@ -231,8 +234,12 @@ static int make_run(struct training *t, const char *data, struct model **from)
     TRY(model_create(&t->model, &t->config, t->data->classes.n));
     TRY(name_model(&t->model->classes, t->data));
     TRY(dataset_fingerprint(t->at.fingerprint, t->data));
+    if (init)
+        TRY(take_weights(t->model, *from, init, said));
     TRY(make_folder(t));
-    return init ? take_weights(t->model, *from, init, &t->run) : 0;
+    if (init)
+        run_say(&t->run, GLT_LOG_INFO, "%s", said);
+    return 0;
 }
 
 static int start_fresh(struct training *t, const char *data)
@@ -311,8 +318,24 @@ static int open_again(struct training *t, const char *data, const struct config 
                        "data");
 }
 
+/* A folder without a checkpoint is no run to resume, and stays as it is. */
+static int check_begun(const char *folder)
+{
+    char path[RUN_PATH];
+    bool any = true;
+    TRY(file_join(path, sizeof path, folder, "checkpoints"));
+    if (file_is_folder(folder) && !file_is_folder(path))
+        any = false;
+    else if (file_is_own_folder(path))
+        TRY(checkpoint_any(&any, path));
+    return any ? 0
+               : error_topic(error_in(GLT_EIO, folder, "there is no checkpoint to resume from"),
+                             GLT_TOPIC_NOT_FOUND, "checkpoint");
+}
+
 static int start_again(struct training *t, const char *data, char path[CHECKPOINT_PATH])
 {
+    TRY(check_begun(t->options.resume));
     TRY(run_open(&t->run, t->options.resume));
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
     TRY(checkpoint_find(path, &t->model, &t->at, t->checkpoints));

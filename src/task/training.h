@@ -30,8 +30,9 @@ struct training {
 
     glt_train_fn *fn;
     void *user;
-    double began, saved; /* seconds of the clock */
-    int64_t samples;     /* since it began */
+    double began, saved;                                   /* seconds of the clock */
+    double step_seconds, validation_seconds, save_seconds; /* that the last one took */
+    int64_t samples;                                       /* since it began */
 };
 
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */

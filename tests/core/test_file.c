@@ -314,6 +314,68 @@ static void mode_and_links_of_the_target_stay(void **state)
     assert_int_equal(file_remove(in_folder(name)), 0);
 }
 
+static void store_model(const char *path, const char *key)
+{
+    char text[64];
+    int len = snprintf(text, sizeof text, "{\"__metadata__\":{\"%s\":\"1\"}}", key);
+    struct file *f;
+    assert_int_equal(file_create_as(&f, path, FILE_MODEL), 0);
+    unsigned char length[8] = {(unsigned char)len};
+    assert_int_equal(file_write(f, length, 8), 0);
+    assert_int_equal(file_write(f, text, (size_t)len), 0);
+    assert_int_equal(file_commit(f), 0);
+}
+
+/* Whatever it is called; a trace is no model, a model may take the place of one. */
+static void a_model_is_never_replaced_by_another_output(void **state)
+{
+    (void)state;
+    char *path = in_folder("model.html");
+    struct file *f = NULL;
+    store_model(path, "gelatto.format");
+    assert_int_equal(file_create(&f, path), GLT_EEXISTS);
+    assert_null(f);
+    assert_non_null(strstr(glt_error_message(), "is a model"));
+    store_model(path, "gelatto.trace");
+    store(path, "text", 4);
+    store(path, "{not a model, though it is a brace}", 35);
+    store(path, "12345678{", 9);
+    store(path, "text", 4);
+    assert_int_equal(file_remove(path), 0);
+}
+
+static void a_read_only_file_is_not_replaced(void **state)
+{
+    (void)state;
+    char *path = in_folder("readonly"), *text;
+    size_t len;
+    struct file *f = NULL;
+    store(path, "kept", 4);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(file_create(&f, path), GLT_EIO);
+    assert_null(f);
+    assert_non_null(strstr(glt_error_message(), "read-only"));
+    assert_int_equal(file_read_all(&text, &len, path, 100), 0);
+    assert_string_equal(text, "kept");
+    memory_free(text);
+    assert_int_equal(file_remove(path), 0);
+}
+
+static void a_private_file_is_nobody_elses(void **state)
+{
+    (void)state;
+    char *path = in_folder("private");
+    struct file *f;
+    struct stat info;
+    store(path, "1", 1);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(file_create_as(&f, path, FILE_PRIVATE), 0);
+    assert_int_equal(file_commit(f), 0);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    assert_int_equal(file_remove(path), 0);
+}
+
 static void append_adds_to_the_end(void **state)
 {
     (void)state;
@@ -440,6 +502,9 @@ int main(void)
         cmocka_unit_test_teardown(a_file_that_shrinks_while_it_is_read_is_an_error, expect_no_leak),
         cmocka_unit_test_teardown(commit_is_atomic, expect_no_leak),
         cmocka_unit_test_teardown(mode_and_links_of_the_target_stay, expect_no_leak),
+        cmocka_unit_test_teardown(a_model_is_never_replaced_by_another_output, expect_no_leak),
+        cmocka_unit_test_teardown(a_read_only_file_is_not_replaced, expect_no_leak),
+        cmocka_unit_test_teardown(a_private_file_is_nobody_elses, expect_no_leak),
         cmocka_unit_test_teardown(append_adds_to_the_end, expect_no_leak),
         cmocka_unit_test_teardown(a_folder_that_cannot_be_made_reports_the_cause, expect_no_leak),
         cmocka_unit_test_teardown(folders_are_made_listed_and_walked, expect_no_leak),

@@ -1,7 +1,7 @@
 /* labels: quick
  * Files when things go wrong: every system call and every allocation of a read, a write, a walk, an
  * append and a lock fails in turn, once and for ever; calls come short; a signal interrupts; a
- * process is killed while it writes. The old target is always whole. */
+ * process is killed, or ended by a signal, while it writes. The old target is always whole. */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
@@ -299,7 +299,17 @@ static void await_pause(pid_t child)
     }
 }
 
-/* Killed in the middle of every step: the target is the old one or the new one, never a mixture. */
+static size_t count_names(void)
+{
+    char **names;
+    size_t n;
+    assert_int_equal(file_list(&names, &n, folder), 0);
+    file_free_names(names, n);
+    return n;
+}
+
+/* Killed in the middle of every step: the target is the old one or the new one, never a mixture.
+ * What the killed process has left goes with the next write. */
 static void a_killed_write_leaves_the_old_file_or_the_new_one(void **state)
 {
     (void)state;
@@ -308,7 +318,7 @@ static void a_killed_write_leaves_the_old_file_or_the_new_one(void **state)
     assert_int_equal(write_new(), 0);
     int64_t calls = file_calls() - before;
     store(target, "old", 3);
-    int old_seen = 0, new_seen = 0;
+    int old_seen = 0, new_seen = 0, left = 0;
     for (int64_t nth = 1; nth <= calls; nth++) {
         pid_t child = fork();
         if (child == 0) {
@@ -326,8 +336,181 @@ static void a_killed_write_leaves_the_old_file_or_the_new_one(void **state)
         old_seen += is_old;
         new_seen += is_new;
         memory_free(text);
+        left += count_names() > 2; /* source, target */
+        store(target, "old", 3);
+        assert_int_equal(count_names(), 2);
+    }
+    assert_true(old_seen > 0 && new_seen > 0 && left > 0);
+}
+
+/* Two writers of one target do not take each other's temporary for a stale one; what both leave
+ * when they are killed goes with the next write. Files of the same form that are no temporary of
+ * ours stay. */
+static void only_what_nobody_writes_is_stale(void **state)
+{
+    (void)state;
+    struct file *a, *b;
+    char name[500];
+    assert_int_equal(file_create(&a, target), 0);
+    assert_int_equal(file_create(&b, target), 0);
+    assert_int_equal(count_names(), 4);
+    assert_int_equal(file_write(a, "a", 1), 0);
+    assert_int_equal(file_write(b, "bb", 2), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct file *c, *d;
+        file_fault(FILE_CALL_WRITE, 1, false, FILE_FAULT_PAUSE, 60000);
+        _exit(file_create(&c, target) < 0 || file_create(&d, target) < 0 ||
+              file_write(c, content, BIG) < 0);
+    }
+    await_pause(child);
+    assert_int_equal(count_names(), 6);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(file_commit(a), 0);
+    assert_int_equal(file_commit(b), 0);
+    assert_int_equal(count_names(), 4);
+    snprintf(name, sizeof name, "%s.tmp-x", target);
+    store(name, "mine", 4);
+    snprintf(name, sizeof name, "%s.tmp-0", target);
+    assert_int_equal(symlink("source", name), 0);
+    store(target, "old", 3);
+    assert_int_equal(count_names(), 4); /* the link is none of ours, and stays in the way */
+    snprintf(name, sizeof name, "%s.tmp-x", target);
+    assert_true(file_exists(name));
+}
+
+/* What a program does that a signal ends (src/cli/signals.c). */
+static void end_at_once(int number)
+{
+    glt_outputs_discard();
+    _exit(128 + number);
+}
+
+static void a_signal_leaves_no_temporary(void **state)
+{
+    (void)state;
+    int64_t before = file_calls();
+    assert_int_equal(write_new(), 0);
+    int64_t calls = file_calls() - before;
+    int old_seen = 0, new_seen = 0;
+    for (int64_t nth = 1; nth <= calls; nth++) {
+        store(target, "old", 3);
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGTERM, end_at_once);
+            file_fault(FILE_CALLS, nth, false, FILE_FAULT_PAUSE, 200);
+            write_new();
+            _exit(0);
+        }
+        await_pause(child);
+        kill(child, SIGTERM);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) &&
+                    (WEXITSTATUS(status) == 128 + SIGTERM || WEXITSTATUS(status) == 0));
+        assert_int_equal(count_names(), 2);
+        char *text;
+        size_t len;
+        assert_int_equal(file_read_all(&text, &len, target, 2 * BIG), 0);
+        bool is_old = strcmp(text, "old") == 0, is_new = len == BIG + 1503;
+        assert_true(is_old || is_new);
+        old_seen += is_old;
+        new_seen += is_new;
+        memory_free(text);
     }
     assert_true(old_seen > 0 && new_seen > 0);
+}
+
+/* A pair: killed at any moment it is the old one, the new one, or known to be torn. */
+static int write_pair(void)
+{
+    struct file *f, *beside;
+    TRY(file_create(&f, target));
+    int code = file_create(&beside, source);
+    if (code == 0) {
+        file_join_output(f, beside);
+        code = file_write(f, "new", 3);
+    }
+    if (code == 0)
+        code = file_write(beside, "new", 3);
+    return file_finish(f, code);
+}
+
+static bool has(const char *path, const char *wanted)
+{
+    char *text;
+    size_t len;
+    assert_int_equal(file_read_all(&text, &len, path, 2 * BIG), 0);
+    bool same = strcmp(text, wanted) == 0;
+    memory_free(text);
+    return same;
+}
+
+static void reset_pair(void)
+{
+    own_folder_remove(folder);
+    assert_int_equal(file_make_folder(folder), 0);
+    store(target, "old", 3);
+    store(source, "old", 3);
+}
+
+static void a_pair_is_old_new_or_known_to_be_torn(void **state)
+{
+    (void)state;
+    reset_pair();
+    int64_t before = file_calls();
+    assert_int_equal(write_pair(), 0);
+    int64_t calls = file_calls() - before;
+    int torn = 0;
+    for (int64_t nth = 1; nth <= calls; nth++) {
+        reset_pair();
+        pid_t child = fork();
+        if (child == 0) {
+            file_fault(FILE_CALLS, nth, false, FILE_FAULT_PAUSE, 60000);
+            _exit(write_pair() < 0);
+        }
+        await_pause(child);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        bool same = has(target, "old") == has(source, "old");
+        bool known = file_check_pair(target, source) == GLT_EFORMAT;
+        assert_true(same || known);
+        torn += !same;
+        assert_int_equal(write_pair(), 0);
+        assert_int_equal(file_check_pair(target, source), 0);
+    }
+    assert_true(torn > 0);
+    for (int64_t nth = 1; nth <= calls; nth++) { /* calls that fail */
+        reset_pair();
+        file_fault(FILE_CALLS, nth, false, FILE_FAULT_ERROR, 0);
+        assert_int_equal(write_pair(), GLT_EIO);
+        bool replaced = strstr(glt_error_message(), "is written, but") != NULL;
+        file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+        assert_int_equal(has(target, "new"), replaced);
+        bool same = has(target, "old") == has(source, "old");
+        assert_int_equal(file_check_pair(target, source), same ? 0 : GLT_EFORMAT);
+    }
+}
+
+/* A failure says whether the old file is still there. */
+static void a_failure_after_the_rename_says_so(void **state)
+{
+    (void)state;
+    int64_t before = file_calls();
+    assert_int_equal(write_new(), 0);
+    int64_t calls = file_calls() - before;
+    int after = 0;
+    for (int64_t nth = 1; nth <= calls; nth++) {
+        store(target, "old", 3);
+        file_fault(FILE_CALLS, nth, false, FILE_FAULT_ERROR, 0);
+        assert_int_equal(write_new(), GLT_EIO);
+        file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+        bool said = strstr(glt_error_message(), "is written, but") != NULL;
+        assert_int_equal(said, !has(target, "old"));
+        after += said;
+    }
+    assert_true(after >= 3); /* open, sync and close of the folder */
 }
 
 static void wake(int number)
@@ -402,6 +585,10 @@ int main(void)
         cmocka_unit_test_setup(every_call_of_walk_lock_append_and_make_may_fail, make_files),
         cmocka_unit_test_setup(a_signal_changes_nothing, make_files),
         cmocka_unit_test_setup(a_killed_write_leaves_the_old_file_or_the_new_one, make_files),
+        cmocka_unit_test_setup(only_what_nobody_writes_is_stale, make_files),
+        cmocka_unit_test_setup(a_signal_leaves_no_temporary, make_files),
+        cmocka_unit_test_setup(a_failure_after_the_rename_says_so, make_files),
+        cmocka_unit_test_setup(a_pair_is_old_new_or_known_to_be_torn, make_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

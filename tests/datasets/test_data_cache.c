@@ -269,6 +269,66 @@ static void forged_items_are_made_again(void **state)
     dataset_close(plain);
 }
 
+/* Changes a label to another that the class may have, as whoever can write to the file could. */
+static void forge_label(const char *path, int n)
+{
+    char *bytes;
+    size_t len, at = 88 + (size_t)n * 28;
+    uint32_t label;
+    data_check(file_read_all(&bytes, &len, path, 1 << 20));
+    memcpy(&label, bytes + at, 4);
+    label = label ? 0 : 1;
+    memcpy(bytes + at, &label, 4);
+    sign((unsigned char *)bytes, n);
+    data_check(file_put(path, bytes, len));
+    memory_free(bytes);
+}
+
+static void a_cache_that_others_can_write_to_is_not_used(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    char path[DATA_PATH], folder[DATA_PATH];
+    struct dataset *plain, *d;
+    const struct item *want, *x;
+    struct stat info;
+    mode_t old = umask(002);
+    remove_cache();
+    data_write_room("rooms/Area_1/a.ply", N, 2, 2, 1);
+    plain = open_set("rooms", "validation=off");
+    data_check(dataset_take(&want, plain, SPLIT_TRAIN, 0));
+    snprintf(folder, sizeof folder, "%s/cache", data_folder());
+    open_cached(&d, &x, "");
+    dataset_close(d);
+    assert_int_equal(cache_files(path), 1);
+    assert_true(file_is_private_folder(folder)); /* whatever the umask */
+    forge_label(path, N);
+    open_cached(&d, &x, ""); /* our own is believed */
+    assert_memory_not_equal(x->labels, want->labels, N * sizeof *x->labels);
+    dataset_close(d);
+    for (int pass = 0; pass < (geteuid() == 0 ? 3 : 2); pass++) {
+        forge_label(path, N);
+        if (pass == 2)
+            assert_int_equal(chown(path, 1, (gid_t)-1), 0);
+        else
+            assert_int_equal(chmod(path, pass ? 0602 : 0620), 0);
+        open_cached(&d, &x, "");
+        same_item(x, want);
+        dataset_close(d);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_uid, geteuid());
+        assert_int_equal(info.st_mode & 0777, 0600);
+    }
+    forge_label(path, N);
+    assert_int_equal(chmod(folder, 0770), 0);
+    open_cached(&d, &x, "");
+    same_item(x, want);
+    dataset_close(d);
+    assert_int_equal(chmod(folder, 0700), 0);
+    dataset_close(plain);
+    umask(old);
+}
+
 /* Other parts of the same names: what was kept of them is not what the files mean now. */
 static void items_know_their_parts(void **state)
 {
@@ -329,6 +389,7 @@ int main(void)
         cmocka_unit_test(packings_are_read_once),
         cmocka_unit_test(cached_items_are_the_same),
         cmocka_unit_test(forged_items_are_made_again),
+        cmocka_unit_test(a_cache_that_others_can_write_to_is_not_used),
         cmocka_unit_test(items_know_their_parts),
         cmocka_unit_test(every_allocation_may_fail),
     };

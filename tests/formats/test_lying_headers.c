@@ -57,7 +57,7 @@ static void refuse(const char *name, const char *what, int want)
 static void store(const char *name, const void *bytes, size_t len, int64_t pad)
 {
     struct file *f;
-    assert_int_equal(file_create(&f, scratch(name)), 0);
+    assert_int_equal(file_create_as(&f, scratch(name), FILE_MODEL), 0);
     assert_int_equal(file_write(f, bytes, len), 0);
     assert_int_equal(file_commit(f), 0);
     assert_int_equal(truncate(scratch(name), (off_t)len + pad), 0);

@@ -227,7 +227,9 @@ static void a_category_means_the_same_to_every_function(void **state)
         a.labels = labels;
         a.category = "Mug";
         assert_int_equal(glt_model_predict(m, &a, predicted, NULL), wanted);
-        assert_int_equal(glt_model_explain(m, &a, path), wanted);
+        char trace[300]; /* there is a model at `path`, which a trace does not replace */
+        snprintf(trace, sizeof trace, "%s/trace.safetensors", own_folder());
+        assert_int_equal(glt_model_explain(m, &a, trace), wanted);
         assert_int_equal(glt_trainer_step(t, &a, 1, 0, NULL), wanted);
         if (k) {
             assert_error("CATEGORY Mug");

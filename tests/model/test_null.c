@@ -247,7 +247,8 @@ static void functions_of_tasks_refuse_null(void **state)
 
 /* What takes no pointer, takes NULL for all it has, or was called above without a code. */
 static const char free_of[] =
-    " glt_version glt_commit glt_error_message glt_error_text glt_error_code glt_error_topic "
+    " glt_version glt_commit glt_outputs_discard glt_error_message glt_error_text glt_error_code "
+    "glt_error_topic "
     "glt_error_name glt_error_file glt_error_place glt_topic_text "
     "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_progress_set "
     "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_free "

@@ -15,6 +15,7 @@
 #include "tier.h"
 
 #include <math.h>
+#include <unistd.h>
 
 static struct trainer *trainer;
 static struct model *model;
@@ -96,6 +97,59 @@ static int64_t newest(const char *folder)
     model_free(m);
     memory_free(c);
     return steps;
+}
+
+/* Links in the folder, and a folder that is a link, lead to what belongs to somebody else. */
+static void pruning_does_not_follow_links(void **state)
+{
+    (void)state;
+    char folder[DATA_PATH], other[DATA_PATH], path[2 * DATA_PATH], linked[DATA_PATH];
+    bool any;
+    folder_of(folder, "own");
+    folder_of(other, "others");
+    save(other, 1);
+    snprintf(linked, sizeof linked, "%s/linked", data_folder());
+    assert_int_equal(symlink(other, linked), 0);
+    data_check(checkpoint_any(&any, linked));
+    assert_false(any);
+    assert_int_equal(checkpoint_clear(linked), GLT_EIO);
+    assert_int_equal(newest(other), 1);
+    snprintf(path, sizeof path, "%s/step-00000009.safetensors", folder);
+    assert_int_equal(symlink("../others/step-00000001.safetensors", path), 0);
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    *c = state_of(9);
+    assert_int_equal(checkpoint_save(trainer, c, folder), GLT_EIO);
+    memory_free(c);
+    save(folder, 10);
+    data_check(checkpoint_clear(folder));
+    assert_int_equal(newest(other), 1);
+}
+
+/* Runs with steps and writes of any length: what a kill at the worst moment loses, and the share of
+ * the time that goes into checkpoints. */
+static void a_kill_loses_two_minutes_at_most(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.001, 0.05, 0.7, 3, 17, 40, 90}, costs[] = {0.01, 0.3, 2, 4};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (size_t k = 0; k < sizeof costs / sizeof *costs; k++) {
+            double now = 0, saved = 0, writing = 0, cost = 0, lost = 0;
+            for (int n = 0; now < 3600 && n < 4000000; n++) {
+                double step = steps[i] * (n % 2 ? 1.05 : 0.95);
+                now += step;
+                if (checkpoint_is_due(now - saved, step, cost)) {
+                    lost = fmax(lost, now + costs[k] - saved);
+                    saved = now;
+                    now += costs[k];
+                    writing += cost = costs[k];
+                }
+            }
+            assert_true(lost <= CHECKPOINT_SECONDS);
+            assert_true(writing <= 1.01 * CHECKPOINT_SHARE * now);
+        }
+    assert_false(checkpoint_is_due(300, 1, 20)); /* a slow disk: less often */
+    assert_true(checkpoint_is_due(400, 1, 20));
+    assert_true(checkpoint_is_due(1, INFINITY, 0)); /* before a validation of unknown length */
 }
 
 static void three_checkpoints_are_kept(void **state)
@@ -274,6 +328,8 @@ int main(void)
 {
     faults_step = tier_pick(173, 13, 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pruning_does_not_follow_links),
+        cmocka_unit_test(a_kill_loses_two_minutes_at_most),
         cmocka_unit_test(three_checkpoints_are_kept),
         cmocka_unit_test(any_cut_and_any_flipped_bit_is_found),
         cmocka_unit_test(damaged_checkpoints_are_passed_over),

@@ -68,6 +68,7 @@ static void write_trace(const char *path, const struct attention *a, int n, int6
                  a[i].head);
         put(&m, name, ST_F32, edges, CHANNELS, a[i].weight);
     }
+    remove(path); /* some of them are no traces, and models are not replaced */
     assert_int_equal(safetensors_write(path, m.list, m.n, meta), 0);
     json_free(meta);
 }

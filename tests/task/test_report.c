@@ -194,6 +194,45 @@ static void listen(void *user, enum glt_log_level level, const char *message)
         snprintf(heard, sizeof heard, "%s", message);
 }
 
+/* A run that somebody else has packed must not carry files of the reader into the page. */
+static void links_in_a_run_are_not_followed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"p.png",         "log.txt",       "environment.json",
+                                        "confusion.csv", "metrics.jsonl", "results.csv",
+                                        "eval/card.json"};
+    char path[600], name[64], *text;
+    size_t n;
+    make_run();
+    assert_int_equal(file_make_folder(scratch("private")), 0);
+    put("private/secret", "SECRET");
+    put("private/card.json", "{\"command\": \"SECRET\"}");
+    put("private/p.png", "SECRET PICTURE");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(name, sizeof name, "run/%s", names[i]);
+        snprintf(path, sizeof path, "%s", scratch(name));
+        remove(path);
+        assert_int_equal(symlink(strchr(names[i], '/') ? "../../private/card.json"
+                                 : i == 2              ? "../private/card.json"
+                                                       : "../private/secret",
+                                 path),
+                         0);
+    }
+    snprintf(path, sizeof path, "%s", scratch("run/linked"));
+    assert_int_equal(symlink("../private", path), 0);
+    glt_log_set(listen, NULL);
+    heard[0] = 0;
+    assert_int_equal(report_run(NULL), 0);
+    glt_log_set(NULL, NULL);
+    assert_non_null(strstr(heard, "left out: "));
+    assert_int_equal(file_read_all(&text, &n, scratch("r.html"), 1 << 24), 0);
+    assert_null(strstr(text, "SECRET"));
+    assert_null(strstr(text, "U0VDUkVU")); /* the same in base64 */
+    memory_free(text);
+    own_folder_remove(scratch("run"));
+    make_run();
+}
+
 static void what_is_no_run_is_refused(void **state)
 {
     (void)state;
@@ -280,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_confusion_matrix_comes_back_from_its_file),
         cmocka_unit_test(a_run_has_a_report),
         cmocka_unit_test(every_failure_of_a_runs_report_is_reported),
+        cmocka_unit_test(links_in_a_run_are_not_followed),
         cmocka_unit_test(what_is_no_run_is_refused),
         cmocka_unit_test(extreme_losses_make_a_short_chart),
         cmocka_unit_test(absent_classes_are_left_out_of_the_matrix),

@@ -99,19 +99,18 @@ static void a_torn_record_loses_its_last_line_alone(void **state)
 static void temporary_files_are_swept_away(void **state)
 {
     (void)state;
-    static const char *const ours[] = {"results.csv.tmp-12-0", "best.safetensors.tmp-123-45",
-                                       "dump-step-00000001.safetensors.tmp-1-1",
-                                       "score.json.tmp-7-7"};
+    static const char *const ours[] = {"results.csv.tmp-12", "best.safetensors.tmp-0",
+                                       "dump-step-00000001.safetensors.tmp-1", "score.json.tmp-7"};
     static const char *const others[] = {
-        "notes.tmp-1",      "notes.tmp-12-0",   "results.csv.tmp-old",   "results.csv.tmp-1-",
-        "results.csv.tmp-", "my.tmp-folder.md", "results.csv.tmp-1-2.gz"};
+        "notes.tmp-1",      "notes.tmp-12-0",   "results.csv.tmp-old",  "results.csv.tmp-1-",
+        "results.csv.tmp-", "my.tmp-folder.md", "results.csv.tmp-12.gz"};
     char path[RUN_PATH];
     struct run r = folder_of_run();
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         put(&r, ours[i], "x");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         put(&r, others[i], "x");
-    put(&r, "step-00000001.safetensors.tmp-1-1", "x");
+    put(&r, "step-00000001.safetensors.tmp-1", "x");
     assert_int_equal(run_sweep(&r), 0);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         assert_int_equal(run_path(path, &r, ours[i]), 0);
@@ -119,9 +118,9 @@ static void temporary_files_are_swept_away(void **state)
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         expect(&r, others[i], "x");
-    expect(&r, "step-00000001.safetensors.tmp-1-1", "x");
+    expect(&r, "step-00000001.safetensors.tmp-1", "x");
     assert_int_equal(checkpoint_sweep(r.folder), 0);
-    assert_int_equal(run_path(path, &r, "step-00000001.safetensors.tmp-1-1"), 0);
+    assert_int_equal(run_path(path, &r, "step-00000001.safetensors.tmp-1"), 0);
     assert_false(file_exists(path));
     expect(&r, others[0], "x");
 }
