@@ -120,6 +120,10 @@ struct kernels {
     void (*list_difference)(real *y, int64_t ldy, const real *x, const real *self,
                             const int32_t *start, const int32_t *index, int64_t begin, int64_t end,
                             int64_t c);
+    /* One list of `len` edges: dx (c) += sum over k of dy[edge[k]] where self + x[index[k]] > 0;
+     * edge NULL: k itself */
+    void (*list_relu_back)(real *dx, const real *dy, const real *self, const real *x,
+                           const int32_t *index, const int32_t *edge, int64_t len, int64_t c);
     /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
      * weight (edges) or NULL. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,

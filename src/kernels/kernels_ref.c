@@ -308,6 +308,15 @@ static void list_difference(real *y, int64_t ldy, const real *x, const real *sel
         }
 }
 
+static void list_relu_back(real *dx, const real *dy, const real *self, const real *x,
+                           const int32_t *index, const int32_t *edge, int64_t len, int64_t c)
+{
+    for (int64_t s = 0; s < c; s++)
+        for (int64_t k = 0; k < len; k++)
+            if (self[s] + x[index[k] * c + s] > 0)
+                dx[s] += dy[(edge ? edge[k] : k) * c + s];
+}
+
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
                        const real *weight, int64_t begin, int64_t end, int64_t c, int add)
 {
@@ -604,6 +613,7 @@ const struct kernels kernels_ref = {
     .edge_squares = edge_squares,
     .edge_norm_back = edge_norm_back,
     .list_difference = list_difference,
+    .list_relu_back = list_relu_back,
     .gather_sum = gather_sum,
     .gather_weighted = gather_weighted,
     .gather_max = gather_max,

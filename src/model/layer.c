@@ -235,6 +235,17 @@ static struct value norm_of_parts(struct layer *l, struct value y, const struct 
     return y;
 }
 
+/* Norm and ReLU of a value that is a centre part plus a source part: on edges if it has both. */
+static struct value relu_of_parts(struct layer *l, struct value y, const struct norm *n)
+{
+    op_edge_norm(l->p, &y.centre, &y.source, n, true, l->level, l->block);
+    if (y.centre && y.source)
+        return (struct value){.edge = op_edge_relu(l->p, y.centre, y.source, l->level, l->block)};
+    if (y.centre)
+        return (struct value){.centre = op_relu(l->p, y.centre)};
+    return (struct value){.source = op_relu(l->p, y.source)};
+}
+
 /* sum += f(x), the map `name` to width `out` */
 static void add_map(struct layer *l, struct value *sum, const char *name, struct value x,
                     int64_t out, enum config_map_group group)
@@ -255,8 +266,10 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
     struct value y;
     if (l->form == FORM_BASIS && !l->p->training)
         y = folded_norm(l, x, w, &n);
-    else if (l->form == FORM_EDGES || x.edge || kind == MAP_BN_RELU)
+    else if (l->form == FORM_EDGES || x.edge)
         y = norm_of_edges(l, on_edges(l, linear(l, x, w)), &n, kind == MAP_BN_RELU);
+    else if (kind == MAP_BN_RELU)
+        y = relu_of_parts(l, linear(l, x, w), &n);
     else
         y = norm_of_parts(l, linear(l, x, w), &n, group != MAP_SCORE);
     add(l, sum, y);
@@ -394,6 +407,8 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
     enum config_map_kind kind = kind_of(l, MAP_SCORE);
     bool scores = has_scores(l->b->config), affine = kind == MAP_LINEAR || kind == MAP_BN;
     struct value v = map(l, f, x, l->d, MAP_VALUE), a = {0};
+    if (v.edge) /* now: scores and sums read the same tensor */
+        v = on_edges(l, v);
     if (scores && l->fused && kind_of(l, MAP_VALUE) == MAP_BN_RELU)
         fused_score(l, index, g);
     else if (scores && l->fused)
@@ -444,6 +459,23 @@ static void attend(struct layer *l, struct value x, struct value p)
     }
 }
 
+/* Is every edge value a centre part plus a source part? */
+static bool separable(const struct config *c)
+{
+    return !any_map(c, MAP_BN_RELU) && !any_map(c, MAP_MLP);
+}
+
+/* In training what is on edges is not kept for backward: its memory is that of one block. */
+static void attend_points(struct layer *l, struct value x, struct value p)
+{
+    bool edges = l->p->training && !separable(l->b->config);
+    if (edges)
+        plan_segment_open(l->p);
+    attend(l, x, p);
+    if (edges)
+        plan_segment_close(l->p);
+}
+
 /* --- the layer --- */
 
 /* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
@@ -470,12 +502,6 @@ static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x,
         op_linear(l->p, NULL, p, plan_window(l->p, m, l->d, 3, 0, m->cols), OP_PLAIN);
     return op_linear_affine(l->p, y, x, plan_window(l->p, m, 0, l->d, 0, m->cols), NULL, constant,
                             OP_PLAIN | OP_ONTO);
-}
-
-/* Is every edge value a centre part plus a source part? */
-static bool separable(const struct config *c)
-{
-    return !any_map(c, MAP_BN_RELU) && !any_map(c, MAP_MLP);
 }
 
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
@@ -660,8 +686,8 @@ struct tensor *layer_attention(struct build *b, int level, int block, struct ten
     else if (l.form == FORM_BASIS)
         attend(&l, basis(&l, 0, d), basis(&l, d, 3));
     else
-        attend(&l, (struct value){.centre = xc, .source = x},
-               (struct value){.centre = pc, .source = p});
+        attend_points(&l, (struct value){.centre = xc, .source = x},
+                      (struct value){.centre = pc, .source = p});
 
     struct tensor *w = weight(&l, name_of(&l, name, sizeof name, "f_o"), d, heads * d);
     if (!given && l.fused)

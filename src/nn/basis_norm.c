@@ -148,7 +148,7 @@ static void forward(struct plan *p, struct op *op)
         double var = edges > 1 ? fmax(w.dot[f], 0) : 0, inverse = 1 / sqrt(var + p->bn_eps);
         op->out[INVERSE]->x[f] = (real)inverse;
         w.factor[f] = (real)(op->in[SCALE]->x[f] * inverse);
-        if (edges > 1)
+        if (edges > 1 && !p->recomputing)
             update_running(p, &w, f, var, edges);
     }
     for (int part = 0; part < PARTS; part++)

@@ -145,7 +145,7 @@ static void apply(struct norm_args *a)
 
 static void update_running(struct norm_args *a, int64_t f, double mean, double var)
 {
-    if (a->edges < 2)
+    if (a->edges < 2 || a->p->recomputing)
         return;
     double new = a->p->bn_momentum;
     real *running = a->op->in[MEAN]->x + f, *spread = a->op->in[VAR]->x + f;

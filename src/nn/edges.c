@@ -102,6 +102,81 @@ struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, b
     return y;
 }
 
+/* --- ReLU of a sum of both ends --- */
+
+enum { RELU_CENTRE, RELU_SOURCE };
+
+static void relu_chunk(void *user, int64_t begin, int64_t end)
+{
+    struct walk *w = user;
+    const struct edge_list *l = edges_of(w);
+    const real *a = w->op->in[RELU_CENTRE]->x, *b = w->op->in[RELU_SOURCE]->x;
+    int64_t c = w->op->out[0]->cols;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
+            kernels()->edge_sum(w->op->out[0]->x + e * c, a + i * c, b + l->index[e] * c, c, 1, 0);
+}
+
+static void relu_forward(struct plan *p, struct op *op)
+{
+    over_centres(p, op, relu_chunk);
+}
+
+/* dy where the sum was above zero, summed over the list of one end: whose rows and edges it names
+ * (edge NULL: as they come). */
+static void relu_back_rows(const struct walk *w, int end_of, const int32_t *start,
+                           const int32_t *other, const int32_t *edge, int64_t begin, int64_t end)
+{
+    struct tensor *x = w->op->in[end_of], *y = w->op->in[!end_of];
+    int64_t c = x->cols;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t from = start[i];
+        const real *dy = w->op->out[0]->dx + (edge ? 0 : from * c);
+        if (!op_adds(w->op, end_of))
+            memset(x->dx + i * c, 0, (size_t)c * sizeof *x->dx);
+        kernels()->list_relu_back(x->dx + i * c, dy, x->x + i * c, y->x, other + from,
+                                  edge ? edge + from : NULL, start[i + 1] - from, c);
+    }
+}
+
+static void relu_centre_chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct edge_list *l = edges_of(user);
+    relu_back_rows(user, RELU_CENTRE, l->start, l->index, NULL, begin, end);
+}
+
+static void relu_source_chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct edge_list *l = edges_of(user);
+    relu_back_rows(user, RELU_SOURCE, l->tstart, l->tindex, l->tedge, begin, end);
+}
+
+static void relu_backward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    if (op->in[RELU_CENTRE]->grad)
+        parallel_for(rows_of(p, op->in[RELU_CENTRE]), 16, relu_centre_chunk, &w);
+    if (op->in[RELU_SOURCE]->grad)
+        parallel_for(rows_of(p, op->in[RELU_SOURCE]), 16, relu_source_chunk, &w);
+}
+
+struct tensor *op_edge_relu(struct plan *p, struct tensor *a, struct tensor *b, int level,
+                            int block)
+{
+    ASSERT(p->error || (a->ld == a->cols && b->ld == b->cols && a->cols == b->cols));
+    struct op *op = plan_op(p, "edge_relu", sizeof *op);
+    op->forward = relu_forward;
+    op->backward = relu_backward;
+    op->in[RELU_CENTRE] = a;
+    op->in[RELU_SOURCE] = b;
+    op->level = level;
+    op->block = block;
+    op->need_in = 1u << RELU_CENTRE | 1u << RELU_SOURCE;
+    op->out[0] = plan_tensor(p, edge_kind(level, block), 0, a->cols);
+    plan_op_done(p, op);
+    return op->out[0];
+}
+
 /* --- soft-max attention --- */
 
 static void attend_chunk(void *user, int64_t begin, int64_t end)

@@ -87,7 +87,7 @@ static void measure(struct plan *p, struct op *op, const struct side *s)
         s->inverse[j] = (real)inverse;
         s->factor[j] = (real)(s->scale->x[j] * inverse);
         s->offset[j] = (real)((s->shift ? s->shift->x[j] : 0) - mean * s->scale->x[j] * inverse);
-        if (n > 1) {
+        if (n > 1 && !p->recomputing) {
             double new = p->bn_momentum;
             s->mean->x[j] = (real)((1 - new) * s->mean->x[j] + new *mean);
             s->var->x[j] = (real)((1 - new) * s->var->x[j] + new *var *(double)n / (double)(n - 1));

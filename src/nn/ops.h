@@ -74,6 +74,9 @@ struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct ten
 /* Rows on edges: of the source or of the centre of each; OP_ONTO adds, negative subtracts. */
 struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, bool centre,
                            int sign, int level, int block, int flags);
+/* ReLU(a_i + b_j) on edges; backward makes it once more */
+struct tensor *op_edge_relu(struct plan *p, struct tensor *a, struct tensor *b, int level,
+                            int block);
 struct tensor *op_mean_edges(struct plan *p, struct tensor *x, int level, int block);
 struct tensor *op_max_edges(struct plan *p, struct tensor *x, int level, int block);
 

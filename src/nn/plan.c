@@ -108,8 +108,20 @@ void *plan_op(struct plan *p, const char *kind, size_t size)
     }
     op->kind = kind;
     op->index = p->ops_count;
+    op->segment = p->segment;
     p->ops[p->ops_count++] = op;
     return op;
+}
+
+void plan_segment_open(struct plan *p)
+{
+    ASSERT(p->training && !p->segment);
+    p->segment = ++p->segments;
+}
+
+void plan_segment_close(struct plan *p)
+{
+    p->segment = 0;
 }
 
 void plan_op_done(struct plan *p, struct op *op)
@@ -137,17 +149,35 @@ void plan_op_done(struct plan *p, struct op *op)
 
 /* --- packing --------------------------------------------------------------------------------- *
  * Time runs over the constant ops of an inference plan (they run once, before all), then the ops
- * forward, then backward. Two areas may share bytes when their lives do not meet; each is put at
- * the lowest address that is free for its life, largest first. */
+ * forward, then backward, where a segment is first recomputed. Two areas may share bytes when their
+ * lives do not meet; each is put at the lowest address that is free for its life, largest first. */
 
 static int forward_time(const struct plan *p, const struct op *op)
 {
     return !p->training && op->constant ? op->index - p->ops_count : op->index;
 }
 
-static int backward_time(const struct plan *p, const struct op *op)
+/* The first op of the segment that ends with ops[i]; i + 1 if none does. */
+static int segment_start(const struct plan *p, int i)
 {
-    return 2 * p->ops_count - 1 - op->index;
+    int segment = p->ops[i]->segment, first = i + 1;
+    if (segment == 0 || (i + 1 < p->ops_count && p->ops[i + 1]->segment == segment))
+        return first;
+    while (first > 0 && p->ops[first - 1]->segment == segment)
+        first--;
+    return first;
+}
+
+/* Numbers the steps of the walk back; returns the time when all is over. */
+static int set_times(struct plan *p)
+{
+    int time = p->ops_count;
+    for (int i = p->ops_count - 1; i >= 0; i--) {
+        for (int k = segment_start(p, i); k <= i; k++)
+            p->ops[k]->again = time++;
+        p->ops[i]->back = time++;
+    }
+    return time;
 }
 
 static void live(int life[2], int time)
@@ -218,32 +248,60 @@ static void mark_gradients(struct plan *p)
     }
 }
 
+/* Finds the tensors that only the ops of one segment use. */
+static void find_owners(struct plan *p)
+{
+    for (int i = 0; i < p->tensors_count; i++)
+        p->tensors[i]->segment = -1;
+    for (int i = 0; i < p->ops_count; i++) {
+        const struct op *op = p->ops[i];
+        for (int k = 0; k < OP_IN + OP_OUT; k++) {
+            struct tensor *t = k < OP_IN ? op->in[k] : op->out[k - OP_IN];
+            if (!t)
+                continue;
+            bool own = t->root->segment < 0 || t->root->segment == op->segment;
+            t->root->segment = own && !t->root->name[0] ? op->segment : 0;
+        }
+    }
+}
+
+/* The value is used at `time` of the walk back. */
+static void live_again(struct tensor *root, int time)
+{
+    live(root->segment > 0 ? root->again : root->life, time);
+}
+
 static void find_lives(struct plan *p)
 {
-    int end = 2 * p->ops_count;
+    int end = set_times(p);
+    find_owners(p);
     for (int i = 0; i < p->tensors_count; i++) {
         struct tensor *t = p->tensors[i];
-        t->life[0] = t->grad_life[0] = INT_MAX;
-        t->life[1] = t->grad_life[1] = INT_MIN;
+        t->life[0] = t->again[0] = t->grad_life[0] = INT_MAX;
+        t->life[1] = t->again[1] = t->grad_life[1] = INT_MIN;
     }
     for (int i = 0; i < p->ops_count; i++) {
         struct op *op = p->ops[i];
-        int now = forward_time(p, op), back = backward_time(p, op);
+        int now = forward_time(p, op), back = op->back;
         bool backward = op_backs(op);
         for (int k = 0; k < OP_IN && op->in[k]; k++) {
             struct tensor *root = op->in[k]->root;
             bool kept = root->constant && !p->training && !op->constant;
             live(root->life, kept ? end : now);
+            if (op->segment)
+                live_again(root, op->again);
             if (backward && (op->need_in >> k & 1))
-                live(root->life, back);
+                live_again(root, back);
             if (backward && root->grad)
                 live(root->grad_life, back);
         }
         for (int k = 0; k < OP_OUT && op->out[k]; k++) {
             struct tensor *root = op->out[k]->root;
             live(root->life, now);
+            if (op->segment)
+                live_again(root, op->again);
             if (backward && (op->need_out >> k & 1))
-                live(root->life, back);
+                live_again(root, back);
             if (backward && root->grad)
                 live(root->grad_life, back);
             if (root->name[0])
@@ -254,8 +312,7 @@ static void find_lives(struct plan *p)
 
 struct area {
     size_t bytes;
-    const int *life;
-    int moment[2];
+    int life[2], again[2];
     size_t *offset;
     int order;
 };
@@ -283,11 +340,19 @@ static int list_areas(struct plan *p, struct area *areas)
         if (t != t->root || t->outside)
             continue;
         if (t->life[1] >= t->life[0]) {
-            areas[n] = (struct area){tensor_bytes(p, t), t->life, {0}, &t->offset, n};
+            areas[n] = (struct area){tensor_bytes(p, t),
+                                     {t->life[0], t->life[1]},
+                                     {t->again[0], t->again[1]},
+                                     &t->offset,
+                                     n};
             n++;
         }
         if (t->grad && t->grad_life[1] >= t->grad_life[0]) {
-            areas[n] = (struct area){tensor_bytes(p, t), t->grad_life, {0}, &t->grad_offset, n};
+            areas[n] = (struct area){tensor_bytes(p, t),
+                                     {t->grad_life[0], t->grad_life[1]},
+                                     {INT_MAX, INT_MIN},
+                                     &t->grad_offset,
+                                     n};
             n++;
         }
     }
@@ -297,23 +362,25 @@ static int list_areas(struct plan *p, struct area *areas)
             if (b && !op_backs(op))
                 continue;
             size_t bytes = (op->scratch_bytes(p, op, b) + 63) / 64 * 64;
-            int time = b ? backward_time(p, op) : forward_time(p, op);
-            areas[n] = (struct area){bytes, NULL, {time, time}, &op->scratch_offset[b], n};
+            int time = b ? op->back : forward_time(p, op);
+            int again = op->segment && !b ? op->again : time;
+            areas[n] =
+                (struct area){bytes, {time, time}, {again, again}, &op->scratch_offset[b], n};
             n++;
         }
     }
     return n;
 }
 
-static const int *life_of(const struct area *a)
+static bool cross(const int a[2], const int b[2])
 {
-    return a->life ? a->life : a->moment;
+    return a[0] <= b[1] && b[0] <= a[1];
 }
 
 static bool meet(const struct area *a, const struct area *b)
 {
-    const int *x = life_of(a), *y = life_of(b);
-    return x[0] <= y[1] && y[0] <= x[1];
+    return cross(a->life, b->life) || cross(a->again, b->life) || cross(a->life, b->again) ||
+           cross(a->again, b->again);
 }
 
 /* The lowest offset at which areas[i] meets none of those placed before it. */
@@ -412,9 +479,14 @@ void plan_forward(struct plan *p)
 
 void plan_backward(struct plan *p)
 {
-    for (int i = p->ops_count - 1; i >= 0; i--)
+    for (int i = p->ops_count - 1; i >= 0; i--) {
+        p->recomputing = true;
+        for (int k = segment_start(p, i); k <= i; k++)
+            run(p, p->ops[k], false);
+        p->recomputing = false;
         if (op_backs(p->ops[i]))
             run(p, p->ops[i], true);
+    }
 }
 
 int64_t plan_macs(const struct plan *p, bool backward)
@@ -427,7 +499,7 @@ int64_t plan_macs(const struct plan *p, bool backward)
         int64_t forward = op->macs(p, op);
         bool back = backward && op_backs(op);
         int wanted = back ? op->in[0]->grad + (op->in[1] && op->in[1]->grad) : 0;
-        sum += forward * (1 + wanted);
+        sum += forward * (1 + wanted + (backward && op->segment));
     }
     return sum;
 }

@@ -38,7 +38,9 @@ struct tensor {
     bool grad;           /* a gradient is wanted */
     bool constant;       /* depends on parameters alone */
     bool bytes4;         /* holds int32_t or float, also in the double build */
-    int life[2], grad_life[2];
+    int life[2], again[2],
+        grad_life[2]; /* again: while its segment is recomputed and walked back */
+    int segment;      /* whose ops alone use it; 0: none, -1: not known yet */
     size_t offset, grad_offset;
 };
 
@@ -58,6 +60,8 @@ struct op {
     int grads_out;    /* outputs that carry a gradient; 0: the first */
     int level, block; /* of the lists it walks */
     int index;        /* position in the plan */
+    int segment;      /* 0: none */
+    int again, back;  /* times of its recomputation and of backward (plan_bind) */
     void *scratch;
     /* bytes of scratch at a capacity, multiply-adds at the present rows; NULL: none */
     size_t (*scratch_bytes)(const struct plan *p, const struct op *op, bool backward);
@@ -99,7 +103,9 @@ struct plan {
     int ops_count;
     struct tensor **tensors;
     int tensors_count;
-    int error; /* of the first builder that failed */
+    int error;             /* of the first builder that failed */
+    int segments, segment; /* how many, and the one that is open; 0: none */
+    bool recomputing;      /* in backward: running statistics stay as they are */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];
     size_t bytes; /* of the block */
@@ -121,6 +127,10 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
 /* A zeroed struct op, or a struct of `size` bytes that begins with one: the fields behind it are
  * private to the op's file. */
 void *plan_op(struct plan *p, const char *kind, size_t size);
+/* Between the two, ops belong to a segment: what only they use is not kept for backward, but
+ * computed once more when the walk back reaches them. */
+void plan_segment_open(struct plan *p);
+void plan_segment_close(struct plan *p);
 /* Called when in[] and out[] stand: decides what is constant and what wants a gradient. */
 void plan_op_done(struct plan *p, struct op *op);
 

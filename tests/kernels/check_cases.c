@@ -159,6 +159,18 @@ static void run_relu_back(const struct kernels *k, struct check_work *w)
     k->relu_back(F(Y), F(X1), F(X2), N * C, add(w));
 }
 
+/* Rows are edges here: every list starts at its own. */
+static void run_list_relu_back(const struct kernels *k, struct check_work *w)
+{
+    const int32_t *start = w->array[CHECK_START], *index = w->array[CHECK_INDEX];
+    for (int64_t i = 0; i < N; i++) {
+        int64_t len = start[i + 1] - start[i];
+        const int32_t *edge = w->size.option & OPTION_NULL ? NULL : index + start[i];
+        k->list_relu_back(F(Y) + i * C, F(X1), F(X2) + i * C, F(X2), index + start[i], edge,
+                          edge || len < N ? len : N, C);
+    }
+}
+
 static void run_weighted_sums(const struct kernels *k, struct check_work *w)
 {
     k->weighted_sums(w->array[CHECK_SUM], F(X1), w->array[CHECK_START], 0, N, C);
@@ -310,6 +322,7 @@ const struct check_case check_cases[] = {
     {"edge_norm_back", run_edge_norm_back, 256, {12, 4}, {4, 3}},
     {"relu_back", run_relu_back, 0, {12}, {1}},
     {"weighted_sums", run_weighted_sums, 256, {4}, {2}},
+    {"list_relu_back", run_list_relu_back, 64, {0}, {0}},
     {"list_difference", run_list_difference, 64, {8, 4}, {0, 2}},
     {"gather_sum", run_gather_sum, 64, {4, 4}, {0, 2}},
     {"gather_max", run_gather_max, 0, {8, 4}, {0, 1}},

@@ -252,6 +252,20 @@ static void statistics_that_overflow_are_an_error(void **state)
     model_free(m);
 }
 
+/* What a step of the paper's network takes, measured without allocating it. */
+static void edges_take_the_memory_of_one_block(void **state)
+{
+    (void)state;
+    struct model *m = settings_model("preset=paper", "maps=bn-relu", 13);
+    struct network n;
+    struct network_options o = {.training = true, .batch = 2, .points = 6144, .gradient = m->block};
+    assert_int_equal(network_create(&n, m, &o, false), 0);
+    double numbers = (double)n.plan->bytes / sizeof(real);
+    assert_true(numbers > 100e6 && numbers < 280e6); /* 1.6 billion when all edges were kept */
+    network_free(&n);
+    model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +277,7 @@ int main(void)
         cmocka_unit_test(adam_is_a_plain_one_in_double),
         cmocka_unit_test(a_loss_that_is_not_finite_leaves_the_weights),
         cmocka_unit_test(statistics_that_overflow_are_an_error),
+        cmocka_unit_test(edges_take_the_memory_of_one_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
