@@ -239,7 +239,9 @@ struct glt_cloud;
 
 /* The format is found by content, then by extension. options: NULL, or words "key=value" separated
  * by blanks: format=NAME, columns=x,y,z,label (text files; - skips one), vertices (meshes: their
- * vertices instead of a sampled surface), sample=N (of meshes alone), seed=N. */
+ * vertices instead of a sampled surface), sample=N (of meshes alone), seed=N, box=x,y,X,Y (keep the
+ * points in this rectangle; of COPC little else is read), salvage (of a damaged LAZ file the chunks
+ * that are whole; a warning says what is lost). */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
 /* The format is that of the extension. options: format=NAME, encoding=ascii|binary|big|compressed
  * (default: as the file came), labels (refuse formats that have no place for them). An existing

@@ -18,8 +18,9 @@ static bool is_model(const char *path)
 
 static int convert_model(const struct args *args)
 {
-    static const char *const clouds[] = {"columns", "vertices", "sample", "crop", "subsample", "up",
-                                         "scale",   "shift",    "map",    "seed", "encoding"};
+    static const char *const clouds[] = {"box",  "salvage",   "columns", "vertices", "sample",
+                                         "crop", "subsample", "up",      "scale",    "shift",
+                                         "map",  "seed",      "encoding"};
     struct glt_model *m = NULL;
     for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
         if (args_flag(args, clouds[i]))
@@ -47,7 +48,7 @@ static int run(const struct args *args)
     if (args_flag(args, "half"))
         return args_usage(args->command, "--half is for models: OUT ends in .safetensors");
     char in[ARGS_OPTIONS_MAX] = "", edit[ARGS_OPTIONS_MAX] = "", out[ARGS_OPTIONS_MAX] = "";
-    if (args_options(in, args, "columns sample seed vertices") ||
+    if (args_options(in, args, "columns sample seed vertices box salvage") ||
         args_options(edit, args, "crop subsample up scale shift map") ||
         (edit[0] && args_options(edit, args, "seed")) || args_options(out, args, "encoding"))
         return 2;
@@ -75,6 +76,9 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
      0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
+     0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
     {ARGS_FLAG, "vertices", 0, NULL, "of a mesh, instead of points on its surface", 0, 0},
     {ARGS_INT, "sample", 0, "N", "points on the surface of a mesh (10000; of a PLY its vertices)",
      1, 2147483647},

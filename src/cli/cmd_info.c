@@ -35,7 +35,7 @@ static int report_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
     char words[ARGS_OPTIONS_MAX] = "vertices";
-    if (args_options(words, args, "columns"))
+    if (args_options(words, args, "columns box salvage"))
         return GLT_EARGUMENT;
     int code = glt_cloud_read(&cloud, path, words);
     if (code == 0)
@@ -145,7 +145,7 @@ static int check_use(const struct args *args)
     if (args->n > 0 && !models &&
         args_refuse(args, "card plan train clouds points", "is of a model: this is none"))
         return 2;
-    if (!clouds && args_refuse(args, "columns", "is of a cloud: there is none"))
+    if (!clouds && args_refuse(args, "columns box salvage", "is of a cloud: there is none"))
         return 2;
     if (!plan && args_refuse(args, "clouds points", "is of a plan: --plan or --train"))
         return 2;
@@ -153,7 +153,7 @@ static int check_use(const struct args *args)
         args_refuse(args, "card", "is all that is told: without --plan, --train and --json"))
         return 2;
     char words[ARGS_OPTIONS_MAX] = "";
-    return args_options(words, args, "columns");
+    return args_options(words, args, "columns box salvage");
 }
 
 static int run(const struct args *args)
@@ -185,6 +185,9 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
      0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
+     0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
     {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
     {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown instead: training, options, range", 0,

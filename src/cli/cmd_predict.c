@@ -50,7 +50,7 @@ static int collect(struct work *w)
     snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
     int code = args_options(w->options, w->args,
                             "probabilities second margin votes overlap protocol category");
-    return code ? code : args_options(w->reading, w->args, "columns");
+    return code ? code : args_options(w->reading, w->args, "columns box salvage");
 }
 
 /* What a model of this task cannot give. */
@@ -350,6 +350,9 @@ static const struct args_option options[] = {
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "keep to this, or refuse at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
+     0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
     {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print the summary as JSON", 0, 0},
     {0},

@@ -10,7 +10,7 @@
 
 static int run(const struct args *args)
 {
-    char options[ARGS_OPTIONS_MAX] = "";
+    char options[ARGS_OPTIONS_MAX] = "", reading[ARGS_OPTIONS_MAX] = "";
     const char *out = args_text(args, "output", NULL), *against = args_text(args, "against", NULL);
     if (!out)
         return args_usage(args->command, "say where the picture goes: -o out.png");
@@ -19,12 +19,14 @@ static int run(const struct args *args)
         code = args_options(options, args,
                             "colours label truth width height azimuth elevation fov zoom cut "
                             "radius shading turntable up orthographic no-legend dark");
+    if (code == 0)
+        code = args_options(reading, args, "box salvage");
     if (code)
         return code;
     struct glt_cloud *cloud = NULL, *truth = NULL;
-    code = glt_cloud_read(&cloud, args->operands[0], NULL);
+    code = glt_cloud_read(&cloud, args->operands[0], reading);
     if (code == 0 && against)
-        code = glt_cloud_read(&truth, against, NULL);
+        code = glt_cloud_read(&truth, against, reading);
     if (code == 0)
         code = glt_cloud_render(cloud, truth, out, options);
     glt_cloud_free(cloud);
@@ -41,6 +43,9 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "label", 0, "NAME", "attribute with the classes (label)", 0, 0},
     {ARGS_TEXT, "truth", 0, "NAME", "attribute with the true classes (truth)", 0, 0},
     {ARGS_TEXT, "against", 'a', "CLOUD", "take the truth from this cloud's label", 0, 0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
+     0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
     {ARGS_INT, "width", 'W', "N", "of a panel, in pixels (900)", 16, 8192},
     {ARGS_INT, "height", 'H', "N", "of a panel, in pixels (700)", 16, 8192},
     {ARGS_NUMBER, "azimuth", 0, "DEGREES", "where the viewer stands (-60)", -3600, 3600},

@@ -171,6 +171,31 @@ static int read_with(struct glt_cloud *c, const struct format *format, struct fi
     return check_cloud(c, f);
 }
 
+/* The points of a cloud within a box. */
+static int crop(struct glt_cloud **c, const double box[4])
+{
+    const struct column *x, *y;
+    struct glt_cloud *kept;
+    struct call call = {0};
+    int64_t n = 0, *rows = call_alloc(&call, (size_t)(*c)->n, sizeof *rows);
+    int code = rows ? cloud_single(&x, *c, "x") : GLT_ENOMEM;
+    if (code == 0)
+        code = cloud_single(&y, *c, "y");
+    for (int64_t i = 0; code == 0 && i < (*c)->n; i++) {
+        double at[2] = {column_value(x, i), column_value(y, i)};
+        if (at[0] >= box[0] && at[1] >= box[1] && at[0] <= box[2] && at[1] <= box[3])
+            rows[n++] = i;
+    }
+    if (code == 0)
+        code = cloud_select(&kept, *c, rows, n);
+    if (code == 0) {
+        cloud_free(*c);
+        *c = kept;
+    }
+    call_free(&call);
+    return code;
+}
+
 int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o)
 {
     static const struct format_options defaults = {0};
@@ -181,6 +206,8 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
     TRY(check_options(format, f, o));
     TRY(cloud_new(&c, 0));
     int code = read_with(c, format, f, o);
+    if (code == 0 && o->box)
+        code = crop(&c, o->box);
     if (code < 0)
         cloud_free(c);
     else
@@ -313,8 +340,23 @@ int format_write_memory(void **bytes, size_t *len, const struct glt_cloud *c,
 
 /* --- the public interface --- */
 
+/* "x,y,X,Y" */
+static int read_box(struct call *call, struct format_options *o, const char *text)
+{
+    double *box = call_alloc(call, 4, sizeof *box);
+    if (!box)
+        return GLT_ENOMEM;
+    if (option_string_numbers(box, 4, text) != 4 || !(box[0] <= box[2]) || !(box[1] <= box[3]))
+        return error_topic(
+            error_set(GLT_EARGUMENT, "box=%s: x,y,X,Y are needed, the smaller corner first", text),
+            GLT_TOPIC_OPTION, "box");
+    o->box = box;
+    return 0;
+}
+
 static int read_options(struct call *call, struct format_options *o, const char *options)
 {
+    const char *box = NULL;
     const struct option_field table[] = {
         {"format", FIELD_TEXT, &o->format, 0, 0},
         {"columns", FIELD_TEXT, &o->columns, 0, 0},
@@ -323,8 +365,11 @@ static int read_options(struct call *call, struct format_options *o, const char 
         {"vertices", FIELD_FLAG, &o->vertices, 0, 0},
         {"sample", FIELD_INT64, &o->sample, 0, 0x1p53},
         {"seed", FIELD_SEED, &o->seed, 0, 0},
+        {"salvage", FIELD_FLAG, &o->salvage, 0, 0},
+        {"box", FIELD_TEXT, &box, 0, 0},
     };
-    return option_string_read(call, options, table, sizeof table / sizeof *table);
+    TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
+    return box ? read_box(call, o, box) : 0;
 }
 
 int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options)

@@ -21,6 +21,9 @@ struct format_options {
     bool vertices;       /* meshes: the vertices themselves */
     int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
     uint64_t seed;
+    const double *box;    /* keep points with x, y within x, y, X, Y; formats with an index read
+                           * little else */
+    bool salvage;         /* of a damaged file (LAZ) what is whole */
     const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as it came */
     bool labels;          /* writing: only formats that hold them */
 };

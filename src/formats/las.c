@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "formats/copc.h"
 #include "formats/format.h"
 #include "formats/las_layout.h"
 #include "formats/las_unpacked.h"
@@ -269,44 +270,75 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
     }
 }
 
-/* Where the points of a LAZ file are, as its own record says. */
-static int find_chunks(struct call *call, const struct glt_cloud *c, struct file *f, struct las *l)
+/* A record before the points. */
+static bool find_record(struct las_vlr *v, const struct glt_cloud *c,
+                        bool (*is)(const struct las_vlr *v))
 {
     const struct note *vlrs = cloud_note(c, "las.vlrs");
-    struct las_vlr v;
     size_t at = 0;
-    while (las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at)) {
-        if (!laz_is_record(&v))
-            continue;
-        l->laz.points_at = (int64_t)l->points_at;
-        l->laz.n = (int64_t)l->n;
-        TRY(laz_read_record(&l->laz, &v, l->format, l->record, file_name(f)));
-        return laz_find_chunks(call, &l->laz, f);
+    while (las_layout_next_vlr(v, vlrs->bytes, vlrs->len, &at))
+        if (is(v))
+            return true;
+    return false;
+}
+
+/* The chunks of a LAZ file: of COPC those that a box meets, if there is one. */
+static int find_chunks(struct call *call, const struct glt_cloud *c, struct file *f, struct las *l,
+                       const struct format_options *o)
+{
+    struct las_vlr v;
+    struct laz *z = &l->laz;
+    if (!find_record(&v, c, laz_is_record))
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "it is compressed, but has no record that says how: the file "
+                                    "is damaged"),
+                           GLT_TOPIC_FORMAT, NULL);
+    z->points_at = (int64_t)l->points_at;
+    z->n = (int64_t)l->n;
+    z->salvage = o->salvage;
+    TRY(laz_read_record(z, &v, l->format, l->record, file_name(f)));
+    if (!o->box || o->salvage || !find_record(&v, c, copc_is_record))
+        return laz_find_chunks(call, z, f);
+    int64_t bytes = z->points_at;
+    TRY(laz_check_count(z, f));
+    TRY(copc_find_chunks(call, z, f, &v, o->box, &bytes));
+    log_message(GLT_LOG_INFO,
+                "%s: the box meets %" PRId64 " nodes: %" PRId64 " of %" PRId64 " bytes",
+                file_name(f), z->n_spans, bytes, file_size(f));
+    return 0;
+}
+
+/* Salvaging: what is left of the columns when lost points are out. */
+static void close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
+{
+    int64_t left = c->n;
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        struct column *x = &c->columns[k];
+        left = laz_close_gaps(z, x->data, type_size(x->type) * (size_t)x->width);
     }
-    return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                "it is compressed, but has no record that says how: the file is "
-                                "damaged"),
-                       GLT_TOPIC_FORMAT, NULL);
+    laz_report_lost(z, left, f);
+    c->n = left;
 }
 
 static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct las l = {0};
-    (void)o;
     c->format = format_las.name; /* LAZ is LAS in all that writers ask for */
     TRY(read_header(&l, f));
     TRY(keep(call, c, f, "las.header", 0, l.head_size));
     TRY(keep(call, c, f, "las.vlrs", l.head_size, l.points_at));
     TRY(check_vlrs(&l, c, f));
     if (l.packed)
-        TRY(find_chunks(call, c, f, &l));
+        TRY(find_chunks(call, c, f, &l, o));
     TRY(declare(c, &l, file_name(f)));
-    c->n = (int64_t)l.n;
+    c->n = l.packed ? l.laz.n : (int64_t)l.n;
     TRY(cloud_allocate(c));
     TRY(read_points(call, c, f, &l));
+    if (l.packed && o->salvage)
+        close_gaps(c, &l.laz, f);
     if (l.packed)
-        TRY(las_unpacked_notes(call, c, f, l.laz.end));
+        TRY(las_unpacked_notes(call, c, f, l.laz.end, o->salvage));
     else
         TRY(keep(call, c, f, "las.behind", l.points_at + l.n * l.record, (uint64_t)file_size(f)));
     drop_replaced(c, l.n_fields);

@@ -6,6 +6,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "formats/las_layout.h"
 #include "formats/laz.h"
 #include "formats/little.h"
@@ -42,6 +43,15 @@ static int read_head(struct call *call, struct notes *o, const struct glt_cloud 
     o->n_extended = o->minor >= 4 ? little_get32(o->head + AT_COUNT) : 0;
     o->extended = o->n_extended ? little_get64(o->head + AT_EXTENDED) : 0;
     return 0;
+}
+
+/* The points there are now: fewer than before, if some were lost or not asked for. */
+static void put_count(struct notes *o, int64_t n)
+{
+    if (little_get32(o->head + 107) || o->minor < 4)
+        little_put32(o->head + 107, (uint32_t)n);
+    if (o->minor >= 4)
+        little_put64(o->head + 247, (uint64_t)n);
 }
 
 /* The records before the points, without those of the compression. */
@@ -91,10 +101,11 @@ static int keep_extended(struct notes *o, unsigned char *bytes, size_t *len, uin
         uint64_t left = at <= *len ? *len - at : 0;
         uint64_t size = left >= LAS_EVLR ? little_get64(bytes + at + 20) : 0;
         if (left < LAS_EVLR || size > left - LAS_EVLR)
-            return error_in(GLT_EFORMAT, file_name(f),
-                            "behind the chunks: extended record %" PRIu32 " of %" PRIu32
-                            " is cut short",
-                            i + 1, declared);
+            return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                        "behind the chunks: extended record %" PRIu32 " of %" PRIu32
+                                        " is cut short",
+                                        i + 1, declared),
+                               GLT_TOPIC_TRUNCATED, NULL);
         size += LAS_EVLR;
         if (!is_copc(bytes + at + 2)) {
             at += size;
@@ -112,10 +123,12 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
 {
     uint64_t size = (uint64_t)file_size(f);
     if (o->extended && (o->extended < end || o->extended > size))
-        return error_in(GLT_EFORMAT, file_name(f),
-                        "behind the chunks: extended records should stand at byte %" PRIu64
-                        ", but the chunks end at %" PRIu64 " and the file at %" PRIu64,
-                        o->extended, end, size);
+        return error_topic(
+            error_in(GLT_EFORMAT, file_name(f),
+                     "behind the chunks: extended records should stand at byte %" PRIu64
+                     ", but the chunks end at %" PRIu64 " and the file at %" PRIu64,
+                     o->extended, end, size),
+            GLT_TOPIC_TRUNCATED, NULL);
     uint64_t from = behind_from(o, end, size);
     size_t len = (size_t)(size - from);
     unsigned char *bytes = call_alloc(call, len, 1);
@@ -136,12 +149,30 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     return cloud_set_note(c, "las.behind", bytes, len);
 }
 
-int las_unpacked_notes(struct call *call, struct glt_cloud *c, struct file *f, int64_t end)
+/* Salvaging: no record behind the points. */
+static int drop_behind(struct notes *o, struct glt_cloud *c)
+{
+    log_message(GLT_LOG_WARNING, "%s: the records behind the points are lost", cloud_name(c));
+    if (o->minor >= 3)
+        little_put64(o->head + AT_WAVEFORMS, 0);
+    if (o->minor >= 4) {
+        little_put64(o->head + AT_EXTENDED, 0);
+        little_put32(o->head + AT_COUNT, 0);
+    }
+    return cloud_set_note(c, "las.behind", "", 0);
+}
+
+int las_unpacked_notes(struct call *call, struct glt_cloud *c, struct file *f, int64_t end,
+                       bool salvage)
 {
     struct notes o = {0};
     TRY(read_head(call, &o, c));
     o.head[104] &= (unsigned char)~LAS_PACKED;
+    put_count(&o, c->n);
     TRY(keep_records(call, &o, c));
-    TRY(keep_behind(call, &o, c, f, (uint64_t)end));
+    int code = keep_behind(call, &o, c, f, (uint64_t)end);
+    if (code == GLT_EFORMAT && salvage)
+        code = drop_behind(&o, c);
+    TRY(code);
     return cloud_set_note(c, "las.header", o.head, o.head_len);
 }

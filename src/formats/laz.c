@@ -68,8 +68,8 @@ static int read_items(struct laz *z, const unsigned char *bytes, unsigned n, int
     return 0;
 }
 
-int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
-                    const char *name)
+static int read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
+                       const char *name)
 {
     const unsigned char *bytes = v->bytes + LAS_VLR;
     size_t len = v->len - LAS_VLR;
@@ -93,6 +93,13 @@ int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t r
         return error_in(GLT_EFORMAT, name, "LAZ compressor %u does not fit point format %d",
                         z->compressor, format);
     return read_items(z, bytes + RECORD_HEAD, n, format, name);
+}
+
+int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
+                    const char *name)
+{
+    int code = read_record(z, v, format, record, name);
+    return code == GLT_EFORMAT ? error_topic(code, GLT_TOPIC_VALUE, NULL) : code;
 }
 
 /* --- chunks without a table --- */
@@ -157,6 +164,8 @@ static int scan_chunks(struct call *call, struct laz *z, struct file *f)
     z->spans = call_keep(call, spans);
     z->n_spans = n;
     z->end = at;
+    if (code == GLT_EFORMAT && z->salvage)
+        code = 0;
     return code < 0 ? code : n && !z->spans ? GLT_ENOMEM : 0;
 }
 
@@ -219,20 +228,25 @@ static int place_chunks(struct laz *z, const struct file *f)
         s->first = first;
         if (z->chunk_points)
             s->n = left < z->chunk_points ? left : z->chunk_points;
-        if (s->bytes > z->table_at - at || s->n > left || (s->n && !s->bytes))
-            return error_in(GLT_EFORMAT, file_name(f),
-                            "chunk table: chunk %" PRId64 " (of %" PRId64 ") should have %" PRId64
-                            " bytes and %" PRId64 " points, but %" PRId64 " and %" PRId64
-                            " are left: the file is damaged",
-                            i, z->n_spans, s->bytes, s->n, z->table_at - at, left);
+        if (s->bytes > z->table_at - at || s->n > left || (s->n && !s->bytes) ||
+            (!s->n && z->chunk_points))
+            return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                        "chunk table: chunk %" PRId64 " (of %" PRId64
+                                        ") should have %" PRId64 " bytes and %" PRId64
+                                        " points, but %" PRId64 " and %" PRId64
+                                        " are left: the file is damaged",
+                                        i, z->n_spans, s->bytes, s->n, z->table_at - at, left),
+                               GLT_TOPIC_VALUE, NULL);
         at += s->bytes;
         first += s->n;
     }
     if (first != z->n)
-        return error_in(GLT_EFORMAT, file_name(f),
-                        "chunk table: the chunks have %" PRId64
-                        " points, but the header declares %" PRId64 ": the file is damaged",
-                        first, z->n);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "chunk table: the chunks have %" PRId64
+                                    " points, but the header declares %" PRId64
+                                    ": the file is damaged",
+                                    first, z->n),
+                           GLT_TOPIC_VALUE, NULL);
     return 0;
 }
 
@@ -261,9 +275,11 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
         return without_table(call, z, f);
     }
     if (n > (uint64_t)(z->table_at - z->points_at) / z->layout.record + 1)
-        return error_in(GLT_EFORMAT, file_name(f),
-                        "chunk table: %" PRIu32 " chunks do not fit into %" PRId64 " bytes", n,
-                        z->table_at - z->points_at);
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "chunk table: %" PRIu32 " chunks do not fit into %" PRId64
+                                    " bytes",
+                                    n, z->table_at - z->points_at),
+                           GLT_TOPIC_VALUE, NULL);
     z->end = z->table_at + TABLE_HEAD;
     if (n == 0)
         return z->n ? bad_table(f, "it is empty, though the header declares points") : 0;
@@ -284,21 +300,23 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
 
 /* --- all of it --- */
 
-static int check_count(const struct laz *z, const struct file *f)
+int laz_check_count(const struct laz *z, const struct file *f)
 {
     uint64_t bytes = (uint64_t)file_size(f), record = z->layout.record;
     uint64_t max = bytes < INT64_MAX / LAZ_RATIO ? bytes * LAZ_RATIO + LAZ_BASE : INT64_MAX;
     if ((uint64_t)z->n > max / record)
-        return error_in(GLT_ELIMIT, file_name(f),
-                        "the header declares %" PRId64 " points of %zu bytes: more than %d "
-                        "times the bytes of the file are not unpacked",
-                        z->n, z->layout.record, LAZ_RATIO);
+        return error_topic(error_in(GLT_ELIMIT, file_name(f),
+                                    "the header declares %" PRId64
+                                    " points of %zu bytes: more than %d "
+                                    "times the bytes of the file are not unpacked",
+                                    z->n, z->layout.record, LAZ_RATIO),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }
 
 int laz_find_chunks(struct call *call, struct laz *z, struct file *f)
 {
-    TRY(check_count(z, f));
+    TRY(laz_check_count(z, f));
     z->end = z->points_at;
     if (z->n == 0)
         return 0;
@@ -307,8 +325,11 @@ int laz_find_chunks(struct call *call, struct laz *z, struct file *f)
     if (file_size(f) - z->points_at < 8)
         return in_chunk(error_set(GLT_EFORMAT, "it is missing"), 0, z->points_at + 8, f);
     TRY(find_table(z, f));
-    if (z->table_at && z->table_at < file_size(f))
-        return read_table(call, z, f);
+    if (z->table_at && z->table_at < file_size(f)) {
+        int code = read_table(call, z, f);
+        if (code != GLT_EFORMAT || !z->salvage)
+            return code;
+    }
     return without_table(call, z, f);
 }
 
@@ -382,7 +403,11 @@ static void decode_chunks(void *user, int64_t begin, int64_t end)
 {
     struct job *j = user;
     for (int64_t i = begin; i < end; i++) {
-        if (decode_chunk(j, i) == 0)
+        int code = decode_chunk(j, i);
+        if (code == 0)
+            continue;
+        j->z->spans[i].lost = code == GLT_EFORMAT && j->z->salvage;
+        if (j->z->spans[i].lost)
             continue;
         int64_t first = atomic_load(&j->failed);
         while (i < first && !atomic_compare_exchange_weak(&j->failed, &first, i))
@@ -390,15 +415,22 @@ static void decode_chunks(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* Chunks whose places only decoding tells. */
+/* Chunks whose places only decoding tells: behind a lost one no other is found. */
 static int decode_in_turn(const struct job *j)
 {
-    for (int64_t i = 0; i < j->z->n_spans; i++) {
-        struct laz_span *s = &j->z->spans[i];
+    struct laz *z = j->z;
+    for (int64_t i = 0; i < z->n_spans; i++) {
+        struct laz_span *s = &z->spans[i];
         if (i > 0)
             s->offset = s[-1].offset + s[-1].bytes;
-        TRY(decode_chunk(j, i));
-        j->z->end = s->offset + s->bytes;
+        int code = decode_chunk(j, i);
+        if (code == GLT_EFORMAT && z->salvage) {
+            for (; i < z->n_spans; i++)
+                z->spans[i].lost = true;
+            return 0;
+        }
+        TRY(code);
+        z->end = s->offset + s->bytes;
     }
     return 0;
 }
@@ -413,9 +445,39 @@ int laz_read(struct laz *z, const struct file *f, const struct field *fields, in
     if (j.failed < INT64_MAX) /* again, so that this thread has the message */
         TRY(decode_chunk(&j, j.failed));
     if (z->table_at >= file_size(f) && !z->salvage)
-        return error_in(GLT_EFORMAT, file_name(f),
-                        "chunk table: it should stand at byte %" PRId64
-                        ", but the file ends at %" PRId64 ": it is cut short",
-                        z->table_at, file_size(f));
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "chunk table: it should stand at byte %" PRId64
+                                    ", but the file ends at %" PRId64 ": it is cut short",
+                                    z->table_at, file_size(f)),
+                           GLT_TOPIC_TRUNCATED, NULL);
     return 0;
+}
+
+int64_t laz_close_gaps(const struct laz *z, unsigned char *data, size_t size)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < z->n_spans; i++) {
+        const struct laz_span *s = &z->spans[i];
+        if (s->lost)
+            continue;
+        memmove(data + (size_t)left * size, data + (size_t)s->first * size, (size_t)s->n * size);
+        left += s->n;
+    }
+    return left;
+}
+
+void laz_report_lost(const struct laz *z, int64_t left, const struct file *f)
+{
+    int64_t lost = 0, first = -1;
+    for (int64_t i = 0; i < z->n_spans; i++) {
+        lost += z->spans[i].lost;
+        first = first < 0 && z->spans[i].lost ? i : first;
+    }
+    if (left == z->n)
+        return;
+    first = first < 0 ? z->n_spans : first;
+    log_message(GLT_LOG_WARNING,
+                "%s: %" PRId64 " of %" PRId64 " points are lost, the first with chunk %" PRId64
+                " (whole chunks: %" PRId64 ")",
+                file_name(f), z->n - left, z->n, first, z->n_spans - lost);
 }

@@ -40,9 +40,17 @@ bool laz_is_record(const struct las_vlr *v); /* says how the points are compress
 /* How points of a format are compressed, as the record v says; z->layout. */
 int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
                     const char *name);
+/* GLT_ELIMIT if so many points are not unpacked from a file of this size. */
+int laz_check_count(const struct laz *z, const struct file *f);
 /* Finds the chunks of z->n points from byte z->points_at on. */
 int laz_find_chunks(struct call *call, struct laz *z, struct file *f);
-/* Splits the points of all chunks into fields, on all threads. */
+/* Splits the points of all chunks into fields, on all threads. Salvaging: points of lost chunks are
+ * undefined. */
 int laz_read(struct laz *z, const struct file *f, const struct field *fields, int32_t n_fields);
+/* Salvaging, after laz_read: moves the items of a column of `size` bytes each over those that are
+ * lost, and returns how many are left. */
+int64_t laz_close_gaps(const struct laz *z, unsigned char *data, size_t size);
+/* Warns of what is lost, if anything is: left of z->n points are kept. */
+void laz_report_lost(const struct laz *z, int64_t left, const struct file *f);
 
 #endif

@@ -48,10 +48,12 @@ int laz_chunk_version(struct laz_item *item, unsigned version)
             item->kind = kinds[i];
             return 0;
         }
-    return error_set(version == 4 ? GLT_EUNSUPPORTED : GLT_EFORMAT,
-                     "LAZ item %d has version %u, which is not read (1 to 3 are, by item): write "
-                     "the file with LASzip 3 or lazrs",
-                     item->type, version);
+    return error_topic(
+        error_set(version == 4 ? GLT_EUNSUPPORTED : GLT_EFORMAT,
+                  "LAZ item %d has version %u, which is not read (1 to 3 are, by item): write "
+                  "the file with LASzip 3 or lazrs",
+                  item->type, version),
+        GLT_TOPIC_FORMAT, NULL);
 }
 
 static int add_item(struct laz_layout *l, unsigned type, size_t size, unsigned version)
@@ -75,10 +77,12 @@ int laz_chunk_layout(struct laz_layout *l, int format, size_t record)
     }
     ASSERT(record >= base);
     if (record - base > LAZ_EXTRA_MAX)
-        return error_set(GLT_ELIMIT,
-                         "%zu extra bytes for each point are more than the %d that LAZ files may "
-                         "have here: leave some attributes out, or use LAS",
-                         record - base, LAZ_EXTRA_MAX);
+        return error_topic(
+            error_set(GLT_ELIMIT,
+                      "%zu extra bytes for each point are more than the %d that LAZ files may "
+                      "have here: leave some attributes out, or use LAS",
+                      record - base, LAZ_EXTRA_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     *l = (struct laz_layout){.record = record, .layered = format >= 6};
     TRY(add_item(l, l->layered ? LAZ_POINT14 : LAZ_POINT10, l->layered ? 30 : 20,
                  l->layered ? 3 : 2));
@@ -313,7 +317,8 @@ static int finish_streams(struct laz_chunk *c, size_t *size)
             return GLT_ENOMEM;
         *size += (size_t)(x->at - x->bytes);
         if (*size > UINT32_MAX)
-            return error_set(GLT_ELIMIT, "a chunk of LAZ would have more than 4 GiB");
+            return error_topic(error_set(GLT_ELIMIT, "a chunk of LAZ would have more than 4 GiB"),
+                               GLT_TOPIC_SIZE_LIMIT, NULL);
     }
     return 0;
 }

@@ -124,7 +124,8 @@ static int write_table(struct file *f, const uint32_t *sizes, int64_t n, int64_t
     unsigned char head[8] = {0}, place[8];
     struct laz_coder c = {0};
     if (n > UINT32_MAX)
-        return error_set(GLT_ELIMIT, "LAZ has no place for more than 2^32 chunks");
+        return error_topic(error_set(GLT_ELIMIT, "LAZ has no place for more than 2^32 chunks"),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     little_put64(place, (uint64_t)file_offset(f));
     little_put32(head + 4, (uint32_t)n);
     TRY(file_write(f, head, sizeof head));

@@ -14,7 +14,7 @@
 #include "formats/little.h"
 
 static const char *const formats[] = {"ply",   "npy", "npz", "text", "pcd", "las",
-                                      "kitti", "off", "obj", "ptx",  "h5"};
+                                      "kitti", "off", "obj", "ptx",  "h5",  "laz"};
 
 struct sample {
     const char *format;

@@ -1,5 +1,6 @@
 /* LAZ: every item and version of a chunk, every point format of a file, missing chunk tables,
- * truncation at every length, damage. tests/peers/laz compares with other programs. */
+ * truncation at every length, damage, salvage. tests/peers/laz compares with other programs.
+ * `test_laz --corpus FOLDER` writes the inputs of fuzz_laz. */
 #include "io_cloud.h"
 
 #include "core/file.h"
@@ -224,7 +225,60 @@ static void unknown_versions_and_many_extra_bytes_are_refused_by_name(void **sta
     assert_int_equal(laz_chunk_layout(&l, 6, 30 + LAZ_EXTRA_MAX + 1), GLT_ELIMIT);
 }
 
-int main(void)
+/* Damage in chunk 1 of 3, then a cut in it: salvaging gives the others, and what stands before. */
+static void salvaging_returns_the_whole_chunks(void **state)
+{
+    (void)state;
+    static const int formats[] = {3, 7};
+    for (int i = 0; i < 2; i++) {
+        size_t len;
+        struct format_options o = {.salvage = true};
+        unsigned char *packed = pack_file(&len, formats[i], 120001, 0);
+        uint64_t points = little_get(packed + 96, 4), table = little_get(packed + points, 8);
+        struct glt_cloud *all = read_bytes("a.laz", packed, len);
+        size_t middle = points + (table - points) / 2;
+        memset(packed + middle, 0x55, 2000);
+        assert_int_equal(read_code(packed, len), GLT_EFORMAT);
+        assert_int_equal(glt_error_place(GLT_PLACE_CHUNK), 1);
+        struct glt_cloud *c = read_text("b.laz", (char *)packed, len, &o, 0);
+        assert_int_equal(c->n, 70001);
+        for (int32_t k = 0; k < c->n_columns; k++) {
+            size_t size = type_size(c->columns[k].type) * (size_t)c->columns[k].width;
+            const unsigned char *a = all->columns[k].data, *b = c->columns[k].data;
+            assert_memory_equal(b, a, 50000 * size);
+            assert_memory_equal(b + 50000 * size, a + 100000 * size, 20001 * size);
+        }
+        cloud_free(c);
+        c = read_text("b.laz", (char *)packed, middle, &o, 0);
+        assert_int_equal(c->n, 50000);
+        assert_int_equal(format_write(c, scratch("c.laz"), NULL), 0);
+        cloud_free(c);
+        cloud_free(all);
+        memory_free(packed);
+    }
+}
+
+static int write_corpus(const char *folder)
+{
+    char path[1024];
+    size_t len;
+    for (int format = 0; format < LAS_FORMATS; format++)
+        for (int k = 0; k < 3; k++) { /* as it is, without a table, cut */
+            unsigned char *packed = pack_file(&len, format, SMALL, 2);
+            uint64_t points = little_get(packed + 96, 4);
+            if (k == 1)
+                little_put(packed + points, points, 8);
+            /* those with an extension are also for test_io_hostile */
+            const char *end = k == 0 && (format == 1 || format == 7) ? ".laz" : "";
+            snprintf(path, sizeof path, "%s/format_%d_%d%s", folder, format, k, end);
+            if (file_put(path, packed, k == 2 ? len - 20 : len) < 0)
+                return 1;
+            memory_free(packed);
+        }
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_of_every_version_comes_back),
@@ -234,7 +288,10 @@ int main(void)
         cmocka_unit_test(chunks_without_a_table_are_read),
         cmocka_unit_test(every_truncation_is_an_error_that_names_a_chunk),
         cmocka_unit_test(damage_is_an_error_or_another_cloud),
+        cmocka_unit_test(salvaging_returns_the_whole_chunks),
         cmocka_unit_test(unknown_versions_and_many_extra_bytes_are_refused_by_name),
     };
+    if (argc == 3 && !strcmp(argv[1], "--corpus"))
+        return write_corpus(argv[2]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,6 +199,32 @@ static size_t find(const unsigned char *bytes, size_t len, const char *word, siz
     return (size_t)(at - bytes);
 }
 
+static void lying_laz_headers_are_refused(void **state)
+{
+    (void)state;
+    size_t len;
+    unsigned char *bytes = good_file("a.laz", &len);
+    size_t points = bytes[96] | (size_t)bytes[97] << 8, record = points - 34 - 6;
+    size_t table = bytes[points] | (size_t)bytes[points + 1] << 8 | (size_t)bytes[points + 2] << 16;
+    lie("a.laz", bytes, len, 107, POINTS + 1, 4);
+    lie("a.laz", bytes, len, 107, 10 * POINTS, 4);
+    lie("a.laz", bytes, len, record, 9, 2);          /* the compressor */
+    lie("a.laz", bytes, len, record + 2, 1, 2);      /* the coder */
+    lie("a.laz", bytes, len, record + 12, 49999, 4); /* points of a chunk */
+    lie("a.laz", bytes, len, record + 12, UINT32_MAX - 1, 4);
+    lie("a.laz", bytes, len, record + 12, UINT32_MAX, 4);
+    lie("a.laz", bytes, len, record + 32, 65535, 2); /* items */
+    lie("a.laz", bytes, len, record + 34, 14, 2);
+    lie("a.laz", bytes, len, record + 36, 65535, 2);
+    lie("a.laz", bytes, len, record + 38, 5, 2);
+    lie("a.laz", bytes, len, table + 4, UINT32_MAX, 4); /* chunks */
+    lie("a.laz", bytes, len, table + 4, 2, 4);
+    put(bytes + 107, UINT32_MAX, 4);
+    store("a.laz", bytes, len, 0);
+    refuse("a.laz", "2^32 points", GLT_ELIMIT);
+    memory_free(bytes);
+}
+
 static void lying_npz_headers_are_refused(void **state)
 {
     (void)state;
@@ -318,6 +344,7 @@ int main(void)
         cmocka_unit_test(lying_counts_in_texts_are_refused),
         cmocka_unit_test(lying_npy_headers_are_refused),
         cmocka_unit_test(lying_las_headers_are_refused),
+        cmocka_unit_test(lying_laz_headers_are_refused),
         cmocka_unit_test(lying_npz_headers_are_refused),
         cmocka_unit_test(lying_model_headers_are_refused),
         cmocka_unit_test(lying_lengths_in_bodies_are_refused),

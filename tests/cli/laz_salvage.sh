@@ -1,0 +1,13 @@
+# A cut LAZ file is refused with the chunk; --salvage reads the whole chunks and says what is lost.
+awk 'BEGIN { for (i = 0; i < 120000; i++) printf "%.2f %.2f %.2f\n", i / 100, i % 300 / 10, i % 7 }' > a.xyz
+"$GELATTO" convert a.xyz a.laz -q
+size=$(wc -c < a.laz)
+head -c $((size * 3 / 4)) a.laz > cut.laz
+"$GELATTO" info cut.laz 2>&1 | grep -o 'cut.laz: chunk 1 '
+"$GELATTO" info --salvage cut.laz 2> err | grep '^points'
+"$GELATTO" convert --salvage cut.laz b.las -q 2> err || echo failed
+grep -o '70000 of 120000 points are lost, the first with chunk 1 (whole chunks: 1)' err || cat err
+"$GELATTO" convert a.laz c.las -q --box 0,0,99.999,40
+"$GELATTO" info c.las | grep '^points'
+"$GELATTO" info a.laz --box 1,2,3 2>&1 | grep -o 'box=1,2,3: x,y,X,Y are needed'
+"$GELATTO" render a.laz --box 0,0,50,40 -o a.png -q && ls a.png
