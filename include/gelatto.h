@@ -503,6 +503,11 @@ GLT_API int glt_synth_rooms(const char *folder, const char *options);
  * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category),
  * points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
+/* Towns and country seen by an airborne laser scanner, labelled by ASPRS numbers: train/area_N and
+ * test/area_5 with <kind>_<number>.ply, and aerial.yaml. options: scenes=6 (per area), size=200
+ * (metres), density=0 (points per square metre; 0: every scene its own, 1 to 60), seed=1,
+ * format=ply (or las), replace. */
+GLT_API int glt_synth_aerial(const char *folder, const char *options);
 
 /* --- training ------------------------------------------------------------------------------- */
 

@@ -1,32 +1,66 @@
-/* gelatto synth rooms|shapes -o DIR: labelled data made from nothing but a seed. */
+/* gelatto synth rooms|shapes|aerial -o DIR: labelled data made from nothing but a seed. */
 #include "args.h"
 #include "commands.h"
 #include "report.h"
 
 #include "gelatto.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+/* What can be made, and the options that only some of it takes. */
+static const struct {
+    const char *name, *options;
+    int (*make)(const char *folder, const char *options);
+} sets[] = {{"rooms", "rooms points", glt_synth_rooms},
+            {"shapes", "shapes points", glt_synth_shapes},
+            {"aerial", "scenes size density format", glt_synth_aerial}};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static const char *const shared = "seed replace";
+
+static bool lists(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+    for (; words; words = strchr(words, ' ')) {
+        words += *words == ' ';
+        if (!strncmp(words, word, len) && (words[len] == ' ' || words[len] == 0))
+            return true;
+    }
+    return false;
+}
+
+/* An option that another set takes, if one was given. */
+static const char *foreign_option(const struct args *args, int set)
+{
+    for (const struct args_option *o = args->command->options; o->name; o++)
+        for (int i = 0; i < SETS; i++)
+            if (lists(sets[i].options, o->name) && !lists(sets[set].options, o->name) &&
+                args_text(args, o->name, NULL))
+                return o->name;
+    return NULL;
+}
 
 static int run(const struct args *args)
 {
     const char *what = args->operands[0], *folder = args_text(args, "output", NULL);
-    const char *seed = args_text(args, "seed", "1");
-    bool rooms = strcmp(what, "rooms") == 0;
-    if (!rooms && strcmp(what, "shapes") != 0)
-        return args_usage(args->command, "'%s': expected rooms or shapes", what);
+    const char *seed = args_text(args, "seed", "1"), *foreign;
+    int set = 0;
+    while (set < SETS && strcmp(what, sets[set].name) != 0)
+        set++;
+    if (set == SETS)
+        return args_usage(args->command, "'%s': expected rooms, shapes or aerial", what);
     if (!folder)
         return args_usage(args->command, "say where the data goes: -o DIR");
     if (strspn(seed, "0123456789") != strlen(seed) || strlen(seed) == 0 || strlen(seed) > 20)
         return args_usage(args->command, "--seed %s: give a whole number", seed);
-    if (!rooms && args_text(args, "rooms", NULL))
-        return args_usage(args->command, "--rooms belongs to rooms; for shapes it is --shapes");
-    if (rooms && args_text(args, "shapes", NULL))
-        return args_usage(args->command, "--shapes belongs to shapes; for rooms it is --rooms");
-    char options[ARGS_OPTIONS_MAX] = "";
-    if (args_options(options, args, "rooms shapes points seed replace"))
+    if ((foreign = foreign_option(args, set)))
+        return args_usage(args->command, "--%s does not apply to %s", foreign, what);
+    char options[ARGS_OPTIONS_MAX] = "", names[128];
+    snprintf(names, sizeof names, "%s %s", sets[set].options, shared);
+    if (args_options(options, args, names))
         return 2;
-    int code = rooms ? glt_synth_rooms(folder, options) : glt_synth_shapes(folder, options);
+    int code = sets[set].make(folder, options);
     return code < 0 ? report_refusal(args, code) : 0;
 }
 
@@ -35,6 +69,11 @@ static const struct args_option options[] = {
     {ARGS_INT, "rooms", 0, "N", "rooms: how many in each of the six areas (10)", 1, 10000},
     {ARGS_INT, "shapes", 0, "N", "shapes: how many of each category (40)", 1, 100000},
     {ARGS_INT, "points", 0, "N", "per room (100000) or shape (2048)", 1, 10000000},
+    {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (6)", 1, 10000},
+    {ARGS_NUMBER, "size", 0, "M", "aerial: metres along each side (200)", 20, 500},
+    {ARGS_NUMBER, "density", 0, "D", "aerial: points per square metre (0: each its own, 1 to 60)",
+     0, 100},
+    {ARGS_CHOICE, "format", 0, "ply|las", "aerial: of the files (ply)", 0, 0},
     {ARGS_TEXT, "seed", 0, "N", "another seed, other data (1)", 0, 0},
     {ARGS_FLAG, "replace", 0, NULL, "remove the data that is already there first", 0, 0},
     {0},
@@ -42,18 +81,22 @@ static const struct args_option options[] = {
 
 const struct command command_synth = {
     .name = "synth",
-    .summary = "make labelled rooms or shapes to learn from",
-    .operands = "rooms|shapes",
+    .summary = "make labelled rooms, shapes or aerial scenes to learn from",
+    .operands = "rooms|shapes|aerial",
     .operands_min = 1,
     .operands_max = 1,
-    .about = "rooms: furnished offices, conference rooms, hallways, lounges and storage rooms with "
-             "the 13 classes of S3DIS, seen by simulated scanners: Area_1 to Area_6, one PLY each. "
-             "shapes: small objects with labelled parts in train, val and test, shapes.yaml for "
-             "learning the parts and classes.yaml for classifying. The same seed gives the same "
-             "bytes on every machine.",
+    .about =
+        "rooms: furnished offices, conference rooms, hallways, lounges and storage rooms with "
+        "the 13 classes of S3DIS, seen by simulated scanners: Area_1 to Area_6, one PLY each. "
+        "shapes: small objects with labelled parts in train, val and test, shapes.yaml for "
+        "learning the parts and classes.yaml for classifying. aerial: towns and country seen by an "
+        "airborne laser scanner, labelled ground, vegetation, building and other by ASPRS "
+        "numbers, in train and test, aerial.yaml for learning. The same seed gives the same "
+        "bytes on every machine.",
     .examples = "gelatto synth rooms -o rooms\n"
                 "gelatto synth rooms -o more --rooms 45 --seed 2\n"
-                "gelatto synth shapes -o shapes --shapes 100\n",
+                "gelatto synth shapes -o shapes --shapes 100\n"
+                "gelatto synth aerial -o aerial --scenes 12 --format las\n",
     .pages = "docs/synthetic.md",
     .options = options,
     .run = run,

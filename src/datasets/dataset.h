@@ -53,6 +53,7 @@ struct dataset {
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
+    bool colourless;        /* none of its clouds has colours */
     bool scored;            /* predicted labels are refused: they are not ground truth */
     void *state;            /* of the type */
     struct pool *pool;      /* items in memory: dataset_items.c */

@@ -83,6 +83,20 @@ void maker_bar(struct maker *m, struct vec3 a, struct vec3 b, double r)
     add(m, SOLID_CONE, &f, vec3(r, r, length / 2), 0);
 }
 
+void maker_roof(struct maker *m, struct vec3 base, struct vec3 size, const double slope[ROOF_SIDES])
+{
+    struct frame3 at = standing(vec3(base.x, base.y, base.z + size.z / 2));
+    struct solid s = {.frame = frame3_then(&m->frame, &at),
+                      .size = vec3_scale(size, 0.5),
+                      .shape = SOLID_ROOF,
+                      .label = m->label,
+                      .instance = m->instance,
+                      .paint = m->paint};
+    for (int i = 0; i < ROOF_SIDES; i++)
+        s.slope[i] = slope[i];
+    scene_add(m->scene, &s);
+}
+
 struct frame3 maker_enter(struct maker *m, struct vec3 at, double yaw, double pitch, double roll)
 {
     struct frame3 old = m->frame, inner = frame3_at(at, yaw, pitch, roll);

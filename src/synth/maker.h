@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "synth/paint.h"
 #include "synth/scene.h"
+#include "synth/solid.h"
 
 enum synth_label {
     LABEL_CEILING,
@@ -48,6 +49,9 @@ void maker_ball(struct maker *m, struct vec3 centre, struct vec3 size);
 void maker_ring(struct maker *m, struct vec3 centre, double ring, double tube);
 /* A bar between two points. */
 void maker_bar(struct maker *m, struct vec3 a, struct vec3 b, double r);
+/* A roof on the rectangle size.x, size.y around `base`: planes of these slopes up to size.z. */
+void maker_roof(struct maker *m, struct vec3 base, struct vec3 size,
+                const double slope[ROOF_SIDES]);
 /* Moves into a frame inside the current one; returns the old one, to be put back. */
 struct frame3 maker_enter(struct maker *m, struct vec3 at, double yaw, double pitch, double roll);
 

@@ -1,6 +1,6 @@
-/* Ray against one solid, in the solid's own frame: slabs for boxes, a quadratic for cones and
- * ellipsoids, sphere tracing of the signed distance for rounded boxes and tori (J. C. Hart, "Sphere
- * tracing", 1996). Only entries count: solids are closed and rays start outside of them. */
+/* Ray against one solid, in the solid's own frame: slabs for boxes and roofs, a quadratic for cones
+ * and ellipsoids, sphere tracing of the signed distance for rounded boxes and tori (J. C. Hart,
+ * "Sphere tracing", 1996). Only entries count: solids are closed and rays start outside of them. */
 #include "synth/solid.h"
 
 #include "core/frame3.h"
@@ -165,6 +165,44 @@ static bool cast_distance(const struct solid *s, struct ray_hit *hit, const stru
     return false;
 }
 
+/* Plane i of a roof: inside is n p <= the number returned. */
+static double roof_plane(struct vec3 *n, const struct solid *s, int i)
+{
+    double sign = i == ROOF_EAST || i == ROOF_NORTH ? 1 : -1, k = s->slope[i];
+    bool along_x = i == ROOF_EAST || i == ROOF_WEST;
+    double unit = 1 / __builtin_sqrt(1 + k * k), half = along_x ? s->size.x : s->size.y;
+    *n = vec3(along_x ? sign * k * unit : 0, along_x ? 0 : sign * k * unit, unit);
+    return (k * half - s->size.z) * unit;
+}
+
+/* Clips the box's stretch of the ray by each plane in turn. */
+static bool cast_roof(const struct solid *s, struct ray_hit *hit, const struct ray *ray,
+                      double nearest, double farthest)
+{
+    struct vec3 reversed = vec3_scale(ray->along, -1);
+    struct ray back = {ray->from, reversed};
+    struct ray_hit end;
+    if (!cast_box(s->size, hit, ray, -1e29, 1e29) || !cast_box(s->size, &end, &back, -1e29, 1e29))
+        return false;
+    double leave = -end.t;
+    for (int i = 0; i < ROOF_SIDES; i++) {
+        struct vec3 n;
+        if (s->slope[i] <= 0)
+            continue;
+        double left = roof_plane(&n, s, i) - vec3_dot(n, ray->from), d = vec3_dot(n, ray->along);
+        if (d > -1e-12 && d < 1e-12) {
+            if (left < 0)
+                return false;
+        } else if (d < 0 && left / d > hit->t) {
+            hit->t = left / d;
+            hit->normal = n;
+        } else if (d > 0 && left / d < leave) {
+            leave = left / d;
+        }
+    }
+    return hit->t <= leave && hit->t > nearest && hit->t < farthest;
+}
+
 bool solid_cast(const struct solid *solid, struct ray_hit *hit, const struct ray *ray,
                 double nearest, double farthest)
 {
@@ -181,6 +219,9 @@ bool solid_cast(const struct solid *solid, struct ray_hit *hit, const struct ray
         break;
     case SOLID_ELLIPSOID:
         any = cast_ellipsoid(solid->size, &found, &local, nearest, farthest);
+        break;
+    case SOLID_ROOF:
+        any = cast_roof(solid, &found, &local, nearest, farthest);
         break;
     default:
         any = cast_distance(solid, &found, &local, nearest, farthest);
@@ -210,6 +251,16 @@ bool solid_inside(const struct solid *solid, struct vec3 point, double margin)
             vec3(p.x / (size.x - margin), p.y / (size.y - margin), p.z / (size.z - margin));
         bool thin = size.x <= margin || size.y <= margin || size.z <= margin;
         return !thin && vec3_dot(q, q) < 1;
+    }
+    case SOLID_ROOF: {
+        bool in = outside(p.x, size.x) < -margin && outside(p.y, size.y) < -margin &&
+                  outside(p.z, size.z) < -margin;
+        for (int i = 0; in && i < ROOF_SIDES; i++) {
+            struct vec3 n;
+            double d = roof_plane(&n, solid, i);
+            in = solid->slope[i] <= 0 || vec3_dot(n, p) < d - margin;
+        }
+        return in;
     }
     default:
         return distance(solid, p) < -margin;

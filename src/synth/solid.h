@@ -13,13 +13,17 @@ enum solid_shape {
     SOLID_CONE,      /* radius size.x at -size.z, radius size.y at +size.z: also cylinders */
     SOLID_ELLIPSOID, /* half axes */
     SOLID_ROUND,     /* a box of outer half sizes with edges rounded by `round` */
-    SOLID_TORUS      /* ring of radius size.x in the xy plane, tube radius size.z */
+    SOLID_TORUS,     /* ring of radius size.x in the xy plane, tube radius size.z */
+    SOLID_ROOF       /* a box cut by planes that rise from the edges of its base, by `slope` */
 };
+
+enum roof_side { ROOF_EAST, ROOF_WEST, ROOF_NORTH, ROOF_SOUTH, ROOF_SIDES }; /* +x, -x, +y, -y */
 
 struct solid {
     struct frame3 frame;
     struct vec3 size;
     double round;
+    double slope[ROOF_SIDES]; /* height over run of a roof's planes; 0: an upright side */
     uint8_t shape, label;
     uint16_t instance, paint;
 };

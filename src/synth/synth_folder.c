@@ -21,14 +21,15 @@ int synth_folder_check(const char *folder, const char *first, bool replace)
     return 0;
 }
 
-/* <stem>_<number>.ply */
+/* <stem>_<number>.ply or .las */
 static bool is_numbered(const char *name, const char *stem)
 {
     size_t len = strlen(stem);
     if (strncmp(name, stem, len) || name[len] != '_')
         return false;
     size_t digits = strspn(name + len + 1, "0123456789");
-    return digits > 0 && !strcmp(name + len + 1 + digits, ".ply");
+    const char *end = name + len + 1 + digits;
+    return digits > 0 && (!strcmp(end, ".ply") || !strcmp(end, ".las"));
 }
 
 int synth_folder_clear(const char *folder, const char *stem)

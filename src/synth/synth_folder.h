@@ -9,7 +9,7 @@
 
 /* GLT_EEXISTS if it holds `first` already, unless that may be replaced. */
 int synth_folder_check(const char *folder, const char *first, bool replace);
-/* Removes the clouds <stem>_<number>.ply of a folder, if it is there. */
+/* Removes the clouds <stem>_<number>.ply and .las of a folder, if it is there. */
 int synth_folder_clear(const char *folder, const char *stem);
 
 #endif

@@ -66,7 +66,11 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
 /* Any folder of scenes may lack colours: its first cloud that can be read tells. */
 static int propose_colours(struct config *c, struct dataset *d)
 {
-    if (!d->type->described || config_given(c, "inputs") || strcmp(c->data.inputs, "xyz,rgb"))
+    if (config_given(c, "inputs") || strcmp(c->data.inputs, "xyz,rgb"))
+        return 0;
+    if (d->colourless)
+        return config_propose(c, "inputs", "xyz");
+    if (!d->type->described)
         return 0;
     for (int s = 0; s < SPLITS; s++) {
         for (int32_t i = 0; i < dataset_count(d, (enum split)s); i++) {

@@ -230,6 +230,7 @@ static void functions_of_tasks_refuse_null(void **state)
     REFUSED(glt_run_report("a", "a.html", NULL), "title");
     REFUSED(glt_synth_rooms(NULL, NULL), "folder");
     REFUSED(glt_synth_shapes(NULL, NULL), "folder");
+    REFUSED(glt_synth_aerial(NULL, NULL), "folder");
     REFUSED(glt_train(NULL, "synth:rooms", NULL, NULL, NULL), "config");
     REFUSED(glt_evaluate(NULL, "rooms", "synth:rooms", config, NULL), "report");
     REFUSED(glt_evaluate(&text, NULL, "synth:rooms", config, NULL), "model");

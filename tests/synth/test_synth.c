@@ -249,7 +249,7 @@ static void rays_hit_solids_on_their_surface(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(1, 0, 0, RANDOM_TEST), 0);
-    int hits[5] = {0};
+    int hits[6] = {0};
     for (int i = 0; i < 20000; i++) {
         double u[9];
         for (int k = 0; k < 9; k++)
@@ -257,7 +257,8 @@ static void rays_hit_solids_on_their_surface(void **state)
         struct solid s = {.frame = frame3_at(vec3(u[0], u[1], u[2]), 6 * u[3], 6 * u[4], 6 * u[5]),
                           .size = vec3(0.5 + u[6], 0.5 + u[7], 0.2 + u[8]),
                           .round = 0.1,
-                          .shape = (uint8_t)(i % 5)};
+                          .slope = {0.4 * (i / 6 % 2), 0, 1.2, 0.3 + u[0]},
+                          .shape = (uint8_t)(i % 6)};
         if (s.shape == SOLID_TORUS)
             s.size.z *= 0.2;
         struct vec3 from = vec3(8 * u[3] - 4, 8 * u[5] - 4, 5);
@@ -272,10 +273,11 @@ static void rays_hit_solids_on_their_surface(void **state)
         assert_true(fabs(vec3_length(hit.normal) - 1) < 1e-9);
         if (-vec3_dot(hit.normal, ray.along) > 0.2) {
             struct vec3 in = vec3_along(p, hit.normal, -1e-3);
-            assert_true(solid_inside(&s, in, 0));
+            /* a roof has no thickness at its eaves */
+            assert_true(solid_inside(&s, in, s.shape == SOLID_ROOF ? -3e-3 : 0));
         }
     }
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 6; k++)
         assert_true(hits[k] > 500);
 }
 

@@ -1,0 +1,7 @@
+# Train and test areas and aerial.yaml; the same bytes with any number of threads.
+"$GELATTO" synth aerial -o a --scenes 1 --size 30 --density 2 --quiet --threads 1
+"$GELATTO" synth aerial -o b --scenes 1 --size 30 --density 2 --quiet --threads 3
+diff -r a b && echo same
+"$GELATTO" synth aerial -o c --scenes 1 --size 30 --density 2 --seed 2 --format las --quiet
+find a c -type f | sort
+cat a/aerial.yaml

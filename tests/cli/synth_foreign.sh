@@ -1,0 +1,1 @@
+"$GELATTO" synth aerial -o a --rooms 3
