@@ -12,6 +12,7 @@ int main(int argc, char **argv)
     int32_t label[4];
     const char *name;
 
+    points.size = sizeof points;
     int code = argc == 2 ? glt_model_load(&model, argv[1]) : GLT_EARGUMENT;
     if (code == 0)
         code = glt_model_predict(model, &points, label, NULL);

@@ -50,7 +50,8 @@ static int train(struct glt_model *model)
     for (int step = 0; code == 0 && step < STEPS; step++) {
         for (int b = 0; b < CLOUDS; b++) {
             make_cloud(xyz[b], rgb[b], label[b]);
-            clouds[b] = (struct glt_points){.n = POINTS,
+            clouds[b] = (struct glt_points){.size = sizeof(struct glt_points),
+                                            .n = POINTS,
                                             .xyz = xyz[b],
                                             .type = GLT_F32,
                                             .channels = 3,

@@ -1,6 +1,10 @@
 /* gelatto: label 3D point clouds with the Ge-Latto network.
  *
- * Four points and their colours get their labels from a trained model:
+ * This header is the manual of the C library. Its sections follow a caller's way: version, errors,
+ * memory, log, context, configuration, clouds, models, prediction, training on arrays, training
+ * runs, evaluation, explanation, checks, synthetic data.
+ *
+ * A complete program: four points and their colours get their labels from a trained model.
  *
  *     #include <gelatto.h>
  *     #include <stdio.h>
@@ -15,6 +19,7 @@
  *         int32_t label[4];
  *         const char *name;
  *
+ *         points.size = sizeof points;
  *         int code = argc == 2 ? glt_model_load(&model, argv[1]) : GLT_EARGUMENT;
  *         if (code == 0)
  *             code = glt_model_predict(model, &points, label, NULL);
@@ -27,11 +32,22 @@
  *         return code < 0;
  *     }
  *
- * Functions that can fail return 0 or a negative GLT_E* code; results go through pointers and stay
- * untouched on failure; glt_error_message() tells this thread what went wrong and what to try.
- * A pointer may be NULL where it is said, options and user always; elsewhere that is
- * GLT_EARGUMENT, from a function that counts too. The library never prints, exits, or touches
- * signals or locale. Where the system refuses a thread, it works with fewer. */
+ * Conventions that hold for every function:
+ *
+ * - Functions that can fail return 0 or a negative GLT_E* code. Results go through pointers, which
+ *   come first, and stay untouched on failure.
+ * - Pointers must not be NULL unless the function says so; `options` and `user` always may be.
+ *   NULL elsewhere is GLT_EARGUMENT, also from a function that returns a count.
+ * - What a function with an `out` pointer makes belongs to the caller and is released with the
+ *   function that its type names: glt_cloud_free, glt_model_free and so on. Texts and buffers are
+ *   released with glt_free. All of these accept NULL.
+ * - Different threads may call any functions at the same time on different objects. Any number of
+ *   threads may read one object as long as none changes it.
+ * - `options` is an option string: words `key=value` or `key`, separated by blanks. Structs that
+ *   the caller fills begin with `size`, which is set to sizeof the struct: a later version of the
+ *   library may add fields at the end. Zero stands for the default of every other field.
+ * - The library never prints, exits, or touches signals or locale. Where the system refuses a
+ *   thread, it works with fewer. Results never depend on the number of threads. */
 #ifndef GELATTO_H
 #define GELATTO_H
 
@@ -48,9 +64,31 @@ extern "C" {
 #define GLT_API
 #endif
 
-/* --- version and errors ------------------------------------------------------------------- */
+/** @defgroup version Version
+ * The version of the header in macros for the preprocessor, and that of the library at run time.
+ * Until 1.0 a new minor version may change the interface.
+ * @{ */
 
-/* code, short text. Values never change; new ones go to the end. */
+#define GLT_VERSION_MAJOR 0
+#define GLT_VERSION_MINOR 1
+#define GLT_VERSION_PATCH 0
+
+/** The version of the library, as "0.1.0". */
+GLT_API const char *glt_version(void);
+/** The commit the library was built from, with "+changes" if its sources were changed; "unknown" if
+ * they were not in a git repository. */
+GLT_API const char *glt_commit(void);
+
+/** @} */
+
+/** @defgroup errors Errors
+ * A failed call returns a code and stores the error for its thread: a message for people, and a
+ * topic, a name, a file and a place for programs. The message says what is wrong, what was expected
+ * and what to try; its wording may change in any version. Codes and topics never change. All
+ * functions below are about the last failure of the calling thread; texts live until its next one.
+ * @{ */
+
+/** Every code with its value and a short text. Values never change; new ones go to the end. */
 #define GLT_ERRORS(X)                                                                              \
     X(GLT_ENOMEM, -1, "out of memory")                                                             \
     X(GLT_EIO, -2, "a file could not be read or written")                                          \
@@ -70,12 +108,8 @@ enum glt_error {
 #undef X
 };
 
-GLT_API const char *glt_version(void);
-/* The commit it was built from, with "+changes" if the sources were others; "unknown" if they lay
- * in no git tree. */
-GLT_API const char *glt_commit(void);
-/* What an error is about, more finely than its code: what a program reacts to. Values never change;
- * new ones go to the end. */
+/** Every topic with its value and a short text: what the error is about, more finely than its code.
+ * Values never change; new ones go to the end. */
 #define GLT_TOPICS(X)                                                                              \
     X(GLT_TOPIC_NONE, 0, "")                                                                       \
     X(GLT_TOPIC_ARGUMENT, 1, "an argument of the call")                                            \
@@ -117,488 +151,643 @@ enum glt_topic {
 #undef X
 };
 
-/* Where in a file or in the work the error is. */
+/** Kinds of places: where in a file or in the work the error is. */
 enum glt_place {
-    GLT_PLACE_LINE,  /* of a text file, from 1 */
-    GLT_PLACE_BYTE,  /* of a file, from 0 */
-    GLT_PLACE_CHUNK, /* of a compressed file, from 0 */
-    GLT_PLACE_PAGE,  /* of a paged file (E57), from 0 */
-    GLT_PLACE_RANK,  /* of a process of a distributed run, from 0 */
-    GLT_PLACE_POINT, /* of a cloud, from 0 */
-    GLT_PLACES
+    GLT_PLACE_LINE,  /**< of a text file, from 1 */
+    GLT_PLACE_BYTE,  /**< of a file, from 0 */
+    GLT_PLACE_CHUNK, /**< of a compressed file, from 0 */
+    GLT_PLACE_PAGE,  /**< of a paged file (E57), from 0 */
+    GLT_PLACE_RANK,  /**< of a process of a distributed run, from 0 */
+    GLT_PLACE_POINT, /**< of a cloud, from 0 */
+    GLT_PLACES       /**< how many kinds there are */
 };
 
-/* This thread's last failure; each lives until the next one. */
-GLT_API const char *glt_error_message(void); /* for people; "" if nothing failed */
+/** The message, for people; "" if nothing has failed. */
+GLT_API const char *glt_error_message(void);
+/** The code that the failed call returned; 0 if nothing has failed. */
 GLT_API int glt_error_code(void);
+/** The topic; GLT_TOPIC_NONE if there is nothing to add to the code. */
 GLT_API enum glt_topic glt_error_topic(void);
-GLT_API const char *glt_error_name(void); /* the option, argument, attribute or class it is about */
-GLT_API const char *glt_error_file(void); /* "" if it is about none */
-GLT_API int64_t glt_error_place(enum glt_place kind); /* -1 if it has none of this kind */
-GLT_API const char *glt_error_text(int code);         /* the short text of a code */
+/** The name of the option, argument, attribute or class it is about; "" if there is none. */
+GLT_API const char *glt_error_name(void);
+/** The file or folder it is about; "" if there is none, "buffer" for a buffer. */
+GLT_API const char *glt_error_file(void);
+/** The place of this kind; -1 if the error has none. */
+GLT_API int64_t glt_error_place(enum glt_place kind);
+/** The short text of any code. */
+GLT_API const char *glt_error_text(int code);
+/** The short text of any topic. */
 GLT_API const char *glt_topic_text(enum glt_topic topic);
 
-/* --- log and progress --------------------------------------------------------------------- */
+/** @} */
 
+/** @defgroup memory Memory
+ * All memory of the library comes from one allocator, which the program may replace, and is
+ * counted.
+ * @{ */
+
+/** The functions of an allocator; both may be called from any thread at any time. */
+struct glt_allocator {
+    size_t size;                                 /**< sizeof(struct glt_allocator) */
+    void *(*allocate)(void *user, size_t bytes); /**< aligned as malloc does; NULL: no memory */
+    void (*release)(void *user, void *block);    /**< never called with NULL */
+    void *user;                                  /**< handed to both */
+};
+
+/** Replaces malloc and free for all that follows; NULL: malloc and free again. Call it before any
+ * other thread uses the library. GLT_EEXISTS while the library holds memory: that must go back
+ * where it came from. The libraries that gelatto uses keep their own allocator. */
+GLT_API int glt_allocator_set(const struct glt_allocator *allocator);
+/** Sets how many bytes the library may hold at a time; what would need more fails with GLT_ENOMEM
+ * or GLT_ELIMIT before it is taken. 0: no limit (the default). What other libraries hold while they
+ * inflate or parse is not counted; it is bounded. Thread-safe. */
+GLT_API int glt_memory_limit(int64_t bytes);
+/** Releases a text or buffer that the library returned. */
+GLT_API void glt_free(void *block);
+
+/** @} */
+
+/** @defgroup log Log, progress and threads
+ * Callbacks for warnings and progress, and the number of threads: the defaults of every context.
+ * A callback may come from any thread, one at a time for each context, and may call the library.
+ * All three setters are thread-safe.
+ * @{ */
+
+/** Levels of the log, in ascending order. */
 enum glt_log_level { GLT_LOG_DEBUG, GLT_LOG_INFO, GLT_LOG_WARNING };
 
-/* Callbacks may arrive from any thread, one at a time. NULL switches off (the default). */
+/** Receives one line of the log, without its end. */
 typedef void glt_log_fn(void *user, enum glt_log_level level, const char *message);
-/* done of total units of the named activity; return non-zero to stop the work with
- * GLT_EINTERRUPTED. */
+/** Receives progress: `done` of `total` units of the named activity. Return non-zero to stop the
+ * work, which then fails with GLT_EINTERRUPTED. */
 typedef int glt_progress_fn(void *user, const char *activity, int64_t done, int64_t total);
-GLT_API void glt_log_set(glt_log_fn *fn, void *user);
-GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 
-/* Removes the temporary files of all outputs that are being written: what is already at their place
- * stays. For a signal handler that ends the process with _exit, and may be called there; every
- * later write of the library waits for ever. */
+/** Sets where log lines go; NULL: nowhere (the default). */
+GLT_API void glt_log_set(glt_log_fn *fn, void *user);
+/** Sets where progress goes; NULL: nowhere (the default). */
+GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
+/** Sets how many threads calls use; 0: the environment variable GELATTO_THREADS, or all cores. A
+ * process forked from one in which several threads were at work uses one, whatever is set. */
+GLT_API int glt_threads_set(int threads);
+/** Removes the temporary files of all outputs that are being written; what is already at their
+ * place stays. For a signal handler that ends the process with _exit, and may be called there;
+ * every later write of the library waits for ever. */
 GLT_API void glt_outputs_discard(void);
 
-/* Threads used by everything that follows; 0 = GELATTO_THREADS or all cores. The results never
- * depend on it. A process forked from one in which several were at work uses one, whatever is set:
- * the others are not there. */
-GLT_API int glt_threads_set(int threads);
-/* What the library may hold at a time, in bytes; what would need more fails with GLT_ENOMEM before
- * it is taken. 0: no limit (the default). What the libraries below it hold while they read JSON or
- * inflate is not counted; it is bounded. */
-GLT_API int glt_memory_limit(int64_t bytes);
+/** @} */
 
-/* --- context --- */
+/** @defgroup context Context
+ * A context holds threads, memory limit, log, progress and cancellation for some calls only. A
+ * thread hands one to its calls with glt_context_use, as it would a locale with uselocale. Calls of
+ * other threads do not see it: one of four concurrent predictions can be cancelled alone. Without a
+ * context, calls use the defaults of the setters above.
+ * @{ */
 
-/* Threads, memory limit, callbacks and cancellation of the calls of one thread. */
+/** Opaque; may be used by several threads at a time. */
 struct glt_context;
+
+/** What a context holds; a field that is 0 or NULL takes the default of its setter. */
 struct glt_context_options {
-    size_t size;          /* sizeof(struct glt_context_options) */
-    int threads;          /* 0: as glt_threads_set says */
-    int64_t memory_limit; /* bytes; 0: as glt_memory_limit says */
-    glt_log_fn *log;      /* NULL: as glt_log_set says */
-    void *log_user;
-    glt_progress_fn *progress; /* NULL: as glt_progress_set says */
-    void *progress_user;
+    size_t size;               /**< sizeof(struct glt_context_options) */
+    int threads;               /**< see glt_threads_set */
+    int64_t memory_limit;      /**< see glt_memory_limit: it counts all the library holds */
+    glt_log_fn *log;           /**< see glt_log_set */
+    void *log_user;            /**< handed to log */
+    glt_progress_fn *progress; /**< see glt_progress_set */
+    void *progress_user;       /**< handed to progress */
 };
+
+/** Makes a context. options NULL: the defaults as they are now. */
 GLT_API int glt_context_create(struct glt_context **out, const struct glt_context_options *options);
+/** Makes c the context of all later calls of this thread, and returns the one before. NULL stands
+ * for the defaults. Do not switch within a callback. */
 GLT_API struct glt_context *glt_context_use(struct glt_context *c);
+/** Stops the calls that work in c: they fail with GLT_EINTERRUPTED at their next report of
+ * progress; a training run writes a checkpoint first. It stays cancelled. From any thread or signal
+ * handler. */
 GLT_API void glt_context_cancel(struct glt_context *c);
+/** Releases a context that no thread uses any more. */
 GLT_API void glt_context_free(struct glt_context *c);
 
-/* --- doctor ----------------------------------------------------------------------------------- */
+/** @} */
 
-/* One finding about this build or this machine under a topic ("cpu", "blas", ...); fault is 1 when
- * it makes results untrustworthy. */
-typedef void glt_finding_fn(void *user, const char *topic, const char *finding, int fault);
-/* Tells every finding; GLT_EUNSUPPORTED if one was a fault. Takes a moment: it tries the BLAS. */
-GLT_API int glt_doctor(glt_finding_fn *fn, void *user);
+/** @defgroup config Configuration
+ * A configuration is the value of every option: of the network, the data, the training. The same
+ * keys serve the command line, YAML files, the environment (GELATTO_KEY) and glt_config_set.
+ * @{ */
 
-/* --- options -------------------------------------------------------------------------------- */
-
-/* One row of the option table: the same keys serve the command line, config files, the environment
- * (GELATTO_<KEY>) and glt_config_set. */
+/** One row of the option table; the texts are static. */
 struct glt_option {
-    const char *key, *group, *type, *value, *choices, *help; /* value: the default */
-    double min, max;
+    const char *key;     /**< its name */
+    const char *group;   /**< the section it belongs to */
+    const char *type;    /**< "int", "real", "text", "choice" and so on */
+    const char *value;   /**< the default, as text */
+    const char *choices; /**< what it may be; NULL if it is no choice */
+    const char *help;    /**< what it does */
+    double min, max;     /**< the range of a number */
 };
+
+/** How many options there are. */
 GLT_API int glt_option_count(void);
+/** Option number i, from 0; GLT_EARGUMENT after the last. */
 GLT_API int glt_option_at(int i, struct glt_option *out);
-/* Name of preset i, NULL behind the last; summary may be NULL. */
+/** The name of preset i, a named configuration; NULL after the last. summary may be NULL. */
 GLT_API const char *glt_preset_at(int i, const char **summary);
 
-/* Edits (insert, delete, replace, swap of neighbours) between two words: for "did you mean". */
-GLT_API int glt_word_distance(const char *a, const char *b);
-
+/** Opaque: the value of every option. */
 struct glt_config;
-GLT_API int glt_config_create(struct glt_config **out); /* defaults, then the environment */
+
+/** Makes a configuration of the defaults, then the environment. */
+GLT_API int glt_config_create(struct glt_config **out);
+/** Sets an option from text. GLT_EARGUMENT (topic OPTION or UNKNOWN_OPTION, name: the key) if it
+ * cannot be. */
 GLT_API int glt_config_set(struct glt_config *config, const char *key, const char *value);
-/* Sets what a YAML file of "key: value" lines says; on failure nothing is changed. */
+/** Sets what a YAML file of "key: value" lines says; on failure nothing is changed, and the error
+ * has the line. */
 GLT_API int glt_config_read(struct glt_config *config, const char *path);
+/** Copies the value of an option as text; GLT_EARGUMENT if `size` bytes do not hold it. */
 GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
                            size_t size);
-/* "key: value" as glt_config_read takes it back, in quotes where YAML needs them. */
+/** The same as a line "key: value" that glt_config_read takes back. */
 GLT_API int glt_config_line(const struct glt_config *config, const char *key, char *text,
                             size_t size);
-GLT_API void glt_config_free(struct glt_config *config); /* accepts NULL */
+/** Releases a configuration. */
+GLT_API void glt_config_free(struct glt_config *config);
 
-/* --- clouds ------------------------------------------------------------------------------- */
+/** @} */
 
-/* Types of attribute values. */
+/** @defgroup cloud Clouds
+ * A cloud holds the points of one file with all their attributes: x, y and z are attributes like
+ * the others, in the type of the file. Canonical names are x y z, red green blue, nx ny nz,
+ * intensity, label, instance, confidence and classification; others stay as they are.
+ *
+ * Clouds come from files, from buffers, or from arrays: glt_cloud_create, then glt_cloud_set or
+ * glt_cloud_borrow for each attribute.
+ * @{ */
+
+/** Types of attribute values. */
 enum glt_type {
-    GLT_I8,
-    GLT_U8,
-    GLT_I16,
-    GLT_U16,
-    GLT_I32,
-    GLT_U32,
-    GLT_I64,
-    GLT_U64,
-    GLT_F32,
-    GLT_F64
+    GLT_I8,  /**< int8_t */
+    GLT_U8,  /**< uint8_t */
+    GLT_I16, /**< int16_t */
+    GLT_U16, /**< uint16_t */
+    GLT_I32, /**< int32_t */
+    GLT_U32, /**< uint32_t */
+    GLT_I64, /**< int64_t */
+    GLT_U64, /**< uint64_t */
+    GLT_F32, /**< float */
+    GLT_F64  /**< double */
 };
 
-/* The points of one file with all their attributes. x, y and z are attributes like the others. */
+/** Opaque: points and their attributes. */
 struct glt_cloud;
 
-/* The format is found by content, then by extension. options: NULL, or words "key=value" separated
- * by blanks: format=NAME, columns=x,y,z,label (text files; - skips one), vertices (meshes: their
- * vertices instead of a sampled surface), sample=N (of meshes alone), seed=N, box=x,y,X,Y (keep the
- * points in this rectangle; of COPC little else is read), salvage (of a damaged LAZ file the chunks
- * that are whole; a warning says what is lost). */
+/** Reads a file whose format is found by content, then by extension. Options: format=NAME,
+ * columns=x,y,z,label (text files; - skips one), vertices (meshes: their vertices instead of a
+ * sampled surface), sample=N (meshes only), seed=N, box=x,y,X,Y (keep the points in
+ * this rectangle; of COPC little else is read), salvage (of a damaged LAZ file the chunks that are
+ * whole; a warning says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place,
+ * GLT_EUNSUPPORTED, GLT_EDATA without coordinates. */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
-/* The format is that of the extension. options: format=NAME, encoding=ascii|binary|big|compressed
- * (default: as the file came), labels (refuse formats that have no place for them). An existing
- * file is replaced only once all is written. Without a cloud (NULL) nothing is: path (its folder is
- * there and may be written) and options are judged, before work whose result goes there. */
+/** Writes a file in the format of its extension. Options: format=NAME,
+ * encoding=ascii|binary|big|compressed (default: as the cloud came), labels (refuse formats that
+ * have no place for them). An existing file is replaced only once all is written. c may be NULL:
+ * nothing is written, but path and options are checked, before work whose result goes there. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
+/** Reads `len` bytes of a file in memory, which may be freed afterwards. Options as glt_cloud_read;
+ * text and KITTI scans have no mark in their content and need format=NAME. */
 GLT_API int glt_cloud_read_buffer(struct glt_cloud **out, const void *bytes, size_t len,
                                   const char *options);
+/** Writes to memory; release *bytes with glt_free. Options as glt_cloud_write, and format=NAME is
+ * needed. The bytes are those of a file, except that a KITTI scan has no labels beside it. */
 GLT_API int glt_cloud_write_buffer(void **bytes, size_t *len, const struct glt_cloud *c,
                                    const char *options);
-/* n points, up to 2^31 - 1; no attribute yet. */
+/** Makes a cloud of n points, up to 2^31 - 1, without attributes. */
 GLT_API int glt_cloud_create(struct glt_cloud **out, int64_t n);
+/** How many points it has. */
 GLT_API int64_t glt_cloud_count(const struct glt_cloud *c);
-/* Attribute number i (from 0); GLT_EARGUMENT after the last. width = values per point, 0 for a
- * list. The name lives until the cloud changes. */
+/** Attribute number i, from 0; GLT_EARGUMENT after the last. width: values per point, 0 for a list.
+ * The name lives until the cloud changes. */
 GLT_API int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name,
                                 enum glt_type *type, int *width);
-/* Copies an attribute out or in as n values of `type`, `stride` bytes apart (0 = packed). */
+/** Copies an attribute out as n values of `type`, `stride` bytes apart (0: packed). Numbers are
+ * converted: integers saturate, reals round to the nearest. GLT_EDATA (topic ATTRIBUTE) if the
+ * cloud has none of that name. */
 GLT_API int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type,
                           void *dst, size_t stride);
+/** Copies an attribute in, new or in place of the one of that name. */
 GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type,
                           const void *src, size_t stride);
-struct glt_column {
-    size_t size; /* sizeof(struct glt_column) */
-    enum glt_type type;
-    int width;            /* values per point; 0 for a list */
-    const void *data;     /* of the first point */
-    size_t stride;        /* bytes from one point to the next */
-    const int64_t *start; /* (n + 1) of a list: values start[i] .. start[i + 1] - 1; else NULL */
-    double scale, offset; /* value = item * scale + offset; 1 and 0 if it is not scaled */
-};
-GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
+/** The same without a copy: the values stay the caller's, who keeps them until the cloud is freed
+ * or the attribute is set anew. The library only reads them. Each must be aligned to its size, and
+ * stride (0: packed) a multiple of it. Three columns of an (n, 3) array have stride 3 * size. */
 GLT_API int glt_cloud_borrow(struct glt_cloud *c, const char *name, enum glt_type type,
                              const void *src, size_t stride);
-/* A new cloud of the given rows, in that order. */
+
+/** Where the values of an attribute stand. */
+struct glt_column {
+    size_t size;          /**< set by the caller: sizeof(struct glt_column) */
+    enum glt_type type;   /**< of a value */
+    int width;            /**< values per point; 0 for a list */
+    const void *data;     /**< those of the first point */
+    size_t stride;        /**< bytes from one point to the next */
+    const int64_t *start; /**< (n + 1) of a list: values start[i] .. start[i + 1] - 1; else NULL */
+    double scale, offset; /**< number = value * scale + offset; 1 and 0 if it is not scaled */
+};
+
+/** Shows an attribute without a copy. The pointers live until the cloud changes or is freed. */
+GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
+/** Makes a cloud of the given rows, in that order. */
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);
-/* A changed copy. options: crop=x,y,z,X,Y,Z (smallest and largest corner), subsample=N, seed=N,
- * up=x|y|z (this axis becomes z: y turns x y z to z x y, x turns them to y z x, normals too),
- * scale=FACTOR|x,y,z, shift=x,y,z, map=old:new,... (labels and the names of their classes), done in
- * this order. Faces and other elements stay while all points do. Without a cloud (NULL) the options
- * are judged and *out stays as it is. */
+/** Makes a changed copy. Options, in the order in which they are done: crop=x,y,z,X,Y,Z (smallest
+ * and largest corner), subsample=N, seed=N, up=x|y|z (this axis becomes z: y turns x y z to z x y,
+ * x turns them to y z x, normals too), scale=FACTOR|x,y,z, shift=x,y,z, map=old:new,... (labels and
+ * the names of their classes). Faces and other elements stay while all points do. c may be NULL:
+ * the options are checked and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
-/* What the cloud holds, for people or as JSON; release with glt_free. */
+/** Describes the cloud, for people or as JSON; release the text with glt_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
-GLT_API void glt_free(void *block);               /* accepts NULL */
-GLT_API void glt_cloud_free(struct glt_cloud *c); /* accepts NULL */
-
-/* A picture as PNG. options: words as above: colours=A,B,... (panels side by side: rgb, label,
- * truth, error, confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold
- * the classes), width=900, height=700 (of a panel), azimuth=-60, elevation=56, fov=40 (degrees),
- * orthographic, zoom=1, up=z (the axis that points up), cut=0.85 (keep this share of the height,
- * from below; 1 = all; the default cuts what looks like a room), radius=0 (of a point in pixels; 0
- * = by spacing), shading=1, no_legend, dark, turntable=N (N pictures, _000 .. added to the name).
- * truth: a cloud of the same points whose label is the truth, or NULL. */
+/** Draws a PNG image. Options: colours=A,B,... (panels side by side: rgb, label, truth, error,
+ * confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold the classes),
+ * width=900, height=700 (of a panel), azimuth=-60, elevation=56, fov=40 (degrees), orthographic,
+ * zoom=1, up=z (the axis that points up), cut=0.85 (keep this share of the height, from below; 1:
+ * all; by default rooms are cut), radius=0 (of a point in pixels; 0: by spacing), shading=1,
+ * no_legend, dark, turntable=N (N images, _000 .. added to the name). truth: a cloud of the same
+ * points whose label is the ground truth, or NULL. */
 GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
                              const char *path, const char *options);
+/** Writes one HTML file about a predicted cloud: images, points and confidence per class; with the
+ * attribute truth also IoU, accuracy and the confusion matrix. */
+GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
+/** Releases a cloud; borrowed values stay. */
+GLT_API void glt_cloud_free(struct glt_cloud *c);
 
-/* --- models --------------------------------------------------------------------------------- */
+/** @} */
 
-/* A network's parameters, the configuration that explains them, and the names of its classes. Any
- * number of threads may read one model at a time, as long as none changes it. */
+/** @defgroup model Models
+ * A model is a network's parameters, the configuration that explains them, and its classes. Any
+ * number of threads may predict with one model at a time.
+ * @{ */
+
+/** Opaque: parameters, configuration, classes. */
 struct glt_model;
 
-/* Parameters drawn from the option seed; the classes are called class_0, class_1, ... */
+/** Makes a model whose parameters are drawn from the option seed; its classes are called class_0,
+ * class_1 and so on. */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
-/* A file, the folder of a training (its best.safetensors), or the name of an installed model, which
- * a folder of the same name does not hide. */
+/** Loads a file, the folder of a training run (its best.safetensors), or an installed model by its
+ * name, which a folder of the same name does not hide. GLT_EIO (topic NOT_FOUND) if there is none;
+ * GLT_EFORMAT or GLT_EMODEL if it is not a model of this library. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
-/* The file that glt_model_load would read. */
-GLT_API int glt_model_path(char *path, size_t size, const char *name);
-/* options: NULL or "half": matrices as 16-bit floats, half the size. */
-GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
+/** Loads a model file from memory, which may be freed afterwards. */
 GLT_API int glt_model_load_buffer(struct glt_model **out, const void *bytes, size_t len);
+/** Copies the path of the file that glt_model_load would read. */
+GLT_API int glt_model_path(char *path, size_t size, const char *name);
+/** Writes a model file. Options: half (matrices as 16-bit floats, half the size). */
+GLT_API int glt_model_save(const struct glt_model *m, const char *path, const char *options);
+/** The same to memory; release *bytes with glt_free. */
 GLT_API int glt_model_save_buffer(void **bytes, size_t *len, const struct glt_model *m,
                                   const char *options);
-GLT_API void glt_model_free(struct glt_model *m); /* accepts NULL */
+/** Releases a model that no predictor or trainer uses any more. */
+GLT_API void glt_model_free(struct glt_model *m);
 
+/** How many classes it has. */
 GLT_API int glt_model_classes(const struct glt_model *m);
-GLT_API int glt_model_channels(const struct glt_model *m); /* besides xyz */
+/** How many input channels it has besides xyz. */
+GLT_API int glt_model_channels(const struct glt_model *m);
+/** How many parameters training changes. */
 GLT_API int64_t glt_model_parameters(const struct glt_model *m);
-/* The model's own value of an option, as text. */
+/** Copies the model's own value of an option as text. */
 GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size);
-/* The name lives as long as the model is not changed; name and colour (3 bytes) may be NULL. */
+/** Name and colour (3 bytes) of class i; either may be NULL. The name lives until the model
+ * changes.
+ */
 GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
                             unsigned char *colour);
-/* name NULL: it stays; colour NULL: it stays. */
+/** Changes name and colour of class i; what is NULL stays. Names must be unique. */
 GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
                                 const unsigned char *colour);
-/* Category i of a part network has the classes first .. first + count - 1; GLT_EARGUMENT behind
- * the last. Each of the three may be NULL. */
+/** Category i of a part-segmentation model has the classes first .. first + count - 1; each of the
+ * three may be NULL. GLT_EARGUMENT after the last. */
 GLT_API int glt_model_category(const struct glt_model *m, int i, const char **name, int *first,
                                int *count);
-/* A name of its own, in more than the case of its letters. */
+/** Adds a category. Its name must be unique, ignoring case. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
-
-/* Parameters per module and in all, options, classes, for people. options: NULL, or words of: json,
- * card (Markdown: what the model is, how it was trained, what clouds it knows), plan (the ops of
- * its inference, or with train of a training step, their shapes, bytes, FLOPs), clouds=1, points=N
- * (of the plan). Release with glt_free. */
+/** Describes the model; release the text with glt_free. Options: json, card (Markdown: what the
+ * model is, how it was trained, what clouds it knows), plan (the ops of its inference, or with
+ * train of a training step: shapes, bytes, FLOPs), clouds=1, points=N (of the plan). */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
-/* Tells every installed model: in the folders of GELATTO_MODELS (separated by colons), in models/
- * of the source tree (of a program in its build tree), in the share folder. The texts live during
- * the call. */
+/** An installed model; the texts live during the callback. */
 struct glt_installed {
-    const char *name, *path, *task, *inputs, *preset;
-    int classes;
-    int64_t bytes;
+    const char *name;   /**< that glt_model_load takes */
+    const char *path;   /**< of its file */
+    const char *task;   /**< "segment", "parts" or "classify" */
+    const char *inputs; /**< what it needs besides coordinates */
+    const char *preset; /**< the network */
+    int classes;        /**< how many */
+    int64_t bytes;      /**< of its file */
 };
+/** Receives one installed model. */
 typedef void glt_model_fn(void *user, const struct glt_installed *model);
+/** Lists the installed models: in the folders of GELATTO_MODELS (separated by colons), in models/
+ * of the source tree (for a program in its build tree), in the share folder. */
 GLT_API int glt_models(glt_model_fn *fn, void *user);
 
-/* One cloud as arrays of the caller, small enough for one pass: a block of a scene, or a shape. */
-struct glt_points {
-    int64_t n;
-    const void *xyz;       /* (n, 3) */
-    enum glt_type type;    /* of xyz: GLT_F64, or GLT_F32 near the origin: far from it, at UTM
-                            * coordinates, floats are half a metre apart */
-    int channels;          /* of features: what the model's option inputs names besides xyz */
-    const float *features; /* (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit
-                            * normals; NULL without any */
-    const int32_t *labels; /* to learn from: (n), -1 for none; classification: one for the cloud */
-    /* parts: of the shape, in any case of its letters, so that only its parts are answered, and
-     * labels must be of them; or NULL */
-    const char *category;
-    /* 0: coordinates of any origin; a scene is moved to (middle, middle, floor), a shape to the
-     * unit sphere if the option normalise says so. 1: exactly as the network shall see them. */
-    int placed;
+/** @} */
+
+/** @defgroup predict Prediction
+ * Two ways: glt_cloud_predict labels a cloud of any size; glt_model_predict and predictors run the
+ * network once over arrays that are small enough for one pass: a tile of a scene, or a shape.
+ * @{ */
+
+/** What a prediction of a whole cloud found. */
+struct glt_prediction {
+    int answer;       /**< classification: the class; parts: the category, -1 if there are none */
+    float confidence; /**< classification: the probability of that class */
+    int64_t points;   /**< points with finite coordinates: those the network saw */
+    int64_t samples;  /**< passes through the network */
+    double seconds;   /**< in the network */
 };
 
-/* labels (n), probabilities (n, classes); one row each in classification. Either may be NULL. The
- * rows are those of the points; their order does not change the answer. */
+/** Labels every point of a cloud: sets the attributes label (-1 where coordinates are not finite)
+ * and confidence. A label that the file came with stays as truth (255 where a point has none, with
+ * up to 255 classes), unless a confidence beside it shows that it was predicted. Warnings (log)
+ * begin with the path the cloud was read from. Classification sets nothing and answers in out and
+ * probabilities (classes); both may be NULL. Options: probabilities, second, margin, votes (further
+ * attributes), category=NAME (parts; else the one with the largest sum), overlap=0 (further tilings
+ * of a scene, by shifted grids), protocol=product (of a scene: as many points a pass as pays;
+ * paper: the model's number), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts).
+ * Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. On failure or
+ * cancellation the cloud is as before. */
+GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
+                              struct glt_prediction *out, float *probabilities);
+
+/** One cloud as arrays of the caller. */
+struct glt_points {
+    size_t size;           /**< sizeof(struct glt_points) */
+    int64_t n;             /**< points */
+    const void *xyz;       /**< (n, 3) */
+    enum glt_type type;    /**< of xyz: GLT_F64, or GLT_F32 near the origin: at UTM coordinates
+                            * floats are half a metre apart */
+    int channels;          /**< of features: what the model's option inputs names besides xyz */
+    const float *features; /**< (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit normals;
+                            * NULL without any */
+    const int32_t *labels; /**< training: (n), -1 for none; classification: one for the cloud */
+    const char *category;  /**< parts: of the shape, in any case of letters, so that only its parts
+                            * are predicted and labels must be among them; or NULL */
+    int placed;            /**< 0: coordinates of any origin; a scene is moved to (middle, middle,
+                            * floor), a shape to the unit sphere if the option normalise says so.
+                            * 1: exactly as the network shall see them */
+};
+
+/** Runs the network once: labels (n), probabilities (n, classes); one row each in classification.
+ * Either may be NULL. The rows are those of the points; their order does not change the result. */
 GLT_API int glt_model_predict(const struct glt_model *m, const struct glt_points *p,
                               int32_t *labels, float *probabilities);
+/** How many features glt_model_features gives for a point. */
 GLT_API int glt_model_feature_channels(const struct glt_model *m);
+/** Runs the network once and copies the decoder's last features: (n, channels) in the rows of the
+ * points, or one row of the whole cloud in classification. */
 GLT_API int glt_model_features(const struct glt_model *m, const struct glt_points *p,
                                float *features);
-/* Everything one pass used and made, as a safetensors file: docs/formats.md, "Trace". */
-GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
-                              const char *path);
 
-/* The same for the sample that prediction first draws with one point of a cloud; options: NULL or
- * point=I (row 0). */
-GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
-                              const char *path, const char *options);
-/* A picture (PNG) of a trace. options: kind=attention (of one point: columns are encoder levels,
- * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours),
- * outputs (input, main and auxiliary outputs), panels (input, truth if the cloud has one,
- * prediction, errors) or levels (place and features of every level, principal components as
- * colours); point=ROW (of the file; the nearest that reaches level 4 is taken and logged),
- * channel=-1 (of the scores; -1 = their mean), width=320, height=320 (of one view). */
-GLT_API int glt_trace_picture(const char *trace, const char *path, const char *options);
-/* The frames of a film of the pass, frame_0000.png and so on: sample, group, attend, aggregate,
- * level by level, up again. options: point, channel, width=480, height=420 as above, frames=5 (of
- * a stage). *frames (may be NULL): how many there are. */
-GLT_API int glt_trace_film(const char *trace, const char *folder, const char *options, int *frames);
-/* How attention goes with distance: one row for each encoder level, block and head. */
-struct glt_correlation {
-    int level, block;       /* from 1 */
-    const char *head;       /* "geometric", "latent" */
-    int64_t centres;        /* that have at least 4 neighbours, not all of the same weight */
-    double mean, deviation; /* over them: Spearman's rank correlation between the weights of the
-                             * neighbours, each the mean of its channels, and their distances */
-    double by_channel;      /* mean over them and the channels of each channel's own correlation */
-};
-enum { GLT_CORRELATIONS = 16 };
-/* Adds the centres of a trace to rows that were zeros before the first. A head that is not there
- * leaves its rows without centres; GLT_EDATA if there is none at all. */
-GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
-
-/* What glt_model_predict needs besides the model, kept for many clouds; one per thread. The model
- * must outlive it and stay as it is. points: clouds up to this size run in the memory it has
- * (shapes that are brought to the unit sphere take some for it). */
+/** Opaque: what glt_model_predict needs besides the model, kept for many clouds. One per thread. */
 struct glt_predictor;
+/** Makes a predictor for clouds of up to `points` points, which then run without allocating; larger
+ * ones make it grow. The model must outlive it and stay as it is. */
 GLT_API int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m,
                                  int64_t points);
+/** As glt_model_predict. */
 GLT_API int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32_t *labels,
                               float *probabilities);
-GLT_API void glt_predictor_free(struct glt_predictor *e); /* accepts NULL */
+/** Releases a predictor. */
+GLT_API void glt_predictor_free(struct glt_predictor *e);
 
-/* Training of a model that must outlive the trainer: gradients, Adam's moments, memory for batches
- * of up to this many clouds of up to this many points. */
+/** @} */
+
+/** @defgroup trainer Training on arrays
+ * A trainer takes single steps of Adam on batches that the caller makes: for data that is in memory
+ * or comes from a simulation. For datasets on disk there is glt_train.
+ * @{ */
+
+/** Opaque: gradients, Adam's moments, memory for a batch. */
 struct glt_trainer;
+/** Makes a trainer of a model that must outlive it, for batches of up to `clouds` clouds of up to
+ * `points` points. */
 GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds,
                                int64_t points);
-/* One step of Adam on a batch; lr 0: the option's; class_weights needs a data set and is not used
- * here. losses (6) may be NULL: the total, that of the main output, those of the four auxiliary
- * ones (0 without them). */
+/** Takes one step on a batch of n clouds; lr 0: the option's. losses (6) may be NULL: the total,
+ * that of the main output, those of the four auxiliary ones (0 without them). The option
+ * class_weights needs a dataset and is not used here. GLT_ENUMERIC if the loss is not finite. */
 GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
                              double lr, double *losses);
-GLT_API void glt_trainer_free(struct glt_trainer *t); /* accepts NULL */
-/* --- checking data --------------------------------------------------------------------------- */
+/** Releases a trainer; the model stays. */
+GLT_API void glt_trainer_free(struct glt_trainer *t);
 
-/* Looks at every cloud of a data set (a folder, a YAML file, a cloud, "synth:rooms") and tells what
- * is there and what is wrong with it; every finding about a file names it and says what to do.
- * Topics: "set", "train", "val", "test", "missing", "odd file", "unreadable", "labels",
- * "duplicates", "columns", "units", "density", "points", "blocks", "levels", "balls", "radius".
- * config: inputs, block, points, levels, radius and k count; NULL: the defaults. GLT_EDATA if a
- * finding was a fault. */
-GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
-                      void *user);
+/** @} */
 
-/* How fast this machine runs the network of a configuration on made-up clouds. GLT_ELIMIT, before
- * any is made, if it has too little memory for it. */
-struct glt_speed {
-    double seconds;    /* of one batch, geometry included: the best of several */
-    double geometry;   /* training: of which neighbour lists and sampling */
-    double flops;      /* of its matrix products */
-    double peak_flops; /* a second, of as many threads, measured beside it */
-    int64_t bytes;     /* the most memory that was taken */
+/** @defgroup train Training runs
+ * glt_train trains on a dataset and writes a folder: checkpoints, models, records and a log. A run
+ * that was stopped resumes as if it had never stopped.
+ * @{ */
+
+/** What a run is besides its configuration. */
+struct glt_train_options {
+    size_t size;        /**< sizeof(struct glt_train_options) */
+    const char *runs;   /**< folder of all runs; NULL: "runs" */
+    const char *name;   /**< the run is RUNS/NAME1, 2, ..; NULL: "train" */
+    const char *resume; /**< the folder of a run to resume */
+    const char *init;   /**< a model to start from; layers of other classes are drawn anew */
+    int force;          /**< resume in spite of another configuration or other data */
+    int64_t steps;      /**< stop after so many steps; 0: after all epochs, or for resume where the
+                         * run was to stop */
+    int64_t save;       /**< steps between checkpoints; 0: every ten minutes, and at the ends of
+                         * epochs at least a minute apart */
+    int64_t validate;   /**< epochs between validations; 0: 1, or for resume as before */
+    const char *folder; /**< exactly this one instead of runs and name: started or resumed */
 };
+
+/** The state of a run after a step. */
+struct glt_train_status {
+    const char *folder;        /**< of the run */
+    const char *metric_name;   /**< what validation measures */
+    int64_t epoch, epochs;     /**< from 1 */
+    int64_t step, steps;       /**< from 1 */
+    int outputs;               /**< how many losses there are: main, aux1 .. aux4 */
+    double loss, losses[5];    /**< the total, and each */
+    double rate;               /**< learning rate */
+    double metric, best;       /**< of the validation; NaN: none yet */
+    double samples_per_second; /**< speed */
+    double seconds_left;       /**< estimate */
+};
+/** Receives the state after each step. Return non-zero to stop: a checkpoint is written, and the
+ * call fails with GLT_EINTERRUPTED (topic STOPPED, file: the run's folder). */
+typedef int glt_train_fn(void *user, const struct glt_train_status *status);
+
+/** Trains on a dataset: S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder by its YAML file, or
+ * "synth:rooms". The dataset decides what the configuration leaves open (task, inputs,
+ * augmentation). data may be NULL to resume; fn and options may be NULL. Errors: GLT_EIO (topic
+ * CHECKPOINT, name: the run) if the disk is full, GLT_EEXISTS (topic LOCKED) if another process
+ * trains there, topic RESUME if configuration or data are not those of the run. */
+GLT_API int glt_train(const struct glt_config *config, const char *data,
+                      const struct glt_train_options *options, glt_train_fn *fn, void *user);
+/** Writes one HTML file about a run, by its folder: curves, the last validation, evaluations and
+ * PNG images in the folder or one below it, configuration, environment, log. GLT_EARGUMENT for a
+ * path that belongs to the run. */
+GLT_API int glt_run_report(const char *folder, const char *path, const char *title);
+
+/** Runs that belong together, each in a folder of RUNS/NAME. Finished ones stay, interrupted
+ * ones resume, so the same call completes a series. */
+struct glt_series_options {
+    size_t size;         /**< sizeof(struct glt_series_options) */
+    const char *runs;    /**< NULL: "runs" */
+    const char *name;    /**< NULL: "kfold", or the name of the grid */
+    const char *init;    /**< a model every run starts from; NULL: none */
+    const char *command; /**< stands on the card; may be NULL */
+    const char *split;   /**< that scores: "test" (NULL), or "val" if choices are to follow */
+    int64_t seeds;       /**< ablation: runs of a row; 0: as the grid says */
+    int64_t steps;       /**< of a run; 0: all epochs, or as the grid says */
+    int64_t save;        /**< as in glt_train_options */
+    int64_t validate;    /**< as in glt_train_options */
+    int json;            /**< the report is JSON */
+};
+
+/** Cross-validation over the areas of a dataset of rooms: one run for each area, which is held out
+ * and scored. The report (release it with glt_free) has the folds, pooled (one matrix of all) and
+ * averaged; the folder gets card.json, card.md, confusion.csv and confusion.svg too. */
+GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
+                      const struct glt_series_options *options, glt_train_fn *fn, void *user);
+/** Trains every row of a grid (a YAML file, or the name of a shipped one; docs/training.md) with
+ * every seed. The report (release it with glt_free) is a Markdown table of mean and spread beside
+ * the paper's numbers; the folder gets table.md, table.json and curves.svg (the first ten rows). */
+GLT_API int glt_ablate(char **report, const struct glt_config *config, const char *data,
+                       const char *grid, const struct glt_series_options *options, glt_train_fn *fn,
+                       void *user);
+
+/** @} */
+
+/** @defgroup evaluate Evaluation
+ * glt_evaluate scores a model by the protocol of a dataset, glt_speed_measure its speed.
+ * @{ */
+
+/** How to score. */
+struct glt_eval_options {
+    size_t size;         /**< sizeof(struct glt_eval_options) */
+    const char *split;   /**< "test" (NULL), "val" or "train"; val where there is no test split */
+    const char *folder;  /**< gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing.
+                          * Not that of a run, which has its own: GLT_EARGUMENT */
+    const char *command; /**< stands on the card; may be NULL */
+    int64_t seeds;       /**< evaluations with other draws and neighbours; 0: 1 */
+    int json;            /**< the report is the card as JSON */
+    /** Share of the points that stay, in (0, 1]; 0: 1. Clouds lose points before anything else is
+     * done with them, and what is left is scored. Each point stays with the probability
+     * keep * min(1, (range / d)^2), d its distance from a scanner in the middle of a scene, 1.5
+     * above its floor, or at two radii from the centre of a shape along x, d in radii then. At
+     * least 16 points stay. */
+    double keep;
+    double range;    /**< of that scanner; 0: no scanner */
+    int64_t overlap; /**< scenes: further tilings by shifted grids, up to 15 */
+    /** scenes: "paper" (NULL), whose samples have the model's number of points, or "product", which
+     * runs exactly what glt_cloud_predict does */
+    const char *protocol;
+};
+
+/** Scores a model (as glt_model_load takes it) on a dataset, or on one labelled cloud. Settings of
+ * the data (area, points, block, category, seed, ..) override those of the model. *report is a
+ * table or JSON; release it with glt_free. config and options may be NULL. */
+GLT_API int glt_evaluate(char **report, const char *model, const char *data,
+                         const struct glt_config *config, const struct glt_eval_options *options);
+
+/** How fast this machine runs a network. */
+struct glt_speed {
+    double seconds;    /**< of one batch, geometry included: the fastest of several */
+    double geometry;   /**< training: the share of neighbour lists and sampling, in seconds */
+    double flops;      /**< of its matrix products */
+    double peak_flops; /**< per second, of as many threads, measured beside it */
+    int64_t bytes;     /**< peak of memory */
+};
+/** Measures the speed of a configuration on synthetic clouds. GLT_ELIMIT, before any is made, if
+ * the machine has too little memory for it. */
 GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int training,
                               int clouds, int64_t points, int repeats);
 
-/* --- whole clouds --------------------------------------------------------------------------- */
+/** @} */
 
-struct glt_prediction {
-    int answer;       /* classification: the class; parts: the category, -1 if there are none */
-    float confidence; /* classification: its probability */
-    int64_t points;   /* with finite coordinates: those the network saw */
-    int64_t samples;  /* passes through the network */
-    double seconds;   /* in it */
+/** @defgroup explain Explanation
+ * A trace is a safetensors file of everything one pass of a network computed (docs/formats.md,
+ * "Trace"). It can be drawn and measured.
+ * @{ */
+
+/** Writes the trace of one pass over arrays. */
+GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
+                              const char *path);
+/** Writes the trace of the sample that prediction first draws with one point of a cloud. Options:
+ * point=I (row 0). */
+GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
+                              const char *path, const char *options);
+/** Draws a PNG image of a trace. Options: kind=attention (of one point: columns are encoder levels,
+ * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours),
+ * outputs (input, main and auxiliary outputs), panels (input, ground truth if the cloud has one,
+ * prediction, errors) or levels (place and features of every level, principal components as
+ * colours); point=ROW (of the file; the nearest that reaches level 4 is taken and logged),
+ * channel=-1 (of the scores; -1: their mean), width=320, height=320 (of one view). */
+GLT_API int glt_trace_picture(const char *trace, const char *path, const char *options);
+/** Draws the frames of a film of the pass, frame_0000.png and so on: sample, group, attend,
+ * aggregate, level by level, and up again. Options: point, channel, width=480, height=420 as above,
+ * frames=5 (per stage). *frames (may be NULL): how many there are. */
+GLT_API int glt_trace_film(const char *trace, const char *folder, const char *options, int *frames);
+
+/** How attention depends on distance, for one encoder level, block and head. */
+struct glt_correlation {
+    int level, block;       /**< from 1 */
+    const char *head;       /**< "geometric" or "latent" */
+    int64_t centres;        /**< with at least 4 neighbours whose weights are not all the same */
+    double mean, deviation; /**< over them: Spearman's rank correlation between the weights of the
+                             * neighbours, each the mean of its channels, and their distances */
+    double by_channel; /**< mean over them and the channels of each channel's own correlation */
 };
-/* Labels every point of a cloud of any size: sets the attributes label (-1 where coordinates
- * are not finite) and confidence; a label the file came with stays as truth (255 where a point has
- * none, with up to 255 classes), unless a confidence beside it shows that it was predicted. The
- * truth of an earlier prediction is numbered anew, by the names of the classes. Warnings (log)
- * begin with the path the cloud was read from.
- * Classification: sets nothing, answers in out and probabilities (classes). Both may be NULL.
- * options: probabilities, second, margin, votes (further attributes), category=NAME (parts; else
- * the one with the largest sum), overlap=0 (further cuts of a scene, by shifted grids),
- * protocol=product (of a scene: as many points a pass as pays; paper: the model's number),
- * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). */
-GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
-                              struct glt_prediction *out, float *probabilities);
-/* Calls back with the files a word of a command line means: a file, the clouds under a folder, or
- * those a pattern (* ? [..]) matches, sorted; `under` is the part of the path behind the folder.
- * Stops at a negative return. */
-typedef int glt_file_fn(void *user, const char *path, const char *under);
-GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
-/* Whether both paths lead to the same file that is there; 0 for NULL. */
-GLT_API int glt_same_file(const char *a, const char *b);
+enum { GLT_CORRELATIONS = 16 /**< rows of a network */ };
+/** Adds the centres of a trace to rows that were zeros before the first call. A head that the model
+ * does not have leaves its rows without centres; GLT_EDATA if there is none at all. */
+GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
 
-/* One HTML file that needs no other about a predicted cloud: pictures, points and confidence per
- * class; with the attribute truth also IoU, accuracy and the confusion matrix. */
-GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
-/* The same about a training run, by its folder: curves, the last validation, evaluations and
- * pictures (PNG) that lie in the folder or one below it, configuration, environment, log.
- * GLT_EARGUMENT for a path that would take the place of what the page is about. */
-GLT_API int glt_run_report(const char *folder, const char *path, const char *title);
+/** @} */
 
-/* --- synthetic data ------------------------------------------------------------------------- */
+/** @defgroup check Checks and synthetic data
+ * Checks of a dataset before training and of this machine, and labelled data made from a seed.
+ * @{ */
 
-/* Area_1 .. Area_6, each with furnished, scanned, labelled rooms <kind>_<number>.ply. options:
+/** Receives one finding about a topic ("cpu", "blas", "labels", ...); fault is 1 if it makes
+ * results untrustworthy. */
+typedef void glt_finding_fn(void *user, const char *topic, const char *finding, int fault);
+/** Reports findings about this build and this machine; GLT_EUNSUPPORTED if one was a fault. Takes a
+ * moment: it tries the BLAS. */
+GLT_API int glt_doctor(glt_finding_fn *fn, void *user);
+/** Looks at every cloud of a dataset (a folder, a YAML file, a cloud, "synth:rooms") and reports
+ * what is there and what is wrong; a finding about a file names it and says what to do. Topics:
+ * "set", "train", "val", "test", "missing", "odd file", "unreadable", "labels", "duplicates",
+ * "columns", "units", "density", "points", "blocks", "levels", "balls", "radius". Of config (NULL:
+ * the defaults) inputs, block, points, levels, radius and k count. GLT_EDATA if a finding was a
+ * fault. */
+GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
+                      void *user);
+
+/** Area_1 .. Area_6, each with furnished, scanned, labelled rooms KIND_NUMBER.ply. options:
  * rooms=10 (per area), points=100000 (per room), seed=1, replace. Same options, same bytes. */
 GLT_API int glt_synth_rooms(const char *folder, const char *options);
-/* Small objects of labelled parts: train, val and test with a folder per category, shapes.yaml
+/** Small objects of labelled parts: train, val and test with a folder per category, shapes.yaml
  * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category),
  * points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
-/* Towns and country seen by an airborne laser scanner, labelled by ASPRS numbers: train/area_N and
- * test/area_5 with <kind>_<number>.ply, and aerial.yaml. options: scenes=6 (per area), size=200
+/** Towns and country seen by an airborne laser scanner, labelled by ASPRS numbers: train/area_N and
+ * test/area_5 with KIND_NUMBER.ply, and aerial.yaml. options: scenes=6 (per area), size=200
  * (metres), density=0 (points per square metre; 0: every scene its own, 1 to 60), seed=1,
  * format=ply (or las), replace. */
 GLT_API int glt_synth_aerial(const char *folder, const char *options);
 
-/* --- training ------------------------------------------------------------------------------- */
-
-/* What a run is beside its configuration; zeros are the defaults. */
-struct glt_train_options {
-    const char *runs;   /* folder of all runs; NULL: "runs" */
-    const char *name;   /* the run is <runs>/<name>1, 2, ..; NULL: "train" */
-    const char *resume; /* the folder of a run to go on with, as if it had never stopped */
-    const char *init;   /* a model to begin with; layers of other classes are drawn anew */
-    int force;          /* go on in spite of another configuration or other data */
-    int64_t steps;      /* the end comes after so many steps, if the epochs have as many; 0: after
-                         * all epochs, or for resume where it was to come */
-    int64_t save;       /* steps between checkpoints; 0: every ten minutes, and at epochs' ends a
-                         * minute apart at least */
-    int64_t validate;   /* epochs between validations; 0: 1, or for resume as before */
-    const char *folder; /* exactly this one instead of runs and name: begun, or gone on with */
-};
-
-/* Told after each step. */
-struct glt_train_status {
-    const char *folder, *metric_name;
-    int64_t epoch, epochs, step, steps; /* epoch and step count from 1 */
-    int outputs;                        /* losses that there are: main, aux1 .. aux4 */
-    double loss, losses[5], rate;       /* total, each, learning rate */
-    double metric, best;                /* of the validation; NaN: none yet */
-    double samples_per_second, seconds_left;
-};
-/* Return non-zero to stop: the step is done, a checkpoint is written, GLT_EINTERRUPTED returned. */
-typedef int glt_train_fn(void *user, const struct glt_train_status *status);
-
-/* Trains on a data set: S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder by its YAML file, or
- * "synth:rooms". What was not set in the configuration the data set decides (task, inputs,
- * augmentation). data may be NULL with resume; fn and options may be NULL. */
-GLT_API int glt_train(const struct glt_config *config, const char *data,
-                      const struct glt_train_options *options, glt_train_fn *fn, void *user);
-
-/* --- evaluation ------------------------------------------------------------------------------- */
-
-struct glt_eval_options {
-    const char *split;   /* "test" (NULL), "val" or "train"; val where there is no test split */
-    const char *folder;  /* gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing.
-                          * Not that of a run, which has its own: GLT_EARGUMENT */
-    const char *command; /* stands on the card; may be NULL */
-    int64_t seeds;       /* evaluations with other draws and neighbours; 0: 1 */
-    int json;            /* the report is the card as JSON */
-    /* Clouds lose points before anything else is done with them, and what is left is scored. Each
-     * point stays with the chance keep * min(1, (range / d)^2), d its distance from a scanner in
-     * the middle of a scene, 1.5 above its floor, or at two radii from the centre of a shape
-     * along x, d in radii then. At least 16 points stay. */
-    double keep;     /* in (0, 1]; 0: 1 */
-    double range;    /* 0: no scanner */
-    int64_t overlap; /* scenes: further cuts by shifted grids, up to 15 */
-    /* scenes: "paper" (NULL), whose samples have the model's number of points, or "product", which
-     * runs exactly what glt_cloud_predict does */
-    const char *protocol;
-};
-/* Scores a model by the protocol of the data set, or on one labelled cloud. Settings of the data
- * (area, points, block, category, seed, ..) go over those of the model. *report is a table or JSON;
- * release it with glt_free. config and options may be NULL. */
-GLT_API int glt_evaluate(char **report, const char *model, const char *data,
-                         const struct glt_config *config, const struct glt_eval_options *options);
-
-/* --- series of runs --------------------------------------------------------------------------- */
-
-/* Runs that belong together, each in a folder of <runs>/<name>. What is finished there stays, what
- * was interrupted goes on, so the same call completes a series. Zeros are the defaults; fn may be
- * NULL. */
-struct glt_series_options {
-    const char *runs;    /* NULL: "runs" */
-    const char *name;    /* NULL: "kfold", or the name of the grid */
-    const char *init;    /* a model every run begins with; NULL: none */
-    const char *command; /* stands on the card; may be NULL */
-    const char *split;   /* that scores: "test" (NULL), "val" where choices are to follow */
-    int64_t seeds;       /* ablation: runs of a row; 0: as the grid says */
-    int64_t steps;       /* of a run; 0: all epochs, or as the grid says */
-    int64_t save, validate;
-    int json; /* the report is JSON */
-};
-/* Cross-validation over the areas of a data set of rooms: a run for each area that is held out,
- * scored on it. Folds one by one, pooled (one matrix of all) and averaged. The folder gets
- * card.json, card.md, confusion.csv and confusion.svg too. */
-GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
-                      const struct glt_series_options *options, glt_train_fn *fn, void *user);
-/* Names of the grids that are shipped, with commas between them; cut to the size. */
-GLT_API void glt_grids(char *names, size_t size);
-/* Trains every row of a grid (a YAML file, or the name of one that is shipped; docs/training.md)
- * with every seed and makes a table in Markdown of mean and spread beside the paper's numbers; the
- * folder gets table.md, table.json and curves.svg (of the first ten rows) too. */
-GLT_API int glt_ablate(char **report, const struct glt_config *config, const char *data,
-                       const char *grid, const struct glt_series_options *options, glt_train_fn *fn,
-                       void *user);
+/** @} */
 
 #ifdef __cplusplus
 }

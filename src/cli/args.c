@@ -5,7 +5,7 @@
 
 #include "terminal_text.h"
 
-#include "gelatto.h"
+#include "gelatto_tool.h"
 
 #include <ctype.h>
 #include <errno.h>

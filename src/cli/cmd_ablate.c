@@ -14,7 +14,8 @@ static int run(const struct args *args)
     const char *grid = args_text(args, "grid", NULL);
     int64_t n = args_int(args, "epochs", 0);
     args_describe(command, sizeof command, args);
-    struct glt_series_options o = {.runs = args_text(args, "runs", NULL),
+    struct glt_series_options o = {.size = sizeof o,
+                                   .runs = args_text(args, "runs", NULL),
                                    .name = args_text(args, "name", NULL),
                                    .init = args_text(args, "init", NULL),
                                    .command = command,

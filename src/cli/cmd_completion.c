@@ -4,7 +4,7 @@
 #include "args.h"
 #include "commands.h"
 
-#include "gelatto.h"
+#include "gelatto_tool.h"
 
 #include <string.h>
 

@@ -11,7 +11,8 @@ static int run(const struct args *args)
     struct glt_config *config = NULL;
     char *report = NULL, command[2048];
     args_describe(command, sizeof command, args);
-    struct glt_eval_options o = {.split = args_text(args, "split", NULL),
+    struct glt_eval_options o = {.size = sizeof o,
+                                 .split = args_text(args, "split", NULL),
                                  .folder = args_text(args, "output", NULL),
                                  .command = command,
                                  .seeds = args_int(args, "seeds", 0),

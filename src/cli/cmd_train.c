@@ -12,7 +12,8 @@ static int run_folds(const struct args *args, const struct glt_config *config, c
 {
     char *report = NULL, command[2048];
     args_describe(command, sizeof command, args);
-    struct glt_series_options o = {.runs = args_text(args, "runs", NULL),
+    struct glt_series_options o = {.size = sizeof o,
+                                   .runs = args_text(args, "runs", NULL),
                                    .name = args_text(args, "name", NULL),
                                    .init = args_text(args, "init", NULL),
                                    .command = command,
@@ -30,7 +31,8 @@ static int run(const struct args *args)
 {
     struct glt_config *config = NULL;
     const char *data = args->n ? args->operands[0] : NULL;
-    struct glt_train_options o = {.runs = args_text(args, "runs", NULL),
+    struct glt_train_options o = {.size = sizeof o,
+                                  .runs = args_text(args, "runs", NULL),
                                   .name = args_text(args, "name", NULL),
                                   .resume = args_text(args, "resume", NULL),
                                   .init = args_text(args, "init", NULL),

@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-#include "gelatto.h"
+#include "gelatto_tool.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/suggest.h"
+#include "gelatto_tool.h"
 
 #include <stdio.h>
 #include <string.h>

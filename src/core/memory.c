@@ -15,6 +15,8 @@
 enum { PAGE = 4096, LARGE = 4 << 20 };
 enum { PROGRAM = 48 << 20 }; /* bytes besides our own: code, libraries, stacks, buffers of files */
 
+static struct glt_allocator allocator; /* malloc and free while its functions are NULL */
+static _Atomic int64_t blocks;         /* alive */
 static _Atomic int64_t requests, bytes_now, bytes_peak;
 static _Atomic int64_t fail_countdown;
 static _Atomic bool fail_forever;
@@ -73,6 +75,16 @@ static bool within_limit(size_t bytes)
     return false;
 }
 
+static void *take(size_t bytes, bool zero)
+{
+    if (!allocator.allocate)
+        return zero ? calloc(1, bytes) : malloc(bytes);
+    void *raw = allocator.allocate(allocator.user, bytes);
+    if (raw && zero)
+        memset(raw, 0, bytes);
+    return raw;
+}
+
 /* calloc knows when memory is fresh from the kernel and need not be zeroed again. */
 static void *allocate(size_t count, size_t size, bool zero)
 {
@@ -89,7 +101,7 @@ static void *allocate(size_t count, size_t size, bool zero)
         return NULL;
     unsigned char *raw = NULL;
     if (!must_fail())
-        raw = zero ? calloc(1, total) : malloc(total);
+        raw = take(total, zero);
     if (!raw) {
         error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes),
                     GLT_TOPIC_MEMORY, NULL);
@@ -100,6 +112,7 @@ static void *allocate(size_t count, size_t size, bool zero)
     unsigned char *block = raw + 2 * MEMORY_ALIGNMENT - (uintptr_t)raw % MEMORY_ALIGNMENT;
     *header(block) = (struct header){raw, bytes};
     account((int64_t)bytes);
+    atomic_fetch_add(&blocks, 1);
     return block;
 }
 
@@ -142,7 +155,11 @@ void memory_free(void *block)
         return;
     struct header h = *header(block);
     account(-(int64_t)h.bytes);
-    free(h.raw);
+    atomic_fetch_sub(&blocks, 1);
+    if (allocator.release)
+        allocator.release(allocator.user, h.raw);
+    else
+        free(h.raw);
 }
 
 size_t memory_size(const void *block)
@@ -186,6 +203,23 @@ int memory_afford(int64_t more, int64_t later, const char *advice)
                   (long long)((need + later) >> 20) + 1, (long long)(limit >> 20),
                   advice ? ", or " : "", advice ? advice : ""),
         GLT_TOPIC_MEMORY, NULL);
+}
+
+int glt_allocator_set(const struct glt_allocator *a)
+{
+    if (a)
+        TRY(error_size("glt_allocator", a->size, sizeof *a));
+    if (a && (!a->allocate || !a->release))
+        return error_topic(error_set(GLT_EARGUMENT, "an allocator needs allocate and release"),
+                           GLT_TOPIC_ARGUMENT, "allocator");
+    if (atomic_load(&blocks) > 0)
+        return error_topic(
+            error_set(GLT_EEXISTS,
+                      "the library holds memory of the allocator before: set it first of all, or "
+                      "free everything"),
+            GLT_TOPIC_MEMORY, NULL);
+    allocator = a ? *a : (struct glt_allocator){0};
+    return 0;
 }
 
 int memory_check_limit(int64_t bytes)

@@ -103,6 +103,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
 {
     REQUIRE(e, p);
     int32_t first, count, classes = e->model->classes.n;
+    TRY(error_size("glt_points", p->size, sizeof *p));
     TRY(points_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;

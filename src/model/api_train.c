@@ -94,9 +94,12 @@ static int make_batch(struct batch *out, struct glt_trainer *t, const struct glt
                                      "a batch of %d clouds: the trainer takes 1 to %d", n,
                                      t->sampler.clouds),
                            GLT_TOPIC_ARGUMENT, "clouds");
+    TRY(error_size("glt_points", clouds->size, sizeof *clouds));
     sampler_begin(&t->sampler);
     for (int b = 0; b < n; b++) {
-        int code = add_cloud(t, b, &clouds[b], step);
+        /* a later version of the struct may be larger: the caller's size is the step */
+        const unsigned char *at = (const unsigned char *)clouds + (size_t)b * clouds->size;
+        int code = add_cloud(t, b, (const struct glt_points *)(const void *)at, step);
         if (code < 0)
             return error_prefix(code, "cloud %d: ", b);
     }

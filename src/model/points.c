@@ -31,6 +31,7 @@ static int check_colours(const struct model *m, const struct glt_points *p)
 
 int points_check(const struct model *m, const struct glt_points *p, bool labels)
 {
+    TRY(error_size("glt_points", p->size, sizeof *p));
     if (p->n < 1 || p->n > INT32_MAX / 8)
         return error_topic(
             error_set(GLT_EARGUMENT, "%lld points: give 1 to %d", (long long)p->n, INT32_MAX / 8),

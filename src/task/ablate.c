@@ -412,6 +412,8 @@ int glt_ablate(char **report, const struct glt_config *config, const char *data,
                const struct glt_series_options *how, glt_train_fn *fn, void *user)
 {
     REQUIRE(report, config, data, grid);
+    if (how)
+        TRY(error_size("glt_series_options", how->size, sizeof *how));
     struct ablation a = {
         .given = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)

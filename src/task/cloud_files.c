@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "formats/format.h"
+#include "gelatto_tool.h"
 
 #include <fnmatch.h>
 #include <limits.h>

@@ -376,6 +376,8 @@ int glt_evaluate(char **report, const char *model, const char *data,
                  const struct glt_config *config, const struct glt_eval_options *how)
 {
     REQUIRE(report, model, data);
+    if (how)
+        TRY(error_size("glt_eval_options", how->size, sizeof *how));
     struct eval *e = memory_alloc(1, sizeof *e);
     if (!e)
         return GLT_ENOMEM;

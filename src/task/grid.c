@@ -7,6 +7,7 @@
 #include "core/file_folder.h"
 #include "core/install_paths.h"
 #include "core/memory.h"
+#include "gelatto_tool.h"
 #include "task/defaults.h"
 
 #include <ctype.h>

@@ -256,7 +256,8 @@ double series_value(const struct series_score *s, const char *key)
 static int train(const struct series_job *j)
 {
     const struct glt_series_options *o = j->options;
-    struct glt_train_options t = {.folder = j->folder,
+    struct glt_train_options t = {.size = sizeof t,
+                                  .folder = j->folder,
                                   .init = o->init,
                                   .steps = o->steps,
                                   .save = o->save,

@@ -344,6 +344,8 @@ int glt_train(const struct glt_config *config, const char *data,
               const struct glt_train_options *run, glt_train_fn *fn, void *user)
 {
     REQUIRE(config);
+    if (run)
+        TRY(error_size("glt_train_options", run->size, sizeof *run));
     struct training *t = memory_alloc(1, sizeof *t);
     if (!t)
         return GLT_ENOMEM;

@@ -86,7 +86,8 @@ static void make_points(struct glt_points *p, float *xyz, float *features, int32
         features[i] = (float)random_uniform(&r);
     for (int i = 0; i < POINTS; i++)
         labels[i] = (int32_t)random_below(&r, CLASSES);
-    *p = (struct glt_points){.n = POINTS,
+    *p = (struct glt_points){.size = sizeof(struct glt_points),
+                             .n = POINTS,
                              .xyz = xyz,
                              .type = GLT_F32,
                              .channels = channels,
@@ -220,7 +221,7 @@ static double run_loss(const char *folder, int number, const char *settings)
 {
     char name[16];
     double loss = -1;
-    struct glt_train_options o = {.runs = folder, .name = name, .steps = 2};
+    struct glt_train_options o = {.size = sizeof o, .runs = folder, .name = name, .steps = 2};
     snprintf(name, sizeof name, "run%d_", number);
     struct glt_config *c =
         settings_config("levels=64,32,16,8 width=8,8,8,8 stem=8 k=8 head_hidden=8 "

@@ -172,6 +172,15 @@ static void an_error_carries_topic_name_file_and_place(void **state)
     assert_string_equal(glt_error_message(), "set: a.ply: line 7: found 3; try 4");
 }
 
+static void the_macros_have_the_version_of_the_library(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", GLT_VERSION_MAJOR, GLT_VERSION_MINOR,
+             GLT_VERSION_PATCH);
+    assert_string_equal(glt_version(), text);
+}
+
 static void every_topic_has_a_text(void **state)
 {
     (void)state;
@@ -188,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_carries_topic_name_file_and_place),
         cmocka_unit_test(every_topic_has_a_text),
+        cmocka_unit_test(the_macros_have_the_version_of_the_library),
         cmocka_unit_test(the_message_is_that_of_the_last_failure),
         cmocka_unit_test(every_code_has_a_text),
         cmocka_unit_test(the_message_belongs_to_its_thread),

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,9 +240,53 @@ static void a_limit_on_memory_is_kept(void **state)
     memory_free(b);
 }
 
+struct counted {
+    int taken, given;
+};
+
+static void *count_taken(void *user, size_t bytes)
+{
+    ((struct counted *)user)->taken++;
+    void *block = malloc(bytes);
+    if (block)
+        memset(block, 0x5a, bytes);
+    return block;
+}
+
+static void count_given(void *user, void *block)
+{
+    ((struct counted *)user)->given++;
+    free(block);
+}
+
+static void an_allocator_of_the_caller_gets_every_request(void **state)
+{
+    (void)state;
+    struct counted n = {0};
+    struct glt_allocator a = {
+        .size = sizeof a, .allocate = count_taken, .release = count_given, .user = &n};
+    struct glt_allocator none = {.size = sizeof none};
+    char *held = memory_alloc(1, 1);
+    assert_int_equal(glt_allocator_set(&a), GLT_EEXISTS); /* it must go back where it came from */
+    memory_free(held);
+    assert_int_equal(glt_allocator_set(&none), GLT_EARGUMENT);
+    assert_int_equal(glt_allocator_set(&a), 0);
+    unsigned char *block = memory_alloc(100, 1);
+    assert_non_null(block);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(block[i], 0);
+    assert_int_equal((uintptr_t)block % MEMORY_ALIGNMENT, 0);
+    memory_free(block);
+    assert_true(n.taken == 1 && n.given == 1);
+    assert_int_equal(glt_allocator_set(NULL), 0);
+    memory_free(memory_alloc(1, 1));
+    assert_true(n.taken == 1 && n.given == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_allocator_of_the_caller_gets_every_request),
         cmocka_unit_test(blocks_are_zeroed_and_aligned),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(a_resized_block_keeps_its_content),

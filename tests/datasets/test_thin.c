@@ -287,7 +287,8 @@ static void wrong_values_are_refused(void **state)
     } wrong[] = {{-0.5, 0}, {1.5, 0}, {NAN, 0}, {1e-9, 0}, {0, -1}, {0, NAN}, {0, INFINITY}};
     char *report = NULL;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct glt_eval_options o = {.keep = wrong[i].keep, .range = wrong[i].range};
+        struct glt_eval_options o = {
+            .size = sizeof o, .keep = wrong[i].keep, .range = wrong[i].range};
         assert_int_equal(glt_evaluate(&report, "no model", "no data", NULL, &o), GLT_EARGUMENT);
         assert_null(report);
     }

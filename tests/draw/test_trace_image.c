@@ -47,7 +47,8 @@ static void make_trace_of(const char *path, const char *task, const char *inputs
     for (int k = 0; k < 6; k++)
         rgb[k] = k % 3 ? 1.05f : -0.5f;
     assert_int_equal(glt_model_create(&m, config, 4), 0);
-    struct glt_points p = {.n = POINTS,
+    struct glt_points p = {.size = sizeof p,
+                           .n = POINTS,
                            .xyz = xyz,
                            .type = GLT_F32,
                            .channels = channels,
@@ -182,7 +183,8 @@ static void parts_are_those_of_the_true_or_likeliest_category(void **state)
     for (int category = 0; category < 4; category++) { /* the last: none is given */
         for (int i = 0; i < POINTS; i++)
             labels[i] = 2 * category + i % 2;
-        struct glt_points p = {.n = POINTS,
+        struct glt_points p = {.size = sizeof p,
+                               .n = POINTS,
                                .xyz = xyz,
                                .type = GLT_F32,
                                .labels = category < 3 ? labels : NULL,

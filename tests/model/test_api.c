@@ -36,7 +36,8 @@ static int set_up(void **state)
 
 static struct glt_points points_of(int channels)
 {
-    return (struct glt_points){.n = POINTS,
+    return (struct glt_points){.size = sizeof(struct glt_points),
+                               .n = POINTS,
                                .xyz = xyz,
                                .type = GLT_F32,
                                .channels = channels,

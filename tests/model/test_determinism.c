@@ -44,8 +44,13 @@ static void make_points(struct glt_points *p, float *xyz, float *rgb, int32_t *l
     }
     for (int i = 0; i < POINTS; i++)
         labels[i] = (int32_t)random_below(&r, CLASSES + 1) - 1;
-    *p = (struct glt_points){
-        .n = POINTS, .xyz = xyz, .type = GLT_F32, .channels = 3, .features = rgb, .labels = labels};
+    *p = (struct glt_points){.size = sizeof *p,
+                             .n = POINTS,
+                             .xyz = xyz,
+                             .type = GLT_F32,
+                             .channels = 3,
+                             .features = rgb,
+                             .labels = labels};
 }
 
 /* Bits of the parameters and the losses after `steps` steps on t threads. */

@@ -3,6 +3,7 @@
  * the header itself says which there are. */
 #include "core/file.h"
 #include "core/memory.h"
+#include "gelatto_tool.h"
 #include "settings.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { POINTS = 50 };
 static float xyz[3 * POINTS];
 static int32_t labels[POINTS];
 static const struct glt_points points = {
-    .n = POINTS, .xyz = xyz, .type = GLT_F32, .labels = labels};
+    .size = sizeof points, .n = POINTS, .xyz = xyz, .type = GLT_F32, .labels = labels};
 
 /* The calls that were tried, for every_function_of_the_header_is_tried: their text begins with the
  * function's name. */
@@ -252,7 +253,8 @@ static const char free_of[] =
     "glt_error_topic "
     "glt_error_name glt_error_file glt_error_place glt_topic_text "
     "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_progress_set "
-    "glt_threads_set glt_memory_limit glt_option_count glt_preset_at glt_config_free glt_free "
+    "glt_threads_set glt_memory_limit glt_allocator_set glt_option_count glt_preset_at "
+    "glt_config_free glt_free "
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";
 
 /* Every function of the header was tried, whatever is added to it. */

@@ -40,7 +40,8 @@ static void make_cloud(struct cloud *c)
 
 static struct glt_points points_of(const struct cloud *c, int channels)
 {
-    return (struct glt_points){.n = POINTS,
+    return (struct glt_points){.size = sizeof(struct glt_points),
+                               .n = POINTS,
                                .xyz = c->xyz,
                                .type = GLT_F32,
                                .channels = channels,

@@ -210,7 +210,8 @@ static void a_loss_that_is_not_finite_leaves_the_weights(void **state)
     struct random r = random_start(random_stream(42, 0, 0, RANDOM_TEST), 0);
     for (int i = 0; i < 60 * 3; i++)
         xyz[i] = (float)random_uniform(&r);
-    struct glt_points p = {.n = 60, .xyz = xyz, .type = GLT_F32, .labels = &label};
+    struct glt_points p = {
+        .size = sizeof p, .n = 60, .xyz = xyz, .type = GLT_F32, .labels = &label};
     m->block[model_find(m, "cls.logits.bias")->offset] = INFINITY;
     assert_int_equal(glt_trainer_create(&t, (struct glt_model *)m, 1, 60), 0);
     const struct parameter *stem = model_find(m, "stem.weight");
@@ -234,7 +235,8 @@ static void statistics_that_overflow_are_an_error(void **state)
     struct random r = random_start(random_stream(42, 0, 0, RANDOM_TEST), 0);
     for (int i = 0; i < N * 3; i++)
         xyz[i] = (float)random_uniform(&r);
-    struct glt_points p = {.n = N,
+    struct glt_points p = {.size = sizeof p,
+                           .n = N,
                            .xyz = xyz,
                            .type = GLT_F32,
                            .labels = &label,

@@ -251,7 +251,7 @@ static void features_are_those_of_a_trace(void **state)
         memcpy(again + 3 * (255 - i), xyz + 3 * i, 3 * sizeof *xyz);
     for (int classify = 0; classify < 2; classify++) {
         struct glt_model *m = make_model(classify ? "task=classify inputs=xyz" : "inputs=xyz");
-        struct glt_points p = {.n = 256, .xyz = xyz, .type = GLT_F32};
+        struct glt_points p = {.size = sizeof p, .n = 256, .xyz = xyz, .type = GLT_F32};
         int channels = glt_model_feature_channels(m), rows = classify ? 1 : 256;
         assert_int_equal(channels, classify ? 64 : 6);
         float *a = memory_alloc((size_t)(rows * channels), sizeof *a);

@@ -57,7 +57,7 @@ static int on_step(void *user, const struct glt_train_status *s)
 static int train(const char *folder, trouble_fn *trouble)
 {
     struct glt_config *c = settings();
-    struct glt_train_options o = {.folder = folder, .steps = STEPS, .save = 1};
+    struct glt_train_options o = {.size = sizeof o, .folder = folder, .steps = STEPS, .save = 1};
     int code = glt_train(c, DATA, &o, on_step, &trouble);
     glt_config_free(c);
     return code;

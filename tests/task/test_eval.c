@@ -72,7 +72,8 @@ static double predicted_share(const char *model, const char *file, int overlap,
 static double evaluated_share(int64_t *samples, const char *model, const char *file, int overlap,
                               const char *protocol)
 {
-    struct glt_eval_options o = {.json = 1, .overlap = overlap, .protocol = protocol};
+    struct glt_eval_options o = {
+        .size = sizeof o, .json = 1, .overlap = overlap, .protocol = protocol};
     char *report = NULL;
     if (glt_evaluate(&report, model, file, NULL, &o) < 0)
         fail_msg("%s", glt_error_message());
@@ -107,7 +108,7 @@ static void what_is_scored_is_what_is_predicted(void **state)
         assert_true(samples > 2 * once);
         assert_true(cut != plain);
     }
-    struct glt_eval_options wrong = {.protocol = "own"};
+    struct glt_eval_options wrong = {.size = sizeof wrong, .protocol = "own"};
     char *report = NULL;
     assert_int_equal(glt_evaluate(&report, model, file, NULL, &wrong), GLT_EARGUMENT);
     assert_int_equal(file_remove(model), 0);
@@ -129,7 +130,7 @@ static void listen(void *user, enum glt_log_level level, const char *message)
 static double evaluated(const char *model, const char *data, const char *settings, const char *key,
                         const char *split)
 {
-    struct glt_eval_options o = {.json = 1, .split = split};
+    struct glt_eval_options o = {.size = sizeof o, .json = 1, .split = split};
     struct glt_config *c = settings_config(settings, "");
     char *report = NULL;
     if (glt_evaluate(&report, model, data, c, &o) < 0)
@@ -219,7 +220,7 @@ static void wrong_arguments_are_refused(void **state)
     (void)state;
     struct glt_model *m = make_model();
     char model[256], *report = NULL;
-    struct glt_eval_options o = {.overlap = 16};
+    struct glt_eval_options o = {.size = sizeof o, .overlap = 16};
     snprintf(model, sizeof model, "%s", scratch("eval.safetensors"));
     assert_int_equal(glt_model_save(m, model, NULL), 0);
     assert_int_equal(glt_evaluate(&report, model, "synth:rooms rooms=1 points=3000", NULL, &o),

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "errors.h"
+#include "gelatto_tool.h"
 #include "io_cloud.h"
 #include "model/model.h"
 #include "settings.h"

@@ -29,7 +29,7 @@ static char runs[DATA_PATH], model_path[2 * DATA_PATH];
 static int train(void)
 {
     struct glt_config *c = settings();
-    struct glt_train_options o = {.runs = runs, .name = "stopped"};
+    struct glt_train_options o = {.size = sizeof o, .runs = runs, .name = "stopped"};
     int code = glt_train(c, DATA, &o, NULL, NULL);
     glt_config_free(c);
     return code;
@@ -38,7 +38,7 @@ static int train(void)
 static int eval(void)
 {
     char *report = NULL;
-    struct glt_eval_options o = {.seeds = 3};
+    struct glt_eval_options o = {.size = sizeof o, .seeds = 3};
     int code = glt_evaluate(&report, model_path, DATA, NULL, &o);
     glt_free(report);
     return code;
@@ -80,7 +80,7 @@ static int kfold(void)
     struct glt_config *c = settings();
     char *report = NULL, path[DATA_PATH];
     own_folder_remove(data_file(path, "runs/kfold"));
-    struct glt_series_options o = {.runs = runs, .steps = 2};
+    struct glt_series_options o = {.size = sizeof o, .runs = runs, .steps = 2};
     int code = glt_kfold(&report, c, DATA, &o, NULL, NULL);
     glt_free(report);
     glt_config_free(c);
@@ -96,7 +96,7 @@ static int count_step(void *user, const struct glt_train_status *s)
 static int train_steps(void)
 {
     struct glt_config *c = settings();
-    struct glt_train_options o = {.runs = runs, .name = "steps"};
+    struct glt_train_options o = {.size = sizeof o, .runs = runs, .name = "steps"};
     int code = glt_train(c, DATA, &o, count_step, NULL);
     glt_config_free(c);
     return code;
@@ -108,7 +108,7 @@ static int make_model(void **state)
     struct glt_config *c = settings();
     snprintf(runs, sizeof runs, "%s/runs", data_folder());
     snprintf(model_path, sizeof model_path, "%s/whole1/last.safetensors", runs);
-    struct glt_train_options o = {.runs = runs, .name = "whole", .steps = 1};
+    struct glt_train_options o = {.size = sizeof o, .runs = runs, .name = "whole", .steps = 1};
     data_check(glt_train(c, DATA, &o, NULL, NULL));
     glt_config_free(c);
     data_write_room("room.ply", 3000, 4, 4, 1);

@@ -36,8 +36,12 @@ static int train(const char *name, const char *resume, int64_t steps, const char
     struct glt_config *c = settings(more);
     snprintf(runs, sizeof runs, "%s/runs", data_folder());
     snprintf(folder, sizeof folder, "%s/%s", runs, resume ? resume : "");
-    struct glt_train_options o = {
-        .runs = runs, .name = name, .steps = steps, .save = 1000, .resume = resume ? folder : NULL};
+    struct glt_train_options o = {.size = sizeof o,
+                                  .runs = runs,
+                                  .name = name,
+                                  .steps = steps,
+                                  .save = 1000,
+                                  .resume = resume ? folder : NULL};
     int code = glt_train(c, resume ? NULL : DATA, &o, fn, user);
     glt_config_free(c);
     return code;
@@ -207,7 +211,7 @@ static void other_options_are_refused(void **state)
     char runs[DATA_PATH];
     snprintf(runs, sizeof runs, "%s/runs/other1", data_folder());
     struct glt_config *c = settings("");
-    struct glt_train_options o = {.resume = runs};
+    struct glt_train_options o = {.size = sizeof o, .resume = runs};
     assert_int_equal(glt_train(c, "synth:rooms rooms=1 points=901 seed=3", &o, NULL, NULL),
                      GLT_EDATA);
     assert_error("RESUME data");
@@ -254,7 +258,8 @@ static void a_run_may_begin_with_the_weights_of_a_model(void **state)
     data_check(glt_config_create(&c));
     data_check(glt_config_set(c, "preset", "shapes"));
     data_check(glt_config_set(c, "block", "3"));
-    struct glt_train_options o = {.runs = runs, .name = "fine", .init = model, .steps = 1};
+    struct glt_train_options o = {
+        .size = sizeof o, .runs = runs, .name = "fine", .init = model, .steps = 1};
     glt_log_set(listen, NULL);
     data_check(glt_train(c, DATA, &o, NULL, NULL));
     glt_log_set(NULL, NULL);
@@ -272,7 +277,8 @@ static void a_run_may_begin_with_the_weights_of_a_model(void **state)
     /* the same folder, named, is resumed in spite of the preset that was not used */
     char folder[2 * DATA_PATH];
     snprintf(folder, sizeof folder, "%s/fine1", runs);
-    struct glt_train_options again = {.folder = folder, .init = model, .steps = 2};
+    struct glt_train_options again = {
+        .size = sizeof again, .folder = folder, .init = model, .steps = 2};
     data_check(glt_train(c, DATA, &again, NULL, NULL));
     data_check(glt_config_set(c, "stem", "12"));
     assert_int_equal(glt_train(c, DATA, &o, NULL, NULL), GLT_EMODEL);
@@ -332,7 +338,7 @@ static void a_run_that_is_not_finite_stops_and_names_the_cloud(void **state)
     snprintf(runs, sizeof runs, "%s/runs", data_folder());
     data_file(yaml, "bad/set.yaml");
     struct glt_config *c = settings("inputs=xyz,intensity validation=off block_min=1 subset=1");
-    struct glt_train_options o = {.runs = runs, .name = "bad"};
+    struct glt_train_options o = {.size = sizeof o, .runs = runs, .name = "bad"};
     int code = glt_train(c, yaml, &o, NULL, NULL);
     if (code != GLT_ENUMERIC)
         fail_msg("code %d: %s", code, glt_error_message());

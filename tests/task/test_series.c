@@ -54,7 +54,7 @@ static int on_step(void *user, const struct glt_train_status *s)
 static int ablate(char **report, const char *name, const char *more, struct watch *w)
 {
     struct glt_config *c = settings(more);
-    struct glt_series_options o = {.runs = runs, .name = name, .save = 1};
+    struct glt_series_options o = {.size = sizeof o, .runs = runs, .name = name, .save = 1};
     int code = glt_ablate(report, c, DATA, grid, &o, on_step, w);
     glt_config_free(c);
     return code;
@@ -63,7 +63,8 @@ static int ablate(char **report, const char *name, const char *more, struct watc
 static int kfold_of(char **report, const char *data, const char *name, struct watch *w)
 {
     struct glt_config *c = settings("");
-    struct glt_series_options o = {.runs = runs, .name = name, .steps = 2, .save = 1};
+    struct glt_series_options o = {
+        .size = sizeof o, .runs = runs, .name = name, .steps = 2, .save = 1};
     int code = glt_kfold(report, c, data, &o, on_step, w);
     glt_config_free(c);
     return code;
@@ -228,7 +229,7 @@ static void a_row_may_have_seeds_of_its_own(void **state)
     snprintf(text, sizeof text, "%.*sseeds: 1, %s", (int)(row - GRID), GRID, row);
     data_text("rows.yaml", text);
     struct glt_config *c = settings("");
-    struct glt_series_options o = {.runs = runs};
+    struct glt_series_options o = {.size = sizeof o, .runs = runs};
     struct watch w = {0};
     data_check(glt_ablate(&report, c, DATA, data_file(path, "rows.yaml"), &o, on_step, &w));
     assert_int_equal(w.steps, 3 * 3);
@@ -252,7 +253,7 @@ static void another_question_in_the_same_folder_is_refused(void **state)
     assert_int_equal(ablate(&report, "other", "heads=latent", &w), GLT_EARGUMENT);
     assert_error("OPTION heads");
     struct glt_config *c;
-    struct glt_series_options o = {.runs = runs};
+    struct glt_series_options o = {.size = sizeof o, .runs = runs};
     data_check(glt_config_create(&c));
     assert_int_equal(glt_ablate(&report, c, "/nowhere", "heads", &o, NULL, NULL), GLT_EIO);
     assert_error("NOT_FOUND");

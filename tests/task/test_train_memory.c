@@ -71,7 +71,8 @@ static int train(const char *settings, const char *data, int64_t steps, struct w
 {
     char runs[DATA_PATH];
     struct glt_config *c = settings_config(settings, "");
-    struct glt_train_options o = {.runs = data_file(runs, "runs"), .steps = steps};
+    struct glt_train_options o = {
+        .size = sizeof o, .runs = data_file(runs, "runs"), .steps = steps};
     int code = glt_train(c, data, &o, on_step, w);
     glt_config_free(c);
     return code;
