@@ -775,7 +775,8 @@ GLT_API int glt_check(const char *data, const struct glt_config *config, glt_fin
                       void *user);
 
 /** Area_1 .. Area_6, each with furnished, scanned, labelled rooms KIND_NUMBER.ply. options:
- * rooms=10 (per area), points=100000 (per room), seed=1, replace. Same options, same bytes. */
+ * rooms=10 (per area), points=100000 (per room), seed=1, real (like reconstructions of depth
+ * cameras), replace. Same options, same bytes. */
 GLT_API int glt_synth_rooms(const char *folder, const char *options);
 /** Small objects of labelled parts: train, val and test with a folder per category, shapes.yaml
  * for learning their parts, classes.yaml for classifying them. options: shapes=40 (per category),

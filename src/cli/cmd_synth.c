@@ -12,7 +12,7 @@
 static const struct {
     const char *name, *options;
     int (*make)(const char *folder, const char *options);
-} sets[] = {{"rooms", "rooms points", glt_synth_rooms},
+} sets[] = {{"rooms", "rooms points real", glt_synth_rooms},
             {"shapes", "shapes points", glt_synth_shapes},
             {"aerial", "scenes size density format", glt_synth_aerial}};
 enum { SETS = sizeof sets / sizeof *sets };
@@ -67,6 +67,7 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "DIR", "the folder to fill", 0, 0},
     {ARGS_INT, "rooms", 0, "N", "rooms: how many in each of the six areas (10)", 1, 10000},
+    {ARGS_FLAG, "real", 0, NULL, "rooms: like reconstructions of depth cameras, homes too", 0, 0},
     {ARGS_INT, "shapes", 0, "N", "shapes: how many of each category (40)", 1, 100000},
     {ARGS_INT, "points", 0, "N", "per room (100000) or shape (2048)", 1, 10000000},
     {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (6)", 1, 10000},
@@ -95,6 +96,7 @@ const struct command command_synth = {
         "bytes on every machine.",
     .examples = "gelatto synth rooms -o rooms\n"
                 "gelatto synth rooms -o more --rooms 45 --seed 2\n"
+                "gelatto synth rooms -o scans --rooms 20 --points 50000 --real\n"
                 "gelatto synth shapes -o shapes --shapes 100\n"
                 "gelatto synth aerial -o aerial --scenes 12 --format las\n",
     .pages = "docs/synthetic.md",

@@ -42,6 +42,7 @@ static int read_options(struct call *call, struct synth *x, const char *path)
     struct synth_rooms *o = &x->rooms;
     const struct option_field table[] = {{"rooms", FIELD_INT, &o->rooms, 1, 10000},
                                          {"points", FIELD_INT64, &o->points, 1, 10000000},
+                                         {"real", FIELD_FLAG, &o->real, 0, 0},
                                          {"seed", FIELD_SEED, &o->seed, 0, 0}};
     *o = synth_rooms_default();
     TRY(option_string_read(call, options_of(path, rooms_prefix), table,

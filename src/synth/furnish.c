@@ -6,6 +6,7 @@
 #include "core/frame3.h"
 #include "core/vec3.h"
 #include "synth/clutter.h"
+#include "synth/home.h"
 #include "synth/items.h"
 #include "synth/maker.h"
 #include "synth/room.h"
@@ -15,8 +16,10 @@
 
 static struct vec3 draw_size(struct room *r, struct vec3 low, struct vec3 high)
 {
-    double u[3];
+    double u[3], wide = r->real ? 0.35 : 0; /* real furniture leaves the usual sizes */
     maker_roll(&r->make, u, 3);
+    for (int i = 0; i < 3; i++)
+        u[i] = u[i] * (1 + 2 * wide) - wide;
     return vec3(low.x + (high.x - low.x) * u[0], low.y + (high.y - low.y) * u[1],
                 low.z + (high.z - low.z) * u[2]);
 }
@@ -319,10 +322,55 @@ static void furnish_storage(struct room *r)
     put_some(r, &chair_office, false, maker_count(m, 0, 1));
 }
 
+/* Flats, kitchens, bedrooms: most of what depth cameras see is none of the twelve classes. */
+static void furnish_home(struct room *r)
+{
+    static const struct order bed = {LABEL_CLUTTER, home_bed, {.85, 1.9, .4}, {1.8, 2.1, .65}};
+    static const struct order wardrobe = {
+        LABEL_CLUTTER, home_wardrobe, {.7, .45, 1.5}, {2.2, .65, 2.3}};
+    static const struct order kitchen = {
+        LABEL_CLUTTER, home_kitchen, {1.4, .55, .9}, {3.4, .65, 2.2}};
+    static const struct order curtain = {
+        LABEL_CLUTTER, home_curtain, {.4, .14, 1.4}, {1.8, .2, 2.3}};
+    static const struct order television = {
+        LABEL_CLUTTER, home_television, {.9, .35, .9}, {1.7, .5, 1.4}};
+    static const struct order heap = {LABEL_CLUTTER, home_heap, {.3, .3, .15}, {1.0, .9, .5}};
+    static const struct order bicycle = {
+        LABEL_CLUTTER, home_bicycle, {1.55, .58, .95}, {1.75, .62, 1.1}};
+    static const struct order toilet = {
+        LABEL_CLUTTER, home_toilet, {.36, .62, .7}, {.42, .72, .85}};
+    static const struct order washstand = {
+        LABEL_CLUTTER, home_washstand, {.5, .4, .8}, {1.1, .52, .9}};
+    static const struct order dresser = {
+        LABEL_CLUTTER, home_dresser, {.4, .38, .5}, {1.3, .5, 1.2}};
+    struct maker *m = &r->make;
+    double kind = maker_between(m, 0, 1);
+    put_some(r, &curtain, true, maker_count(m, 0, 3));
+    if (kind < 0.5)
+        put_some(r, &bed, true, maker_count(m, 1, 2));
+    put_some(r, &wardrobe, true, maker_count(m, 0, 3));
+    if (kind > 0.6)
+        put_some(r, &kitchen, true, maker_count(m, 1, 2));
+    if (kind > 0.85) {
+        put_some(r, &toilet, true, 1);
+        put_some(r, &washstand, true, 1);
+    }
+    put_some(r, &sofa, true, maker_count(m, 0, 2));
+    put_some(r, &armchair, false, maker_count(m, 0, 2));
+    put_some(r, &coffee, false, maker_count(m, 0, 1));
+    put_some(r, &chair_plain, false, maker_count(m, 0, 3));
+    put_some(r, &dresser, true, maker_count(m, 1, 4));
+    put_some(r, &television, true, maker_chance(m, 0.5));
+    put_some(r, &bicycle, true, maker_chance(m, 0.2));
+    put_some(r, &heap, false, maker_count(m, 2, 8));
+}
+
 void furnish(struct room *r)
 {
     static void (*const furnish[ROOM_KINDS])(struct room *) = {
         furnish_office, furnish_conference, furnish_hallway, furnish_lounge, furnish_storage};
+    if (r->real)
+        furnish_home(r);
     furnish[r->kind](r);
     loose(r, maker_count(&r->make, 4, 10));
 }

@@ -46,6 +46,7 @@ struct room {
     struct maker make;
     enum room_kind kind;
     bool complete; /* must show every class */
+    bool real;     /* as a depth camera finds it: homes too, odd sizes */
     struct room_style style;
     struct vec3 corner[CORNERS_MAX];
     struct wall_spot spots[SPOTS_MAX];

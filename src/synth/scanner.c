@@ -74,6 +74,29 @@ static double light_sum(const struct room *r, struct vec3 p, struct vec3 normal)
     return sum;
 }
 
+/* What differs between a tidy simulation and the meshes of hand-held depth cameras. */
+static void plan_real(struct scan *s, struct random *random)
+{
+    double u[14], sine, cosine;
+    for (int i = 0; i < 14; i++)
+        u[i] = random_uniform(random);
+    s->real = s->fused = true;
+    s->lid = u[0] < 0.75 ? s->room->height - 0.1 - 1.1 * u[1] : 100;
+    s->holes = 0.42 * u[2];
+    angle_sincos(2 * ANGLE_PI * u[3], &sine, &cosine);
+    s->edge = vec3(cosine, sine, u[4] < 0.4 ? 0.6 + 2.6 * u[5] : 100);
+    s->smear = 0.015 + 0.05 * u[6];
+    s->warp = 0.004 + 0.05 * u[7] * u[7];
+    s->noise *= 0.5;
+    s->pitch = 0.03 * (u[8] + u[9] - 1);
+    s->roll = 0.03 * (u[10] + u[9] - 1);
+    double exposure = 0.75 + 0.95 * u[11], warm = 0.2 * u[12] - 0.03;
+    s->tint = vec3(exposure * (1 + warm), exposure, exposure * (1 - warm));
+    s->curve = 0.9 * u[13];
+    s->ambient = 0.2 + 0.45 * u[5];
+    s->grey = 0.5 + 0.7 * u[8];
+}
+
 void scanner_plan(struct scan *s, const struct room *room, struct random_stream stream,
                   struct random *random)
 {
@@ -103,6 +126,8 @@ void scanner_plan(struct scan *s, const struct room *room, struct random_stream 
         s->warp = 0.004 + 0.018 * u[1];
         s->tint = vec3_scale(s->tint, 0.7 + 0.3 * u[0]);
     }
+    if (room->real)
+        plan_real(s, random);
     double middle = light_sum(room, vec3(0, 0, 0.8), vec3(0, 0, 1));
     s->reference = middle > 1e-3 ? middle : 1e-3;
 }
@@ -160,6 +185,42 @@ static bool belongs(const struct scan *s, const struct solid *solid, struct vec3
     return room_contains(s->room, p.x, p.y, opening ? -1.2 : -0.3);
 }
 
+/* Patches that the camera never faced, or that swallowed its light; what lies beyond its path. */
+static bool unseen(const struct scan *s, struct vec3 p, int32_t solid)
+{
+    if (s->edge.x * p.x + s->edge.y * p.y > s->edge.z + paint_noise(vec3_scale(p, 1.1), 98) - 0.5)
+        return true;
+    const struct solid *x = &s->scene->solids[solid];
+    const struct paint *paint = &s->scene->paints[x->paint];
+    double wide = paint_noise(vec3_scale(p, 1.3), 96), fine = paint_noise(vec3_scale(p, 4.2), 97);
+    double dark = paint->colour.x + paint->colour.y + paint->colour.z < 0.6 ? 0.08 : 0;
+    return 0.7 * wide + 0.3 * fine < s->holes + dark;
+}
+
+/* A mesh is smooth: the mean of what the camera meets around the ray. Rays that meet something far
+ * behind it are left out, or half taken, which smears edges. */
+static struct vec3 smooth_point(const struct scan *s, const struct ray *ray, struct vec3 p,
+                                struct random *random)
+{
+    double reach = vec3_length(vec3_sub(p, ray->from)), weight = 1;
+    struct vec3 sum = p;
+    for (int i = 0; i < 3; i++) {
+        double x = random_uniform(random), y = random_uniform(random), z = random_uniform(random);
+        struct vec3 off = vec3_scale(vec3(x - 0.5, y - 0.5, z - 0.5), 2 * s->smear / reach);
+        struct ray beside = {ray->from, vec3_unit(vec3_add(ray->along, off))};
+        struct ray_hit hit;
+        if (!scene_cast(s->scene, &hit, &beside, nearest, farthest))
+            continue;
+        double gap = hit.t - reach;
+        gap = gap < 0 ? -gap : gap;
+        if (gap > 4 * s->smear)
+            continue;
+        sum = vec3_add(sum, vec3_along(beside.from, beside.along, hit.t));
+        weight += 1;
+    }
+    return vec3_scale(sum, 1 / weight);
+}
+
 void scanner_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32_t number,
                  uint32_t rays)
 {
@@ -185,10 +246,18 @@ void scanner_ray(struct echo *echo, const struct scan *s, uint32_t round, uint32
     double slow = paint_noise(vec3_scale(echo->at, s->fused ? 3.1 : 1.4), 99) - 0.5;
     if (echo->at.z > s->lid + 0.5 * slow)
         return;
+    if (s->real && unseen(s, echo->at, echo->hit.solid))
+        return;
     double t = s->fused ? echo->hit.t : mixed_range(s, &ray, echo->hit.t, u + 3);
     double sigma = s->noise * (0.0015 + 0.0007 * t) * (1 + 1.5 * (1 - facing));
     t += sigma * normal + 2 * s->warp * slow;
     echo->measured = vec3_add(vec3_along(ray.from, ray.along, t), s->shift[echo->scanner]);
+    if (s->real) {
+        struct vec3 moved = vec3_sub(smooth_point(s, &ray, echo->at, &random), echo->at);
+        double bump = paint_noise(vec3_scale(echo->at, 9), 95) - 0.5;
+        moved = vec3_along(moved, echo->hit.normal, 0.7 * s->warp * bump);
+        echo->measured = vec3_add(echo->measured, moved);
+    }
     double weight = echo->hit.t < 0.6 ? 0.6 : echo->hit.t > 9 ? 9 : echo->hit.t;
     /* what one ray stands for: t^2 / facing square metres per solid angle */
     double area = weight * weight / (facing < 0.2 ? 0.2 : facing);
@@ -229,6 +298,14 @@ static uint8_t to_byte(double x)
     return v <= 0 ? 0 : v >= 255 ? 255 : (uint8_t)v;
 }
 
+/* Steeper contrast, and more or less colour. */
+static struct vec3 expose(const struct scan *s, struct vec3 c)
+{
+    double grey = (c.x + c.y + c.z) / 3, gain = 1 - s->curve + s->curve * grey;
+    return vec3(gain * (grey + s->grey * (c.x - grey)), gain * (grey + s->grey * (c.y - grey)),
+                gain * (grey + s->grey * (c.z - grey)));
+}
+
 void scanner_colour(uint8_t rgb[3], const struct scan *s, const struct echo *echo, uint32_t lane)
 {
     const struct solid *solid = &s->scene->solids[echo->hit.solid];
@@ -245,6 +322,8 @@ void scanner_colour(uint8_t rgb[3], const struct scan *s, const struct echo *ech
     double channel[3];
     for (int i = 0; i < 3; i++)
         channel[i] = random_normal(&random) * 0.008;
+    if (s->real)
+        c = expose(s, c);
     rgb[0] = to_byte(c.x * shade * s->tint.x + common + channel[0]);
     rgb[1] = to_byte(c.y * shade * s->tint.y + common + channel[1]);
     rgb[2] = to_byte(c.z * shade * s->tint.z + common + channel[2]);

@@ -17,6 +17,13 @@ struct scan {
     bool fused;         /* as if drawn from a mesh of a hand-held camera: even, smooth, warped */
     double lid;         /* nothing is seen above: hand-held scans rarely show a ceiling */
     struct vec3 tint;
+    double pitch, roll; /* the levelling error of the whole cloud, radians */
+    /* --- only of rooms that look real --- */
+    bool real;
+    double holes;       /* share of patches without a point */
+    struct vec3 edge;   /* nothing is seen beyond this level line: edge.x x + edge.y y > edge.z */
+    double smear;       /* radius over which the mesh is smoothed, metres */
+    double curve, grey; /* 0: colours as they are, 1: squared; 1: colours as they are, 0: grey */
     double ambient, reference; /* light without direction; direct light mid-room */
 };
 

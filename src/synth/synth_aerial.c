@@ -47,14 +47,19 @@ struct synth_aerial synth_aerial_default(void)
 int synth_aerial_check(const struct synth_aerial *o)
 {
     if (o->scenes < 1 || o->scenes > 10000)
-        return error_set(GLT_EARGUMENT, "scenes = %d per area: give 1 to 10000", o->scenes);
+        return error_topic(
+            error_set(GLT_EARGUMENT, "scenes = %d per area: give 1 to 10000", o->scenes),
+            GLT_TOPIC_OPTION, "scenes");
     if (!(o->size >= 20 && o->size <= 500))
-        return error_set(GLT_EARGUMENT, "size = %g metres: give 20 to 500", o->size);
+        return error_topic(error_set(GLT_EARGUMENT, "size = %g metres: give 20 to 500", o->size),
+                           GLT_TOPIC_OPTION, "size");
     if (!(o->density == 0 || (o->density >= 0.2 && o->density <= 100)))
-        return error_set(GLT_EARGUMENT,
-                         "density = %g points per square metre: give 0.2 to 100, or 0 for a "
-                         "density of its own in every scene",
-                         o->density);
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "density = %g points per square metre: give 0.2 to 100, or 0 for a "
+                      "density of its own in every scene",
+                      o->density),
+            GLT_TOPIC_OPTION, "density");
     return 0;
 }
 
@@ -342,7 +347,8 @@ static int write_scenes(const char *folder, const struct synth_aerial *o, const 
 {
     TRY(synth_aerial_check(o));
     if (strcmp(format, "ply") != 0 && strcmp(format, "las") != 0)
-        return error_set(GLT_EARGUMENT, "format = %s: give ply or las", format);
+        return error_topic(error_set(GLT_EARGUMENT, "format = %s: give ply or las", format),
+                           GLT_TOPIC_OPTION, "format");
     TRY(synth_folder_check(folder, "aerial.yaml", replace));
     if (replace)
         TRY(remove_scenes(folder));

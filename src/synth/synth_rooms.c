@@ -114,15 +114,20 @@ static bool shows_all(const struct scene *s)
     return seen == (1u << LABELS) - 1;
 }
 
-static void build(struct room *r, struct scene *scene, struct random *random, const uint64_t seed,
-                  int area, int index)
+static void build(struct room *r, struct scene *scene, struct random *random,
+                  const struct synth_rooms *o, int area, int index)
 {
     memset(r, 0, sizeof *r);
     r->make = (struct maker){.scene = scene, .random = random, .frame = frame3_identity()};
     r->kind = (enum room_kind)kinds[index % KINDS];
     r->complete = index == 0;
-    r->style = draw_style(seed, area);
+    r->real = o->real;
+    r->style = draw_style(o->seed, area);
     vary_style(r);
+    if (r->real && !r->complete) { /* homes have few */
+        r->style.beams *= 0.3;
+        r->style.columns *= 0.3;
+    }
     shell_outline(r);
     openings_build(r);
     shell_build(r);
@@ -298,7 +303,7 @@ int synth_rooms_cloud(struct glt_cloud **out, const struct synth_rooms *o, int a
     for (uint32_t attempt = 0; attempt < 40; attempt++) {
         scene_free(&scene);
         random = random_start(stream, attempt);
-        build(room, &scene, &random, o->seed, area, index);
+        build(room, &scene, &random, o, area, index);
         if (scene.error || !room->complete || shows_all(&scene))
             break;
     }
@@ -306,8 +311,8 @@ int synth_rooms_cloud(struct glt_cloud **out, const struct synth_rooms *o, int a
     if (code == 0) {
         struct scan scan;
         scanner_plan(&scan, room, stream, &random);
-        struct frame3 place =
-            frame3_at(vec3(16.0 * (index % 8), 16.0 * (index / 8), 0), room->style.yaw, 0, 0);
+        struct frame3 place = frame3_at(vec3(16.0 * (index % 8), 16.0 * (index / 8), 0),
+                                        room->style.yaw, scan.pitch, scan.roll);
         code = scan_room(out, &scan, &place, o->points);
     }
     scene_free(&scene);
@@ -380,6 +385,7 @@ int glt_synth_rooms(const char *folder, const char *options)
     const struct option_field table[] = {{"rooms", FIELD_INT, &o.rooms, 1, 10000},
                                          {"points", FIELD_INT64, &o.points, 1, 10000000},
                                          {"seed", FIELD_SEED, &o.seed, 0, 0},
+                                         {"real", FIELD_FLAG, &o.real, 0, 0},
                                          {"replace", FIELD_FLAG, &replace, 0, 0}};
     struct call call = {0};
     int code = option_string_read(&call, options, table, sizeof table / sizeof *table);

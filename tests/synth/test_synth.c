@@ -73,6 +73,55 @@ static void rooms_are_the_same_bits_for_ever(void **state)
     assert_true(room_digest(0, 2, 1, 0) != room_digest(0, 1, 1, 0));
 }
 
+static struct glt_cloud *real_room(int threads, int area, int index)
+{
+    struct synth_rooms o = {.seed = 1, .rooms = 10, .points = 5000, .real = true};
+    struct glt_cloud *c;
+    assert_int_equal(glt_threads_set(threads), 0);
+    assert_int_equal(synth_rooms_cloud(&c, &o, area, index), 0);
+    glt_threads_set(0);
+    return c;
+}
+
+static void real_rooms_are_the_same_bits_for_ever(void **state)
+{
+    (void)state;
+    static const uint64_t golden[3] = {0xe75d6454ab41fc77, 0xe30dad8749277f5e, 0xfb38dd49a5ae42d5};
+    bool same = true;
+    for (int i = 0; i < 3; i++) {
+        struct glt_cloud *one = real_room(1, 1 + i, i), *three = real_room(3, 1 + i, i);
+        uint64_t found = digest(one);
+        assert_true(found == digest(three));
+        if (found != golden[i])
+            print_message("real room %d: 0x%016llx\n", i, (unsigned long long)found);
+        same &= found == golden[i];
+        cloud_free(one);
+        cloud_free(three);
+    }
+    assert_true(same);
+}
+
+/* Reconstructions of depth cameras rarely show a ceiling, and much that has no class of its own. */
+static void real_rooms_have_few_ceilings_and_much_clutter(void **state)
+{
+    (void)state;
+    int64_t seen[2][SYNTH_CLASSES] = {{0}};
+    for (int i = 0; i < 24; i++) {
+        struct synth_rooms o = {.seed = 5, .rooms = 4, .points = 3000, .real = i % 2};
+        struct glt_cloud *c;
+        assert_int_equal(synth_rooms_cloud(&c, &o, 1 + i / 2 % 6, i / 12), 0);
+        const uint8_t *label = cloud_attribute(c, "label")->data;
+        const float *x = cloud_attribute(c, "x")->data, *z = cloud_attribute(c, "z")->data;
+        for (int64_t k = 0; k < c->n; k++) {
+            assert_true(isfinite(x[k]) && z[k] > -1.5f && z[k] < 5);
+            seen[o.real][label[k]]++;
+        }
+        cloud_free(c);
+    }
+    assert_true(2 * seen[1][0] < seen[0][0]);     /* ceiling */
+    assert_true(seen[1][12] > seen[0][12] * 1.2); /* clutter */
+}
+
 static void every_area_has_every_class(void **state)
 {
     (void)state;
@@ -122,6 +171,7 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(synth_rooms_cloud(&c, &o, 1, 0), GLT_EARGUMENT);
     assert_null(c);
     assert_int_equal(glt_synth_rooms("/nonexistent/folder", "rooms=0"), GLT_EARGUMENT);
+    assert_int_equal(glt_synth_rooms("/nonexistent/folder", "real=maybe"), GLT_EARGUMENT);
     assert_int_equal(glt_synth_rooms("x", "romms=1"), GLT_EARGUMENT);
     assert_error("UNKNOWN_OPTION romms");
     assert_int_equal(glt_synth_shapes("x", "points=many"), GLT_EARGUMENT);
@@ -287,6 +337,8 @@ int main(void)
         cmocka_unit_test(angles_are_those_of_the_c_library),
         cmocka_unit_test(rays_hit_solids_on_their_surface),
         cmocka_unit_test(rooms_are_the_same_bits_for_ever),
+        cmocka_unit_test(real_rooms_are_the_same_bits_for_ever),
+        cmocka_unit_test(real_rooms_have_few_ceilings_and_much_clutter),
         cmocka_unit_test(every_area_has_every_class),
         cmocka_unit_test(rooms_are_named_by_kind_and_number),
         cmocka_unit_test(wrong_options_are_refused),
