@@ -64,6 +64,11 @@ int string_take(char **out, struct string *s)
 }
 
 /* In UTF-8 those of C1 are the bytes c2 80 to c2 9f. */
+const char *string_plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 int string_control(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -20,6 +20,9 @@ void string_free(struct string *s);
  * empty text is "". */
 int string_take(char **out, struct string *s);
 
+/* "" for 1, else "s": "%d cloud%s". */
+const char *string_plural(int64_t n);
+
 /* The first byte of the first control character in a UTF-8 text (C0, delete, C1: ISO/IEC 6429),
  * which a terminal would obey instead of showing it; -1: none. */
 int string_control(const char *text);

@@ -6,6 +6,7 @@
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "datasets/label_file.h"
 #include "formats/format.h"
 #include "sampling/item.h"
@@ -50,7 +51,7 @@ static int refuse_numbers(const struct labels *l, int32_t *numbers, int32_t n, c
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "", numbers[i]);
         if (name)
             at += (size_t)snprintf(list + at, sizeof list - at, " '%.24s'", name);
-        snprintf(list + at, sizeof list - at, " (%d point%s)", end - i, end - i == 1 ? "" : "s");
+        snprintf(list + at, sizeof list - at, " (%d point%s)", end - i, string_plural(end - i));
     }
     if (found > LISTED_MAX)
         snprintf(more, sizeof more, " and %d more", found - LISTED_MAX);

@@ -196,10 +196,11 @@ static int drop_repeats(struct dataset *d)
         last = &list[i];
     }
     if (shared)
-        log_message(GLT_LOG_WARNING,
-                    "%s: %d files are in two splits, the first is %s in %s: a score on what was "
-                    "learned says nothing",
-                    d->path, both, shared->entry->path, dataset_split_name(shared->split));
+        log_message(
+            GLT_LOG_WARNING,
+            "%s: files that are in two splits: %d, the first is %s in %s: a score on what was "
+            "learned says nothing",
+            d->path, both, shared->entry->path, dataset_split_name(shared->split));
     for (int s = 0; s < SPLITS; s++)
         close_gaps(&d->split[s]);
     memory_free(list);

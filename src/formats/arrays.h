@@ -39,8 +39,8 @@ struct arrays {
     int32_t n;
 };
 
-/* What a compressed file may unpack to, all arrays together: so many times its own bytes, and
- * ARRAYS_BASE more, so that a small file of zeros is read. */
+/* What a compressed file may unpack to, all arrays together: ARRAYS_RATIO times its own bytes,
+ * and ARRAYS_BASE more, so that a small file of zeros can be read. */
 enum { ARRAYS_RATIO = 64, ARRAYS_BASE = 4 << 20 };
 uint64_t arrays_limit(uint64_t file_bytes);
 

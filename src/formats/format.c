@@ -146,8 +146,8 @@ static int check_options(const struct format *format, const struct file *f,
     if (o->sample && !format->mesh)
         return error_topic(
             error_in(GLT_EARGUMENT, file_name(f),
-                     "sample=%lld is of the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
-                     "subsample takes of the points of a cloud",
+                     "sample=%lld needs the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
+                     "use subsample to draw from the points of a cloud",
                      (long long)o->sample, format->name),
             GLT_TOPIC_OPTION, "sample");
     if (o->columns && !format->unnamed)

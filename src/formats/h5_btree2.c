@@ -42,7 +42,7 @@ static int walk_btree2(const struct btree2 *t, uint64_t address, uint64_t n, int
     TRY(h5_signed_block(&c, f, address, len, depth ? "BTIN" : "BTLF"));
     h5_skip(&c, 1);
     if ((int)h5_take(&c, 1) != t->type)
-        return h5_damaged(f, address, "a node of a tree is of another type");
+        return h5_damaged(f, address, "a node of a tree has an unexpected type");
     struct h5_cursor children = c;
     h5_skip(&children, (size_t)(n * t->record_size));
     for (uint64_t i = 0; i < n + (depth > 0); i++) {

@@ -367,7 +367,7 @@ static int read_version2(struct header *h, int version, int flags)
     int bytes = 1 << (flags & 3);
     const unsigned char *head;
     if (version != 2)
-        return h5_damaged(h->file, h->address, "an object header is of an unknown version");
+        return h5_damaged(h->file, h->address, "an object header has an unknown version");
     TRY(h5_block(&head, h->file, h->address, before + (uint64_t)bytes));
     struct h5_cursor c = {head + before, head + before + bytes, false};
     uint64_t size = h5_take(&c, bytes);

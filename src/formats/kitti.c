@@ -2,8 +2,8 @@
  * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
  *
  * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
- * label file, the `columns` option or divisibility tell how many floats a record has; where only
- * divisibility does and another number fits the values better, that is told. */
+ * label file, the `columns` option or divisibility gives the number of floats per record. If only
+ * divisibility does, and another number fits the values better, a warning says so. */
 #include "formats/kitti.h"
 
 #include "cloud/classes.h"
@@ -143,7 +143,7 @@ static double roughness(const struct glt_cloud *c, int32_t width, int64_t lag)
     return n > 0 ? sum / (double)n : INFINITY;
 }
 
-/* Several widths may divide the size of a file, and nothing in it tells which one is meant. */
+/* Several widths may divide the size of a file, and nothing in it says which one is meant. */
 static void warn_of_width(const struct glt_cloud *c, const struct file *f, int32_t width)
 {
     double best = 0.9 * roughness(c, width, width);
@@ -206,7 +206,7 @@ int kitti_read(struct call *call, struct glt_cloud *c, struct file *f, struct fi
     if (!labels && !o->columns)
         warn_of_width(c, f, width);
     if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
-        log_message(GLT_LOG_WARNING, "%s is not read: the columns named hold what it would tell",
+        log_message(GLT_LOG_WARNING, "%s is not read: the named columns already hold its values",
                     file_name(labels));
         return 0;
     }
@@ -237,7 +237,8 @@ static void warn_of_old_labels(const char *path)
     char name[PATH_MAX];
     for (int beside = 0; beside < 2; beside++)
         if (label_path(name, path, beside) && file_exists(name))
-            log_message(GLT_LOG_WARNING, "%s is of an older scan: this one has no labels", name);
+            log_message(GLT_LOG_WARNING, "%s belongs to an older scan: this one has no labels",
+                        name);
 }
 
 /* Where the labels go; the folder of the benchmark's layout is made. */

@@ -108,7 +108,7 @@ void las_layout_read_descriptor(struct las_extra *x, const unsigned char bytes[L
     *x = (struct las_extra){.type = GLT_U8, .scale = 1};
     memcpy(x->name, bytes + 4, 32);
     if (type == 0 || type > 30) {
-        x->width = (int32_t)options; /* undocumented: so many bytes */
+        x->width = (int32_t)options; /* undocumented: the number of bytes */
         x->size = options;
         return;
     }

@@ -564,7 +564,7 @@ static size_t take_header(unsigned char head[HEAD_BYTES_MAX], const struct note 
     return size + more;
 }
 
-/* The header: as it came, or a new one, set to what is written. */
+/* The header that was read, or a new one, updated to what is written. */
 static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const struct glt_cloud *c,
                         const struct plan *o)
 {

@@ -35,7 +35,7 @@ enum {
     TABLE_HEAD = 8,        /* version and number of chunks */
     TABLE_ENTRY = 16,      /* bytes of an entry at most */
     BLOCK_BYTES = 1 << 16, /* records decoded at a time */
-    EXPANSION = 4          /* a chunk is at most so many times as long as its records, */
+    EXPANSION = 4          /* a chunk is at most this many times as long as its records, */
 };
 #define CHUNK_SPARE 65536 /* and a little */
 
@@ -104,7 +104,7 @@ int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t r
 
 /* --- chunks without a table --- */
 
-/* The bytes of a layered chunk, which its head tells, and its points where chunks differ. */
+/* The bytes of a layered chunk, from its head, and its points where chunks differ. */
 static int measure_layers(struct laz *z, struct laz_span *s, struct file *f)
 {
     size_t layers = 0, head;
@@ -140,7 +140,7 @@ static int in_chunk(int code, int64_t i, int64_t offset, const struct file *f)
 }
 
 /* One chunk after the other as far as that is known: all of them where they are layered, else the
- * first one, and decoding tells the others. */
+ * first one, and decoding finds the others. */
 static int scan_chunks(struct call *call, struct laz *z, struct file *f)
 {
     struct laz_span *spans = NULL;
@@ -415,7 +415,7 @@ static void decode_chunks(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* Chunks whose places only decoding tells: behind a lost one no other is found. */
+/* Chunks whose offsets are known only by decoding: after a lost one no other can be found. */
 static int decode_in_turn(const struct job *j)
 {
     struct laz *z = j->z;

@@ -19,7 +19,7 @@ enum { LAZ_RATIO = 1000, LAZ_BASE = 4 << 20 };
 
 /* A chunk in the file. */
 struct laz_span {
-    int64_t offset, bytes; /* bytes: 0 if only decoding tells */
+    int64_t offset, bytes; /* bytes: 0 if known only by decoding */
     int64_t first, n;      /* points */
     bool lost;             /* salvaging: it is damaged */
 };

@@ -33,7 +33,7 @@ struct laz_coder {
     uint32_t length; /* of the interval */
     unsigned char *at, *end;
     unsigned char *bytes; /* encoding: the output, of memory_alloc; `end` is its capacity */
-    size_t missing;       /* decoding: bytes read behind the end */
+    size_t missing;       /* decoding: bytes read past the end */
     bool bad;             /* damaged, or encoding without memory */
 };
 

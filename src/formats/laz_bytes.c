@@ -111,7 +111,7 @@ const struct laz_kind laz_item_bytes_v2 = {.type = LAZ_BYTE,
 
 /* --- BYTE14: a layer for every byte --- */
 
-/* As the colours': a channel seen before keeps the fault of version 3. */
+/* As for colours: a channel seen before keeps the bug of version 3. */
 static unsigned char *switch_channel(struct laz_part *p, uint32_t channel)
 {
     struct state *s = p->state;

@@ -27,7 +27,7 @@ struct laz_layout {
     bool layered; /* point formats 6 to 10 */
 };
 
-/* The items of a point format with records of so many bytes, in the versions that are written.
+/* The items of a point format with records of `record` bytes, in the versions that are written.
  * GLT_ELIMIT for more than LAZ_EXTRA_MAX extra bytes. */
 int laz_chunk_layout(struct laz_layout *l, int format, size_t record);
 /* Sets an item's version; GLT_EUNSUPPORTED if it is none that is read. */

@@ -245,7 +245,7 @@ static void start14(struct laz_part *p, const unsigned char *first, uint32_t *ch
 }
 
 /* The colour the next one is predicted by. A channel seen before is predicted by the last point all
- * the same, and becomes the last point's: a known fault of version 3, which all readers keep. */
+ * the same, and becomes the last point's: a known bug of version 3, which all readers keep. */
 static uint16_t *switch_channel(struct state14 *s, uint32_t channel)
 {
     uint16_t *last = s->channels[s->current].last;

@@ -88,7 +88,7 @@ static void start(struct laz_part *p, const unsigned char *first, uint32_t *chan
     begin(&s->channels[s->current], &last);
 }
 
-/* 0: the same offset, 1: behind the last packet, 2: a difference of 32 bits, 3: any. */
+/* 0: the same offset, 1: after the last packet, 2: a difference of 32 bits, 3: any. */
 static uint32_t step_of(const struct packet *now, const struct packet *last)
 {
     int64_t difference = (int64_t)(now->offset - last->offset);
@@ -146,7 +146,7 @@ static void encode13(struct laz_part *p, unsigned char *bytes, uint32_t *channel
     x->last = now;
 }
 
-/* As the colours': a channel seen before keeps the fault of version 3. */
+/* As for colours: a channel seen before keeps the bug of version 3. */
 static struct packet *switch_channel(struct state *s, uint32_t channel)
 {
     struct packet *last = &s->channels[s->current].last;

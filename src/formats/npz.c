@@ -144,7 +144,7 @@ static int apply_scale(struct glt_cloud *c, const struct array *a)
     return 0;
 }
 
-/* Names of classes are told as in every other format: by comments. */
+/* Class names are stored as in every other format: in comments. */
 static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *used)
 {
     const struct array *a = arrays_find(all, NPZ_CLASSES);

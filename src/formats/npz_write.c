@@ -74,14 +74,14 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
  * counts from the members there are, so that many of one name are not tried one after the other. */
 static int begin_member(struct zip *z, const char *name)
 {
-    enum { MOST = 240 }; /* of the 255 bytes a reader takes */
+    enum { NAME_BYTES = 240 }; /* of the 255 bytes a reader takes */
     char member[NAME + 32];
-    snprintf(member, sizeof member, "%.*s.npy", MOST, name);
+    snprintf(member, sizeof member, "%.*s.npy", NAME_BYTES, name);
     bool taken = zip_has(z, member);
     for (size_t i = 2; zip_has(z, member); i = i > 2 ? i + 1 : zip_count(z) + 1)
-        snprintf(member, sizeof member, "%.*s_%zu.npy", MOST, name, i);
+        snprintf(member, sizeof member, "%.*s_%zu.npy", NAME_BYTES, name, i);
     if (taken)
-        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", MOST, name,
+        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", NAME_BYTES, name,
                     member);
     return zip_begin(z, member);
 }

@@ -78,7 +78,7 @@ static int read_face(struct obj *o, const struct scan *s, const char *at, const 
     return mesh_add_face(&o->mesh, o->corners, n);
 }
 
-/* A line that ends in a backslash goes on in the next. */
+/* A line that ends in a backslash continues in the next. */
 static int join(struct obj *o, struct scan *s, const char **at, const char **end)
 {
     size_t len = 0;

@@ -102,7 +102,7 @@ static int write_header(const struct glt_cloud *c, struct file *f, const struct 
     if (area && area->len == 2 * sizeof(int64_t)) {
         int64_t size[2];
         memcpy(size, area->bytes, sizeof size);
-        if (size[0] * size[1] == c->n) { /* still organised as it came */
+        if (size[0] * size[1] == c->n) { /* still organised as in its file */
             width = size[0];
             height = size[1];
         }

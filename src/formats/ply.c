@@ -496,8 +496,8 @@ static int sample(struct call *call, struct glt_cloud *c, const struct ply *p, c
     if (!x)
         return error_topic(
             error_in(GLT_EARGUMENT, file,
-                     "sample=%lld is of the surface of a mesh, and this has no faces; "
-                     "subsample takes of its points",
+                     "sample=%lld needs the surface of a mesh, and this has no faces; "
+                     "use subsample to draw from its points",
                      (long long)o->sample),
             GLT_TOPIC_OPTION, "sample");
     int code = take_vertices(&m, &p->elements[p->vertex], file);

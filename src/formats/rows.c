@@ -192,7 +192,7 @@ int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size
 {
     int64_t bytes;
     if (__builtin_mul_overflow((int64_t)row_size, n, &bytes) || bytes > file_left(f))
-        return file_skip(f, INT64_MAX); /* tells what is missing */
+        return file_skip(f, INT64_MAX); /* reports what is missing */
     if (row_size > PART_BYTES)
         return read_long(f, fields, n_fields, row_size, n);
     struct job j = {f, fields, n_fields, row_size, file_offset(f), false};

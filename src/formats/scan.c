@@ -216,7 +216,7 @@ struct many {
     int n;
 };
 
-/* The next line of a piece, as scan_line gives it; false behind the last. */
+/* The next line of a piece, as scan_line gives it; false after the last. */
 static inline bool next_line(const char **line, const char **end, const char **at, const char *stop,
                              char separator)
 {
@@ -256,7 +256,7 @@ static void parse_piece(void *user, int64_t begin, int64_t end)
             p->plain = m->rows->row(m->rows->user, NULL, i++, line, stop) == 0;
 }
 
-/* Cuts the next stretch into pieces of whole lines; what is behind the last line end waits,
+/* Cuts the next stretch into pieces of whole lines; what follows the last line end waits,
  * unless the file ends there. */
 static int cut(struct many *m, struct scan *s)
 {
@@ -285,7 +285,7 @@ static int cut(struct many *m, struct scan *s)
     return 0;
 }
 
-/* The scan goes on behind a piece. */
+/* The scan continues after a piece. */
 static void pass(struct scan *s, const struct piece *p)
 {
     s->used += (size_t)(p->end - s->at);

@@ -22,7 +22,7 @@ struct scan {
 /* Lines from the file's offset on, without the mark of UTF-8 before the first; first_line = the
  * number of lines before it. */
 int scan_start(struct scan *s, struct file *f, int64_t first_line);
-/* The next line [*line, *end) without its end, valid until the next call; *line = NULL behind the
+/* The next line [*line, *end) without its end, valid until the next call; *line = NULL after the
  * last. */
 int scan_line(struct scan *s, const char **line, const char **end);
 /* Leaves the file's offset behind the line last given. */
@@ -39,7 +39,7 @@ struct scan_rows {
 };
 /* Counts the rows from here to the end of the file. */
 int scan_count(struct scan *s, const struct scan_rows *rows, int64_t *n);
-/* Reads rows *i .. n - 1 as far as it can on all threads; *i goes on to the next one. The caller
+/* Reads rows *i .. n - 1 as far as it can on all threads; *i advances to the next one. The caller
  * takes one line alone, then calls again. */
 int scan_many(struct scan *s, const struct scan_rows *rows, int64_t *i, int64_t n);
 

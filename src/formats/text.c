@@ -1,6 +1,6 @@
 /* Text clouds: XYZ, TXT, CSV, PTS, ASC. One point per line.
  *
- * The first lines tell the style: comments (# // % ! ;) are kept unless one names the columns, a
+ * The first lines decide the style: comments (# // % ! ;) are kept unless one names the columns, a
  * line of one number before wider ones is a count (PTS), a line of words names the columns, commas
  * or semicolons may stand between values. All lines must have as many values as the first. The
  * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
@@ -328,7 +328,7 @@ struct reading {
         *misfit; /* (n_columns) a value of a column of integers is none; NULL without them */
 };
 
-/* One value of a column; where its integers do not fit, the column is told to be none. */
+/* One value of a column; where it does not fit an integer, the column is marked as real. */
 static const char *take_value(const struct reading *r, int32_t k, int64_t i, const char *at,
                               const char *end)
 {
@@ -366,7 +366,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         file_name(s->f), s->line, *next);
         at = next;
     }
-    at = skip_gap(at, end, o->style.delimiter); /* one may stand behind the last value too */
+    at = skip_gap(at, end, o->style.delimiter); /* one may follow the last value too */
     if (at != end && !s)
         return GLT_EFORMAT;
     if (at != end)

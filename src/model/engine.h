@@ -1,6 +1,6 @@
 /* Inference on arrays: one cloud in, logits in its own rows out.
  *
- * An engine belongs to one thread; engines may share a model, which they only read. The answer
+ * An engine belongs to one thread; engines may share a model, which they only read. The result
  * depends on the set of points, not on their order: the sampler puts them in canonical order. */
 #ifndef MODEL_ENGINE_H
 #define MODEL_ENGINE_H

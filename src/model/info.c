@@ -1,5 +1,5 @@
 /* What a model is, for people or as JSON: parameters per module, configuration, classes, and the
- * plan its network becomes at a size. Everything is collected as JSON; one printer tells it. */
+ * plan its network becomes at a size. Everything is collected as JSON; one printer prints it. */
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/call.h"

@@ -162,7 +162,7 @@ static int read_json(struct json **out, const struct safetensors *st, const char
         GLT_TOPIC_VALUE, key);
 }
 
-/* What would be a wrong argument is a fault of the file here. */
+/* What would be an invalid argument elsewhere is an error of the file here. */
 static int as_model(int code, const char *file)
 {
     if (code == 0 || code == GLT_ENOMEM)

@@ -19,7 +19,7 @@
 
 static const char ending[] = ".safetensors";
 
-/* Folder number i; false behind the last. */
+/* Folder number i; false after the last. */
 static bool folder_at(char *dst, size_t size, int i)
 {
     const char *list = getenv("GELATTO_MODELS");
@@ -140,7 +140,7 @@ static int hand_over(char *path, size_t size, const char *found)
     return 0;
 }
 
-/* The folder of a training stands for its best model. */
+/* The folder of a training run stands for its best model. */
 static int find_in_run(char *path, size_t size, const char *folder)
 {
     char best[PATH_MAX], last[PATH_MAX];

@@ -104,7 +104,7 @@ static int check_places(struct safetensors *st)
     }
     if (at != all)
         return error_topic(error_in(GLT_EFORMAT, file_name(st->file),
-                                    "%llu bytes behind the last tensor belong to none",
+                                    "%llu bytes after the last tensor belong to none",
                                     (unsigned long long)(all - at)),
                            GLT_TOPIC_SYNTAX, NULL);
     return 0;

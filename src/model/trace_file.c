@@ -334,10 +334,10 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
     return 0;
 }
 
-/* --- answers --- */
+/* --- predictions --- */
 
-/* The category that the truth tells, else the one the main output speaks for, as in prediction; -1
- * if nothing does. */
+/* The category of the ground truth, else the one that the main output predicts; -1 if there is
+ * neither. */
 static int choose_category(int32_t *out, const struct trace_file *t)
 {
     const struct classes *c = &t->classes;

@@ -1,4 +1,4 @@
-/* A trace read back: what pictures and correlations are made of. Rows are network rows: every level
+/* A trace read back: the input of images and correlations. Rows are network rows: every level
  * is a prefix of the points. docs/formats.md names the tensors. */
 #ifndef MODEL_TRACE_FILE_H
 #define MODEL_TRACE_FILE_H

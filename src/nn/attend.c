@@ -183,7 +183,8 @@ static void forward(struct plan *p, struct op *op)
     parallel_for(spans, 1, attend_span, &a);
 }
 
-/* q = dy / z, r = q y with y centred again, of one centre; zero where guarded, which is told */
+/* q = dy / z, r = q y with y centred again, of one centre; zero where guarded, and returns whether
+ * it was */
 static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean)
 {
     const real *restrict y = a->op->out[Y]->x + i * a->c, *restrict dy =

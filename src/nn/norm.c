@@ -218,7 +218,7 @@ static void backward(struct plan *p, struct op *op)
 {
     struct chunk_args args = {.y = op->out[0]};
     bool join = op->in[SECOND];
-    if (join) /* which side was above zero is not to be told from one input */
+    if (join) /* one input alone does not show which side was above zero */
         parallel_for(rows_of(p, op->out[0]), plan_grain(op->out[0]->cols), mask_chunk, &args);
     side_backward(p, op, 0, !join && ((const struct norm_op *)op)->relu);
     if (join)

@@ -38,8 +38,8 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
                   bool centre_used, int level, int block);
 
 /* moments.c: covariances, (c, c) each, of (difference, difference), (difference, centre) and
- * (centre, centre) over the edges, one above the other; means (3, c), the first and the last are of
- * the difference and the centre. c: features and coordinates. */
+ * (centre, centre) over the edges, one above the other; means (3, c), the first and the last belong
+ * to the difference and the centre. c: features and coordinates. */
 struct moments {
     struct tensor *covariance, *mean;
 };

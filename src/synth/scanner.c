@@ -163,7 +163,7 @@ static bool cast(const struct scan *s, struct ray_hit *hit, const struct ray *ra
     return false;
 }
 
-/* A beam has a width: at an edge, two surfaces answer and the range falls between them. */
+/* A beam has a width: at an edge, two surfaces reflect it and the range falls between them. */
 static double mixed_range(const struct scan *s, const struct ray *ray, double t, const double *u)
 {
     if (u[0] >= 0.35)

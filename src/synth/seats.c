@@ -174,7 +174,7 @@ static void sofa_body(struct maker *m, struct vec3 size, int places)
     }
 }
 
-/* Loose pillows are clutter, as in the data sets we imitate. */
+/* Loose pillows are clutter, as in the datasets we imitate. */
 static void pillow(struct maker *m, struct vec3 size)
 {
     maker_begin(m, LABEL_CLUTTER);

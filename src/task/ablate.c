@@ -2,7 +2,7 @@
  * beside the paper's numbers.
  *
  * Seeds are the outer loop, so that a whole table stands after the first one. The spread is the
- * standard deviation of the sample. The table tells scores only: it is the same to the byte however
+ * standard deviation of the sample. The table shows scores only: it is the same to the byte however
  * often the work was interrupted. */
 #include "config/config.h"
 #include "config/options.h"

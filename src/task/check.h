@@ -1,4 +1,4 @@
-/* What the parts of `gelatto check` share: the data set, what is known of its clouds, and the way
+/* What the parts of `gelatto check` share: the dataset, what is known of its clouds, and the way
  * findings are reported. check_dataset.c runs the parts. */
 #ifndef TASK_CHECK_H
 #define TASK_CHECK_H

@@ -1,9 +1,10 @@
-/* The clouds of a data set: see check_clouds.h. */
+/* The clouds of a dataset: see check_clouds.h. */
 #include "task/check_clouds.h"
 
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/error.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
 #include "sampling/item.h"
@@ -165,9 +166,9 @@ int check_clouds(struct check *c)
     return 0;
 }
 
-/* --- in comparison: medians are of the set; a cloud is odd when it is far from them --- */
+/* --- in comparison: a cloud is unusual when it is far from the medians of the dataset --- */
 
-/* Clouds a median means something for; factors beyond which a cloud is no ordinary one. */
+/* Clouds that a median needs to mean something; factors beyond which a cloud is unusual. */
 enum { FEW = 4 };
 static const double unit_factor = 50, density_factor = 8, axis_factor = 2;
 
@@ -229,7 +230,7 @@ static const char *unit_guess(double ratio)
     return ratio < 1.0 / 300 ? "kilometres: scale it by 1000" : "another unit: scale it";
 }
 
-/* A cloud against the rest: true if it was told to be odd. */
+/* A cloud against the rest: true if it was reported as unusual. */
 static bool report_units(struct check *c, const struct check_cloud *x, double widest)
 {
     double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
@@ -305,7 +306,8 @@ int check_compare(struct check *c)
     double height = median_of(c, list, n, EXTENT_UP, scratch);
     double widest = median_of(c, list, n, WIDEST, scratch);
     double spacing = median_of(c, list, n, SPACING, scratch);
-    check_say(c, "density", CHECK_NOTE, "points are %.3g apart (median of %d clouds)", spacing, n);
+    check_say(c, "density", CHECK_NOTE, "points are %.3g apart (median of %d cloud%s)", spacing, n,
+              string_plural(n));
     bool scaled = report_scale(c, spacing);
     bool scenes = c->data->task == TASK_SEGMENT && n >= FEW && !scaled;
     for (int32_t i = 0; i < n && scenes; i++) {

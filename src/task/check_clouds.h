@@ -1,4 +1,4 @@
-/* The clouds of a data set, each by itself and compared with each other. */
+/* The clouds of a dataset, each by itself and compared with each other. */
 #ifndef TASK_CHECK_CLOUDS_H
 #define TASK_CHECK_CLOUDS_H
 

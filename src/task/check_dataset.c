@@ -1,9 +1,10 @@
-/* gelatto check: looks at a data set before hours are spent on learning from it. */
+/* gelatto check: looks at a dataset before hours are spent on training. */
 #include "cloud/classes.h"
 #include "config/config.h"
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/error.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
@@ -24,8 +25,9 @@ static int report_split(struct check *c, enum split s)
     for (int32_t i = 0; i <= d->classes.n; i++)
         all += counts[i];
     const char *unit = d->task == TASK_CLASSIFY ? "shapes" : "points";
-    check_say(c, dataset_split_name(s), CHECK_NOTE, "%d clouds, %lld %s, %lld of them ignored",
-              dataset_count(d, s), (long long)all, unit, (long long)counts[d->classes.n]);
+    check_say(c, dataset_split_name(s), CHECK_NOTE, "%d cloud%s, %lld %s, %lld of them ignored",
+              dataset_count(d, s), string_plural(dataset_count(d, s)), (long long)all, unit,
+              (long long)counts[d->classes.n]);
     for (int32_t i = 0; i < d->classes.n; i++)
         check_say(c, dataset_split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%",
                   d->classes.names[i], (long long)counts[i],
@@ -61,8 +63,8 @@ static int look(struct check *c)
     TRY(check_clouds(c));
     TRY(check_compare(c));
     if (c->unreadable) {
-        check_say(c, "set", CHECK_NOTE,
-                  "%s: counts and balls are told once every cloud can be read", d->path);
+        check_say(c, "set", CHECK_NOTE, "%s: skipping statistics: some clouds cannot be read",
+                  d->path);
         return 0;
     }
     for (int s = 0; s < SPLITS; s++)
@@ -89,7 +91,7 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
     int code = c.clouds ? look(&c) : GLT_ENOMEM;
     if (code == 0 && c.faults)
         code = error_topic(
-            error_in(GLT_EDATA, data, "%d fault%s found", c.faults, c.faults == 1 ? "" : "s"),
+            error_in(GLT_EDATA, data, "%d error%s found", c.faults, string_plural(c.faults)),
             GLT_TOPIC_VALUE, NULL);
     call_free(&c.call);
     dataset_close(c.data);

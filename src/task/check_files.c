@@ -20,10 +20,10 @@ static void report_missing(struct check *c)
     const struct entries *m = &c->data->missing;
     for (int32_t i = 0; i < m->n && i < REPORTED_MAX; i++)
         check_say(c, "missing", CHECK_FAULT,
-                  "%s: listed, but not there; put it back or take it off the list",
+                  "%s: listed, but missing; restore it or remove it from the list",
                   m->list[i].path);
     if (m->n > REPORTED_MAX)
-        check_say(c, "missing", CHECK_FAULT, "%s: %d more listed files are not there",
+        check_say(c, "missing", CHECK_FAULT, "%s: listed files that are missing too: %d",
                   c->data->path, m->n - REPORTED_MAX);
 }
 
@@ -87,7 +87,7 @@ static bool is_harmless(const char *relative)
     return top && len > 4 && !strcmp(name + len - 4, ".txt");
 }
 
-/* Shapes of a class that the data set ignores are in no split, and rightly so. */
+/* Shapes of a class that the dataset ignores are in no split, and rightly so. */
 static bool is_ignored(const struct dataset *d, const char *path)
 {
     char folder[4096];
@@ -159,7 +159,7 @@ int check_files(struct check *c)
     TRY(find_known(&k, d));
     TRY(file_walk(d->folder, look_at, &k));
     if (k.odd > REPORTED_MAX)
-        check_say(c, "odd file", CHECK_NOTE, "%s: %d more files are not used", d->folder,
+        check_say(c, "odd file", CHECK_NOTE, "%s: further files that are not used: %d", d->folder,
                   k.odd - REPORTED_MAX);
     return 0;
 }

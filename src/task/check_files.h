@@ -1,4 +1,4 @@
-/* Files of a data set that are listed and absent, or there and used by nothing. */
+/* Files of a dataset that are listed but missing, or present but unused. */
 #ifndef TASK_CHECK_FILES_H
 #define TASK_CHECK_FILES_H
 

@@ -23,7 +23,7 @@
 
 /* --- tiles and levels --- */
 
-/* Tiles looked at, of at most so many scenes; edges tried for a better one. */
+/* Tiles examined, the maximum number of their scenes, and edges tried for a better one. */
 enum { TILES = 32, SCENES = 8, ROUNDS = 16 };
 
 struct look {
@@ -100,7 +100,7 @@ static int report_blocks(int32_t *sample, struct look *k)
     *sample = now < o->sampling.points ? now : o->sampling.points;
     if (now >= o->sampling.points / 4) {
         check_say(k->check, "blocks", CHECK_NOTE,
-                  "columns of edge %g hold %d points (median), samples up to %d", edge, now,
+                  "tiles of edge %g hold %d points (median), samples up to %d", edge, now,
                   o->sampling.points);
         return 0;
     }
@@ -114,11 +114,10 @@ static int report_blocks(int32_t *sample, struct look *k)
         len += snprintf(advice + len, sizeof advice - (size_t)len, "points = %d ", held);
     if (held < o->sampling.block_min)
         snprintf(advice + len, sizeof advice - (size_t)len, "block_min = %d ", held / 2);
-    check_say(
-        k->check, "blocks", CHECK_NOTE,
-        "columns of edge %g hold %d points (median), where samples are of %d: %sgives samples "
-        "of about %d",
-        o->sampling.block, now, o->sampling.points, advice, *sample);
+    check_say(k->check, "blocks", CHECK_NOTE,
+              "tiles of edge %g hold %d points (median), but a sample has %d: %sgives samples "
+              "of about %d",
+              o->sampling.block, now, o->sampling.points, advice, *sample);
     return 0;
 }
 
@@ -152,7 +151,7 @@ static void report_levels(struct check *c, int32_t sample)
         return;
     int32_t first = sample * 2 / 3 > 32 ? sample * 2 / 3 / 32 * 32 : sample * 2 / 3;
     check_say(c, "levels", CHECK_NOTE,
-              "level %d keeps %d points where samples are of %d: it leaves none out; set "
+              "level %d keeps %d points, but a sample has %d: it leaves none out; set "
               "levels = %d, or samples of more points",
               l, o->network.levels[l - 1], sample, first > 1 ? first : 1);
 }

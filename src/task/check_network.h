@@ -1,4 +1,4 @@
-/* Whether the options of samples and network suit the clouds of a data set. */
+/* Whether the options of samples and network suit the clouds of a dataset. */
 #ifndef TASK_CHECK_NETWORK_H
 #define TASK_CHECK_NETWORK_H
 

@@ -138,7 +138,7 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
     return 0;
 }
 
-/* Too many files harm nothing: what cannot be removed is only told. */
+/* Too many files do no harm: a file that cannot be removed only gets a warning. */
 static int prune(const char *folder, size_t kept)
 {
     char **names, path[CHECKPOINT_PATH];
@@ -212,7 +212,7 @@ static int parse_state(struct checkpoint *c, const char *name, const struct json
     TRY(json_want_int(&c->batch, name, all, "batch", 0, max));
     TRY(json_want_int(&c->steps, name, all, "steps", 0, max));
     TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, max));
-    if (json_get(all, "end")) { /* 0.1.0 before its release did not tell them */
+    if (json_get(all, "end")) { /* 0.1.0 before its release did not store them */
         TRY(json_want_int(&c->end, name, all, "end", 0, max));
         TRY(json_want_int(&c->validate, name, all, "validate", 0, max));
     }
@@ -318,7 +318,7 @@ int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpo
     char **names;
     size_t n;
     TRY(list_checkpoints(&names, &n, folder));
-    int code = error_topic(error_in(GLT_EIO, folder, "there is no checkpoint to go on from"),
+    int code = error_topic(error_in(GLT_EIO, folder, "there is no checkpoint to resume from"),
                            GLT_TOPIC_CHECKPOINT, NULL);
     for (size_t i = n; i-- > 0;) {
         code = file_join(path, CHECKPOINT_PATH, folder, names[i]);

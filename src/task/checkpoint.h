@@ -1,4 +1,4 @@
-/* Checkpoints: one model file with everything a training needs to go on as if it had never stopped:
+/* Checkpoints: one model file with everything a run needs to continue as if it had never stopped:
  * weights, Adam's moments, counters, the best score, configuration, fingerprint of the data,
  * digest.
  *
@@ -12,7 +12,7 @@
 
 enum { CHECKPOINT_KEPT = 3, CHECKPOINT_PATH = 4096 };
 
-/* Where a training stands: the next step is batch `batch` of epoch `epoch`. */
+/* How far a training run has come: the next step is batch `batch` of epoch `epoch`. */
 struct checkpoint {
     int64_t epoch, batch, steps;
     bool scored;   /* the score of this very step is counted */

@@ -58,7 +58,7 @@ int confusion_file_write(const char *path, const struct confusion *c, char *cons
 
 /* --- reading --- */
 
-/* Cuts the next cell off a line, in place; NULL behind the last. */
+/* Cuts the next cell off a line, in place; NULL after the last. */
 static char *next_cell(char **line)
 {
     char *cell = *line, *to = cell, *from = cell;

@@ -1,5 +1,5 @@
-/* Defaults of data sets: see defaults.h. A preset is less than a data set's own task, inputs and
- * augmentation (`tiny` on ModelNet is a tiny classification network), and more than its sizes. */
+/* Defaults of datasets: see defaults.h. A preset gives way to the dataset's own task, inputs and
+ * augmentation (`tiny` on ModelNet is a tiny classification network), but overrides its sizes. */
 #include "task/defaults.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
@@ -63,7 +63,7 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
     return yes;
 }
 
-/* Any folder of scenes may lack colours: its first cloud that can be read tells. */
+/* Any folder of scenes may lack colours: its first readable cloud decides. */
 static int propose_colours(struct config *c, struct dataset *d)
 {
     if (config_given(c, "inputs") || strcmp(c->data.inputs, "xyz,rgb"))

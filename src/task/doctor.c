@@ -1,6 +1,6 @@
-/* What this build is and what this machine can do with it: the first thing to ask for in a report
- * of a fault. A BLAS that gives wrong products when threads call it together is a fault of its own:
- * nothing computed with it can be trusted. */
+/* What this build is and what this machine can do with it: the first thing to ask for in a bug
+ * report. A BLAS that gives wrong products when several threads call it is an error: nothing
+ * computed with it can be trusted. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -92,8 +92,8 @@ static void report_kernels(struct report *r)
     find(r, "threads", 0, "%d", parallel_threads());
 }
 
-/* OpenBLAS tells how it was built: 0 without locks, 1 with threads of its own, 2 over OpenMP. Only
- * the second can be called from our threads and give the same bits every time. */
+/* OpenBLAS reports how it was built: 0 without locks, 1 with threads of its own, 2 over OpenMP.
+ * Only the second can be called from our threads and give the same bits every time. */
 static void report_openblas(struct report *r)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_parallel");

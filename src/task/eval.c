@@ -1,4 +1,4 @@
-/* gelatto eval: scores, confusion matrix and protocol card of a model on a data set.
+/* gelatto eval: scores, confusion matrix and protocol card of a model on a dataset.
  *
  * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
  * seeds, version, command, and by which split the epoch of the model was chosen. */
@@ -127,7 +127,7 @@ static bool has(const char *folder, const char *name)
     return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
 }
 
-/* A run has a matrix of its own, which its page tells as the last validation. */
+/* A run has a matrix of its own, which its report shows as the last validation. */
 static int check_folder(const struct eval *e)
 {
     const char *folder = e->options.folder;
@@ -199,7 +199,7 @@ static int score_seeds(struct eval *e)
 
 /* --- telling them --- */
 
-/* Of parts: the share of shapes whose category is told by the network itself. */
+/* For parts: the share of shapes whose category the network predicts correctly. */
 static double category_accuracy(const struct eval *e)
 {
     return (double)e->score.guessed / (double)e->score.samples;
@@ -276,8 +276,7 @@ static void make_table(struct string *t, const struct eval *e)
                    100 * part_scores_category(&e->score.parts),
                    100 * part_scores_instance(&e->score.parts));
     if (e->model->classes.n_categories > 1)
-        string_add(t, "category told right where it is not given: %.2f\n",
-                   100 * category_accuracy(e));
+        string_add(t, "category accuracy when it is not given: %.2f\n", 100 * category_accuracy(e));
     if (e->seeds > 1)
         string_add(t, "%s over %lld seeds: %.2f +- %.2f\n", score_metric_name(e->data->task),
                    (long long)e->seeds, 100 * e->metric_mean, 100 * e->metric_deviation);
@@ -286,12 +285,14 @@ static void make_table(struct string *t, const struct eval *e)
     else
         string_add(t, "always '%s':", e->model->classes.names[e->common_class]);
     string_add(t, " %s %.2f\n", score_metric_name(e->data->task), 100 * e->common);
-    string_add(t, "%lld clouds, %lld samples, %s split of %s", (long long)e->score.items,
-               (long long)e->score.samples, dataset_split_name(e->split), e->data->path);
+    string_add(t, "%lld cloud%s, %lld sample%s, %s split of %s", (long long)e->score.items,
+               string_plural(e->score.items), (long long)e->score.samples,
+               string_plural(e->score.samples), dataset_split_name(e->split), e->data->path);
     if (e->data->task == TASK_SEGMENT)
         string_add(t, ", %s protocol", inference_protocol_name(e->protocol));
     if (e->options.overlap > 0)
-        string_add(t, ", %lld shifted cuts more", (long long)e->options.overlap);
+        string_add(t, ", %lld shifted tiling%s more", (long long)e->options.overlap,
+                   string_plural(e->options.overlap));
     add_thinning(t, e, ", ");
     string_add(t, "\n");
 }
@@ -301,17 +302,18 @@ static void make_markdown(struct string *t, const struct eval *e, const char *ta
     string_add(t, "# Protocol card\n\n- command: ");
     markdown_code(t, e->options.command ? e->options.command : "");
     string_add(t,
-               "\n- gelatto %s, commit %s, seed %lld, %lld evaluations\n- model: ", glt_version(),
-               glt_commit(), (long long)e->seed, (long long)e->seeds);
+               "\n- gelatto %s, commit %s, seed %lld, %lld evaluation%s\n- model: ", glt_version(),
+               glt_commit(), (long long)e->seed, (long long)e->seeds, string_plural(e->seeds));
     markdown_text(t, e->model_path);
     string_add(t, "\n- its training: ");
     markdown_code(t, e->model->card ? e->model->card : "not recorded");
     string_add(t, "\n- data: ");
     markdown_text(t, e->data->path);
     string_add(t, ", fingerprint %s\n", e->fingerprint);
-    string_add(t, "- split: %s, %lld clouds, %lld samples; soft-max votes are summed per point\n",
+    string_add(t, "- split: %s, %lld cloud%s, %lld sample%s; soft-max votes are summed per point\n",
                dataset_split_name(e->split), (long long)e->score.items,
-               (long long)e->score.samples);
+               string_plural(e->score.items), (long long)e->score.samples,
+               string_plural(e->score.samples));
     add_thinning(t, e, "- ");
     string_add(t, e->thin.keep > 0 ? "\n\n" : "\n");
     markdown_block(t, table);

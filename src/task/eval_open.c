@@ -1,4 +1,4 @@
-/* What an evaluation scores: a data set by its protocol, or one labelled cloud by the classes of
+/* What an evaluation scores: a dataset by its protocol, or one labelled cloud by the classes of
  * the model. */
 #include "task/eval_open.h"
 
@@ -84,15 +84,15 @@ static int report_unused(const struct config *own, const char *key, const char *
     return 0;
 }
 
-/* The tenth that a data set holds out goes by the seed of the training: by another one clouds that
- * the model has learned from would be scored. The seed that was given is for the draws. */
+/* The tenth that a dataset holds out depends on the seed of the training run: with another seed,
+ * clouds that the model has learned from would be scored. The given seed decides the samples. */
 static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_message(GLT_LOG_WARNING,
-                    "area = %d is scored, but the model was trained with area %d held out: if that "
-                    "was of this data, it has learned from what it is scored on",
+                    "area = %d is scored, but the model was trained with area %d held out: if it "
+                    "was trained on this dataset, it has learned from what it is scored on",
                     c->data.area, e->model->config.data.area);
     return 0;
 }

@@ -36,7 +36,7 @@ void grid_close(struct grid *g);
  * the row varies what was given. */
 int grid_config(struct config *out, const struct grid *g, const struct grid_row *row,
                 const struct config *given);
-/* Key and title of the i-th score of a task; false behind the last. */
+/* Key and title of the i-th score of a task; false after the last. */
 bool grid_metric(const char **key, const char **title, int32_t task, int i);
 
 #endif

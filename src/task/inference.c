@@ -275,9 +275,9 @@ static void fail(struct run *r, int64_t job, int code)
     pthread_cond_broadcast(&r->changed);
 }
 
-/* Whether a job goes on after a sample that has drawn so many new points: those behind a failure
- * are of no use. */
-static bool go_on(struct run *r, int64_t job, int64_t points)
+/* Whether a job continues after a sample that has drawn `points` new points: those after a failure
+ * are not needed. */
+static bool continues(struct run *r, int64_t job, int64_t points)
 {
     pthread_mutex_lock(&r->lock);
     if (r->code == 0) {
@@ -356,7 +356,7 @@ static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
     struct slot *s = j->slot;
     int32_t n;
     TRY(run_sample(&n, r, w, s, tile, 0));
-    if (!go_on(r, j->number, n))
+    if (!continues(r, j->number, n))
         return 1;
     if (r->o->tilings == 1)
         return put(r, &s->x, w->rows, &(struct votes){.n = n, .sum = w->logits});
@@ -378,7 +378,7 @@ static int run_tile(struct run *r, struct worker *w, const struct job *j)
         int32_t left = tile.n - i * points;
         TRY(run_sample(&n, r, w, s, &tile, i));
         votes_add(&w->votes, w->places, w->logits, n);
-        if (!go_on(r, j->number, left < points ? left : points))
+        if (!continues(r, j->number, left < points ? left : points))
             return 1;
     }
     if (r->o->tilings == 1)
@@ -507,7 +507,7 @@ static int run_job(struct run *r, struct worker *w, const struct job *j)
 {
     struct inference_item *x = &j->slot->x;
     int code = r->scene ? run_tile(r, w, j) : run_shape(r, w, x);
-    if (code == 0 && !r->scene && !go_on(r, j->number, x->cloud->n))
+    if (code == 0 && !r->scene && !continues(r, j->number, x->cloud->n))
         return 1;
     return name_error(r, j->slot, code);
 }

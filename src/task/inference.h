@@ -82,8 +82,8 @@ int inference_run(const struct inference *o);
 /* The tiles of a scene, and the points of the largest. */
 int inference_measure(int32_t *tiles, int32_t *largest, const struct inference *o,
                       const struct item *x);
-/* Bytes of the workers, if the first item has so many tiles (a shape is one) and the largest of all
- * so many points. */
+/* Bytes of the workers, if the first item has `tiles` tiles (a shape is one) and the largest of all
+ * has `largest` points. */
 int inference_bytes(int64_t *bytes, const struct inference *o, int32_t tiles, int32_t largest);
 
 /* One sample of an item. */

@@ -1,7 +1,7 @@
 /* Cross-validation over areas: a model for each area that is held out, scored on it.
  *
  * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
- * score over the folds. Papers report either, so both are told. */
+ * score over the folds. Papers report either, so the table has both. */
 #include "config/config.h"
 #include "config/options.h"
 #include "config/settings.h"
@@ -154,8 +154,9 @@ static void make_table(struct string *t, const struct kfold *k)
     string_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
     for (int i = 0; i < k->n; i++) {
         char name[64];
-        snprintf(name, sizeof name, "Area %" PRId64 " (%lld clouds)", k->area[i],
-                 (long long)json_integer_value(json_get(k->fold[i].record, "clouds")));
+        int64_t clouds = json_integer_value(json_get(k->fold[i].record, "clouds"));
+        snprintf(name, sizeof name, "Area %" PRId64 " (%lld cloud%s)", k->area[i],
+                 (long long)clouds, string_plural(clouds));
         add_row(t, name, &k->fold[i].scores);
     }
     add_row(t, "pooled", &k->pooled);

@@ -166,7 +166,7 @@ struct relabel {
     struct labels labels;
     bool *taken;  /* (classes) by number */
     double *from; /* (classes) the label of each, NaN without */
-    bool lossy;   /* some label cannot be told from its class */
+    bool lossy;   /* some label cannot be recovered from its class */
 };
 
 static int32_t class_of(struct relabel *r, double label)
@@ -187,15 +187,16 @@ static int32_t class_of(struct relabel *r, double label)
 /* Whether that was meant, nobody but the user knows. */
 static void report_taken(const struct relabel *r)
 {
-    enum { MOST = 120 };
-    char list[MOST + 80] = "";
+    enum { LIST_MAX = 120 };
+    char list[LIST_MAX + 80] = "";
     size_t len = 0;
-    for (int32_t k = 0; k < r->labels.classes->n && len < MOST; k++)
+    for (int32_t k = 0; k < r->labels.classes->n && len < LIST_MAX; k++)
         if (r->taken[k])
             len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
                                     r->from[k], r->labels.classes->names[k]);
     if (len)
-        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list, len < MOST ? "" : ", ..");
+        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list,
+                    len < LIST_MAX ? "" : ", ..");
 }
 
 int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
@@ -207,7 +208,8 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
     if (!truth || r.labels.predicted)
         return 0;
     if (r.labels.unnamed) {
-        log_message(GLT_LOG_INFO, "its classification is no truth: " LABELS_UNNAMED);
+        log_message(GLT_LOG_INFO,
+                    "the classification of the file is not used as ground truth: " LABELS_UNNAMED);
         return 0;
     }
     r.taken = call_alloc(call, (size_t)m->classes.n, sizeof *r.taken);
@@ -303,11 +305,11 @@ static int forget_prediction(struct glt_cloud *c, struct call *call)
 /* For formats whose readers know classes by number. 255 is none. */
 static int note_numbers(struct glt_cloud *c, const struct model *m)
 {
-    enum { MOST = 255 };
-    uint8_t numbers[MOST] = {0};
-    int32_t classes = m->classes.n <= MOST ? m->classes.n : 0, number, k = 0;
+    enum { NUMBERS_MAX = 255 };
+    uint8_t numbers[NUMBERS_MAX] = {0};
+    int32_t classes = m->classes.n <= NUMBERS_MAX ? m->classes.n : 0, number, k = 0;
     for (; k < classes && classes_first_number(&number, &m->classes, k); k++) {
-        if (number < 0 || number >= MOST)
+        if (number < 0 || number >= NUMBERS_MAX)
             break;
         numbers[k] = (uint8_t)number;
     }
@@ -315,7 +317,7 @@ static int note_numbers(struct glt_cloud *c, const struct model *m)
 }
 
 /* A label without a confidence was no prediction: it becomes `truth`, and `original_classification`
- * where that does not tell it; one with it goes, and all that was predicted with it. */
+ * if the truth cannot hold it. A predicted label goes, and all that was predicted with it. */
 static int store_labels(struct glt_cloud *c, struct call *call, const struct point_labels *p,
                         const struct model *m)
 {

@@ -1,7 +1,7 @@
 /* A report on a training run: see report_run.h. Curves, the last validation, the evaluations and
  * images that lie in its folder, configuration, environment and log.
  *
- * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. A picture
+ * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. An image
  * is any PNG in the run's folder or one below it. */
 #include "task/report_run.h"
 
@@ -77,7 +77,7 @@ static int print_json(struct report *p, const char *key, const struct json *valu
     return print_key(f, key, text, false);
 }
 
-/* The members of an object, but for `skip`, which a table of its own tells. */
+/* The members of an object, but for `skip`, which has a table of its own. */
 static int print_object(struct report *p, const struct json *object, const char *skip)
 {
     const char *key;

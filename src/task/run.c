@@ -144,7 +144,7 @@ void run_say(const struct run *r, enum glt_log_level level, const char *format, 
         strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
     int len = snprintf(line, sizeof line, "%s %s%s\n", stamp,
                        level == GLT_LOG_WARNING ? "warning: " : "", text);
-    /* the log must not be what stops a training */
+    /* the log must not be what stops a training run */
     if (run_path(path, r, "log.txt") == 0)
         (void)file_append(path, line, (size_t)len);
 }

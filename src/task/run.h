@@ -46,8 +46,8 @@ bool run_has(const char *path);
 bool run_writes(const char *name); /* whether it is one of the files above or a model */
 /* Removes what a killed process left half written of them. */
 int run_sweep(const struct run *r);
-/* Drops what was recorded behind a step: a killed run has told more than its checkpoint knows.
- * scored: the checkpoint knows the score at this very step too. */
+/* Drops what was recorded after a step: a killed run has logged more than its checkpoint holds.
+ * scored: the checkpoint has the score at this very step too. */
 int run_rewind(const struct run *r, int64_t step, bool scored);
 
 #endif

@@ -1,5 +1,5 @@
-/* Scoring a model on a split: see score.h. The driver runs the network over the items of the data
- * set; here its results are compared with the labels. */
+/* Scoring a model on a split: see score.h. The driver runs the network over the items of the
+ * dataset; here its results are compared with the labels. */
 #include "task/score.h"
 
 #include "cloud/classes.h"

@@ -18,17 +18,17 @@ struct score {
     struct part_scores parts; /* parts only */
     double *constant;         /* (classes) parts only: see part_scores_constant */
     int64_t items, samples;
-    int64_t guessed; /* parts only: shapes whose category the network tells by itself */
+    int64_t guessed; /* parts only: shapes whose category the network predicts correctly */
     double metric;   /* mIoU, instance mIoU or overall accuracy, by task */
 };
 
-/* A model of another task or number of classes has no score on a data set: GLT_EMODEL. */
+/* A model of another task or number of classes has no score on a dataset: GLT_EMODEL. */
 int score_fits(const struct dataset *d, const struct model *m);
 
 struct score_options {
     struct sampling_settings sampling;
     int64_t seed;    /* of the draws */
-    int32_t overlap; /* scenes have so many tilings more, by shifted grids */
+    int32_t overlap; /* additional tilings of a scene, by shifted grids */
     enum inference_protocol protocol;
 };
 

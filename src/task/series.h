@@ -2,8 +2,8 @@
  *
  * Each run has a folder of its own with asked.json (what was asked for), the run's own records, and
  * at the end score.json. A run that has its score is not touched again; one that was interrupted
- * goes on from its checkpoint; another question in the same folder is refused by name. So the same
- * command, given again, finishes a series, and its table is the same to the byte.
+ * resumes from its checkpoint; different settings in the same folder are refused by name. So the
+ * same command, given again, finishes a series, and its table is the same to the byte.
  *
  * Several processes may work at one series: each takes runs that no other has, and waits at the end
  * for what the others still do. */
@@ -24,7 +24,7 @@ struct series_job {
     const char *fingerprint; /* of the data, as the whole series sees it */
     const struct config *config;
     const struct glt_series_options *options;
-    glt_train_fn *fn; /* told after each step; may be NULL */
+    glt_train_fn *fn; /* called after each step; may be NULL */
     void *user;
     bool wait; /* for another process that is at this run; else it is left to it */
 };
@@ -36,8 +36,8 @@ struct series_score {
     struct scores scores; /* of the matrix */
 };
 
-/* Trains, or goes on, or finds the score there; the caller frees it. Returns 1 if another process
- * is at it and the job does not wait. */
+/* Trains, resumes, or finds the score already there; the caller frees it. Returns 1 if another
+ * process is at it and the job does not wait. */
 int series_run(struct series_score *out, const struct series_job *job);
 /* 1 if the score is there already, 0 if not. */
 int series_look(struct series_score *out, const struct series_job *job);

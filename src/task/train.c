@@ -1,4 +1,4 @@
-/* The loop of a training: steps, records, checkpoints, validation, the best model.
+/* The loop of a training run: steps, records, checkpoints, validation, the best model.
  *
  * Everything that decides a bit of the weights is a function of the configuration, the data and the
  * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
@@ -319,13 +319,13 @@ static int run_all(struct training *t)
     if (!isnan(t->at.best))
         snprintf(best, sizeof best, "best %s %.2f %% in epoch %lld",
                  score_metric_name(t->config.task), 100 * t->at.best, (long long)t->at.best_epoch);
-    run_say(&t->run, GLT_LOG_INFO, "done after %lld steps: %s; %s", (long long)t->at.steps, best,
-            t->run.folder);
+    run_say(&t->run, GLT_LOG_INFO, "done after %lld step%s: %s; %s", (long long)t->at.steps,
+            string_plural(t->at.steps), best, t->run.folder);
     return 0;
 }
 
-/* A run that a full disk or missing rights ended can go on, once that is mended, if it has come to
- * a checkpoint. */
+/* A run that was ended by a full disk or missing permissions can be resumed once that is fixed, if
+ * it has reached a checkpoint. */
 static int advise(const struct training *t, int code)
 {
     struct error reason;

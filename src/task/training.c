@@ -1,4 +1,4 @@
-/* Setting up a training run: a new one, one that goes on, or one that begins with another model's
+/* Setting up a training run: a new one, a resumed one, or one that begins with another model's
  * weights. See training.h. */
 #include "task/training.h"
 
@@ -35,7 +35,7 @@
 /* --- what the model is --- */
 
 /* The labels that rules make classes. Where they name no number of some class, or take it away,
- * labels that no rule is for count as classes of that number if they do in the data set. */
+ * labels without a rule count as classes of that number if they do in the dataset. */
 static int number_model(struct classes *to, const struct classes *c)
 {
     int32_t covered = 0, number;
@@ -83,7 +83,7 @@ static int take_preset(struct config *c, const struct config *from, const char *
         *c = x;
     }
     memcpy(c->preset, from->preset, sizeof c->preset);
-    c->given[options_find("preset") - options] = true; /* no data set proposes another */
+    c->given[options_find("preset") - options] = true; /* no dataset proposes another */
     return 0;
 }
 
@@ -254,7 +254,7 @@ static int start_fresh(struct training *t, const char *data)
     return run_write_environment(&t->run, data, t->at.fingerprint);
 }
 
-/* --- going on --- */
+/* --- resuming --- */
 
 /* Settings given now against those of the run: `mine` is the run's configuration. */
 static int compare_settings(struct training *t, struct config *mine, const struct config *given)
@@ -351,7 +351,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     TRY(run_sweep(&t->run));
     TRY(run_rewind(&t->run, t->at.steps, t->at.scored));
     TRY(run_write_config(&t->run, &mine));
-    run_say(&t->run, GLT_LOG_INFO, "goes on from %s", path);
+    run_say(&t->run, GLT_LOG_INFO, "resumes from %s", path);
     return 0;
 }
 
@@ -425,16 +425,15 @@ static int report_memory(struct training *t)
     return 0;
 }
 
-/* Blocks that are nearly empty in the densest cloud teach nothing; most often the unit is another.
- */
+/* Tiles that are nearly empty in the densest cloud teach nothing; usually the unit is wrong. */
 static void report_blocks(struct training *t)
 {
     const struct config *c = &t->config;
     double held = t->range.high[RANGE_DENSITY] * c->sampling.block * c->sampling.block;
     if (t->data->task == TASK_SEGMENT && held < c->sampling.points / 8.0)
         run_say(&t->run, GLT_LOG_WARNING,
-                "blocks of edge %g hold about %.2g points, where samples are of %d: are the "
-                "coordinates in metres? gelatto check %s tells what to set",
+                "tiles of edge %g hold about %.2g points, but a sample has %d: are the "
+                "coordinates in metres? gelatto check %s says what to set",
                 c->sampling.block, held, c->sampling.points, t->data->path);
 }
 
@@ -472,8 +471,8 @@ static int make_engines(struct training *t)
     return 0;
 }
 
-/* What was asked for before holds until something else is; a run that has reached the end it was
- * given goes on to that of its epochs. */
+/* The end that was asked for before holds until another one is given; a run that has reached it
+ * continues to the end of its epochs. */
 static void settle_end(struct training *t)
 {
     if (t->options.steps)
@@ -484,8 +483,8 @@ static void settle_end(struct training *t)
         t->at.validate = t->options.validate;
 }
 
-/* A named folder with a checkpoint goes on from it; one that began with a model has its preset, so
- * that the one given now says nothing. */
+/* A named folder with a checkpoint resumes from it. A run that began with a model has the preset of
+ * that model, so that one given now is ignored. */
 static int look_into_folder(struct training *t)
 {
     char path[RUN_PATH];

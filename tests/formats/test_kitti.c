@@ -127,7 +127,7 @@ static void labels_of_an_older_scan_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
-    struct log_count logged = {"is of an older scan", GLT_LOG_WARNING, 0};
+    struct log_count logged = {"belongs to an older scan", GLT_LOG_WARNING, 0};
     assert_int_equal(file_make_folder(scratch("velodyne")), 0);
     assert_int_equal(file_make_folder(scratch("labels")), 0);
     put_file("labels/old.label", "12341234", 8);

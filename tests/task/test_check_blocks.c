@@ -74,7 +74,7 @@ static void levels_that_leave_nothing_out_are_reported(void **state)
 {
     (void)state;
     check_by("levels=4096,2048,512,128");
-    if (!strstr(levels, "level 3 keeps 512 points where samples are of 256") ||
+    if (!strstr(levels, "level 3 keeps 512 points, but a sample has 256") ||
         !strstr(levels, "set levels = 160"))
         fail_msg("%s", levels);
 }

@@ -301,7 +301,7 @@ static void folds_are_pooled_and_averaged(void **state)
     assert_int_equal(w.steps, 6 * 2);
     int64_t all = 0, right = 0;
     for (int i = 1; i <= 6; i++) {
-        snprintf(line, sizeof line, "Area %d (1 clouds)", i);
+        snprintf(line, sizeof line, "Area %d (1 cloud)", i);
         assert_non_null(strstr(report, line));
         snprintf(fold, sizeof fold, "area%d", i);
         all += count_of(fold, &right);
