@@ -188,7 +188,7 @@ static int check_operands(const struct args *args)
                                     : args_usage(c, "%s: one operand too many, expected %s",
                                                  args->operands[c->operands_max], c->operands);
     if (args->n < c->operands_min)
-        return args_usage(c, "something is missing, expected %s", c->operands);
+        return args_usage(c, "missing operand: expected %s", c->operands);
     return 0;
 }
 

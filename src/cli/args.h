@@ -71,7 +71,7 @@ int args_options(char options[ARGS_OPTIONS_MAX], const struct args *args, const 
 /* 0 if none of the options (names separated by blanks) is given; else 2 after saying "--NAME" and
  * why it would do nothing. */
 int args_refuse(const struct args *args, const char *names, const char *why);
-/* The i-th value of an option that may be repeated; NULL behind the last. */
+/* The i-th value of an option that may be repeated; NULL after the last. */
 const char *args_text_at(const struct args *args, const char *name, int i);
 
 /* The command line as it could be typed again, cut to the size. */
@@ -80,7 +80,7 @@ void args_describe(char *dst, size_t size, const struct args *args);
 /* Appends the word in single quotes, as a shell wants it. */
 void args_quote(char *dst, size_t size, const char *word);
 
-/* i-th option of a command, its own first, then the common ones; NULL behind the last. */
+/* i-th option of a command, its own first, then the common ones; NULL after the last. */
 const struct args_option *args_option_at(const struct command *command, int i);
 
 /* Says "gelatto COMMAND: message" and where help is; returns 2. */

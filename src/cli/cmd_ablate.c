@@ -41,21 +41,19 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "grid", 'g', "FILE", "what is varied: a YAML file, or a grid that is shipped", 0,
-     0},
+    {ARGS_TEXT, "grid", 'g', "FILE", "what to vary: a YAML file, or a shipped grid", 0, 0},
     {ARGS_TEXT, "preset", 'p', "NAME",
      "another network than the grid's ('gelatto options --presets')", 0, 0},
     {ARGS_INT, "seeds", 0, "N", "runs of each row (as the grid says)", 1, 10000},
     {ARGS_INT, "epochs", 0, "N", "epochs of each run (as the grid says)", 1, 1e6},
-    {ARGS_INT, "steps", 0, "N", "end each run after so many steps, if its epochs have as many", 1,
-     1e15},
-    {ARGS_TEXT, "init", 'i', "MODEL", "every run begins with the weights of a model", 0, 0},
+    {ARGS_INT, "steps", 0, "N", "stop each run after N steps, if its epochs have as many", 1, 1e15},
+    {ARGS_TEXT, "init", 'i', "MODEL", "start every run from the weights of a model", 0, 0},
     {ARGS_TEXT, "name", 'n', "NAME", "the runs are in runs/NAME (the grid's name)", 0, 0},
     {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (runs)", 0, 0},
-    {ARGS_CHOICE, "split", 0, "test|val", "which part scores; val if a choice is to follow (test)",
+    {ARGS_CHOICE, "split", 0, "test|val", "split to score on; val if you will choose by it (test)",
      0, 0},
     {ARGS_INT, "save", 0, "N",
-     "a checkpoint every N steps (each ten minutes; at epochs' ends, a minute apart at least)", 1,
+     "checkpoint every N steps (every ten minutes, and at epoch ends a minute or more apart)", 1,
      1e15},
     {ARGS_INT, "validate", 0, "N", "validate every N epochs (1)", 1, 1e9},
     {ARGS_FLAG, "json", 'j', NULL, "the table as JSON instead of Markdown", 0, 0},
@@ -72,8 +70,8 @@ const struct command command_ablate = {
         "Trains every row of a grid with every seed, scores the best model of each run on the "
         "test split, and prints mean and spread beside the paper's numbers, as Markdown. "
         "Shipped grids: aux, aux-single, heads, neighbours, features, levels, maps. Finished "
-        "runs are kept and interrupted ones go on when the command is given again; given several "
-        "times at once, the processes share the runs.",
+        "runs are kept and interrupted ones are resumed when the command is run again. Several "
+        "processes that run it at once share the runs.",
     .examples = "gelatto ablate S3DIS --grid heads\n"
                 "gelatto ablate S3DIS --grid aux-single --init runs/s3dis1/best.safetensors "
                 "--epochs 50\n"

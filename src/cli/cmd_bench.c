@@ -60,7 +60,7 @@ static const struct args_option options[] = {
      "the network (the options' own; 'gelatto options --presets')", 0, 0},
     {ARGS_INT, "points", 0, "N", "per cloud (the option points)", 1, 16777216},
     {ARGS_INT, "clouds", 0, "N", "of a batch (infer: 1, train: the option batch)", 1, 64},
-    {ARGS_INT, "repeats", 0, "N", "the best of so many is told (5)", 1, 1000},
+    {ARGS_INT, "repeats", 0, "N", "report the fastest of N runs (5)", 1, 1000},
     {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {0},
 };
@@ -71,9 +71,9 @@ const struct command command_bench = {
     .operands = "infer|train",
     .operands_min = 1,
     .operands_max = 1,
-    .about = "Times whole batches of made-up room blocks with a network of random weights, "
-             "geometry included, and tells the share of what the processor could do at the most "
-             "and the memory taken.",
+    .about = "Times whole batches of made-up room tiles with a network of random weights, "
+             "geometry included. Prints the time, the share of the processor's peak and the "
+             "memory used.",
     .examples = "gelatto bench infer --preset paper\n"
                 "gelatto bench train --preset small --clouds 4 --points 4096\n",
     .pages = "RESULTS.md",

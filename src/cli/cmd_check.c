@@ -1,4 +1,4 @@
-/* gelatto check: what is in a data set, and what is wrong with it. */
+/* gelatto check: what is in a dataset, and what is wrong with it. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"
@@ -28,16 +28,16 @@ static const struct args_option options[] = {
 
 const struct command command_check = {
     .name = "check",
-    .summary = "look for faults in a data set before learning from it",
+    .summary = "look for errors in a dataset before training on it",
     .operands = "DATA",
     .operands_min = 1,
     .operands_max = 1,
-    .about = "Reads every cloud of a data set (S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder "
-             "described by a YAML file, synth:rooms) and tells how many points each class has in "
-             "each split, which files are missing, odd, unreadable or there twice, labels out of "
-             "range, swapped columns, wrong units, odd densities, what the blocks, levels and "
-             "balls of the network hold, and which edge and radii would suit it. Fails when it "
-             "finds a fault.",
+    .about = "Reads every cloud of a dataset (S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder "
+             "described by a YAML file, synth:rooms). Reports how many points each class has in "
+             "each split; files that are missing, unused, unreadable or duplicates; labels out of "
+             "range, swapped columns, wrong units and unusual densities; what the tiles, levels "
+             "and balls of the network hold, and which edge and radii would suit them. Fails when "
+             "it finds an error.",
     .examples = "gelatto check rooms/ --set area=1\n"
                 "gelatto check set.yaml --set inputs=xyz\n"
                 "gelatto check modelnet40/ --set preset=tiny-cls\n",

@@ -34,7 +34,7 @@ static void list_commands(char words[WORDS])
         add_word(words, commands_at(i)->name, "");
 }
 
-/* All values an option may have, "" if they cannot be told. */
+/* All values an option may have, "" if they cannot be listed. */
 static void list_values(char words[WORDS], const struct args_option *o)
 {
     struct glt_option key;

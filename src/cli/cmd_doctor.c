@@ -22,7 +22,7 @@ static const struct args_option options[] = {
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "tell what this build and this machine can do",
+    .summary = "report what this build and this machine can do",
     .operands_max = 0,
     .about = "Prints version, compiler, processor, the kernels that can run and the ones chosen, "
              "the BLAS with the result of its stress test, threads, optional parts and limits. "

@@ -33,8 +33,8 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val|train",
-     "which part of the data set (test, or val where there is none)", 0, 0},
-    {ARGS_INT, "seeds", 0, "N", "repeat with other draws and neighbours, give the spread (1)", 1,
+     "which split of the dataset (test, or val where there is none)", 0, 0},
+    {ARGS_INT, "seeds", 0, "N", "repeat with other samples and neighbours, print the spread (1)", 1,
      10000},
     {ARGS_NUMBER, "keep", 0, "SHARE", "score on clouds that keep this share of their points (1)",
      1e-6, 1},
@@ -51,22 +51,21 @@ static const struct args_option options[] = {
 
 const struct command command_eval = {
     .name = "eval",
-    .summary = "score a model on a data set",
+    .summary = "score a model on a dataset",
     .operands = "MODEL DATA",
     .operands_min = 2,
     .operands_max = 2,
     .about =
-        "Follows the protocol of the data set: scenes are covered block by block and the votes "
-        "of all draws summed per point, shapes are seen whole. DATA may be one labelled cloud "
-        "too. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean "
-        "over categories and over shapes, and what always guessing the commonest class (of parts: "
-        "of the "
-        "category) gets. "
-        "With --overlap scenes are cut as 'gelatto predict --overlap' cuts them. "
-        "--keep and --thin take points away at random first, so that the score is that of other "
-        "densities; the scanner of --thin stands in the middle of a scene, 1.5 m above its floor, "
-        "and at two radii from the centre of a shape along x, where RANGE counts in radii. "
-        "'gelatto train DATA --kfold' trains and scores a model for every area of a set of rooms.",
+        "Follows the protocol of the dataset: scenes are covered tile by tile and the votes of "
+        "all samples are summed per point; shapes are seen whole. DATA may also be one labelled "
+        "cloud. Prints IoU and accuracy of each class, mIoU, mAcc and OA, for parts the mean over "
+        "categories and over shapes, and the score of always guessing the most common class (for "
+        "parts: the most common part of the category). With --overlap scenes are tiled as by "
+        "'gelatto predict --overlap'. --keep and --thin first remove points at random, to score "
+        "other densities. The scanner of --thin stands in the middle of a scene, 1.5 m above its "
+        "floor, or two radii from the centre of a shape along x, where RANGE counts in radii. "
+        "'gelatto train DATA --kfold' trains and scores a model for every area of a set of "
+        "rooms.",
     .examples = "gelatto eval runs/train1/best.safetensors S3DIS -o area5\n"
                 "gelatto eval best.safetensors synth:rooms --seeds 3\n"
                 "gelatto eval best.safetensors office.ply --json\n"

@@ -1,5 +1,5 @@
-/* gelatto explain MODEL CLOUD -o trace.safetensors: everything one pass used and made, pictures of
- * it, and how attention goes with distance. */
+/* gelatto explain MODEL CLOUD -o trace.safetensors: everything a forward pass computed, images
+ * of it, and the correlation of attention with distance. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -95,12 +95,14 @@ static int check_use(const struct args *args)
     if (code)
         return code;
     if (out && image && outputs_same(out, image))
-        return args_usage(args->command, "%s is to be trace and picture: name two files", out);
+        return args_usage(args->command,
+                          "%s is given for both the trace and the image: name two files", out);
     bool scores = film || (image && !strcmp(args_text(args, "kind", "attention"), "attention"));
-    if ((!image && args_refuse(args, "kind", "is of a picture: --picture out.png")) ||
-        (!film && args_refuse(args, "frames", "is of a film: --film FOLDER")) ||
-        (!correlation && args_refuse(args, "json", "is of a table: --correlation")) ||
-        (!scores && args_refuse(args, "channel", "is of a film or a picture of attention")))
+    if ((!image && args_refuse(args, "kind", "applies to an image: add --picture out.png")) ||
+        (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
+        (!correlation && args_refuse(args, "json", "applies to a table: add --correlation")) ||
+        (!scores &&
+         args_refuse(args, "channel", "applies only to a film or an image of attention")))
         return 2;
     if (args->n > 2 && (out || image || film))
         return args_usage(args->command, "several clouds are for --correlation alone");
@@ -134,8 +136,8 @@ static int place_trace(struct places *p, const struct args *args)
         return args_usage(args->command, "the name is too long");
     if (!out && access(p->trace, F_OK) == 0)
         return args_usage(args->command,
-                          "%s is in the way of a passing file: move it, or say with -o where the "
-                          "trace goes",
+                          "%s: a temporary file with this name already exists; remove it, or name "
+                          "the trace with -o",
                           p->trace);
     int code = outputs_spare(args, out);
     return code ? code : outputs_spare(args, args_text(args, "picture", NULL));
@@ -198,38 +200,39 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "output", 'o', "FILE", "the trace to write, a safetensors file", 0, 0},
-    {ARGS_TEXT, "picture", 0, "FILE", "a PNG of it", 0, 0},
+    {ARGS_TEXT, "output", 'o', "FILE", "write the trace to this safetensors file", 0, 0},
+    {ARGS_TEXT, "picture", 0, "FILE", "write an image of it (PNG)", 0, 0},
     {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs|panels|levels",
-     "of the picture (attention)", 0, 0},
-    {ARGS_TEXT, "film", 0, "FOLDER", "the frames of a film of the pass", 0, 0},
-    {ARGS_INT, "frames", 0, "N", "of each stage of the film (5)", 1, 200},
-    {ARGS_FLAG, "correlation", 0, NULL, "print how attention goes with distance", 0, 0},
-    {ARGS_FLAG, "json", 'j', NULL, "that as JSON instead of a table", 0, 0},
-    {ARGS_INT, "point", 0, "ROW", "the point in question; of a scene, one in the pass (0)", 0,
+     "kind of image (attention)", 0, 0},
+    {ARGS_TEXT, "film", 0, "FOLDER", "write the frames of a film of the pass", 0, 0},
+    {ARGS_INT, "frames", 0, "N", "frames per stage of the film (5)", 1, 200},
+    {ARGS_FLAG, "correlation", 0, NULL, "print the correlation of attention with distance", 0, 0},
+    {ARGS_FLAG, "json", 'j', NULL, "print it as JSON instead of a table", 0, 0},
+    {ARGS_INT, "point", 0, "ROW", "the point to explain; in a scene, one of the pass (0)", 0,
      9007199254740992.0},
-    {ARGS_INT, "channel", 0, "N", "of the attention scores (their mean)", 0, 65535},
+    {ARGS_INT, "channel", 0, "N", "channel of the attention scores (their mean)", 0, 65535},
     {0},
 };
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "write down all that one pass of a model used and made",
+    .summary = "record everything a forward pass computed",
     .operands = "MODEL CLOUD...",
     .operands_min = 2,
     .operands_max = -1,
-    .about = "Runs the model once and writes sampling order, neighbour lists, attention weights, "
-             "features of every stage and all outputs as named tensors. A scene of more than one "
-             "block is cut as for prediction: the pass is the first that draws the chosen point. "
-             "Pictures: attention of the point (columns are encoder levels, rows the two blocks; "
-             "geometric head red, latent green, centre yellow, sampled points black), its groups, "
-             "main and auxiliary outputs, panels of input, truth, prediction and errors, or place "
-             "and features of every level (three principal components as red, green, blue). A "
-             "film shows the same in motion; the ffmpeg line that joins its frames is printed. "
-             "--correlation prints for each level, block and head the mean and standard deviation "
-             "over all centres with at least 4 neighbours of Spearman's rank correlation between "
-             "the attention to a neighbour (the mean of its channels) and its distance, and the "
-             "mean of what each channel has by itself; several clouds are taken together.",
+    .about =
+        "Runs the model once and writes sampling order, neighbour lists, attention weights, "
+        "features of every stage and all outputs as named tensors. A scene of more than one "
+        "tile is split as for prediction: the pass is the first that draws the chosen point. "
+        "Images: attention of the point (columns are encoder levels, rows the two blocks; "
+        "geometric head red, latent green, centre yellow, sampled points black), its groups, "
+        "main and auxiliary outputs, panels of input, truth, prediction and errors, or positions "
+        "and features of every level (three principal components as red, green, blue). A "
+        "film shows the same in motion; the ffmpeg line that joins its frames is printed. "
+        "--correlation prints for each level, block and head the mean and standard deviation "
+        "over all centres with at least 4 neighbours of Spearman's rank correlation between "
+        "the attention to a neighbour (the mean of its channels) and its distance, and the "
+        "mean of the correlations of single channels; several clouds are taken together.",
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
                 "gelatto explain rooms room.ply --point 1200 --picture attention.png\n"
                 "gelatto explain rooms room.ply --kind levels --picture levels.png\n"

@@ -57,8 +57,8 @@ static bool begins_as_model(const char *path, int64_t size)
     return n == sizeof bytes && !memcmp(bytes + 4, "\0\0\0\0{", 5) && len >= 2 && len <= size - 8;
 }
 
-/* A model file of any name, the folder of a training, the name of an installed model, or a word
- * that nothing but models has, which is told so. */
+/* A model file of any name, the folder of a training run, the name of an installed model, or a word
+ * that only a model can have as its name. */
 static bool is_model(const char *path)
 {
     struct stat s;
@@ -72,7 +72,7 @@ static bool is_model(const char *path)
            ((there || !strchr(path, '/')) && glt_model_path(found, sizeof found, path) == 0);
 }
 
-/* told: how many were before it. */
+/* printed: how many were before it. */
 static int print_info(const char *path, const struct args *args, int several, int printed)
 {
     struct glt_model *model = NULL;
@@ -140,17 +140,19 @@ static int check_use(const struct args *args)
     bool plan = args_flag(args, "plan") || args_flag(args, "train");
     for (int i = 0; i < args->n; i++)
         *(is_model(args->operands[i]) ? &models : &clouds) += 1;
-    if (args->n > 0 && args_refuse(args, "classes", "is of a network: a FILE has its own"))
+    if (args->n > 0 && args_refuse(args, "classes", "applies only to --preset: a FILE has its own"))
         return 2;
     if (args->n > 0 && !models &&
-        args_refuse(args, "card plan train clouds points", "is of a model: this is none"))
+        args_refuse(args, "card plan train clouds points",
+                    "applies only to models, and no FILE is one"))
         return 2;
-    if (!clouds && args_refuse(args, "columns box salvage", "is of a cloud: there is none"))
+    if (!clouds &&
+        args_refuse(args, "columns box salvage", "applies only to clouds, and no FILE is one"))
         return 2;
-    if (!plan && args_refuse(args, "clouds points", "is of a plan: --plan or --train"))
+    if (!plan && args_refuse(args, "clouds points", "applies to a plan: add --plan or --train"))
         return 2;
     if ((plan || args_flag(args, "json")) &&
-        args_refuse(args, "card", "is all that is told: without --plan, --train and --json"))
+        args_refuse(args, "card", "cannot be combined with --plan, --train or --json"))
         return 2;
     char words[ARGS_OPTIONS_MAX] = "";
     return args_options(words, args, "columns box salvage");
@@ -202,14 +204,14 @@ static const struct args_option options[] = {
 
 const struct command command_info = {
     .name = "info",
-    .summary = "say what a file holds",
+    .summary = "describe a cloud or a model",
     .operands = "[FILE...]",
     .operands_max = -1,
-    .about = "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
-             "their types and ranges, points per label. Of a mesh the vertices are told. "
-             "For a model (its file, or the name of an installed one) or a network: parameters "
-             "per module and in all, classes, "
-             "options, digest, and the plan that is run.",
+    .about =
+        "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
+        "their types and ranges, points per label. A mesh counts as the cloud of its vertices. "
+        "For a model (its file, or the name of an installed one) or a network: parameters "
+        "per module and in total, classes, options, digest, and the plan that is run.",
     .pages = "docs/formats.md docs/network.md",
     .config = true,
     .examples = "gelatto info scan.las\n"

@@ -88,7 +88,7 @@ static void print_command(const struct command *c)
         print_roff(c->examples);
         puts(".fi");
     }
-    puts(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.\n.SH SEE ALSO\n\\fBgelatto\\fR(1)");
+    puts(".SH EXIT STATUS\n0 success, 1 failure, 2 usage error.\n.SH SEE ALSO\n\\fBgelatto\\fR(1)");
     print_pages(c->pages ? c->pages : "");
 }
 
@@ -109,7 +109,7 @@ static void print_program(void)
          ".TP\n\\fBGELATTO_MODELS\\fR\nfolders with models, separated by colons\n"
          ".TP\n\\fBGELATTO_CPU\\fR\nforces an instruction set: ref, avx2, avx512 or neon\n"
          ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever the terminal\n"
-         ".SH EXIT STATUS\n0 done, 1 failed, 2 wrong use.\n.SH SEE ALSO\nThe documentation:");
+         ".SH EXIT STATUS\n0 success, 1 failure, 2 usage error.\n.SH SEE ALSO\nThe documentation:");
     print_pages("README.md docs examples");
 }
 

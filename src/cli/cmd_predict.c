@@ -57,14 +57,16 @@ static int collect(struct work *w)
 static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
-        args_refuse(args, "overwrite probabilities second margin votes overlap protocol",
-                    "is of labelled points: this model names the class of a whole cloud"))
+        args_refuse(
+            args, "overwrite probabilities second margin votes overlap protocol",
+            "applies only to models that label points: this one predicts the class of a cloud"))
         return 2;
     if (strcmp(task, "segment") &&
-        args_refuse(args, "overlap protocol", "is of scenes: this model labels whole shapes"))
+        args_refuse(args, "overlap protocol",
+                    "applies only to scenes: this model labels whole shapes"))
         return 2;
     if (strcmp(task, "parts") &&
-        args_refuse(args, "category", "is of shapes with parts: this model labels none"))
+        args_refuse(args, "category", "applies only to part-segmentation models"))
         return 2;
     return 0;
 }
@@ -102,7 +104,7 @@ static int count_labels(struct work *w, const struct glt_cloud *c)
     return code;
 }
 
-/* --- what is told --- */
+/* --- output --- */
 
 static const char *category_of(const struct work *w, const struct glt_prediction *p)
 {
@@ -196,7 +198,7 @@ static void report_csv(struct work *w, const char *path, const struct glt_predic
     printf("\n");
 }
 
-/* The most likely class that is none of the n given ones, -1 behind the last; ties go to the lower.
+/* The most likely class that is none of the n given ones, -1 after the last; ties go to the lower.
  */
 static int next_class(const struct work *w, const int *given, int n)
 {
@@ -339,16 +341,17 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "OUT", "the labelled cloud; for several inputs a folder", 0, 0},
-    {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself", 0, 0},
+    {ARGS_FLAG, "overwrite", 0, NULL, "allow the output to replace the input", 0, 0},
     {ARGS_FLAG, "probabilities", 0, NULL, "add the probability of every class", 0, 0},
     {ARGS_FLAG, "second", 0, NULL, "add the second most likely class", 0, 0},
-    {ARGS_FLAG, "margin", 0, NULL, "add how much less likely that is", 0, 0},
-    {ARGS_FLAG, "votes", 0, NULL, "add in how many samples a point was", 0, 0},
-    {ARGS_TEXT, "category", 0, "NAME", "of a shape with parts (the most likely one)", 0, 0},
-    {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_FLAG, "margin", 0, NULL, "add the gap between the best and the second class", 0, 0},
+    {ARGS_FLAG, "votes", 0, NULL, "add the number of samples that covered each point", 0, 0},
+    {ARGS_TEXT, "category", 0, "NAME", "category of a shape with parts (the most likely one)", 0,
+     0},
+    {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
-    {ARGS_TEXT, "max-memory", 0, "BYTES", "keep to this, or refuse at once: 500M, 2G", 0, 0},
+    {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
      0, 0},
@@ -367,9 +370,10 @@ const struct command command_predict = {
     .about = "Labels every point of clouds of any size and format; labels in the file are not "
              "needed (and stay, as truth). The output has the same points in the same order with "
              "all their attributes, plus label and confidence. A FILE may be a folder or a quoted "
-             "pattern. Scenes are cut into columns of the model's size until every point was "
+             "pattern. Scenes are split into tiles of the model's size until every point was "
              "seen. A model of whole shapes prints the class of each file instead. A MODEL is a "
-             "file, the folder of a training or the name of an installed one (gelatto models).",
+             "file, the folder of a training run or the name of an installed model (gelatto "
+             "models).",
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"

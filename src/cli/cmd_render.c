@@ -1,4 +1,4 @@
-/* gelatto render CLOUD -o out.png: a picture of a cloud, without a graphics stack. */
+/* gelatto render CLOUD -o out.png: an image of a cloud, without a graphics stack. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -13,7 +13,7 @@ static int run(const struct args *args)
     char options[ARGS_OPTIONS_MAX] = "", reading[ARGS_OPTIONS_MAX] = "";
     const char *out = args_text(args, "output", NULL), *against = args_text(args, "against", NULL);
     if (!out)
-        return args_usage(args->command, "say where the picture goes: -o out.png");
+        return args_usage(args->command, "missing option: -o out.png, the image to write");
     int code = outputs_png(args, out);
     if (code == 0)
         code = args_options(options, args,
@@ -48,7 +48,7 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
     {ARGS_INT, "width", 'W', "N", "of a panel, in pixels (900)", 16, 8192},
     {ARGS_INT, "height", 'H', "N", "of a panel, in pixels (700)", 16, 8192},
-    {ARGS_NUMBER, "azimuth", 0, "DEGREES", "where the viewer stands (-60)", -3600, 3600},
+    {ARGS_NUMBER, "azimuth", 0, "DEGREES", "direction of the viewer (-60)", -3600, 3600},
     {ARGS_NUMBER, "elevation", 0, "DEGREES", "above the horizon (56)", -90, 90},
     {ARGS_NUMBER, "fov", 0, "DEGREES", "field of view (40)", 0, 150},
     {ARGS_FLAG, "orthographic", 0, NULL, "without perspective", 0, 0},
@@ -61,13 +61,13 @@ static const struct args_option options[] = {
     {ARGS_NUMBER, "shading", 0, "X", "eye-dome shading (1)", 0, 4},
     {ARGS_FLAG, "no-legend", 0, NULL, "leave the class names out", 0, 0},
     {ARGS_FLAG, "dark", 0, NULL, "on a dark background", 0, 0},
-    {ARGS_INT, "turntable", 0, "N", "N pictures around the cloud: FILE_000.png, ...", 1, 999},
+    {ARGS_INT, "turntable", 0, "N", "N images around the cloud: FILE_000.png, ...", 1, 999},
     {0},
 };
 
 const struct command command_render = {
     .name = "render",
-    .summary = "draw a cloud as a picture",
+    .summary = "draw an image of a cloud",
     .operands = "CLOUD",
     .operands_min = 1,
     .operands_max = 1,

@@ -1,4 +1,5 @@
-/* gelatto report RUN|PREDICTED -o out.html: one page about a training or a labelled cloud. */
+/* gelatto report RUN|PREDICTED -o out.html: one HTML report of a training run or a
+ * labelled cloud. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -42,22 +43,23 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "the HTML file to write", 0, 0},
-    {ARGS_TEXT, "title", 0, "TEXT", "of the page (the name of the file)", 0, 0},
+    {ARGS_TEXT, "title", 0, "TEXT", "title of the report (the name of the file)", 0, 0},
     {0},
 };
 
 const struct command command_report = {
     .name = "report",
-    .summary = "write a page about a training or a labelled cloud",
+    .summary = "write an HTML report of a training run or a labelled cloud",
     .operands = "RUN|CLOUD",
     .operands_min = 1,
     .operands_max = 1,
-    .about = "One HTML file that needs no other. Of a run (the folder of gelatto train): learning "
-             "curves, scores per class and confusion matrix of the last validation and of every "
-             "evaluation in the folder (gelatto eval -o RUN/NAME) with its protocol card, "
-             "pictures (PNG) in it, configuration, environment, log. Of a cloud: pictures, points "
-             "and confidence per class, and where it has a truth (predict keeps the labels a file "
-             "came with) IoU, accuracy and the confusion matrix.",
+    .about =
+        "Writes one self-contained HTML file. For a run (the folder of gelatto train): learning "
+        "curves, scores per class and confusion matrix of the last validation and of every "
+        "evaluation in the folder (gelatto eval -o RUN/NAME) with its protocol card, images "
+        "(PNG) in it, configuration, environment, log. For a cloud: images, points and "
+        "confidence per class, and if it has ground truth (predict keeps the labels of the "
+        "file) IoU, accuracy and the confusion matrix.",
     .examples = "gelatto report runs/train1 -o train.html\n"
                 "gelatto report labelled.ply -o report.html\n",
     .pages = "docs/predict.md",

@@ -1,4 +1,4 @@
-/* gelatto train DATA: a model from a data set. */
+/* gelatto train DATA: a model from a dataset. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"
@@ -7,7 +7,7 @@
 
 #include "gelatto.h"
 
-/* A model for every area that is held out; the same command goes on where it was interrupted. */
+/* A model for every area that is held out; the same command resumes where it was interrupted. */
 static int run_folds(const struct args *args, const struct glt_config *config, const char *data)
 {
     char *report = NULL, command[2048];
@@ -41,15 +41,17 @@ static int run(const struct args *args)
                                   .save = args_int(args, "save", 0),
                                   .validate = args_int(args, "validate", 0)};
     if (!data && !o.resume)
-        return args_usage(args->command, "something is missing, expected DATA or --resume RUN");
+        return args_usage(args->command, "missing operand: expected DATA, or --resume RUN");
     if (args_flag(args, "kfold") && (!data || o.resume))
-        return args_usage(args->command, "--kfold needs DATA and goes on by itself, without "
+        return args_usage(args->command, "--kfold needs DATA and resumes by itself, without "
                                          "--resume");
-    if (!args_flag(args, "kfold") && args_refuse(args, "json", "is of the card: with --kfold"))
+    if (!args_flag(args, "kfold") &&
+        args_refuse(args, "json", "applies to the card of --kfold: add --kfold"))
         return 2;
-    if (!o.resume && args_refuse(args, "force", "is of a run that goes on: with --resume"))
+    if (!o.resume && args_refuse(args, "force", "applies to a resumed run: add --resume RUN"))
         return 2;
-    if (o.resume && args_refuse(args, "name runs", "is of a new run: --resume has its own"))
+    if (o.resume &&
+        args_refuse(args, "name runs", "applies to a new run: a resumed run has its own"))
         return 2;
     int code = config_from(&config, args);
     if (code)
@@ -67,23 +69,23 @@ static const struct args_option options[] = {
      "the network: paper, small, tiny, ... ('gelatto options --presets')", 0, 0},
     {ARGS_TEXT, "name", 'n', "NAME", "the run is runs/NAME1, NAME2, .. (train)", 0, 0},
     {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (runs)", 0, 0},
-    {ARGS_TEXT, "resume", 'r', "RUN", "go on with the run in this folder", 0, 0},
-    {ARGS_TEXT, "init", 'i', "MODEL", "begin with the weights of a model, with other classes too",
+    {ARGS_TEXT, "resume", 'r', "RUN", "resume the run in this folder", 0, 0},
+    {ARGS_TEXT, "init", 'i', "MODEL", "start from the weights of a model, with other classes too",
      0, 0},
-    {ARGS_INT, "steps", 0, "N", "end after so many steps, if the epochs have as many", 1, 1e15},
+    {ARGS_INT, "steps", 0, "N", "stop after N steps, if the epochs have as many", 1, 1e15},
     {ARGS_INT, "save", 0, "N",
-     "a checkpoint every N steps (before two minutes of work could be lost)", 1, 1e15},
+     "checkpoint every N steps (before two minutes of work could be lost)", 1, 1e15},
     {ARGS_INT, "validate", 0, "N", "validate every N epochs (1)", 1, 1e9},
     {ARGS_FLAG, "kfold", 0, NULL,
      "rooms: train and score a model for each area held out, in runs/NAME/areaN (kfold)", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "with --kfold: the card as JSON instead of a table", 0, 0},
-    {ARGS_FLAG, "force", 0, NULL, "resume in spite of other settings or other data", 0, 0},
+    {ARGS_FLAG, "force", 0, NULL, "resume although settings or data differ", 0, 0},
     {0},
 };
 
 const struct command command_train = {
     .name = "train",
-    .summary = "learn a model from a data set",
+    .summary = "train a model on a dataset",
     .operands = "[DATA]",
     .operands_min = 0,
     .operands_max = 1,

@@ -4,7 +4,7 @@
 
 #include "args.h"
 
-/* i-th command, NULL behind the last. */
+/* i-th command, NULL after the last. */
 const struct command *commands_at(int i);
 /* NULL, after saying so with the nearest name, if there is none. */
 const struct command *commands_find(const char *name);

@@ -19,7 +19,7 @@ static int check_option(int code, const struct args *args, const char *flag, con
                : args_usage(args->command, "%s %s: %s", flag, value, glt_error_message());
 }
 
-/* One --set; what is wrong with it is wrong use. */
+/* One --set; any error in it is a usage error. */
 static int set_pair(struct glt_config *config, const struct args *args, const char *pair)
 {
     const char *equals = strchr(pair, '=');

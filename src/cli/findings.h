@@ -1,4 +1,4 @@
-/* Findings as doctor and check tell them: a table on the terminal, or a JSON list. */
+/* Findings as doctor and check print them: a table on the terminal, or a JSON list. */
 #ifndef CLI_FINDINGS_H
 #define CLI_FINDINGS_H
 

@@ -79,7 +79,8 @@ void help_list(FILE *out)
           out);
     for (int i = 0; commands_at(i); i++)
         fprintf(out, "  %-12s  %s\n", commands_at(i)->name, commands_at(i)->summary);
-    fputs("\n'gelatto COMMAND --help' tells the options of a command, with examples.\n"
-          "Results go to stdout, talk to stderr; exit 0 done, 1 failed, 2 wrong use.\n",
+    fputs("\n'gelatto COMMAND --help' prints the options of a command, with examples.\n"
+          "Results go to stdout, diagnostics to stderr. Exit status: 0 success, 1 failure, 2 usage "
+          "error.\n",
           out);
 }

@@ -197,5 +197,6 @@ int outputs_png(const struct args *args, const char *path)
     size_t len = strlen(path);
     if (len > 4 && strcasecmp(path + len - 4, ".png") == 0)
         return 0;
-    return args_usage(args->command, "%s: pictures are PNG: give a name that ends in .png", path);
+    return args_usage(args->command, "%s: images are written as PNG; give a name that ends in .png",
+                      path);
 }

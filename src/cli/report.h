@@ -1,4 +1,4 @@
-/* What the program tells: log lines, progress and failures on stderr, a result on stdout. */
+/* Output of the program: log lines, progress and failures on stderr, a result on stdout. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -32,8 +32,8 @@ int report_result(char *text, bool json);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A line of the caller's own in place of progress: rewritten in place on a terminal, elsewhere told
- * every few seconds. Non-zero once a signal asks to stop. */
+/* A line of the caller's own in place of progress: rewritten in place on a terminal, elsewhere
+ * printed every few seconds. Non-zero once a signal asks to stop. */
 int report_status(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The line that tells how a training goes: see train_line.h. */
+/* The status line of a training run: see train_line.h. */
 #include "train_line.h"
 
 #include "report.h"

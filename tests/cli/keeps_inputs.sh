@@ -15,8 +15,8 @@ mkdir models && cp m.safetensors models/mine.safetensors
 GELATTO_MODELS=models code explain mine a.ply -o models/mine.safetensors
 GELATTO_MODELS=models code convert mine models/mine.safetensors
 # nor over what it has just written
-for picture in b.png ./b.png "$PWD/b.png"; do
-    code explain m.safetensors a.ply -o b.png --picture "$picture" | sed "s|$PWD/||"
+for image in b.png ./b.png "$PWD/b.png"; do
+    code explain m.safetensors a.ply -o b.png --picture "$image" | sed "s|$PWD/||"
 done
 ls b.png 2> /dev/null || echo 'no b.png'
 cmp a.ply a.kept && cmp a.png a.kept && cmp m.safetensors m.kept && cmp models/mine.safetensors m.kept

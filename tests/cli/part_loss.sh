@@ -8,7 +8,7 @@ poor() { "$GELATTO" predict runs/${1}1/last.safetensors s/train/*/*.ply -o out 2
 for how in category all; do
     "$GELATTO" train s/shapes.yaml "${small[@]}" --set part_loss=$how --name $how
     m=runs/${how}1/last.safetensors
-    "$GELATTO" eval -q $m s/shapes.yaml --split train -o $how | grep -o '^category told right where it is not given'
+    "$GELATTO" eval -q $m s/shapes.yaml --split train -o $how | grep -o '^category accuracy when it is not given'
 done
-awk -v all="$(share all)" -v own="$(share category)" 'BEGIN {print (all > own + 0.2 ? "told better" : own " and " all)}'
+awk -v all="$(share all)" -v own="$(share category)" 'BEGIN {print (all > own + 0.2 ? "predicted better" : own " and " all)}'
 [ "$(poor all)" -lt "$(poor category)" ] && echo 'fewer poor guesses'

@@ -10,7 +10,7 @@ grep -c 'resume' err || true
 "$GELATTO" train rooms "${small[@]}" --steps 2 --name part
 mkdir elsewhere
 (cd elsewhere && "$GELATTO" train --resume ../runs/part1 -q 2>&1) || echo $?
-(cd elsewhere && "$GELATTO" train ../rooms --resume ../runs/part1 --steps 3 -q) && echo 'goes on'
+(cd elsewhere && "$GELATTO" train ../rooms --resume ../runs/part1 --steps 3 -q) && echo 'resumes'
 "$GELATTO" info --card runs/part1/last.safetensors | grep chosen_by
 "$GELATTO" info --card runs/part1/best.safetensors | grep chosen_by
 "$GELATTO" train rooms "${small[@]}" --steps 1 --name closed --set lr=1e-5 2>&-

@@ -9,7 +9,7 @@ tell() { "$GELATTO" "$@" 2>&1 > table | grep 'number\|name its' || echo nothing;
 tell predict m.safetensors named.las -o p.ply
 tell predict m.safetensors a.csv -o p.ply
 tell predict m.safetensors a.las -o p.ply
-"$GELATTO" info p.ply | grep '^  truth ' || echo no truth
+"$GELATTO" info p.ply | grep '^  truth ' || echo no ground truth
 "$GELATTO" report -q p.ply -o p.html
 grep mIoU p.html || echo no score
 tell explain m.safetensors a.las -o a.trace
