@@ -108,7 +108,7 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
         return error_topic(
             error_in(GLT_EDATA, name,
                      "its labels were predicted (they have a confidence), and there is no "
-                     "truth to compare with: give the cloud that was labelled by hand"),
+                     "ground truth to compare with; give the cloud that was labelled by hand"),
             GLT_TOPIC_LABELS, NULL);
     if (l.unnamed)
         return error_topic(error_in(GLT_EDATA, name, LABELS_UNNAMED), GLT_TOPIC_LABELS, NULL);

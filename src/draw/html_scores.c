@@ -70,7 +70,7 @@ static int print_row(struct file *f, const struct html_classes *x, const struct 
 static int print_scores(struct file *f, const struct html_classes *x, const struct scores *s)
 {
     if (x->confusion && s->points == 0)
-        TRY(file_print(f, "<p class=\"lead\">no point has a truth to compare with</p>\n"));
+        TRY(file_print(f, "<p class=\"lead\">no point has ground truth to compare with</p>\n"));
     else if (x->confusion)
         TRY(file_print(f,
                        "<p class=\"big\">mIoU <b>%.1f %%</b> mean accuracy <b>%.1f %%</b> overall "

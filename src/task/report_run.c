@@ -104,11 +104,13 @@ static int print_summary(struct report *p)
             best = i;
     int code = 0, last = t.n - 1;
     if (t.n > 0)
-        code = file_print(p->file,
-                          "<p class=\"lead\">%.0f steps, %.0f epochs, %.1f minutes; loss "
-                          "%.4f</p>\n",
-                          t.column[RUN_STEP][last], t.column[RUN_EPOCH][last],
-                          t.column[RUN_SECONDS][last] / 60, t.column[RUN_LOSS][last]);
+        code =
+            file_print(p->file,
+                       "<p class=\"lead\">%.0f step%s, %.0f epoch%s, %.1f minutes; loss "
+                       "%.4f</p>\n",
+                       t.column[RUN_STEP][last], string_plural((int64_t)t.column[RUN_STEP][last]),
+                       t.column[RUN_EPOCH][last], string_plural((int64_t)t.column[RUN_EPOCH][last]),
+                       t.column[RUN_SECONDS][last] / 60, t.column[RUN_LOSS][last]);
     else
         code = file_print(p->file, "<p class=\"lead\">no epoch has ended yet</p>\n");
     if (code == 0 && best >= 0)
