@@ -15,6 +15,7 @@
 #include "core/json_parse.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "core/yaml.h"
 #include "draw/html.h"
 #include "draw/html_scores.h"

@@ -31,7 +31,7 @@ grep -o '<figcaption>[^<]*\|<h2>Evaluation: [a-z]*' d.html
 printf '9,3,1.9' >> $run/results.csv
 head -c 20000000 /dev/zero | tr '\0' 'x' >> $run/log.txt
 "$GELATTO" report $run -o f.html -q 2> /dev/null
-grep -o '[0-9]* steps, [0-9]* epochs\|<summary>its end' f.html
+grep -o '[0-9]* steps, [0-9]* epochs\?\|<summary>its end' f.html
 # of shapes shapes are counted
 "$GELATTO" synth shapes -o s --shapes 3 --points 128 -q
 "$GELATTO" train s/classes.yaml --set points=128 --set levels=64 --set k=6 --set stem=8 --set width=8 --set batch=4 \
