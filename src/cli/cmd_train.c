@@ -92,9 +92,9 @@ const struct command command_train = {
     .about = "DATA is a folder of S3DIS, ShapeNetPart, ModelNet or ScanNet, the YAML file of a "
              "folder of your own, or synth:rooms. The run folder gets the configuration, the log, "
              "metrics, checkpoints, best.safetensors and last.safetensors. Ctrl-C and SIGTERM "
-             "finish the step and save; --resume goes on, bit for bit as if nothing had happened. "
-             "--kfold prints "
-             "the scores of the folds, pooled and averaged; given again, it goes on where it was.",
+             "finish the step and save; --resume continues, bit for bit as if nothing had "
+             "happened. --kfold prints the scores of the folds, pooled and averaged; run again, it "
+             "resumes.",
     .examples = "gelatto train synth:rooms --preset tiny --steps 600\n"
                 "gelatto train S3DIS --name s3dis --set area=5 --set epochs=100\n"
                 "gelatto train --resume runs/s3dis1\n"

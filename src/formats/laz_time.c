@@ -18,7 +18,7 @@ enum {
 enum { FULL = CODES }; /* plus one where times may repeat */
 
 /* Contexts of the differences. */
-enum { FROM_NONE, ONCE, UP_TO_9, UP_TO_499, MOST, NEGATIVE, MOST_NEGATIVE, ZERO, HIGH_HALF };
+enum { FROM_NONE, ONCE, UP_TO_9, UP_TO_499, LARGEST, NEGATIVE, MOST_NEGATIVE, ZERO, HIGH_HALF };
 
 void laz_time_bind(struct laz_time *t, struct arena *a, bool repeats, bool encode)
 {
@@ -55,7 +55,7 @@ static uint32_t context_of(int32_t multiple)
     if (multiple == 0)
         return ZERO;
     if (multiple > 0)
-        return multiple < 10 ? UP_TO_9 : multiple < MULTIPLES ? UP_TO_499 : MOST;
+        return multiple < 10 ? UP_TO_9 : multiple < MULTIPLES ? UP_TO_499 : LARGEST;
     return multiple > NEGATIVES ? NEGATIVE : MOST_NEGATIVE;
 }
 

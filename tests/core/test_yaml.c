@@ -129,15 +129,15 @@ static void wrong_yaml_is_refused(void **state)
 static void yaml_beyond_the_limits_is_refused(void **state)
 {
     (void)state;
-    enum { MOST = YAML_DEPTH_MAX };
-    char text[3 * MOST] = {0};
+    enum { DEPTH = YAML_DEPTH_MAX };
+    char text[3 * DEPTH] = {0};
     struct yaml *root;
-    memset(text, '[', MOST);
-    memset(text + MOST, ']', MOST);
-    assert_int_equal(yaml_parse(&root, "text", text, 2 * MOST), 0);
+    memset(text, '[', DEPTH);
+    memset(text + DEPTH, ']', DEPTH);
+    assert_int_equal(yaml_parse(&root, "text", text, 2 * DEPTH), 0);
     yaml_release(root);
-    memset(text, '[', MOST + 1);
-    memset(text + MOST + 1, ']', MOST + 1);
+    memset(text, '[', DEPTH + 1);
+    memset(text + DEPTH + 1, ']', DEPTH + 1);
     refuse(text, GLT_ELIMIT, "SIZE_LIMIT line 1");
     char *large = memory_alloc(YAML_MAX + 1, 1);
     memset(large, '[', YAML_MAX + 1);

@@ -379,19 +379,19 @@ static void more_attributes_than_are_read_are_refused(void **state)
 static void more_members_than_are_read_are_not_written(void **state)
 {
     (void)state;
-    enum { MOST = 8192 };
+    enum { ARRAYS_TRIED = 8192 };
     struct glt_cloud *c = made_cloud(1, GLT_F32, 0, 3), *back;
     char npy[128] = "\x93NUMPY\x01\x00v\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}";
     char *bytes, key[32];
     size_t len, end;
     memset(npy + strlen(npy + 10) + 10, ' ', 128 - strlen(npy + 10) - 10);
     npy[127] = '\n';
-    for (int i = 1; i < MOST; i++) {
+    for (int i = 1; i < ARRAYS_TRIED; i++) {
         snprintf(key, sizeof key, "npz.%d", i);
         assert_int_equal(cloud_set_note(c, key, npy, sizeof npy), 0);
     }
     back = read_back(c, "members.npz", NULL);
-    assert_int_equal(back->n_notes, MOST - 1);
+    assert_int_equal(back->n_notes, ARRAYS_TRIED - 1);
     cloud_free(back);
     assert_int_equal(cloud_set_note(c, "npz.more", npy, sizeof npy), 0);
     assert_int_equal(format_write(c, scratch("more.npz"), NULL), GLT_ELIMIT);

@@ -106,7 +106,7 @@ static void check_rows(const struct kernels *table)
 }
 
 /* --- products --- */
-enum { MOST = 300 };
+enum { LENGTH_MAX = 300 };
 
 static double naive(const struct gemm_block *p, const float *before, int64_t i, int64_t j)
 {
@@ -150,10 +150,11 @@ static uint64_t check_products(const struct kernels *table)
 {
     static const int64_t size[][3] = {{1, 1, 1},    {12, 32, 7},   {13, 33, 5}, {24, 64, 64},
                                       {5, 13, 260}, {50, 290, 31}, {7, 8, 600}, {37, 70, 257}};
-    static float a[MOST * 620], b[MOST * 620], c[60 * MOST], before[60 * MOST], add[60 * MOST];
+    static float a[LENGTH_MAX * 620], b[LENGTH_MAX * 620], c[60 * LENGTH_MAX],
+        before[60 * LENGTH_MAX], add[60 * LENGTH_MAX];
     uint64_t state = 1, digest = 0xcbf29ce484222325;
     float *all[] = {a, b, before, add};
-    size_t len[] = {MOST * 620, MOST * 620, 60 * MOST, 60 * MOST};
+    size_t len[] = {LENGTH_MAX * 620, LENGTH_MAX * 620, 60 * LENGTH_MAX, 60 * LENGTH_MAX};
     for (int i = 0; i < 4; i++)
         for (size_t j = 0; j < len[i]; j++) {
             state = state * 6364136223846793005u + 1442695040888963407u;

@@ -1,6 +1,6 @@
 /* labels: quick threads
  * Synthetic aerial scenes: the same bytes for every number of threads and every compiler, finite
- * points within the area, sensible echoes, all classes; the data set and the written folder;
+ * points within the area, sensible echoes, all classes; the dataset and the written folder;
  * refused arguments. */
 #include "cloud/cloud.h"
 #include "config/config.h"

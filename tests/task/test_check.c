@@ -100,7 +100,7 @@ static void a_missing_file_is_reported(void **state)
 {
     (void)state;
     data_text("set/set.yaml", "path: scans\ntrain: [train, more/room_9.ply]\ntest: test\n" CLASSES);
-    expect("missing", 1, "more/room_9.ply", "put it back");
+    expect("missing", 1, "more/room_9.ply", "restore it");
 }
 
 static void a_file_that_is_not_used_is_reported(void **state)

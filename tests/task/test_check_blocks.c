@@ -50,7 +50,7 @@ static void an_edge_that_holds_a_sample_is_proposed(void **state)
     char pairs[128];
     double edge = 0;
     check_by("");
-    assert_non_null(strstr(blocks, "columns of edge 2 hold"));
+    assert_non_null(strstr(blocks, "tiles of edge 2 hold"));
     assert_null(strstr(blocks, "gives"));
     check_by("block=0.5");
     if (!strstr(blocks, "block = ") ||

@@ -9,7 +9,7 @@
 
 /* Two centres, 0 and 1, at 0 and 10 on a line; each has itself and three points at the distances 1,
  * 2, 3 as neighbours. The file has the points in another order than the network. */
-enum { POINTS = 8, EDGES = 8, CHANNELS = 2, MOST = 40 };
+enum { POINTS = 8, EDGES = 8, CHANNELS = 2, N_MAX = 40 };
 
 static const float along[POINTS] = {0, 10, 1, 2, 3, 11, 12, 13};
 static const int32_t order[POINTS] = {3, 1, 0, 2, 7, 5, 4, 6};
@@ -23,14 +23,14 @@ static struct {
 } spoilt = {0, 3};
 
 struct made {
-    struct st_source list[MOST];
+    struct st_source list[N_MAX];
     int n;
 };
 
 static void put(struct made *m, const char *name, enum st_type type, int64_t rows, int64_t cols,
                 const void *items)
 {
-    assert_true(m->n < MOST);
+    assert_true(m->n < N_MAX);
     struct st_source *s = &m->list[m->n++];
     *s = (struct st_source){
         .type = type, .dims = cols ? 2 : 1, .shape = {rows, cols}, .items = items};
