@@ -24,7 +24,7 @@ struct format_options {
     const double *box;    /* keep points with x, y within x, y, X, Y; formats with an index read
                            * little else */
     bool salvage;         /* of a damaged file (LAZ) what is whole */
-    const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = that of the file */
+    const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as read */
     bool labels;          /* writing: only formats that hold them */
 };
 
