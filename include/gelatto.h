@@ -508,7 +508,10 @@ struct glt_prediction {
     float confidence; /**< classification: the probability of that class */
     int64_t points;   /**< points with finite coordinates: those the network saw */
     int64_t samples;  /**< passes through the network */
-    double seconds;   /**< in the network */
+    double seconds;   /**< in it, of which went to */
+    double geometry;  /**< tilings, sampling and neighbours, */
+    double network;   /**< the network itself, */
+    double votes;     /**< and soft-max, votes and labels; each added over the threads */
 };
 
 /** Labels every point of a cloud: sets the attributes label (-1 where coordinates are not finite)

@@ -1,4 +1,4 @@
-/* gelatto bench infer|train: how fast this machine runs the network. */
+/* gelatto bench infer|train|predict: how fast this machine runs the network. */
 #include "config.h"
 
 #include "args.h"
@@ -10,6 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 static void print_json(const char *what, const struct glt_speed *s, int64_t clouds, int64_t points)
 {
@@ -30,14 +33,115 @@ static void print_rows(const char *what, const struct glt_speed *s, int64_t clou
     printf("memory\t%.1f\tMB at the most\n", 1e-6 * (double)s->bytes);
 }
 
+/* --- predict --- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct shares {
+    double seconds, reading, labelling, writing;
+    struct glt_prediction p;
+    double bytes; /* peak of the process */
+};
+
+/* Reads, labels and writes a cloud; what is written is removed again. */
+static int time_prediction(struct shares *s, const struct args *args, struct glt_model *m)
+{
+    struct glt_cloud *cloud = NULL;
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/gelatto-bench-XXXXXX.ply", folder && *folder ? folder : "/tmp");
+    int file = mkstemps(path, 4);
+    if (file < 0)
+        return args_usage(args->command, "%s: no temporary file can be made there (TMPDIR)", path);
+    close(file);
+    double began = now();
+    int code = glt_cloud_read(&cloud, args->operands[2], NULL);
+    double read = now();
+    if (code == 0)
+        code = glt_cloud_predict(cloud, m, NULL, &s->p, NULL);
+    double labelled = now();
+    if (code == 0)
+        code = glt_cloud_write(cloud, path, NULL);
+    *s = (struct shares){now() - began, read - began, labelled - read, now() - labelled, s->p, 0};
+    glt_cloud_free(cloud);
+    unlink(path);
+    return code < 0 ? report_failure_of(args->operands[2], code) : 0;
+}
+
+static void print_share(const char *name, double seconds, double all, const char *what)
+{
+    printf("%s\t%.1f\t%% %s\n", name, 100 * seconds / all, what);
+}
+
+/* Seconds of several threads count by their share. */
+static void print_shares(const struct shares *s, bool json)
+{
+    double sum = s->p.geometry + s->p.network + s->p.votes, n = (double)s->p.points;
+    double scale = sum > s->p.seconds ? s->p.seconds / sum : 1;
+    double rest = s->labelling - scale * sum;
+    if (json) {
+        printf("{\"bench\": \"predict\", \"points\": %.0f, \"samples\": %lld, "
+               "\"points_per_second\": %.0f, \"seconds\": %.6f, \"reading\": %.6f, "
+               "\"geometry\": %.6f, \"network\": %.6f, \"votes\": %.6f, \"other\": %.6f, "
+               "\"writing\": %.6f, \"bytes_per_point\": %.1f}\n",
+               n, (long long)s->p.samples, n / s->p.seconds, s->seconds, s->reading,
+               scale * s->p.geometry, scale * s->p.network, scale * s->p.votes, rest, s->writing,
+               s->bytes / n);
+        return;
+    }
+    printf("predict\t%.0f points in %lld samples\n", n, (long long)s->p.samples);
+    printf("speed\t%.0f\tpoints/s through the network\n", n / s->p.seconds);
+    printf("seconds\t%.3f\ts, reading and writing included, of which\n", s->seconds);
+    print_share("reading", s->reading, s->seconds, "the file");
+    print_share("geometry", scale * s->p.geometry, s->seconds, "tiles, sampling, neighbours");
+    print_share("network", scale * s->p.network, s->seconds, "the network itself");
+    print_share("votes", scale * s->p.votes, s->seconds, "soft-max, votes, labels");
+    print_share("other", rest, s->seconds, "checks, canonical order, attributes");
+    print_share("writing", s->writing, s->seconds, "a PLY file");
+    printf("memory\t%.1f\tbytes per point at the peak of the process\n", s->bytes / n);
+}
+
+static int run_predict(const struct args *args)
+{
+    struct glt_model *m = NULL;
+    struct shares best = {0}, s = {0};
+    struct rusage use;
+    if (args->n != 3)
+        return args_usage(args->command, "predict: expected MODEL FILE");
+    if (args_refuse(args, "preset points clouds", "does not apply to predict"))
+        return 2;
+    int code = glt_model_load(&m, args->operands[1]);
+    if (code < 0)
+        return report_failure_of(args->operands[1], code);
+    for (int64_t i = args_int(args, "repeats", 3); i > 0 && code == 0; i--) {
+        code = time_prediction(&s, args, m);
+        best = best.seconds == 0 || s.seconds < best.seconds ? s : best;
+    }
+    glt_model_free(m);
+    getrusage(RUSAGE_SELF, &use);
+    best.bytes = 1024 * (double)use.ru_maxrss;
+    if (code == 0)
+        print_shares(&best, args_flag(args, "json"));
+    return code;
+}
+
 static int run(const struct args *args)
 {
     struct glt_config *config;
     struct glt_speed speed;
     const char *what = args->operands[0];
     bool train = strcmp(what, "train") == 0;
+    if (!strcmp(what, "predict"))
+        return run_predict(args);
     if (!train && strcmp(what, "infer") != 0)
-        return args_usage(args->command, "'%s': expected infer or train", what);
+        return args_usage(args->command, "'%s': expected infer, train or predict", what);
+    if (args->n > 1)
+        return args_usage(args->command, "%s: one operand too many", args->operands[1]);
     int code = config_from(&config, args);
     if (code)
         return code;
@@ -60,22 +164,25 @@ static const struct args_option options[] = {
      "the network (the options' own; 'gelatto options --presets')", 0, 0},
     {ARGS_INT, "points", 0, "N", "per cloud (the option points)", 1, 16777216},
     {ARGS_INT, "clouds", 0, "N", "of a batch (infer: 1, train: the option batch)", 1, 64},
-    {ARGS_INT, "repeats", 0, "N", "report the fastest of N runs (5)", 1, 1000},
+    {ARGS_INT, "repeats", 0, "N", "report the fastest of N runs (5; predict: 3)", 1, 1000},
     {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {0},
 };
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "time inference or training steps on this machine",
-    .operands = "infer|train",
+    .summary = "time inference, training steps or a prediction on this machine",
+    .operands = "infer|train|predict [MODEL FILE]",
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = 3,
     .about = "Times whole batches of made-up room tiles with a network of random weights, "
              "geometry included. Prints the time, the share of the processor's peak and the "
-             "memory used.",
+             "memory used. 'bench predict MODEL FILE' reads, labels and writes a cloud as "
+             "'gelatto predict' does, removes the output, and prints points per second and the "
+             "share of reading, geometry, network, votes and writing.",
     .examples = "gelatto bench infer --preset paper\n"
-                "gelatto bench train --preset small --clouds 4 --points 4096\n",
+                "gelatto bench train --preset small --clouds 4 --points 4096\n"
+                "gelatto bench predict rooms scan.ply --threads 1\n",
     .pages = "RESULTS.md",
     .options = options,
     .config = true,

@@ -4,6 +4,7 @@
 #include "cloud/classes.h"
 #include "config/options.h"
 #include "config/settings.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random.h"
@@ -21,6 +22,7 @@ struct engine {
     struct batch batch;
     int32_t points; /* capacity */
     bool trace;
+    struct engine_times times;
 };
 
 static void release(struct engine *e)
@@ -142,11 +144,15 @@ int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)
                                      e->model->config.data.inputs, more),
                            GLT_TOPIC_INPUTS, "inputs");
     TRY(reserve(e, c->n));
+    double began = clock_seconds();
     sampler_begin(&e->sampler);
     TRY(sampler_add(&e->sampler, c));
     TRY(sampler_join(&e->batch, &e->sampler, NULL));
+    double placed = clock_seconds();
     network_batch(&e->network, &e->batch);
     plan_forward(e->network.plan);
+    e->times.geometry += placed - began;
+    e->times.network += clock_seconds() - placed;
     if (logits)
         give_logits(e, logits);
     return 0;
@@ -155,6 +161,11 @@ int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)
 const struct network *engine_network(const struct engine *e)
 {
     return &e->network;
+}
+
+struct engine_times engine_times(const struct engine *e)
+{
+    return e->times;
 }
 
 int64_t engine_macs(const struct engine *e)

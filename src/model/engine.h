@@ -26,6 +26,11 @@ const struct batch *engine_batch(const struct engine *e);
  * cloud in a classification, (1, ..). The engine was made to trace. */
 int32_t engine_feature_channels(const struct model *m);
 void engine_features(const struct engine *e, float *features);
+/* Seconds of all runs so far: canonical order, sampling and neighbours; the plan. */
+struct engine_times {
+    double geometry, network;
+};
+struct engine_times engine_times(const struct engine *e);
 int64_t engine_macs(const struct engine *e); /* multiply-adds of that run */
 /* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
 int engine_measure(size_t *bytes, struct model *m, int32_t points);

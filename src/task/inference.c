@@ -8,6 +8,7 @@
 
 #include "cloud/classes.h"
 #include "config/options.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -34,6 +35,7 @@ struct worker {
     float *features; /* (points, extra) */
     float *logits;   /* (points, classes), then probabilities */
     struct votes votes;
+    double seconds; /* of its tiles and shapes */
 };
 
 /* An item from its opening until it is given back. */
@@ -72,6 +74,7 @@ struct run {
     bool opening;             /* a worker opens the last of them, or its next tiling */
     int64_t jobs;             /* dealt */
     int64_t done;             /* points */
+    double tiling_seconds;    /* seconds of making tilings */
     int code;                 /* of the failed job with the lowest number, */
     int64_t failed;           /* which is this */
     struct error error;
@@ -394,7 +397,9 @@ static int open_tiling(struct run *r, struct slot *s)
     struct tiling_options t = r->tiling;
     t.number = t.tilings - s->tilings_left;
     tiling_free(&s->tiling);
+    double began = clock_seconds();
     TRY(tiling_make(&s->tiling, s->x.cloud, &t));
+    r->tiling_seconds += clock_seconds() - began; /* one at a time: see open_next */
     s->tilings_left--;
     s->tiles = s->tiling.tiles;
     s->next = 0;
@@ -539,7 +544,9 @@ static void work(void *user, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++)
         while (deal(r, &j)) {
             pthread_mutex_unlock(&r->lock);
+            double began = clock_seconds();
             int code = run_job(r, &r->workers[i], &j);
+            r->workers[i].seconds += clock_seconds() - began;
             pthread_mutex_lock(&r->lock);
             end_job(r, &j, code);
         }
@@ -567,11 +574,26 @@ static int open_first(struct run *r)
     return r->code;
 }
 
+static void add_times(const struct run *r)
+{
+    struct inference_times *t = r->o->times;
+    if (!t)
+        return;
+    t->geometry += r->tiling_seconds;
+    for (int32_t i = 0; i < r->n_workers; i++) {
+        struct engine_times e = engine_times(r->workers[i].engine);
+        t->geometry += e.geometry;
+        t->network += e.network;
+        t->votes += r->workers[i].seconds - e.geometry - e.network;
+    }
+}
+
 static int run_items(struct run *r)
 {
     TRY(open_first(r));
     TRY(start_workers(r));
     parallel_for(r->n_workers, 1, work, r);
+    add_times(r);
     return r->code < 0 ? error_restore(&r->error) : 0;
 }
 

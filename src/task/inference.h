@@ -60,6 +60,13 @@ struct inference_sink {
     void (*end)(void *user, struct inference_item *x);
 };
 
+/* Seconds that workers spent, added over all of them. */
+struct inference_times {
+    double geometry; /* tilings, sampling, neighbours */
+    double network;
+    double votes; /* soft-max, votes, the sink */
+};
+
 struct inference {
     struct context *context; /* NULL: the current one */
     struct model *model;
@@ -72,9 +79,10 @@ struct inference {
 
     struct item_source items; /* their class_count is 0 where classes are not given */
     const struct inference_sink *sink;
-    void *user;           /* of the sink */
-    const char *activity; /* that progress is reported of */
-    const char *advice;   /* what else helps if memory does not suffice; NULL: nothing */
+    void *user;                    /* of the sink */
+    const char *activity;          /* that progress is reported of */
+    struct inference_times *times; /* NULL, or what is added to */
+    const char *advice;            /* what else helps if memory does not suffice; NULL: nothing */
 };
 
 int inference_run(const struct inference *o);

@@ -511,8 +511,13 @@ static int run_network(struct prediction *p)
                           .user = p,
                           .activity = "label points",
                           .advice = advice(p->options)};
+    struct inference_times times = {0};
+    o.times = &times;
     double began = clock_seconds();
     TRY(inference_run(&o));
+    p->result.geometry = times.geometry;
+    p->result.network = times.network;
+    p->result.votes = times.votes;
     p->result.seconds = clock_seconds() - began;
     return 0;
 }

@@ -6,4 +6,10 @@ for cpu in '' ref; do
     GELATTO_CPU=$cpu "$GELATTO" bench infer --preset tiny --points 512 --repeats 1 --threads 2 |
         awk '$1 == "share" {print ($2 > 0 && $2 <= 100)}'
 done
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+"$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --repeats 1 -q | cut -f1
+"$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --repeats 1 -q --json | grep -o '"bench": "predict", "points": [0-9]*'
+ls rooms*.ply *bench* 2>/dev/null
+! "$GELATTO" bench predict m.safetensors
 ! "$GELATTO" bench learn
