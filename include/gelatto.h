@@ -662,9 +662,10 @@ struct glt_series_options {
  * averaged; the folder gets card.json, card.md, confusion.csv and confusion.svg too. */
 GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
                       const struct glt_series_options *options, glt_train_fn *fn, void *user);
-/** Trains every row of a grid (a YAML file, or the name of a shipped one; docs/training.md) with
- * every seed. The report (release it with glt_free) is a Markdown table of mean and spread beside
- * the paper's numbers; the folder gets table.md, table.json and curves.svg (the first ten rows). */
+/** Trains every row of a grid (a YAML file, or the name of a shipped one; docs/how-to/cross-
+ * validate-and-ablate.md) with every seed. The report (release it with glt_free) is a Markdown
+ * table of mean and spread beside the paper's numbers; the folder gets table.md, table.json and
+ * curves.svg (the first ten rows). */
 GLT_API int glt_ablate(char **report, const struct glt_config *config, const char *data,
                        const char *grid, const struct glt_series_options *options, glt_train_fn *fn,
                        void *user);
@@ -719,7 +720,7 @@ GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *co
 /** @} */
 
 /** @defgroup explain Explanation
- * A trace is a safetensors file of everything one pass of a network computed (docs/formats.md,
+ * A trace is a safetensors file of everything one pass of a network computed (docs/reference/model-files.md,
  * "Trace"). It can be drawn and measured.
  * @{ */
 

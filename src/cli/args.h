@@ -37,7 +37,7 @@ struct command {
     int operands_min, operands_max;      /* max < 0: any number */
     const char *about;                   /* a paragraph or two; NULL: the summary says it all */
     const char *examples;                /* one command per line, "gelatto ..." */
-    const char *pages;                   /* of the documentation: "docs/data.md ..."; NULL: none */
+    const char *pages;                   /* of the documentation: paths; NULL: none */
     const struct args_option *options;   /* NULL: only the common ones */
     bool config;                         /* takes --set and --config */
     int (*run)(const struct args *args); /* returns the exit code: 0 done, 1 failed, 2 usage */

@@ -76,7 +76,7 @@ const struct command command_ablate = {
                 "gelatto ablate S3DIS --grid aux-single --init runs/s3dis1/best.safetensors "
                 "--epochs 50\n"
                 "gelatto ablate synth:rooms --grid heads --preset tiny --steps 600 --seeds 3\n",
-    .pages = "docs/training.md RESULTS.md",
+    .pages = "docs/how-to/cross-validate-and-ablate.md RESULTS.md",
     .options = options,
     .config = true,
     .run = run,

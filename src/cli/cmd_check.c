@@ -41,7 +41,7 @@ const struct command command_check = {
     .examples = "gelatto check rooms/ --set area=1\n"
                 "gelatto check set.yaml --set inputs=xyz\n"
                 "gelatto check modelnet40/ --set preset=tiny-cls\n",
-    .pages = "docs/data.md docs/formats.md",
+    .pages = "docs/reference/datasets.md docs/reference/formats.md",
     .options = options,
     .config = true,
     .run = run,

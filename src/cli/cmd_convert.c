@@ -117,7 +117,7 @@ const struct command command_convert = {
                 "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
                 "gelatto convert mixed.las metres.las --scale 1,1,0.001\n"
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
-    .pages = "docs/formats.md",
+    .pages = "docs/reference/formats.md",
     .options = options,
     .run = run,
 };

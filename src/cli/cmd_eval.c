@@ -71,7 +71,7 @@ const struct command command_eval = {
                 "gelatto eval best.safetensors office.ply --json\n"
                 "gelatto eval best.safetensors synth:rooms --keep 0.25\n"
                 "gelatto eval best.safetensors synth:rooms --thin 2\n",
-    .pages = "docs/training.md docs/data.md",
+    .pages = "docs/how-to/evaluate-a-model.md docs/reference/datasets.md",
     .options = options,
     .config = true,
     .run = run,

@@ -238,7 +238,8 @@ const struct command command_explain = {
                 "gelatto explain rooms room.ply --kind levels --picture levels.png\n"
                 "gelatto explain rooms room.ply --point 1200 --film frames\n"
                 "gelatto explain rooms Area_5/*.ply --correlation\n",
-    .pages = "docs/predict.md docs/formats.md docs/network.md",
+    .pages =
+        "docs/how-to/see-what-the-network-did.md docs/reference/model-files.md docs/network.md",
     .options = options,
     .run = run,
 };

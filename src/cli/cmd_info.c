@@ -212,7 +212,7 @@ const struct command command_info = {
         "their types and ranges, points per label. A mesh counts as the cloud of its vertices. "
         "For a model (its file, or the name of an installed one) or a network: parameters "
         "per module and in total, classes, options, digest, and the plan that is run.",
-    .pages = "docs/formats.md docs/network.md",
+    .pages = "docs/reference/formats.md docs/reference/model-files.md docs/network.md",
     .config = true,
     .examples = "gelatto info scan.las\n"
                 "gelatto info --json room.ply\n"

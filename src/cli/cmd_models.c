@@ -64,7 +64,7 @@ const struct command command_models = {
              "a MODEL is asked for.",
     .examples = "gelatto models\n"
                 "GELATTO_MODELS=~/models gelatto models --json\n",
-    .pages = "docs/predict.md",
+    .pages = "docs/reference/prediction.md",
     .options = options,
     .run = run,
 };

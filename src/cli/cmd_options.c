@@ -151,7 +151,7 @@ const struct command command_options = {
                 "gelatto options lr schedule\n"
                 "gelatto options --set preset=small --yaml > small.yaml\n"
                 "gelatto options --presets\n",
-    .pages = "docs/network.md docs/training.md",
+    .pages = "docs/network.md docs/reference/run-folder.md",
     .options = options,
     .config = true,
     .run = run,

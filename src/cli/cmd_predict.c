@@ -379,7 +379,7 @@ const struct command command_predict = {
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
                 "gelatto predict shapes chairs/ --csv\n",
-    .pages = "docs/predict.md docs/formats.md",
+    .pages = "docs/reference/prediction.md docs/reference/formats.md",
     .options = options,
     .run = run,
 };

@@ -79,7 +79,7 @@ const struct command command_render = {
         "gelatto render predicted.ply -a room.ply --colours rgb,truth,label,error -o panels.png\n"
         "gelatto render scan.ply --colours height --orthographic --elevation 90 -o map.png\n"
         "gelatto render room.ply --turntable 36 -o turn.png\n",
-    .pages = "docs/predict.md",
+    .pages = "docs/reference/prediction.md",
     .options = options,
     .run = run,
 };

@@ -62,7 +62,7 @@ const struct command command_report = {
         "file) IoU, accuracy and the confusion matrix.",
     .examples = "gelatto report runs/train1 -o train.html\n"
                 "gelatto report labelled.ply -o report.html\n",
-    .pages = "docs/predict.md",
+    .pages = "docs/how-to/write-reports.md",
     .options = options,
     .run = run,
 };

@@ -99,7 +99,7 @@ const struct command command_synth = {
                 "gelatto synth rooms -o scans --rooms 20 --points 50000 --real\n"
                 "gelatto synth shapes -o shapes --shapes 100\n"
                 "gelatto synth aerial -o aerial --scenes 12 --format las\n",
-    .pages = "docs/synthetic.md",
+    .pages = "docs/how-to/make-synthetic-data.md",
     .options = options,
     .run = run,
 };

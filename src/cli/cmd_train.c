@@ -100,7 +100,7 @@ const struct command command_train = {
                 "gelatto train --resume runs/s3dis1\n"
                 "gelatto train S3DIS --kfold --name s3dis-6fold\n"
                 "gelatto train mine.yaml --init runs/s3dis1/best.safetensors --set lr=1e-5\n",
-    .pages = "docs/training.md docs/data.md",
+    .pages = "docs/reference/run-folder.md docs/reference/datasets.md",
     .options = options,
     .config = true,
     .run = run,

@@ -94,7 +94,7 @@ int classes_read_comment(struct classes *c, const char *comment);
 const char *classes_name(const struct classes *c, int32_t number);
 int32_t classes_number_end(const struct classes *c); /* 1 + the largest number; 0 without any */
 
-/* --- in the metadata of model files and traces: docs/formats.md --- */
+/* --- in the metadata of model files and traces: docs/reference/model-files.md --- */
 struct json *classes_json(const struct classes *c);            /* NULL: out of memory */
 struct json *classes_categories_json(const struct classes *c); /* NULL: out of memory */
 /* From the values of these two, `categories` may be NULL; `file` stands in messages. */

@@ -31,7 +31,7 @@ struct labels {
 };
 #define LABELS_UNNAMED                                                                             \
     "the file does not name its classes, and numbers of LAS are not a model's: renumber its "      \
-    "labels, or describe it as a dataset with a map (docs/data.md)"
+    "labels, or describe it as a dataset with a map (docs/reference/datasets.md)"
 
 /* claimed: somebody says that the cloud is labelled, so that a classification is one unless it is 0
  * everywhere and nobody says what 0 is. */

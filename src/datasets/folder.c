@@ -246,7 +246,7 @@ static int open_set(struct dataset *d)
     if (!yaml_find(f->yaml, "train") && !yaml_find(f->yaml, "val") && !yaml_find(f->yaml, "test"))
         return error_topic(error_in(GLT_EFORMAT, d->path,
                                     "no `train`: say which clouds it has, as in train: \"*.ply\" "
-                                    "(docs/data.md)"),
+                                    "(docs/reference/datasets.md)"),
                            GLT_TOPIC_SPLIT, "train");
     const struct yaml *node = yaml_find(f->yaml, "labels");
     f->labels = node && is_blank(node) ? NULL : node;

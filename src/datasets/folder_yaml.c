@@ -33,10 +33,11 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
                                     "unknown key '%s'; did you mean '%s'?", key->text,
                                     keys[nearest]),
                            GLT_TOPIC_UNKNOWN_OPTION, key->text);
-    return error_topic(error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
-                                "unknown key '%.80s'; a dataset has %s (docs/data.md)", key->text,
-                                known),
-                       GLT_TOPIC_UNKNOWN_OPTION, key->text);
+    return error_topic(
+        error_at(GLT_EFORMAT, key->name, GLT_PLACE_LINE, key->line,
+                 "unknown key '%.80s'; a dataset has %s (docs/reference/datasets.md)", key->text,
+                 known),
+        GLT_TOPIC_UNKNOWN_OPTION, key->text);
 }
 
 int folder_yaml_check_keys(const struct yaml *root)

@@ -90,7 +90,7 @@ static int propose(const char *folder, const struct first *x, const struct strin
         error_in(
             GLT_EDATA, folder,
             "a folder of no known layout (S3DIS, ShapeNetPart, ModelNet, ScanNet); give a YAML "
-            "file that describes it, with all keys of docs/data.md it needs:\n"
+            "file that describes it, with all keys of docs/reference/datasets.md it needs:\n"
             "    path: \"%s\"\n"
             "    train: \"%s\"\n"
             "    names: %s  # %s",
@@ -109,14 +109,15 @@ int suggest_yaml(const char *path)
         return error_topic(
             error_in(GLT_EDATA, path,
                      "no known dataset: expected a cloud, a folder or a YAML file that "
-                     "describes one (docs/data.md)"),
+                     "describes one (docs/reference/datasets.md)"),
             GLT_TOPIC_FORMAT, NULL);
     int code = file_walk(path, look_at, &x);
     if (!x.path && code < 0)
         return code;
     if (!x.path)
         return error_topic(
-            error_in(GLT_EDATA, path, "there is no cloud of a known format (docs/formats.md)"),
+            error_in(GLT_EDATA, path,
+                     "there is no cloud of a known format (docs/reference/formats.md)"),
             GLT_TOPIC_MISSING, NULL);
     if (format_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
         names.len = 0;

@@ -1,4 +1,5 @@
-/* A model as one safetensors file that is enough to predict; docs/formats.md names its metadata. */
+/* A model as one safetensors file that is enough to predict; docs/reference/model-files.md names
+ * its metadata. */
 #ifndef MODEL_MODEL_FILE_H
 #define MODEL_MODEL_FILE_H
 

@@ -1,5 +1,5 @@
 /* Traces: everything one pass of an engine used and made, as one safetensors file.
- * docs/formats.md names its tensors. */
+ * docs/reference/model-files.md names its tensors. */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
 

@@ -1,5 +1,5 @@
 /* A trace read back: the input of images and correlations. Rows are network rows: every level
- * is a prefix of the points. docs/formats.md names the tensors. */
+ * is a prefix of the points. docs/reference/model-files.md names the tensors. */
 #ifndef MODEL_TRACE_FILE_H
 #define MODEL_TRACE_FILE_H
 

@@ -1,4 +1,4 @@
-/* Augmentation (docs/data.md, "From clouds to batches"): scaling, mirroring, turning, moving,
+/* Augmentation (docs/explanation/samples.md): scaling, mirroring, turning, moving,
  * jitter, points left out, switched and noisy colours, for every dataset. A pure function of
  * (seed, epoch, sample) and of the points in their canonical order. */
 #ifndef SAMPLING_AUGMENT_H

@@ -1,5 +1,5 @@
 /* Samples: the points that one cloud of a batch is made of, drawn from a tile or a shape and
- * augmented in training (docs/data.md, "From clouds to batches"). The sampler brings them into
+ * augmented in training (docs/explanation/samples.md). The sampler brings them into
  * canonical order. */
 #ifndef SAMPLING_SAMPLE_H
 #define SAMPLING_SAMPLE_H

@@ -1,4 +1,4 @@
-/* Tilings: a grid of tiles over a scene, for prediction (docs/data.md, "From clouds to batches").
+/* Tilings: a grid of tiles over a scene, for prediction (docs/explanation/samples.md).
  *
  * The points of each are put in canonical order, shuffled and dealt into samples until all
  * have been drawn, so that every point gets a label. A sample's coordinates are x and y from the

@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "datasets/dataset.h"
 
-/* Opens the dataset and completes the configuration by docs/data.md: keys that were
+/* Opens the dataset and completes the configuration by docs/explanation/samples.md: keys that were
  * given stay. A given task that is not the dataset's is GLT_EARGUMENT. */
 int defaults_open(struct dataset **out, struct config *c, const char *path);
 

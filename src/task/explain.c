@@ -1,5 +1,5 @@
 /* Explaining a cloud: the sample that prediction would draw around one point, run with everything
- * kept, and written as a trace (docs/formats.md). */
+ * kept, and written as a trace (docs/reference/model-files.md). */
 #include "cloud/cloud.h"
 #include "config/options.h"
 #include "core/call.h"

@@ -1,6 +1,6 @@
-/* Grids: YAML files that say what an ablation varies. docs/training.md has the keys, grids/ the
- * shipped ones. Unknown keys and options are refused by line; every row's options are checked when
- * it is read. */
+/* Grids: YAML files that say what an ablation varies. docs/how-to/cross-validate-and-ablate.md has
+ * the keys, grids/ the shipped ones. Unknown keys and options are refused by line; every row's
+ * options are checked when it is read. */
 #ifndef TASK_GRID_H
 #define TASK_GRID_H
 

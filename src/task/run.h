@@ -1,4 +1,4 @@
-/* The folder of one training run (docs/training.md): what was asked, where it ran, what
+/* The folder of one training run (docs/reference/run-folder.md): what was asked, where it ran, what
  * happened, step by step, and the models that came out. One trainer at a time: it is locked. */
 #ifndef TASK_RUN_H
 #define TASK_RUN_H

@@ -1,4 +1,4 @@
-/* How good a model is on a split, by the protocol of its task (docs/training.md, "Evaluation"):
+/* How good a model is on a split, by the protocol of its task (docs/how-to/evaluate-a-model.md):
  * scenes are covered tile by tile and soft-max outputs summed per point; shapes are seen whole,
  * parts chosen among those of the shape's category. Training and `gelatto eval` share it. */
 #ifndef TASK_SCORE_H

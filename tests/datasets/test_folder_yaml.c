@@ -209,7 +209,7 @@ static void advice_for_an_unknown_folder_makes_a_dataset_of_it(void **state)
     assert_int_equal(dataset_open(&d, folder, &c.data, c.seed), GLT_EDATA);
     snprintf(text, sizeof text, "%s", glt_error_message());
     char *yaml = strchr(text, '\n');
-    if (!yaml || !strstr(text, "docs/data.md"))
+    if (!yaml || !strstr(text, "docs/reference/datasets.md"))
         fail_msg("%s", text);
     assert_non_null(strstr(yaml, "train: \"**/*.xyz\""));
     d = open_set("plain", yaml);

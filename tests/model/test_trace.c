@@ -1,6 +1,6 @@
-/* Traces: shapes and names of docs/formats.md, weights that sum to one, direct against collapsed,
- * and the finding that under affine maps w_ij / w_ik is the same for every centre i that has both.
- * labels: quick */
+/* Traces: shapes and names of docs/reference/model-files.md, weights sum to one, direct against
+ * collapsed, and the finding that under affine maps w_ij / w_ik is the same for every centre i that
+ * has both. labels: quick */
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
