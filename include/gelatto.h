@@ -720,8 +720,8 @@ GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *co
 /** @} */
 
 /** @defgroup explain Explanation
- * A trace is a safetensors file of everything one pass of a network computed (docs/reference/model-files.md,
- * "Trace"). It can be drawn and measured.
+ * A trace is a safetensors file of everything one pass of a network computed
+ * (docs/reference/model-files.md, "Trace"). It can be drawn and measured.
  * @{ */
 
 /** Writes the trace of one pass over arrays. */
