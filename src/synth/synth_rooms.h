@@ -19,7 +19,7 @@ struct synth_rooms {
     uint64_t seed;
     int rooms;      /* per area */
     int64_t points; /* per room */
-    bool real;      /* like reconstructions of depth cameras: docs/synthetic.md */
+    bool real;      /* like reconstructions of depth cameras: docs/explanation/synthetic-data.md */
 };
 struct synth_rooms synth_rooms_default(void);
 int synth_rooms_check(const struct synth_rooms *o); /* GLT_EARGUMENT says what is wrong */
