@@ -15,7 +15,7 @@ static inline const char *error_summary(void)
     const char *topic = "?";
 #define X(constant, value, about)                                                                  \
     if (glt_error_topic() == constant)                                                             \
-        topic = #constant + strlen("GLT_TOPIC_");
+        topic = &#constant[strlen("GLT_TOPIC_")];
     GLT_TOPICS(X)
 #undef X
     int len = snprintf(text, sizeof text, "%s%s%s", topic, *glt_error_name() ? " " : "",
