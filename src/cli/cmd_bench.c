@@ -4,10 +4,13 @@
 #include "args.h"
 #include "commands.h"
 #include "report.h"
+#include "signals.h"
 
 #include "gelatto.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -56,9 +59,13 @@ static int time_prediction(struct shares *s, const struct args *args, struct glt
     char path[4096];
     snprintf(path, sizeof path, "%s/gelatto-bench-XXXXXX.ply", folder && *folder ? folder : "/tmp");
     int file = mkstemps(path, 4);
-    if (file < 0)
-        return args_usage(args->command, "%s: no temporary file can be made there (TMPDIR)", path);
+    if (file < 0) {
+        fprintf(stderr, "gelatto bench: %s: cannot create a temporary file: %s; set TMPDIR\n", path,
+                strerror(errno));
+        return 1;
+    }
     close(file);
+    signals_remove(path);
     double began = now();
     int code = glt_cloud_read(&cloud, args->operands[2], NULL);
     double read = now();
@@ -70,6 +77,7 @@ static int time_prediction(struct shares *s, const struct args *args, struct glt
     *s = (struct shares){now() - began, read - began, labelled - read, now() - labelled, s->p, 0};
     glt_cloud_free(cloud);
     unlink(path);
+    signals_remove(NULL);
     return code < 0 ? report_failure_of(args->operands[2], code) : 0;
 }
 

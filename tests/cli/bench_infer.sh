@@ -13,3 +13,7 @@ done
 ls rooms*.ply *bench* 2>/dev/null
 ! "$GELATTO" bench predict m.safetensors
 ! "$GELATTO" bench learn
+# without a place for its temporary file it fails; that is no usage error
+code=0
+TMPDIR=$PWD/nowhere "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply -q 2>/dev/null || code=$?
+echo "without TMPDIR: $code"
