@@ -10,10 +10,16 @@ done
 "$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
 "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --repeats 1 -q | cut -f1
 "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --repeats 1 -q --json | grep -o '"bench": "predict", "points": [0-9]*'
-ls rooms*.ply *bench* 2>/dev/null
-! "$GELATTO" bench predict m.safetensors
-! "$GELATTO" bench learn
-# without a place for its temporary file it fails; that is no usage error
-code=0
-TMPDIR=$PWD/nowhere "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply -q 2>/dev/null || code=$?
-echo "without TMPDIR: $code"
+# nothing is left behind
+mkdir temporary
+TMPDIR=$PWD/temporary "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --repeats 1 -q >rows
+ls temporary
+status() {
+    local code=0
+    "$@" >/dev/null 2>&1 || code=$?
+    echo "$code"
+}
+status "$GELATTO" bench predict m.safetensors
+status "$GELATTO" bench learn
+# without a place for its temporary file it fails; that is not a usage error
+TMPDIR=$PWD/nowhere status "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply
