@@ -6,23 +6,12 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 
-if(GELATTO_BLAS STREQUAL "blis")
-    find_path(BLAS_INCLUDE cblas.h PATH_SUFFIXES blis-serial ${CMAKE_LIBRARY_ARCHITECTURE}/blis-serial REQUIRED NO_CACHE)
-    find_library(BLAS_LIBRARY blis PATH_SUFFIXES blis-serial ${CMAKE_LIBRARY_ARCHITECTURE}/blis-serial REQUIRED NO_CACHE)
-elseif(GELATTO_BLAS STREQUAL "openblas")
-    find_path(BLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-pthread ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread REQUIRED NO_CACHE)
-    find_library(BLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread REQUIRED NO_CACHE)
-else()
-    message(FATAL_ERROR "GELATTO_BLAS is blis or openblas, not ${GELATTO_BLAS}")
-endif()
-
 add_library(gelatto_dependencies INTERFACE)
-target_compile_definitions(gelatto_dependencies INTERFACE GELATTO_BLAS_NAME="${GELATTO_BLAS}")
-target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${BLAS_INCLUDE} ${RANDOM123_INCLUDE})
+target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(gelatto_dependencies INTERFACE Threads::Threads ZLIB::ZLIB
-    PkgConfig::YAML PkgConfig::XXHASH ${BLAS_LIBRARY} m)
+    PkgConfig::YAML PkgConfig::XXHASH m)
 # The same as plain linker words, for programs linked with the installed static library.
-set(GELATTO_PRIVATE_LIBRARIES ${BLAS_LIBRARY} -lyaml -lxxhash -lz -lpthread -lm)
+set(GELATTO_PRIVATE_LIBRARIES -lyaml -lxxhash -lz -lpthread -lm)
 
 # Optional parts: AUTO takes what is there, ON demands it, OFF leaves it. The doctor names them.
 set(PARTS "")

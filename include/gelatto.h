@@ -766,8 +766,7 @@ GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS],
 /** Receives one finding about a topic ("cpu", "blas", "labels", ...); fault is 1 if it makes
  * results untrustworthy. */
 typedef void glt_finding_fn(void *user, const char *topic, const char *finding, int fault);
-/** Reports findings about this build and this machine; GLT_EUNSUPPORTED if one was a fault. Takes a
- * moment: it tries the BLAS. */
+/** Reports findings about this build and this machine; GLT_EUNSUPPORTED if one was a fault. */
 GLT_API int glt_doctor(glt_finding_fn *fn, void *user);
 /** Looks at every cloud of a dataset (a folder, a YAML file, a cloud, "synth:rooms") and reports
  * what is there and what is wrong; a finding about a file names it and says what to do. Topics:

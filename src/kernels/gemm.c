@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "kernels/gemm_blas.h"
 #include "kernels/gemm_block.h"
+#include "kernels/gemm_plain.h"
 #include "kernels/gemm_tiles.h"
 #include "kernels/kernels.h"
 
@@ -70,7 +70,7 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
         .call = p->call,
     };
 #ifdef GELATTO_F64
-    gemm_blas(&block);
+    gemm_plain(&block);
 #else
     gemm_tiles(&block, p->table);
 #endif
@@ -236,9 +236,4 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
 int64_t gemm_count(void)
 {
     return atomic_load_explicit(&multiply_adds, memory_order_relaxed);
-}
-
-const char *gemm_library(void)
-{
-    return GELATTO_BLAS_NAME;
 }

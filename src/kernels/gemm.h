@@ -1,7 +1,7 @@
 /* Dense products inside our own fixed partition, with an epilogue on what was just computed: by the
- * tile kernel of the chosen instruction set, or by CBLAS in single-threaded calls when there is
- * none (reference table, double build). The partition depends on the sizes alone, so the bits never
- * depend on the number of threads; several threads may call gemm at once. */
+ * tile kernel of the chosen instruction set; the double build of the tests uses plain loops. The
+ * partition depends on the sizes alone, so the bits never depend on the number of threads; several
+ * threads may call gemm at once. */
 #ifndef KERNELS_GEMM_H
 #define KERNELS_GEMM_H
 
@@ -25,6 +25,5 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
 
 /* Multiply-adds of all calls since start-up; benches divide by it. */
 int64_t gemm_count(void);
-const char *gemm_library(void); /* the CBLAS this was built for: "blis" or "openblas" */
 
 #endif

@@ -1,5 +1,5 @@
-/* One block of a product: gemm.c cuts products into these, gemm_tiles.c or gemm_blas.c computes one
- * on one thread. */
+/* One block of a product: gemm.c cuts products into these, gemm_tiles.c, or gemm_plain.c in double,
+ * computes one on one thread. */
 #ifndef KERNELS_GEMM_BLOCK_H
 #define KERNELS_GEMM_BLOCK_H
 

@@ -149,8 +149,8 @@ struct kernels {
 
     /* One tile of a product, for gemm.c: c (rows, tile_columns; ldc) = (accumulate ? c : 0) + a b,
      * a's element (r, t) at a[r * row_step + t * k_step], b packed (k, tile_columns); then `end`
-     * unless NULL. rows is one, two or three times tile_rows / 3. NULL in double: gemm then goes
-     * through the BLAS. */
+     * unless NULL. rows is one, two or three times tile_rows / 3. NULL in double: gemm then uses
+     * plain loops. */
     void (*tile)(real *c, int64_t ldc, const real *a, int64_t row_step, int64_t k_step,
                  const real *b, int64_t rows, int64_t k, int accumulate,
                  const struct tile_end *end);

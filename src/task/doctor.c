@@ -1,17 +1,18 @@
 /* What this build is and what this machine can do with it: the first thing to ask for in a bug
- * report. A BLAS that gives wrong products when several threads call it is an error: nothing
- * computed with it can be trusted. */
+ * report. Kernels that multiply wrong are an error: nothing computed with them can be trusted. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "kernels/blas_check.h"
 #include "kernels/gemm.h"
+#include "kernels/gemm_block.h"
+#include "kernels/gemm_plain.h"
 #include "kernels/kernels.h"
 #include "version.h"
 
-#include <dlfcn.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@
 #include <cpuid.h>
 #endif
 
-enum { STRESS_THREADS = 4, STRESS_PRODUCTS = 16000 };
+enum { ROWS = 1000, COLUMNS = 50, TERMS = 300 }; /* no multiple of a tile, enough for threads */
 
 struct report {
     glt_finding_fn *fn;
@@ -92,33 +93,32 @@ static void report_kernels(struct report *r)
     find(r, "threads", 0, "%d", parallel_threads());
 }
 
-/* OpenBLAS reports how it was built: 0 without locks, 1 with threads of its own, 2 over OpenMP.
- * Only the second can be called from our threads and give the same bits every time. */
-static void report_openblas(struct report *r)
+/* One product by the chosen kernels on all threads beside the same in plain loops. The terms are
+ * small integers, so that both are exact and must be equal. */
+static int report_products(struct report *r)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_parallel");
-    int (*get_parallel)(void);
-    if (!symbol)
-        return;
-    memcpy(&get_parallel, &symbol, sizeof symbol); /* ISO C has no cast from object to function */
-    int kind = get_parallel();
-    if (kind != 1)
-        find(r, "blas", 1, "this OpenBLAS was built %s: use its pthread build, or BLIS",
-             kind == 0 ? "without locks" : "over OpenMP");
-}
-
-static int report_blas(struct report *r)
-{
-    Dl_info info;
-    void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm");
-    const char *path = symbol && dladdr(symbol, &info) ? info.dli_fname : "linked in";
-    find(r, "blas", 0, "%s: %s", gemm_library(), path);
-    report_openblas(r);
-    int64_t wrong = 0;
-    TRY(blas_check(&wrong, STRESS_THREADS, STRESS_PRODUCTS));
-    find(r, "blas", wrong > 0, "%lld of %d products wrong when %d threads call it together%s",
-         (long long)wrong, STRESS_PRODUCTS, STRESS_THREADS,
-         wrong ? ": do not use this build; link libblis-serial-dev" : "");
+    size_t na = ROWS * TERMS, nb = TERMS * COLUMNS, nc = ROWS * COLUMNS;
+    real *all = memory_alloc(na + nb + 2 * nc, sizeof *all);
+    if (!all)
+        return GLT_ENOMEM;
+    real *a = all, *b = a + na, *c = b + nb, *plain = c + nc;
+    for (size_t i = 0; i < na + nb; i++)
+        all[i] = (real)((int)(i * 7 % 31) - 15);
+    gemm(c, COLUMNS, a, TERMS, 0, b, COLUMNS, 0, ROWS, COLUMNS, TERMS, 0, NULL);
+    gemm_plain(&(struct gemm_block){.c = plain,
+                                    .a = a,
+                                    .b = b,
+                                    .ldc = COLUMNS,
+                                    .lda = TERMS,
+                                    .ldb = COLUMNS,
+                                    .m = ROWS,
+                                    .n = COLUMNS,
+                                    .k = TERMS});
+    size_t wrong = 0;
+    for (size_t i = 0; i < nc; i++)
+        wrong += c[i] != plain[i];
+    memory_free(all);
+    find(r, "products", wrong > 0, "%zu of %zu elements of a product wrong", wrong, nc);
     return 0;
 }
 
@@ -145,14 +145,13 @@ int glt_doctor(glt_finding_fn *fn, void *user)
     struct report r = {fn, user, 0};
     report_build(&r);
     report_kernels(&r);
-    TRY(report_blas(&r));
+    TRY(report_products(&r));
     report_limits(&r);
     if (r.faults)
-        return error_topic(
-            error_set(GLT_EUNSUPPORTED,
-                      "the BLAS (%s) cannot be called from several threads: build with "
-                      "-DGELATTO_BLAS=blis and libblis-serial-dev",
-                      gemm_library()),
-            GLT_TOPIC_FORMAT, "blas");
+        return error_topic(error_set(GLT_EUNSUPPORTED,
+                                     "the kernels \"%s\" multiply wrong on this machine: expected "
+                                     "the product of plain loops; try GELATTO_CPU=ref",
+                                     kernels()->name),
+                           GLT_TOPIC_FORMAT, "products");
     return 0;
 }

@@ -168,11 +168,11 @@ int run_write_environment(const struct run *r, const char *data, const char *fin
 {
     char path[RUN_PATH];
     TRY(run_path(path, r, "environment.json"));
-    struct json *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(), "commit",
-        glt_commit(), "kernels", kernels()->name, "blas", gemm_library(), "threads",
-        parallel_threads(), "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
-        memory_machine() / 0x1p30, "data", data, "fingerprint", fingerprint);
+    struct json *all =
+        json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "gelatto", glt_version(), "commit",
+                  glt_commit(), "kernels", kernels()->name, "threads", parallel_threads(), "cores",
+                  (int)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib", memory_machine() / 0x1p30,
+                  "data", data, "fingerprint", fingerprint);
     if (!all)
         return error_topic(error_in(GLT_ENOMEM, path, "out of memory, or no UTF-8: %s", data),
                            GLT_TOPIC_MEMORY, NULL);

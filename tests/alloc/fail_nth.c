@@ -1,6 +1,6 @@
 /* A library for LD_PRELOAD: fails one memory request of a program, whoever makes it, and reports
  * what the program left behind. tests/alloc/run drives it. core/memory.c can fail our own requests
- * from inside a test; this one sees those of libyaml, zlib, BLIS and libc too, and the whole
+ * from inside a test; this one sees those of libyaml, zlib and libc too, and the whole
  * program.
  *
  *   ALLOC_NTH      which request fails, 1 is the first after main began; 0 or unset: none

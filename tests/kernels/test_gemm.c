@@ -172,7 +172,7 @@ static void products_have_the_same_bits_for_any_threads(void **state)
     glt_threads_set(0);
 }
 
-/* A row of a product is the same among few rows and among many: ours, not the BLAS of double. */
+/* Holds for the tiles of the float build. */
 static void a_row_is_the_same_among_few_and_among_many(void **state)
 {
     (void)state;

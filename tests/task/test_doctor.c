@@ -1,7 +1,6 @@
 /* labels: quick
- * The doctor names every topic, and the linked BLAS stands being called by threads. */
+ * The doctor names every topic. */
 #include "core/error.h"
-#include "kernels/blas_check.h"
 #include "kernels/kernels.h"
 
 #include <setjmp.h>
@@ -12,17 +11,8 @@
 
 #include <cmocka.h>
 
-static void the_blas_stands_threads(void **state)
-{
-    (void)state;
-    int64_t wrong = -1;
-    assert_int_equal(blas_check(&wrong, 4, 16000), 0);
-    assert_int_equal(wrong, 0);
-    assert_int_equal(blas_check(&wrong, 0, 1), GLT_EARGUMENT);
-}
-
 struct seen {
-    int version, compiler, cpu, kernels, chosen, blas, threads, parts, limits, memory, faults;
+    int version, compiler, cpu, kernels, chosen, products, threads, parts, limits, memory, faults;
 };
 
 static void note(void *user, const char *topic, const char *finding, int fault)
@@ -34,7 +24,7 @@ static void note(void *user, const char *topic, const char *finding, int fault)
     s->cpu += !strcmp(topic, "cpu");
     s->kernels += !strcmp(topic, "kernels");
     s->chosen += !strcmp(topic, "kernels") && strstr(finding, ": chosen") != NULL;
-    s->blas += !strcmp(topic, "blas");
+    s->products += !strcmp(topic, "products");
     s->threads += !strcmp(topic, "threads");
     s->parts += !strcmp(topic, "optional parts");
     s->memory += !strcmp(topic, "memory");
@@ -55,7 +45,7 @@ static void every_topic_is_reported(void **state)
     assert_int_equal(s.cpu, 1);
     assert_true(s.kernels >= tables);
     assert_int_equal(s.chosen, 1);
-    assert_int_equal(s.blas, 2);
+    assert_int_equal(s.products, 1);
     assert_int_equal(s.threads, 1);
     assert_int_equal(s.parts, 1);
     assert_int_equal(s.memory, 1);
@@ -67,7 +57,6 @@ static void every_topic_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_blas_stands_threads),
         cmocka_unit_test(every_topic_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
