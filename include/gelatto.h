@@ -397,6 +397,17 @@ struct glt_column {
 
 /** Shows an attribute without a copy. The pointers live until the cloud changes or is freed. */
 GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
+/** Makes a cloud of the same points without copying their values: these stay those of c, which must
+ * outlive it and stay as it is. Either may get other attributes, and the other does not see them.
+ * Lists, faces and comments are copied. */
+GLT_API int glt_cloud_share(struct glt_cloud **out, const struct glt_cloud *c);
+/** Removes an attribute. GLT_EDATA (topic ATTRIBUTE) if the cloud has none of that name. */
+GLT_API int glt_cloud_remove(struct glt_cloud *c, const char *name);
+/** The label and the name of class i that the cloud names, from 0; either may be NULL.
+ * GLT_EARGUMENT after the last. The name lives until the cloud changes. */
+GLT_API int glt_cloud_class(const struct glt_cloud *c, int i, int32_t *number, const char **name);
+/** Names the class that has this label, 0 or more. name NULL: it has none. */
+GLT_API int glt_cloud_set_class(struct glt_cloud *c, int32_t number, const char *name);
 /** Makes a cloud of the given rows, in that order. */
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);

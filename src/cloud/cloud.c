@@ -273,11 +273,20 @@ static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
     return 0;
 }
 
-static int fill_selection(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
+/* Where it came from, and its comments. */
+static int copy_origin(struct glt_cloud *to, const struct glt_cloud *c)
 {
     to->format = c->format;
     if (c->path && !(to->path = memory_string(c->path)))
         return GLT_ENOMEM;
+    for (int32_t i = 0; i < c->n_comments; i++)
+        TRY(cloud_add_comment(to, c->comments[i]));
+    return 0;
+}
+
+static int fill_selection(struct glt_cloud *to, const struct glt_cloud *c, const int64_t *rows)
+{
+    TRY(copy_origin(to, c));
     for (int32_t i = 0; i < c->n_columns; i++)
         TRY(column_append_rows(&to->columns, &to->n_columns, &c->columns[i], rows, to->n));
     bool all = to->n == c->n;
@@ -285,8 +294,6 @@ static int fill_selection(struct glt_cloud *to, const struct glt_cloud *c, const
         all = rows[i] == i;
     if (all && c->n_elements)
         TRY(copy_elements(to, c));
-    for (int32_t i = 0; i < c->n_comments; i++)
-        TRY(cloud_add_comment(to, c->comments[i]));
     for (int32_t i = 0; i < c->n_notes; i++) {
         const struct note *note = &c->notes[i];
         TRY(note->select ? note->select(to, note, rows, c->n)
@@ -313,6 +320,42 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
         return code;
     }
     *out = to;
+    return 0;
+}
+
+/* The columns of c, whose values stay where they are; those of a list are copied. */
+static int share_columns(struct glt_cloud *to, const struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        const struct column *x = &c->columns[i];
+        struct column *y;
+        if (x->start) {
+            TRY(column_append_rows(&to->columns, &to->n_columns, x, NULL, to->n));
+            continue;
+        }
+        TRY(column_append(&y, &to->columns, &to->n_columns, x->name, x->type));
+        y->width = x->width;
+        y->scale = x->scale;
+        y->offset = x->offset;
+        y->data = x->data;
+        y->stride = x->stride;
+        y->borrowed = true;
+        if (x->source && !(y->source = memory_string(x->source)))
+            return GLT_ENOMEM;
+    }
+    return 0;
+}
+
+static int fill_shared(struct glt_cloud *to, const struct glt_cloud *c)
+{
+    TRY(copy_origin(to, c));
+    TRY(share_columns(to, c));
+    if (c->n_elements)
+        TRY(copy_elements(to, c));
+    for (int32_t i = 0; i < c->n_notes; i++) {
+        const struct note *note = &c->notes[i];
+        TRY(cloud_set_point_note(to, note->key, note->bytes, note->len, note->select));
+    }
     return 0;
 }
 
@@ -627,6 +670,28 @@ int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const in
     if (n)
         REQUIRE(rows);
     return cloud_select(out, c, rows, n);
+}
+
+int glt_cloud_share(struct glt_cloud **out, const struct glt_cloud *c)
+{
+    REQUIRE(out, c);
+    struct glt_cloud *to = NULL;
+    TRY(cloud_new(&to, c->n));
+    int code = fill_shared(to, c);
+    if (code < 0)
+        cloud_free(to);
+    else
+        *out = to;
+    return code;
+}
+
+int glt_cloud_remove(struct glt_cloud *c, const char *name)
+{
+    REQUIRE(c, name);
+    if (!cloud_attribute(c, name))
+        return refuse_name(c, name);
+    cloud_remove_attribute(c, name);
+    return 0;
 }
 
 void glt_cloud_free(struct glt_cloud *c)

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -265,4 +266,54 @@ int labels_set(struct glt_cloud *c, const int32_t *labels, const float *confiden
         TRY(cloud_add_comment(c, text));
     }
     return 0;
+}
+
+/* --- the public interface --- */
+
+int glt_cloud_class(const struct glt_cloud *c, int i, int32_t *number, const char **name)
+{
+    REQUIRE(c);
+    const struct classes *x = &c->classes;
+    if (i < 0 || i >= x->n)
+        return error_topic(
+            error_set(GLT_EARGUMENT, "no class %d: the cloud names %d", i, (int)x->n),
+            GLT_TOPIC_ARGUMENT, "i");
+    if (number)
+        classes_first_number(number, x, i);
+    if (name)
+        *name = x->names[i];
+    return 0;
+}
+
+/* The names of classes are lines of text in files. */
+static int check_class(int32_t number, const char *name)
+{
+    enum { NUMBER_MAX = 999999999, NAME_MAX_BYTES = 200 };
+    if (number < 0 || number > NUMBER_MAX)
+        return error_topic(error_set(GLT_EARGUMENT, "class %d: give a number from 0 to %d",
+                                     (int)number, NUMBER_MAX),
+                           GLT_TOPIC_ARGUMENT, "number");
+    if (name && (!*name || *name == ' ' || strlen(name) > NAME_MAX_BYTES ||
+                 string_control(name) >= 0 || !json_holds(name)))
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "class %d: its name must be UTF-8 of 1 to %d bytes, without "
+                                     "control characters and without a blank in front",
+                                     (int)number, NAME_MAX_BYTES),
+                           GLT_TOPIC_CLASSES, "name");
+    return 0;
+}
+
+int glt_cloud_set_class(struct glt_cloud *c, int32_t number, const char *name)
+{
+    REQUIRE(c);
+    TRY(check_class(number, name));
+    int32_t of;
+    const char *old;
+    for (int32_t i = c->n_comments; i-- > 0;)
+        if (classes_comment(&of, &old, c->comments[i]) && of == number)
+            cloud_remove_comment(c, i);
+    TRY(cloud_read_classes(c));
+    char text[256];
+    snprintf(text, sizeof text, "class %d %s", (int)number, name ? name : "");
+    return name ? cloud_add_comment(c, text) : 0;
 }

@@ -253,7 +253,9 @@ static int keep_original(struct glt_cloud *c, bool exact)
     TRY(cloud_add_attribute(&to, c, name, from.type));
     to->scale = from.scale;
     to->offset = from.offset;
-    memcpy(to->data, from.data, (size_t)c->n * type_size(from.type));
+    size_t size = type_size(from.type);
+    for (int64_t i = 0; i < c->n; i++) /* borrowed ones may be apart */
+        memcpy((unsigned char *)to->data + (size_t)i * size, column_item(&from, i), size);
     return 0;
 }
 

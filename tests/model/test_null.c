@@ -136,6 +136,12 @@ static void functions_of_clouds_refuse_null(void **state)
     REFUSED(glt_cloud_select(NULL, cloud, rows, 1), "out");
     REFUSED(glt_cloud_select(&c, NULL, rows, 1), "c");
     REFUSED(glt_cloud_select(&c, cloud, NULL, 1), "rows");
+    REFUSED(glt_cloud_share(NULL, cloud), "out");
+    REFUSED(glt_cloud_share(&c, NULL), "c");
+    REFUSED(glt_cloud_remove(NULL, "x"), "c");
+    REFUSED(glt_cloud_remove(cloud, NULL), "name");
+    REFUSED(glt_cloud_class(NULL, 0, NULL, NULL), "c");
+    REFUSED(glt_cloud_set_class(NULL, 0, "a"), "c");
     REFUSED(glt_cloud_edit(NULL, cloud, NULL), "out");
     REFUSED(glt_cloud_info(NULL, cloud, 0), "out");
     REFUSED(glt_cloud_info(&text, NULL, 0), "c");

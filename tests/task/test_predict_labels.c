@@ -84,6 +84,28 @@ static void assert_original(const struct glt_cloud *c, const uint8_t classes[3])
         assert_int_equal(((uint8_t *)x->data)[i], classes[i < 2 ? i : 2]);
 }
 
+/* A label that is one field of the caller's records is kept value by value. */
+static void a_label_that_is_borrowed_with_gaps_stays_as_it_was(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    static uint8_t records[N][3];
+    struct glt_model *m = make_model(3);
+    struct glt_cloud *c = made_cloud(N, GLT_F32, 0, 3);
+    for (int i = 0; i < N; i++) {
+        records[i][0] = 200; /* no label */
+        records[i][1] = (uint8_t)(20 + i % 2);
+    }
+    assert_int_equal(glt_cloud_borrow(c, "classification", GLT_U8, &records[0][1], 3), 0);
+    predict(c, m, "");
+    const struct column *x = cloud_attribute(c, "original_classification");
+    assert_non_null(x);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(((uint8_t *)x->data)[i], records[i][1]);
+    glt_cloud_free(c);
+    glt_model_free(m);
+}
+
 /* The classes of a LAS file are still there when it was predicted, and predicted again; once are
  * enough, and none that nobody gave. */
 static void the_classes_of_a_las_file_stay(void **state)
@@ -192,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_of_an_earlier_prediction_stays),
+        cmocka_unit_test(a_label_that_is_borrowed_with_gaps_stays_as_it_was),
         cmocka_unit_test(the_classes_of_a_las_file_stay),
         cmocka_unit_test(labels_of_other_formats_stay_in_their_own_type),
         cmocka_unit_test(las_gets_the_numbers_of_the_training),
