@@ -43,9 +43,12 @@
  *   released with glt_free. All of these accept NULL.
  * - Different threads may call any functions at the same time on different objects. Any number of
  *   threads may read one object as long as none changes it.
- * - `options` is an option string: words `key=value` or `key`, separated by blanks. Structs that
- *   the caller fills begin with `size`, which is set to sizeof the struct: a later version of the
- *   library may add fields at the end. Zero stands for the default of every other field.
+ * - `options` is an option string: words `key=value` or `key`, separated by blanks.
+ * - Structs that the caller owns begin with `size`, which the caller sets to sizeof the struct,
+ *   whether the caller or the library fills the rest: a later version of the library may add fields
+ *   at the end. In a struct that the caller fills, zero stands for the default of every other
+ *   field. Structs that a callback receives belong to the library and have no `size`: read them
+ *   through the pointer, during the callback, and do not copy them whole.
  * - The library never prints, exits, or touches signals or locale. Where the system refuses a
  *   thread, it works with fewer. Results never depend on the number of threads. */
 #ifndef GELATTO_H
@@ -96,7 +99,7 @@ GLT_API const char *glt_commit(void);
     X(GLT_EUNSUPPORTED, -4, "valid, but not supported")                                            \
     X(GLT_EARGUMENT, -5, "an argument or option is out of its range")                              \
     X(GLT_EMODEL, -6, "a model does not fit")                                                      \
-    X(GLT_EDATA, -7, "a data set does not fit")                                                    \
+    X(GLT_EDATA, -7, "a dataset does not fit")                                                     \
     X(GLT_ELIMIT, -8, "a limit would be passed")                                                   \
     X(GLT_EEXISTS, -9, "something is already there")                                               \
     X(GLT_ENUMERIC, -10, "a number is not finite")                                                 \
@@ -238,9 +241,15 @@ GLT_API void glt_outputs_discard(void);
 
 /** @defgroup context Context
  * A context holds threads, memory limit, log, progress and cancellation for some calls only. A
- * thread hands one to its calls with glt_context_use, as it would a locale with uselocale. Calls of
- * other threads do not see it: one of four concurrent predictions can be cancelled alone. Without a
- * context, calls use the defaults of the setters above.
+ * thread hands one to its calls with glt_context_use. Calls of other threads do not see it: one of
+ * four concurrent predictions can be cancelled alone. Without a context, calls use the defaults of
+ * the setters above.
+ *
+ * The context belongs to the thread and is not an argument of each call, as with uselocale or
+ * cuCtxSetCurrent. A thread uses one context for all of its calls, also for those that read and
+ * write files or release memory. As an argument it would stand in every signature, NULL in most
+ * calls, and two calls that belong together could be given different ones. A binding for another
+ * language wraps the two calls that set and restore it in a scope of that language.
  * @{ */
 
 /** Opaque; may be used by several threads at a time. */
@@ -278,6 +287,7 @@ GLT_API void glt_context_free(struct glt_context *c);
 
 /** One row of the option table; the texts are static. */
 struct glt_option {
+    size_t size;         /**< set by the caller: sizeof(struct glt_option) */
     const char *key;     /**< its name */
     const char *group;   /**< the section it belongs to */
     const char *type;    /**< "int", "real", "text", "choice" and so on */
@@ -515,7 +525,9 @@ GLT_API int glt_models(glt_model_fn *fn, void *user);
 
 /** What a prediction of a whole cloud found. */
 struct glt_prediction {
-    int answer;       /**< classification: the class; parts: the category, -1 if there are none */
+    size_t size;      /**< set by the caller: sizeof(struct glt_prediction) */
+    int label;        /**< of the whole cloud. Classification: its class; parts: its category;
+                       * -1 if there is none */
     float confidence; /**< classification: the probability of that class */
     int64_t points;   /**< points with finite coordinates: those the network saw */
     int64_t samples;  /**< passes through the network */
@@ -528,13 +540,13 @@ struct glt_prediction {
 /** Labels every point of a cloud: sets the attributes label (-1 where coordinates are not finite)
  * and confidence. A label that the file came with stays as truth (255 where a point has none, with
  * up to 255 classes), unless a confidence beside it shows that it was predicted. Warnings (log)
- * begin with the path the cloud was read from. Classification sets nothing and answers in out and
- * probabilities (classes); both may be NULL. Options: probabilities, second, margin, votes (further
- * attributes), category=NAME (parts; else the one with the largest sum), overlap=0 (further tilings
- * of a scene, by shifted grids), protocol=product (of a scene: as many points a pass as pays;
- * paper: the model's number), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts).
- * Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. On failure or
- * cancellation the cloud is as before. */
+ * begin with the path the cloud was read from. Classification sets no attribute: the result is in
+ * out and in probabilities (classes); both may be NULL. Options: probabilities, second, margin,
+ * votes (further attributes), category=NAME (parts; else the one with the largest sum), overlap=0
+ * (further tilings of a scene, by shifted grids), protocol=product (of a scene: as many points a
+ * pass as pays; paper: the model's number), max_memory=0 (bytes; kept, or GLT_ELIMIT before the
+ * work starts). Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. On
+ * failure or cancellation the cloud is as before. */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
                               struct glt_prediction *out, float *probabilities);
 
@@ -615,7 +627,7 @@ struct glt_train_options {
     const char *resume; /**< the folder of a run to resume */
     const char *init;   /**< a model to start from; layers of other classes are drawn anew */
     int force;          /**< resume in spite of another configuration or other data */
-    int64_t steps;      /**< stop after so many steps; 0: after all epochs, or for resume where the
+    int64_t steps;      /**< stop after this step; 0: after all epochs, or for resume where the
                          * run was to stop */
     int64_t save;       /**< steps between checkpoints; 0: every ten minutes, and at the ends of
                          * epochs at least a minute apart */
@@ -717,6 +729,7 @@ GLT_API int glt_evaluate(char **report, const char *model, const char *data,
 
 /** How fast this machine runs a network. */
 struct glt_speed {
+    size_t size;       /**< set by the caller: sizeof(struct glt_speed) */
     double seconds;    /**< of one batch, geometry included: the fastest of several */
     double geometry;   /**< training: the share of neighbour lists and sampling, in seconds */
     double flops;      /**< of its matrix products */
@@ -748,7 +761,7 @@ GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model 
  * prediction, errors) or levels (place and features of every level, principal components as
  * colours); point=ROW (of the file; the nearest that reaches level 4 is taken and logged),
  * channel=-1 (of the scores; -1: their mean), width=320, height=320 (of one view). */
-GLT_API int glt_trace_picture(const char *trace, const char *path, const char *options);
+GLT_API int glt_trace_image(const char *trace, const char *path, const char *options);
 /** Draws the frames of a film of the pass, frame_0000.png and so on: sample, group, attend,
  * aggregate, level by level, and up again. Options: point, channel, width=480, height=420 as above,
  * frames=5 (per stage). *frames (may be NULL): how many there are. */
@@ -756,16 +769,18 @@ GLT_API int glt_trace_film(const char *trace, const char *folder, const char *op
 
 /** How attention depends on distance, for one encoder level, block and head. */
 struct glt_correlation {
-    int level, block;       /**< from 1 */
-    const char *head;       /**< "geometric" or "latent" */
-    int64_t centres;        /**< with at least 4 neighbours whose weights are not all the same */
+    size_t size;      /**< set by the caller in the first row: sizeof(struct glt_correlation) */
+    int level, block; /**< from 1 */
+    const char *head; /**< "geometric" or "latent" */
+    int64_t centres;  /**< with at least 4 neighbours whose weights are not all the same */
     double mean, deviation; /**< over them: Spearman's rank correlation between the weights of the
                              * neighbours, each the mean of its channels, and their distances */
     double by_channel; /**< mean over them and the channels of each channel's own correlation */
 };
 enum { GLT_CORRELATIONS = 16 /**< rows of a network */ };
-/** Adds the centres of a trace to rows that were zeros before the first call. A head that the model
- * does not have leaves its rows without centres; GLT_EDATA if there is none at all. */
+/** Adds the centres of a trace to rows that were zeros, but for the first size, before the first
+ * call. A head that the model does not have leaves its rows without centres; GLT_EDATA if there is
+ * none at all. */
 GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
 
 /** @} */
@@ -774,17 +789,23 @@ GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS],
  * Checks of a dataset before training and of this machine, and labelled data made from a seed.
  * @{ */
 
-/** Receives one finding about a topic ("cpu", "blas", "labels", ...); fault is 1 if it makes
- * results untrustworthy. */
-typedef void glt_finding_fn(void *user, const char *topic, const char *finding, int fault);
-/** Reports findings about this build and this machine; GLT_EUNSUPPORTED if one was a fault. */
+/** One finding of a check; the texts live during the callback. */
+struct glt_finding {
+    const char *topic;   /**< "cpu", "products", "labels", ... */
+    const char *text;    /**< for people: the file, what was found and what to do */
+    const char *file;    /**< the file or folder it is about; "" if there is none */
+    const char *options; /**< a proposal: "key=value" of the configuration; "" if there is none */
+    int error;           /**< 1 if it makes results untrustworthy, 0 if it is worth knowing */
+};
+/** Receives one finding. */
+typedef void glt_finding_fn(void *user, const struct glt_finding *finding);
+/** Reports findings about this build and this machine; GLT_EUNSUPPORTED if one was an error. */
 GLT_API int glt_doctor(glt_finding_fn *fn, void *user);
 /** Looks at every cloud of a dataset (a folder, a YAML file, a cloud, "synth:rooms") and reports
- * what is there and what is wrong; a finding about a file names it and says what to do. Topics:
- * "set", "train", "val", "test", "missing", "odd file", "unreadable", "labels", "duplicates",
- * "columns", "units", "density", "points", "blocks", "levels", "balls", "radius". Of config (NULL:
- * the defaults) inputs, block, points, levels, radius and k count. GLT_EDATA if a finding was a
- * fault. */
+ * what is there and what is wrong. Topics: "set", "train", "val", "test", "missing", "unused file",
+ * "unreadable", "labels", "duplicates", "columns", "units", "density", "points", "tiles", "levels",
+ * "balls", "radius". Of config (NULL: the defaults) inputs, block, points, levels, radius and k
+ * count. GLT_EDATA if a finding was an error. */
 GLT_API int glt_check(const char *data, const struct glt_config *config, glt_finding_fn *fn,
                       void *user);
 

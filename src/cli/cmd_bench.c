@@ -117,7 +117,7 @@ static void print_shares(const struct shares *s, bool json)
 static int run_predict(const struct args *args)
 {
     struct glt_model *m = NULL;
-    struct shares best = {0}, s = {0};
+    struct shares best = {0}, s = {.p.size = sizeof s.p};
     struct rusage use;
     if (args->n != 3)
         return args_usage(args->command, "predict: expected MODEL FILE");
@@ -141,7 +141,7 @@ static int run_predict(const struct args *args)
 static int run(const struct args *args)
 {
     struct glt_config *config;
-    struct glt_speed speed;
+    struct glt_speed speed = {.size = sizeof speed};
     const char *what = args->operands[0];
     bool train = strcmp(what, "train") == 0;
     if (!strcmp(what, "predict"))

@@ -37,7 +37,7 @@ static void list_commands(char words[WORDS])
 /* All values an option may have, "" if they cannot be listed. */
 static void list_values(char words[WORDS], const struct args_option *o)
 {
-    struct glt_option key;
+    struct glt_option key = {.size = sizeof key};
     words[0] = 0;
     if (o->kind == ARGS_CHOICE)
         take_choice(words, o->value);
@@ -115,7 +115,7 @@ static void print_bash_command(const struct command *c)
 static void print_bash(void)
 {
     char words[WORDS];
-    struct glt_option key;
+    struct glt_option key = {.size = sizeof key};
     list_commands(words);
     printf("# bash completion for gelatto: eval \"$(gelatto completion bash)\"\n"
            "_gelatto() {\n"

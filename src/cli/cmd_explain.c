@@ -24,7 +24,7 @@ static int draw(const struct args *args, const char *trace)
     char words[ARGS_OPTIONS_MAX] = "";
     if (args_options(words, args, "kind point channel"))
         return GLT_EARGUMENT;
-    return glt_trace_picture(trace, args_text(args, "picture", ""), words);
+    return glt_trace_image(trace, args_text(args, "image", ""), words);
 }
 
 /* The line that joins the frames is a result: it goes to stdout. */
@@ -85,12 +85,12 @@ static void report_json(const struct glt_correlation *rows)
 
 static int check_use(const struct args *args)
 {
-    const char *out = args_text(args, "output", NULL), *image = args_text(args, "picture", NULL);
+    const char *out = args_text(args, "output", NULL), *image = args_text(args, "image", NULL);
     const char *film = args_text(args, "film", NULL);
     bool correlation = args_flag(args, "correlation");
     if (!out && !image && !film && !correlation)
         return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
-                                         "--picture out.png, --film FOLDER, or --correlation");
+                                         "--image out.png, --film FOLDER, or --correlation");
     int code = image ? outputs_png(args, image) : 0;
     if (code)
         return code;
@@ -98,7 +98,7 @@ static int check_use(const struct args *args)
         return args_usage(args->command,
                           "%s is given for both the trace and the image: name two files", out);
     bool scores = film || (image && !strcmp(args_text(args, "kind", "attention"), "attention"));
-    if ((!image && args_refuse(args, "kind", "applies to an image: add --picture out.png")) ||
+    if ((!image && args_refuse(args, "kind", "applies to an image: add --image out.png")) ||
         (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
         (!correlation && args_refuse(args, "json", "applies to a table: add --correlation")) ||
         (!scores &&
@@ -126,7 +126,7 @@ static int place_film(struct places *p, const struct args *args)
 static int place_trace(struct places *p, const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");
-    const char *beside = args_text(args, "picture", p->film[0] ? p->film : NULL);
+    const char *beside = args_text(args, "image", p->film[0] ? p->film : NULL);
     size_t size = sizeof p->trace;
     int len = out      ? snprintf(p->trace, size, "%s", out)
               : beside ? snprintf(p->trace, size, "%s.trace", beside)
@@ -140,7 +140,7 @@ static int place_trace(struct places *p, const struct args *args)
                           "the trace with -o",
                           p->trace);
     int code = outputs_spare(args, out);
-    return code ? code : outputs_spare(args, args_text(args, "picture", NULL));
+    return code ? code : outputs_spare(args, args_text(args, "image", NULL));
 }
 
 static int explain(const struct args *args, const struct glt_model *model, const char *path,
@@ -157,7 +157,7 @@ static int explain(const struct args *args, const struct glt_model *model, const
     if (code == 0)
         code = glt_cloud_explain(cloud, model, p->trace, words);
     bool made = code == 0;
-    if (code == 0 && args_text(args, "picture", NULL))
+    if (code == 0 && args_text(args, "image", NULL))
         code = draw(args, p->trace);
     if (code == 0 && p->film[0])
         code = shoot(args, p);
@@ -173,7 +173,7 @@ static int explain(const struct args *args, const struct glt_model *model, const
 static int run(const struct args *args)
 {
     struct glt_model *model = NULL;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     struct places places;
     int code = check_use(args);
     if (code == 0)
@@ -201,7 +201,7 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "write the trace to this safetensors file", 0, 0},
-    {ARGS_TEXT, "picture", 0, "FILE", "write an image of it (PNG)", 0, 0},
+    {ARGS_TEXT, "image", 0, "FILE", "write an image of it (PNG)", 0, 0},
     {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs|panels|levels",
      "kind of image (attention)", 0, 0},
     {ARGS_TEXT, "film", 0, "FOLDER", "write the frames of a film of the pass", 0, 0},
@@ -234,8 +234,8 @@ const struct command command_explain = {
         "the attention to a neighbour (the mean of its channels) and its distance, and the "
         "mean of the correlations of single channels; several clouds are taken together.",
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
-                "gelatto explain rooms room.ply --point 1200 --picture attention.png\n"
-                "gelatto explain rooms room.ply --kind levels --picture levels.png\n"
+                "gelatto explain rooms room.ply --point 1200 --image attention.png\n"
+                "gelatto explain rooms room.ply --kind levels --image levels.png\n"
                 "gelatto explain rooms room.ply --point 1200 --film frames\n"
                 "gelatto explain rooms Area_5/*.ply --correlation\n",
     .pages =

@@ -24,7 +24,7 @@ static int check_keys(const struct args *args)
     for (int i = 0; i < args->n; i++) {
         struct args_suggestion s = {.word = args->operands[i]};
         bool found = false;
-        struct glt_option o;
+        struct glt_option o = {.size = sizeof o};
         for (int j = 0; glt_option_at(j, &o) == 0; j++) {
             found |= strcmp(o.key, args->operands[i]) == 0;
             args_suggest(&s, o.key);
@@ -73,7 +73,7 @@ static void print_row(const struct glt_option *o, const char *value)
 
 static int list(const struct args *args, const struct glt_config *config)
 {
-    struct glt_option o;
+    struct glt_option o = {.size = sizeof o};
     const char *group = "";
     bool json = args_flag(args, "json"), yaml = args_flag(args, "yaml"), first = true;
     for (int i = 0; i < glt_option_count(); i++) {

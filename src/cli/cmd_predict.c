@@ -110,8 +110,8 @@ static const char *category_of(const struct work *w, const struct glt_prediction
 {
     const char *name = NULL;
     int first, count;
-    if (w->classify || p->answer < 0 ||
-        glt_model_category(w->model, p->answer, &name, &first, &count) < 0)
+    if (w->classify || p->label < 0 ||
+        glt_model_category(w->model, p->label, &name, &first, &count) < 0)
         return NULL;
     return name;
 }
@@ -123,7 +123,7 @@ static void report_json(struct work *w, const char *path, const char *out,
     json_text(path);
     if (w->classify) {
         printf(", \"class\": ");
-        json_text(class_name(w, p->answer));
+        json_text(class_name(w, p->label));
     } else {
         printf(", \"output\": ");
         json_text(out);
@@ -187,7 +187,7 @@ static void report_csv(struct work *w, const char *path, const struct glt_predic
     report_cell(path);
     if (w->classify) {
         putchar(',');
-        report_cell(class_name(w, p->answer));
+        report_cell(class_name(w, p->label));
     }
     for (int i = 0; i < w->classes; i++) {
         if (w->classify)
@@ -216,8 +216,8 @@ static int next_class(const struct work *w, const int *given, int n)
 static void report_table(struct work *w, const char *path, const struct glt_prediction *p)
 {
     if (w->classify) {
-        int reported[5] = {p->answer};
-        terminal_text_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->answer),
+        int reported[5] = {p->label};
+        terminal_text_printf(stdout, "%s: %s (%.1f%%)", path, class_name(w, p->label),
                              100 * (double)p->confidence);
         for (int n = 1; n < 5 && (reported[n] = next_class(w, reported, n)) >= 0; n++)
             terminal_text_printf(stdout, ", %s %.1f%%", class_name(w, reported[n]),
@@ -268,7 +268,7 @@ static void make_folders(const char *path)
 static int predict_file(struct work *w, const struct output *x, bool folder)
 {
     struct glt_cloud *cloud = NULL;
-    struct glt_prediction p;
+    struct glt_prediction p = {.size = sizeof p};
     glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
     int code = glt_cloud_read(&cloud, x->in, w->reading);
     glt_memory_limit(0);

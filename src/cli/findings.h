@@ -2,6 +2,8 @@
 #ifndef CLI_FINDINGS_H
 #define CLI_FINDINGS_H
 
+#include "gelatto.h"
+
 #include <stdbool.h>
 
 struct findings {
@@ -11,6 +13,6 @@ struct findings {
     char topic[32]; /* of the line before */
 };
 
-void findings_print(void *user, const char *topic, const char *finding, int fault);
+void findings_print(void *user, const struct glt_finding *finding);
 
 #endif

@@ -1,9 +1,9 @@
 /* Signals that end the program. None of them leaves a temporary file, except SIGKILL, which no
  * program sees.
  *
- * Ctrl-C (SIGINT), SIGTERM and SIGHUP end it at once, with exit code 128 + number. While work goes
- * on that asks signals_stop now and then, the first of them only asks that work to stop at the next
- * good moment, after which a training run has its checkpoint; the second ends the program. */
+ * Ctrl-C (SIGINT), SIGTERM and SIGHUP end it at once, with exit code 128 + number. Long work calls
+ * signals_stop now and then. While it runs, the first signal only asks it to stop at the next good
+ * moment (a training run writes a checkpoint); the second ends the program. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

@@ -19,14 +19,22 @@ int glt_option_count(void)
 int glt_option_at(int i, struct glt_option *out)
 {
     REQUIRE(out);
+    TRY(error_size("glt_option", out->size, sizeof *out));
     static const char *const groups[] = {"network", "data", "training", "augmentation", "run"};
     static const char *const types[] = {"integer", "integer", "number", "choice", "text"};
     if (i < 0 || i >= options_count)
         return error_topic(error_set(GLT_EARGUMENT, "no option %d: there are %d", i, options_count),
                            GLT_TOPIC_ARGUMENT, "i");
     const struct option *o = &options[i];
-    *out = (struct glt_option){o->key,     groups[o->group], types[o->type], o->value,
-                               o->choices, o->help,          o->min,         o->max};
+    *out = (struct glt_option){.size = out->size,
+                               .key = o->key,
+                               .group = groups[o->group],
+                               .type = types[o->type],
+                               .value = o->value,
+                               .choices = o->choices,
+                               .help = o->help,
+                               .min = o->min,
+                               .max = o->max};
     return 0;
 }
 

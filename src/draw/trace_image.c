@@ -337,7 +337,7 @@ int trace_image_draw(struct trace_view *p, const char *kind, int64_t point)
     return colours ? kinds[k].draw(p, colours) : GLT_ENOMEM;
 }
 
-int glt_trace_picture(const char *trace, const char *path, const char *words)
+int glt_trace_image(const char *trace, const char *path, const char *words)
 {
     REQUIRE(trace, path);
     struct trace_view p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};

@@ -40,7 +40,7 @@ bool laz_is_record(const struct las_vlr *v); /* says how the points are compress
 /* How points of a format are compressed, as the record v says; z->layout. */
 int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t record,
                     const char *name);
-/* GLT_ELIMIT if so many points are not unpacked from a file of this size. */
+/* GLT_ELIMIT if z->n points are more than we unpack from a file of this size. */
 int laz_check_count(const struct laz *z, const struct file *f);
 /* Finds the chunks of z->n points from byte z->points_at on. */
 int laz_find_chunks(struct call *call, struct laz *z, struct file *f);

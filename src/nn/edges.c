@@ -123,7 +123,7 @@ static void relu_forward(struct plan *p, struct op *op)
 }
 
 /* dy where the sum was above zero, summed over the list of one end: whose rows and edges it names
- * (edge NULL: as they come). */
+ * (edge NULL: in their order). */
 static void relu_back_rows(const struct walk *w, int end_of, const int32_t *start,
                            const int32_t *other, const int32_t *edge, int64_t begin, int64_t end)
 {

@@ -200,21 +200,21 @@ static int list_crowns(int32_t *crowns, double *first, const struct airborne *a,
 /* Leaves per metre at a point: clumps within the crowns that hold it, whose outlines are ragged. */
 static double leaves_at(const struct airborne *a, struct vec3 p, const int32_t *crowns, int n)
 {
-    double most = 0, ragged = paint_noise(vec3_scale(p, 0.55), a->site->salt + 8);
+    double densest = 0, ragged = paint_noise(vec3_scale(p, 0.55), a->site->salt + 8);
     for (int i = 0; i < n; i++) {
         const struct solid *crown = &a->site->crowns.solids[crowns[i]];
         double leaves = a->site->crowns.paints[crown->paint].opacity;
         double least = crown->size.x < crown->size.y ? crown->size.x : crown->size.y;
-        if (leaves > most && solid_inside(crown, p, 0.4 * least * ragged))
-            most = leaves;
+        if (leaves > densest && solid_inside(crown, p, 0.4 * least * ragged))
+            densest = leaves;
     }
-    if (most <= 0)
+    if (densest <= 0)
         return 0;
     double clump = paint_noise(vec3(p.x * 1.1, p.y * 1.1, p.z * 1.4), a->site->salt + 9);
-    return clump > 0.35 ? 1.8 * most * (clump + 0.1) : 0.2 * most;
+    return clump > 0.35 ? 1.8 * densest * (clump + 0.1) : 0.2 * densest;
 }
 
-/* Takes what leaves keep out of the pulse; returns what goes on. */
+/* Takes what leaves reflect out of the pulse; returns the energy that is left. */
 static double meet_leaves(struct events *e, const struct airborne *a, const struct ray *ray,
                           double end, struct random *random)
 {

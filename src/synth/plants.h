@@ -11,7 +11,7 @@ void plants_bush(struct site *s, double x, double y, double height);
 void plants_hedge(struct site *s, struct vec3 a, struct vec3 b, double width, double height);
 /* Trees about `spacing` metres apart wherever the ground is free and noise below `share`. */
 void plants_wood(struct site *s, double share, double spacing, double height);
-/* Bushes and patches of tall grass on free ground, so many per hectare. */
+/* Bushes and patches of tall grass on free ground, per_hectare of them on each hectare. */
 void plants_scrub(struct site *s, double per_hectare);
 
 #endif

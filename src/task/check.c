@@ -5,15 +5,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void check_say(struct check *c, const char *topic, int fault, const char *format, ...)
+/* Reports a finding whose text is its file and what the format makes of the list. */
+static void report(struct check *c, struct glt_finding finding, const char *format, va_list list)
 {
     char text[4096];
+    int at = *finding.file ? snprintf(text, sizeof text, "%.2000s: ", finding.file) : 0;
+    vsnprintf(text + at, sizeof text - (size_t)at, format, list);
+    finding.text = text;
+    c->errors += finding.error;
+    c->fn(c->user, &finding);
+}
+
+void check_say(struct check *c, const char *topic, int error, const char *file, const char *format,
+               ...)
+{
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    report(c, (struct glt_finding){.topic = topic, .file = file, .options = "", .error = error},
+           format, list);
     va_end(list);
-    c->faults += fault;
-    c->fn(c->user, topic, text, fault);
+}
+
+void check_propose(struct check *c, const char *topic, const char *advice, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(c, (struct glt_finding){.topic = topic, .file = "", .options = advice}, format, list);
+    va_end(list);
+}
+
+void check_failure(struct check *c, const char *topic, const char *file)
+{
+    const struct glt_finding finding = {
+        .topic = topic, .text = glt_error_message(), .file = file, .options = "", .error = 1};
+    c->errors++;
+    c->fn(c->user, &finding);
 }
 
 static int by_value(const void *a, const void *b)

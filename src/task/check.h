@@ -26,14 +26,21 @@ struct check {
     struct dataset *data;
     glt_finding_fn *fn;
     void *user;
-    int faults;
+    int errors;
     struct check_cloud *clouds; /* (n) split after split */
     int32_t n, unreadable;
 };
 
-enum { CHECK_NOTE, CHECK_FAULT };
-void check_say(struct check *c, const char *topic, int fault, const char *format, ...)
+enum { CHECK_NOTE, CHECK_ERROR };
+/* Reports a finding. file is put in front of the text; "": the finding is about the dataset. */
+void check_say(struct check *c, const char *topic, int error, const char *file, const char *format,
+               ...) __attribute__((format(printf, 5, 6)));
+/* Reports a finding about the dataset and its advice: options, "key=value", that would suit it
+ * better. */
+void check_propose(struct check *c, const char *topic, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Reports the error that reading a cloud has just met. */
+void check_failure(struct check *c, const char *topic, const char *file);
 double check_median(double *values, int64_t n); /* sorts them; 0 if there are none */
 const char *check_path(const struct check *c, const struct check_cloud *x);
 

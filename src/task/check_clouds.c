@@ -108,28 +108,27 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
     for (int64_t i = 1; i < x->n; i++)
         repeated += distance2(x->xyz + 3 * i, x->xyz + 3 * (i - 1)) == 0;
     if (x->rows > x->n)
-        check_say(c, "points", CHECK_NOTE,
-                  "%s: %" PRId64 " of %" PRId64
+        check_say(c, "points", CHECK_NOTE, path,
+                  "%" PRId64 " of %" PRId64
                   " points have coordinates that are not finite; they are left out: remove them",
-                  path, x->rows - x->n, x->rows);
+                  x->rows - x->n, x->rows);
     if (x->step > 0)
-        check_say(c, "columns", CHECK_NOTE,
-                  "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
+        check_say(c, "columns", CHECK_NOTE, path,
+                  "coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
                   "before saving",
-                  path, (double)x->step);
+                  (double)x->step);
     if ((double)repeated > repeated_max * (double)x->n)
-        check_say(c, "points", CHECK_NOTE,
-                  "%s: %" PRId64 " of %d points lie where another one is; remove repeated points",
-                  path, repeated, x->n);
+        check_say(c, "points", CHECK_NOTE, path,
+                  "%" PRId64 " of %d points lie where another one is; remove repeated points",
+                  repeated, x->n);
     y->wrong = c->data->task == TASK_SEGMENT && looks_like_colours(x, y);
     if (y->wrong)
-        check_say(c, "columns", CHECK_FAULT,
-                  "%s: x, y and z are whole numbers from 0 to 255, as colours are; put the columns "
-                  "in order",
-                  path);
+        check_say(c, "columns", CHECK_ERROR, path,
+                  "x, y and z are whole numbers from 0 to 255, as colours are; put the columns "
+                  "in order");
     if (!x->labels && c->data->task != TASK_CLASSIFY)
-        check_say(c, "labels", CHECK_FAULT,
-                  "%s: its points have no labels; add an attribute `label`", path);
+        check_say(c, "labels", CHECK_ERROR, path,
+                  "its points have no labels; add an attribute `label`");
 }
 
 static int look(struct check *c, struct check_cloud *y)
@@ -140,7 +139,7 @@ static int look(struct check *c, struct check_cloud *y)
         return code;
     if (code < 0) {
         bool labels = glt_error_topic() == GLT_TOPIC_LABELS;
-        check_say(c, labels ? "labels" : "unreadable", CHECK_FAULT, "%s", glt_error_message());
+        check_failure(c, labels ? "labels" : "unreadable", check_path(c, y));
         c->unreadable++;
         return 0;
     }
@@ -190,15 +189,15 @@ static void report_duplicates(struct check *c, const struct check_cloud **sorted
         const struct entry *e = &c->data->split[a->split].list[a->item];
         const struct entry *f = &c->data->split[b->split].list[b->item];
         if (a->split != b->split)
-            check_say(c, "duplicates", CHECK_FAULT,
-                      "%s (%s, %s): has the points of %s (%s, %s); remove it from one of the "
-                      "splits, or the result means nothing",
-                      f->path, f->name, dataset_split_name(b->split), e->path, e->name,
-                      dataset_split_name(a->split));
+            check_say(c, "duplicates", CHECK_ERROR, f->path,
+                      "%s of %s has the same points as %s of %s (%s); remove it from one of the "
+                      "splits, or the scores mean nothing",
+                      f->name, dataset_split_name(b->split), e->name, dataset_split_name(a->split),
+                      e->path);
         else
-            check_say(c, "duplicates", CHECK_FAULT,
-                      "%s (%s): has the points of %s (%s); remove one of them", f->path, f->name,
-                      e->path, e->name);
+            check_say(c, "duplicates", CHECK_ERROR, f->path,
+                      "%s has the same points as %s (%s); remove one of them", f->name, e->name,
+                      e->path);
     }
 }
 
@@ -236,9 +235,9 @@ static bool report_units(struct check *c, const struct check_cloud *x, double wi
     double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
     if (ratio < unit_factor && ratio > 1 / unit_factor)
         return false;
-    check_say(c, "units", CHECK_FAULT,
-              "%s: %.3g wide, where the set's median is %.3g; it may be in %s", check_path(c, x),
-              value_of(c, x, WIDEST), widest, unit_guess(ratio));
+    check_say(c, "units", CHECK_ERROR, check_path(c, x),
+              "%.3g wide, where the set's median is %.3g; it may be in %s", value_of(c, x, WIDEST),
+              widest, unit_guess(ratio));
     return true;
 }
 
@@ -254,12 +253,11 @@ static bool report_axes(struct check *c, const struct check_cloud *x, double hei
         double other = x->extent[k] / height;
         if (k == up || other > 1.3 || other < 1 / 1.3)
             continue;
-        check_say(c, "columns", CHECK_FAULT,
-                  "%s: %.3g high and %.3g along %c, where the set's median height is %.3g; the "
+        check_say(c, "columns", CHECK_ERROR, check_path(c, x),
+                  "%.3g high and %.3g along %c, where the set's median height is %.3g; the "
                   "columns %c and %c look swapped: turn the cloud if %c points up, else "
                   "put them in order",
-                  check_path(c, x), x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up],
-                  axes[k]);
+                  x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up], axes[k]);
         return true;
     }
     return false;
@@ -270,9 +268,8 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
     double ratio = spacing > 0 && x->spacing > 0 ? x->spacing / spacing : 1;
     if (ratio < density_factor && ratio > 1 / density_factor)
         return;
-    check_say(c, "density", CHECK_NOTE,
-              "%s: points are %.3g apart, where the set's median is %.3g; %s", check_path(c, x),
-              x->spacing, spacing,
+    check_say(c, "density", CHECK_NOTE, check_path(c, x),
+              "points are %.3g apart, where the set's median is %.3g; %s", x->spacing, spacing,
               ratio > 1 ? "a thinner cloud is hard to label: scan or sample it denser"
                         : "thin it out, or it counts for many");
 }
@@ -283,11 +280,10 @@ static bool report_scale(struct check *c, double spacing)
     double radius = c->config.network.radius[0], ratio = spacing / radius;
     if (c->data->task != TASK_SEGMENT || spacing <= 0 || (ratio < 10 && ratio > 1e-3))
         return false;
-    check_say(c, "units", CHECK_FAULT,
-              "%s: points are %.3g apart and the first balls have a radius of %g; the coordinates "
+    check_say(c, "units", CHECK_ERROR, c->data->path,
+              "points are %.3g apart and the first balls have a radius of %g; the coordinates "
               "may be in %s, or set radius and block to fit",
-              c->data->path, spacing, radius,
-              ratio > 1 ? unit_guess(ratio * 10) : "kilometres: scale it by 1000");
+              spacing, radius, ratio > 1 ? unit_guess(ratio * 10) : "kilometres: scale it by 1000");
     return true;
 }
 
@@ -306,8 +302,8 @@ int check_compare(struct check *c)
     double height = median_of(c, list, n, EXTENT_UP, scratch);
     double widest = median_of(c, list, n, WIDEST, scratch);
     double spacing = median_of(c, list, n, SPACING, scratch);
-    check_say(c, "density", CHECK_NOTE, "points are %.3g apart (median of %d cloud%s)", spacing, n,
-              string_plural(n));
+    check_say(c, "density", CHECK_NOTE, "", "points are %.3g apart (median of %d cloud%s)", spacing,
+              n, string_plural(n));
     bool scaled = report_scale(c, spacing);
     bool scenes = c->data->task == TASK_SEGMENT && n >= FEW && !scaled;
     for (int32_t i = 0; i < n && scenes; i++) {

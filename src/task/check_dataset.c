@@ -25,20 +25,20 @@ static int report_split(struct check *c, enum split s)
     for (int32_t i = 0; i <= d->classes.n; i++)
         all += counts[i];
     const char *unit = d->task == TASK_CLASSIFY ? "shapes" : "points";
-    check_say(c, dataset_split_name(s), CHECK_NOTE, "%d cloud%s, %lld %s, %lld of them ignored",
+    check_say(c, dataset_split_name(s), CHECK_NOTE, "", "%d cloud%s, %lld %s, %lld of them ignored",
               dataset_count(d, s), string_plural(dataset_count(d, s)), (long long)all, unit,
               (long long)counts[d->classes.n]);
     for (int32_t i = 0; i < d->classes.n; i++)
-        check_say(c, dataset_split_name(s), CHECK_NOTE, "%-14s %12lld  %5.1f %%",
+        check_say(c, dataset_split_name(s), CHECK_NOTE, "", "%-14s %12lld  %5.1f %%",
                   d->classes.names[i], (long long)counts[i],
                   all ? 100.0 * (double)counts[i] / (double)all : 0);
     if (s == SPLIT_TRAIN && dataset_count(d, s))
         for (int32_t i = 0; i < d->classes.n; i++)
             if (counts[i] == 0)
-                check_say(c, "labels", CHECK_NOTE,
-                          "%s: class '%s' has no %s in train; it cannot be learned: add some, or "
+                check_say(c, "labels", CHECK_NOTE, d->path,
+                          "class '%s' has no %s in train; it cannot be learned: add some, or "
                           "take it out of the classes",
-                          d->path, d->classes.names[i], unit);
+                          d->classes.names[i], unit);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static void report_held_out(struct check *c)
     bool val = dataset_count(d, SPLIT_VAL) > 0;
     if (dataset_count(d, SPLIT_TRAIN) == 0 || dataset_count(d, SPLIT_TEST) > 0)
         return;
-    check_say(c, "test", val ? CHECK_NOTE : CHECK_FAULT, "%s: no cloud is in test%s: %s", d->path,
+    check_say(c, "test", val ? CHECK_NOTE : CHECK_ERROR, d->path, "no cloud is in test%s: %s",
               val ? ", val would be scored" : " or val, so that nothing can be scored",
               dataset_advice(d));
 }
@@ -57,14 +57,13 @@ static void report_held_out(struct check *c)
 static int look(struct check *c)
 {
     const struct dataset *d = c->data;
-    check_say(c, "set", CHECK_NOTE, "%s: %s, task %s, %d classes", d->path, d->type->about,
+    check_say(c, "set", CHECK_NOTE, d->path, "%s, task %s, %d classes", d->type->about,
               dataset_task_name(d->task), d->classes.n);
     TRY(check_files(c));
     TRY(check_clouds(c));
     TRY(check_compare(c));
     if (c->unreadable) {
-        check_say(c, "set", CHECK_NOTE, "%s: skipping statistics: some clouds cannot be read",
-                  d->path);
+        check_say(c, "set", CHECK_NOTE, d->path, "skipping statistics: some clouds cannot be read");
         return 0;
     }
     for (int s = 0; s < SPLITS; s++)
@@ -89,9 +88,9 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
         c.n += dataset_count(c.data, (enum split)s);
     c.clouds = call_alloc(&c.call, (size_t)c.n, sizeof *c.clouds);
     int code = c.clouds ? look(&c) : GLT_ENOMEM;
-    if (code == 0 && c.faults)
+    if (code == 0 && c.errors)
         code = error_topic(
-            error_in(GLT_EDATA, data, "%d error%s found", c.faults, string_plural(c.faults)),
+            error_in(GLT_EDATA, data, "%d error%s found", c.errors, string_plural(c.errors)),
             GLT_TOPIC_VALUE, NULL);
     call_free(&c.call);
     dataset_close(c.data);

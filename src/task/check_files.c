@@ -19,12 +19,11 @@ static void report_missing(struct check *c)
 {
     const struct entries *m = &c->data->missing;
     for (int32_t i = 0; i < m->n && i < REPORTED_MAX; i++)
-        check_say(c, "missing", CHECK_FAULT,
-                  "%s: listed, but missing; restore it or remove it from the list",
-                  m->list[i].path);
+        check_say(c, "missing", CHECK_ERROR, m->list[i].path,
+                  "listed, but missing; restore it or remove it from the list");
     if (m->n > REPORTED_MAX)
-        check_say(c, "missing", CHECK_FAULT, "%s: listed files that are missing too: %d",
-                  c->data->path, m->n - REPORTED_MAX);
+        check_say(c, "missing", CHECK_ERROR, c->data->path, "listed files that are missing too: %d",
+                  m->n - REPORTED_MAX);
 }
 
 /* Paths of all entries and label files without links and "..", which a walk has not, sorted. */
@@ -32,7 +31,7 @@ struct known {
     char **list;
     size_t n;
     size_t root; /* length of the folder's path */
-    int32_t odd;
+    int32_t unused;
     struct check *check;
 };
 
@@ -111,9 +110,9 @@ static int look_at(void *user, const char *path)
     if (is_known(k, resolve(real, path)) || is_harmless(relative) ||
         is_ignored(k->check->data, path))
         return 0;
-    if (k->odd++ < REPORTED_MAX)
-        check_say(k->check, "odd file", CHECK_NOTE,
-                  "%s: not used: no cloud of train, val or test, and no labels of one", path);
+    if (k->unused++ < REPORTED_MAX)
+        check_say(k->check, "unused file", CHECK_NOTE, path,
+                  "not used: no cloud of train, val or test, and no labels of one");
     return 0;
 }
 
@@ -148,7 +147,7 @@ int check_files(struct check *c)
     if (!d->folder || !d->type->cached)
         return 0; /* packings hold all clouds in a few files */
     if (d->settings.subset > 1 || d->settings.category[0]) {
-        check_say(c, "odd file", CHECK_NOTE,
+        check_say(c, "unused file", CHECK_NOTE, "",
                   "not looked for: subset and category leave clouds out on purpose");
         return 0;
     }
@@ -158,8 +157,8 @@ int check_files(struct check *c)
         return GLT_ENOMEM;
     TRY(find_known(&k, d));
     TRY(file_walk(d->folder, look_at, &k));
-    if (k.odd > REPORTED_MAX)
-        check_say(c, "odd file", CHECK_NOTE, "%s: further files that are not used: %d", d->folder,
-                  k.odd - REPORTED_MAX);
+    if (k.unused > REPORTED_MAX)
+        check_say(c, "unused file", CHECK_NOTE, d->folder, "further files that are not used: %d",
+                  k.unused - REPORTED_MAX);
     return 0;
 }

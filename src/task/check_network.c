@@ -99,7 +99,7 @@ static int report_blocks(int32_t *sample, struct look *k)
     TRY(hold(&now, k, edge));
     *sample = now < o->sampling.points ? now : o->sampling.points;
     if (now >= o->sampling.points / 4) {
-        check_say(k->check, "blocks", CHECK_NOTE,
+        check_say(k->check, "tiles", CHECK_NOTE, "",
                   "tiles of edge %g hold %d points (median), samples up to %d", edge, now,
                   o->sampling.points);
         return 0;
@@ -109,15 +109,18 @@ static int report_blocks(int32_t *sample, struct look *k)
     *sample = held < o->sampling.points ? held : o->sampling.points;
     int len = 0;
     if (held > now) /* else each scene is one tile */
-        len += snprintf(advice, sizeof advice, "block = %g ", edge);
+        len += snprintf(advice, sizeof advice, "block=%g", edge);
     if (held < o->sampling.points / 4)
-        len += snprintf(advice + len, sizeof advice - (size_t)len, "points = %d ", held);
+        len += snprintf(advice + len, sizeof advice - (size_t)len, "%spoints=%d", len ? " " : "",
+                        held);
     if (held < o->sampling.block_min)
-        snprintf(advice + len, sizeof advice - (size_t)len, "block_min = %d ", held / 2);
-    check_say(k->check, "blocks", CHECK_NOTE,
-              "tiles of edge %g hold %d points (median), but a sample has %d: %sgives samples "
-              "of about %d",
-              o->sampling.block, now, o->sampling.points, advice, *sample);
+        snprintf(advice + len, sizeof advice - (size_t)len, "%sblock_min=%d", len ? " " : "",
+                 held / 2);
+    check_propose(
+        k->check, "tiles", advice,
+        "tiles of edge %g hold %d points (median), but a sample has %d: %s%sgives samples "
+        "of about %d",
+        o->sampling.block, now, o->sampling.points, advice, *advice ? " " : "", *sample);
     return 0;
 }
 
@@ -150,10 +153,12 @@ static void report_levels(struct check *c, int32_t sample)
     if (l == 0 || sample < 1)
         return;
     int32_t first = sample * 2 / 3 > 32 ? sample * 2 / 3 / 32 * 32 : sample * 2 / 3;
-    check_say(c, "levels", CHECK_NOTE,
-              "level %d keeps %d points, but a sample has %d: it leaves none out; set "
-              "levels = %d, or samples of more points",
-              l, o->network.levels[l - 1], sample, first > 1 ? first : 1);
+    char advice[32];
+    snprintf(advice, sizeof advice, "levels=%d", first > 1 ? first : 1);
+    check_propose(c, "levels", advice,
+                  "level %d keeps %d points, but a sample has %d: it leaves none out; set %s, or "
+                  "take samples of more points",
+                  l, o->network.levels[l - 1], sample, advice);
 }
 
 int check_blocks(struct check *c)
@@ -294,7 +299,7 @@ static void report_balls(struct check *c, struct balls *b)
         ladder[l] = rounded(check_median(v->radius, v->n));
         for (int block = 0; block < 2; block++) {
             double r = o->network.radius[l] * (block ? o->network.radius2_factor : 1);
-            check_say(c, "balls", CHECK_NOTE,
+            check_say(c, "balls", CHECK_NOTE, "",
                       "level %d block %d, radius %g: %.1f %% hold only their centre, %.1f %% more "
                       "than k = %d",
                       l + 1, block + 1, r, share(v->alone[block], v->centres[block]),
@@ -303,15 +308,17 @@ static void report_balls(struct check *c, struct balls *b)
     }
     if (!grows(ladder)) {
         check_say(
-            c, "radius", CHECK_NOTE,
+            c, "radius", CHECK_NOTE, "",
             "balls of about k points would not grow from level to level (%g, %g, %g, %g): let "
             "each level leave points out, then look again",
             ladder[0], ladder[1], ladder[2], ladder[3]);
         return;
     }
-    check_say(c, "radius", CHECK_NOTE,
-              "balls of about k points (median of %lld samples): set radius = %g,%g,%g,%g",
-              (long long)b->samples, ladder[0], ladder[1], ladder[2], ladder[3]);
+    char advice[128];
+    snprintf(advice, sizeof advice, "radius=%g,%g,%g,%g", ladder[0], ladder[1], ladder[2],
+             ladder[3]);
+    check_propose(c, "radius", advice, "balls of about k points (median of %lld samples): set %s",
+                  (long long)b->samples, advice);
 }
 
 int check_balls(struct check *c)

@@ -195,13 +195,18 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
 int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace)
 {
     REQUIRE(rows, trace);
+    size_t size = rows->size; /* rows of a later version of the header are further apart */
+    TRY(error_size("glt_correlation", size, sizeof *rows));
     struct glt_correlation sums[GLT_CORRELATIONS];
     struct trace_file t;
     TRY(trace_file_open(&t, trace));
-    memcpy(sums, rows, sizeof sums);
+    for (size_t i = 0; i < GLT_CORRELATIONS; i++)
+        memcpy(&sums[i], (const char *)rows + i * size, sizeof sums[i]);
     int code = add_trace(sums, &t);
     trace_file_close(&t);
-    if (code == 0)
-        memcpy(rows, sums, sizeof sums);
+    for (size_t i = 0; code == 0 && i < GLT_CORRELATIONS; i++) {
+        sums[i].size = size;
+        memcpy((char *)rows + i * size, &sums[i], sizeof sums[i]);
+    }
     return code;
 }

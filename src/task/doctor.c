@@ -26,19 +26,19 @@ enum { ROWS = 1000, COLUMNS = 50, TERMS = 300 }; /* no multiple of a tile, enoug
 struct report {
     glt_finding_fn *fn;
     void *user;
-    int faults;
+    int errors;
 };
 
 __attribute__((format(printf, 4, 5))) static void find(struct report *r, const char *topic,
-                                                       int fault, const char *format, ...)
+                                                       int error, const char *format, ...)
 {
     char text[512];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    r->faults += fault;
-    r->fn(r->user, topic, text, fault);
+    r->errors += error;
+    r->fn(r->user, &(struct glt_finding){topic, text, "", "", error});
 }
 
 static void report_build(struct report *r)
@@ -147,7 +147,7 @@ int glt_doctor(glt_finding_fn *fn, void *user)
     report_kernels(&r);
     TRY(report_products(&r));
     report_limits(&r);
-    if (r.faults)
+    if (r.errors)
         return error_topic(error_set(GLT_EUNSUPPORTED,
                                      "the kernels \"%s\" multiply wrong on this machine: expected "
                                      "the product of plain loops; try GELATTO_CPU=ref",

@@ -463,8 +463,8 @@ struct prediction {
 
 static void put_class(struct prediction *p, const float *sum)
 {
-    p->result.answer = votes_best(sum, p->model->classes.n);
-    p->result.confidence = sum[p->result.answer];
+    p->result.label = votes_best(sum, p->model->classes.n);
+    p->result.confidence = sum[p->result.label];
     if (p->probabilities)
         memcpy(p->probabilities, sum, (size_t)p->model->classes.n * sizeof *sum);
 }
@@ -489,7 +489,7 @@ static int finish_item(void *user, const struct inference_item *x)
     const struct category *list = p->model->classes.categories;
     p->result.samples = x->samples;
     if (p->model->config.task == TASK_PARTS)
-        p->result.answer = p->category >= 0 ? p->category : x->category;
+        p->result.label = p->category >= 0 ? p->category : x->category;
     if (x->rival >= 0)
         log_message(GLT_LOG_WARNING,
                     "%s: taken for a shape of category %s, but %s is not much less likely: set "
@@ -579,6 +579,8 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                       struct glt_prediction *out, float *probabilities)
 {
     REQUIRE(c, m);
+    if (out)
+        TRY(error_size("glt_prediction", out->size, sizeof *out));
     struct predict_options o = {.protocol = INFERENCE_PRODUCT};
     const char *protocol = NULL;
     int64_t max_memory = 0; /* bytes of the process; 0: no limit */
@@ -597,7 +599,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                            .model = (struct model *)m,
                            .category = -1,
                            .probabilities = probabilities,
-                           .result = {.answer = -1}};
+                           .result = {.size = out ? out->size : 0, .label = -1}};
     int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     if (code == 0)
         code = inference_protocol_read(&o.protocol, protocol);

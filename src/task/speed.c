@@ -264,12 +264,18 @@ int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, in
                       int64_t points, int repeats)
 {
     REQUIRE(out, config);
+    TRY(error_size("glt_speed", out->size, sizeof *out));
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
         return error_topic(error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be",
                                      clouds, (long long)points, repeats),
                            GLT_TOPIC_ARGUMENT, "clouds");
     TRY(speed_measure(&s, (const struct config *)config, train, clouds, (int32_t)points, repeats));
-    *out = (struct glt_speed){s.seconds, s.geometry, 2 * s.macs, s.peak_flops, s.bytes};
+    *out = (struct glt_speed){.size = out->size,
+                              .seconds = s.seconds,
+                              .geometry = s.geometry,
+                              .flops = 2 * s.macs,
+                              .peak_flops = s.peak_flops,
+                              .bytes = s.bytes};
     return 0;
 }

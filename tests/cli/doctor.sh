@@ -9,5 +9,5 @@ GELATTO_CPU=abacus "$GELATTO" doctor 2>talk | grep -o 'GELATTO_CPU=abacus.*: the
 grep -o 'GELATTO_CPU=abacus cannot run here: .* is taken; there are ref' talk |
     sed 's/: .* is/: X is/'
 "$GELATTO" doctor --threads 3 | grep '^threads'
-"$GELATTO" doctor --json | grep -c '"fault": true' || true
+"$GELATTO" doctor --json | grep -c '"error": true' || true
 GELATTO_THREADS=many "$GELATTO" doctor 2>&1 || GELATTO_THREADS=many "$GELATTO" doctor -t 2 | grep '^threads'

@@ -22,7 +22,7 @@ grep -c '"by_channel": ' json
 code() { "$GELATTO" explain -q "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
 code m.safetensors $room -o t.safetensors --json
 code m.safetensors $room $other -o t.safetensors
-code m.safetensors $room $other --correlation --picture a.png
+code m.safetensors $room $other --correlation --image a.png
 code m.safetensors $room missing.ply --correlation
 printf '0 0 0\n1 0 0\n' > bare.xyz
 code m.safetensors $room bare.xyz --correlation

@@ -10,13 +10,13 @@ cp m.safetensors m.kept
 code explain m.safetensors a.ply -o a.ply
 code explain m.safetensors a.ply -o ./m.safetensors
 cp a.ply a.png
-code explain m.safetensors a.png --picture a.png
+code explain m.safetensors a.png --image a.png
 mkdir models && cp m.safetensors models/mine.safetensors
 GELATTO_MODELS=models code explain mine a.ply -o models/mine.safetensors
 GELATTO_MODELS=models code convert mine models/mine.safetensors
 # nor over what it has just written
 for image in b.png ./b.png "$PWD/b.png"; do
-    code explain m.safetensors a.ply -o b.png --picture "$image" | sed "s|$PWD/||"
+    code explain m.safetensors a.ply -o b.png --image "$image" | sed "s|$PWD/||"
 done
 ls b.png 2> /dev/null || echo 'no b.png'
 cmp a.ply a.kept && cmp a.png a.kept && cmp m.safetensors m.kept && cmp models/mine.safetensors m.kept
@@ -27,7 +27,7 @@ cmp p.ply p.kept
 # the temporary trace of an image or a film
 echo mine > x.png.trace
 echo mine > film.trace
-code explain m.safetensors a.ply --picture x.png
+code explain m.safetensors a.ply --image x.png
 code explain m.safetensors a.ply --film film/ --frames 1
 cat x.png.trace film.trace
 rm film.trace

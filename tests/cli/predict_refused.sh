@@ -61,9 +61,9 @@ cat plain
 # operands in the wrong order
 code a.txt m.safetensors -o b.txt
 "$GELATTO" eval a.txt m.safetensors 2>&1 || echo $?
-"$GELATTO" explain a.txt m.safetensors --picture b.png 2>&1 || echo $?
+"$GELATTO" explain a.txt m.safetensors --image b.png 2>&1 || echo $?
 code m.safetensors a.txt -o b.txt --max-memory 1K
 "$GELATTO" predict m.safetensors grey.xyz -o b.txt 2>&1 || echo $?
 { echo x y z label && awk '{print $0, 0}' grey.xyz; } > grey-labelled.xyz
-"$GELATTO" explain m.safetensors grey.xyz --picture b.png 2>&1 || echo $?
+"$GELATTO" explain m.safetensors grey.xyz --image b.png 2>&1 || echo $?
 "$GELATTO" eval m.safetensors grey-labelled.xyz 2>&1 || echo $?

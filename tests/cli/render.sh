@@ -7,7 +7,7 @@
 "$GELATTO" render a/Area_1/office_1.ply -o 'x.png' --colours 'a b' || true
 "$GELATTO" render missing.ply -o bad.png 2>/dev/null || echo failed
 "$GELATTO" render a/Area_1/office_1.ply -o x.jpg || echo $?
-"$GELATTO" explain m a.ply --picture x.jpg || echo $?
+"$GELATTO" explain m a.ply --image x.jpg || echo $?
 ls *.png
 if [ -e x.jpg ]; then exit 1; fi
 # an axis that points up is as good as a cloud turned so

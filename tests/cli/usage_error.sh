@@ -35,13 +35,13 @@ code eval model data --split other
 code explain
 code explain model cloud
 code explain model cloud other -o trace
-code explain model cloud --kind nothing --picture a.png
+code explain model cloud --kind nothing --image a.png
 code explain model cloud --kind levels -o trace
 code explain model cloud --frames 3 -o trace
 code explain model cloud --json -o trace
 code explain model cloud --channel 3 -o trace
 code explain model cloud --channel 3 --correlation
-code explain model cloud --channel 3 --kind levels --picture a.png
+code explain model cloud --channel 3 --kind levels --image a.png
 code help predict train
 code info
 code info a.ply --preset tiny

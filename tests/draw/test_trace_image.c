@@ -121,11 +121,11 @@ static void assert_same_file(const char *a, const char *b)
     memory_free(y);
 }
 
-static int draw(const char *trace, const char *picture, const char *words)
+static int draw(const char *trace, const char *image, const char *words)
 {
     char path[256];
     snprintf(path, sizeof path, "%s", scratch(trace));
-    return glt_trace_picture(path, scratch(picture), words);
+    return glt_trace_image(path, scratch(image), words);
 }
 
 static void the_same_trace_gives_the_same_bytes(void **state)

@@ -2,7 +2,7 @@
  * first byte chooses the kind, the second the point, the rest is the trace.
  * covers: draw/trace_image.c draw/trace_film.c draw/trace_view.c draw/trace_colours.c
  * covers: draw/components.c
- * but: glt_trace_picture glt_trace_film frame_path clear_rest */
+ * but: glt_trace_image glt_trace_film frame_path clear_rest */
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/trace_film.h"

@@ -64,9 +64,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void finding(void *user, const char *topic, const char *text, int fault)
+static void finding(void *user, const struct glt_finding *f)
 {
-    (void)user, (void)topic, (void)text, (void)fault;
+    (void)user, (void)f;
 }
 
 static int file(void *user, const char *path, const char *under)
@@ -203,8 +203,8 @@ static void functions_of_passes_refuse_null(void **state)
     REFUSED(glt_cloud_explain(NULL, model, "a", NULL), "c");
     REFUSED(glt_cloud_explain(cloud, NULL, "a", NULL), "m");
     REFUSED(glt_cloud_explain(cloud, model, NULL, NULL), "path");
-    REFUSED(glt_trace_picture(NULL, "a.png", NULL), "trace");
-    REFUSED(glt_trace_picture("a", NULL, NULL), "path");
+    REFUSED(glt_trace_image(NULL, "a.png", NULL), "trace");
+    REFUSED(glt_trace_image("a", NULL, NULL), "path");
     REFUSED(glt_trace_film(NULL, "a", NULL, NULL), "trace");
     REFUSED(glt_trace_film("a", NULL, NULL, NULL), "folder");
     REFUSED(glt_trace_correlation(NULL, "a"), "rows");
@@ -222,10 +222,27 @@ static void functions_of_passes_refuse_null(void **state)
     assert_int_equal(glt_predictor_run(predictor, &points, NULL, NULL), 0);
 }
 
+/* A struct of the caller whose size was not set is refused and stays as it is. */
+static void structs_without_size_are_refused(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_option option = {0};
+    struct glt_prediction prediction = {.label = 7};
+    struct glt_speed speed = {.seconds = 7};
+    REFUSED(glt_option_at(0, &option), "size");
+    REFUSED(glt_cloud_predict(cloud, model, NULL, &prediction, NULL), "size");
+    REFUSED(glt_speed_measure(&speed, config, 0, 1, 10, 1), "size");
+    REFUSED(glt_trace_correlation(rows, "a"), "size");
+    assert_null(option.key);
+    assert_int_equal(prediction.label, 7);
+    assert_true(speed.seconds == 7);
+}
+
 static void functions_of_tasks_refuse_null(void **state)
 {
     (void)state;
-    struct glt_speed speed;
+    struct glt_speed speed = {.size = sizeof speed};
     char *text = NULL;
     REFUSED(glt_doctor(NULL, NULL), "fn");
     REFUSED(glt_check(NULL, config, finding, NULL), "data");
@@ -306,6 +323,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(functions_of_clouds_refuse_null, set_up, tear_down),
         cmocka_unit_test_setup_teardown(functions_of_models_refuse_null, set_up, tear_down),
         cmocka_unit_test_setup_teardown(functions_of_passes_refuse_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(structs_without_size_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(functions_of_tasks_refuse_null, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_function_of_the_header_is_tried, set_up, tear_down),
     };

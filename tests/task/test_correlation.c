@@ -115,7 +115,7 @@ static const struct attention cases[] = {
 static void known_traces_have_known_correlations(void **state)
 {
     (void)state;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     const double tied = 4.5 / sqrt(4.5 * 5);
     write_trace(scratch("known"), cases, 4, EDGES);
     assert_int_equal(glt_trace_correlation(rows, scratch("known")), 0);
@@ -130,12 +130,32 @@ static void known_traces_have_known_correlations(void **state)
     expect(row(rows, 1, 1, "latent"), 4, 0, sqrt(4.0 / 3), 0);
 }
 
+/* A later header may add fields: rows are as far apart as the first one says. */
+static void rows_may_be_larger(void **state)
+{
+    (void)state;
+    struct {
+        struct glt_correlation row;
+        int64_t later;
+    } rows[GLT_CORRELATIONS] = {{.row.size = sizeof *rows}};
+    struct glt_correlation packed[GLT_CORRELATIONS];
+    write_trace(scratch("known"), cases, 4, EDGES);
+    assert_int_equal(glt_trace_correlation((void *)rows, scratch("known")), 0);
+    for (int i = 0; i < GLT_CORRELATIONS; i++) {
+        packed[i] = rows[i].row;
+        assert_int_equal(rows[i].row.size, sizeof *rows);
+        assert_int_equal(rows[i].later, 0);
+    }
+    expect(row(packed, 1, 1, "geometric"), 2, -1, 0, -1);
+    expect(row(packed, 1, 2, "latent"), 2, 1, 0, 0.5);
+}
+
 /* Centres of fewer than four neighbours do not count. */
 /* What is not finite says nothing: a centre whose mean it spoils is left out. */
 static void what_is_not_finite_is_left_out(void **state)
 {
     (void)state;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     struct attention odd = cases[0];
     odd.weight[2] = NAN;
     write_trace(scratch("known"), &odd, 1, EDGES);
@@ -146,7 +166,7 @@ static void what_is_not_finite_is_left_out(void **state)
 static void centres_with_few_neighbours_are_left_out(void **state)
 {
     (void)state;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     struct attention lonely = cases[0];
     lonely.level = 2;
     write_trace(scratch("half"), &cases[4], 1, 7);
@@ -161,7 +181,8 @@ static void centres_with_few_neighbours_are_left_out(void **state)
 static void wrong_traces_are_refused(void **state)
 {
     (void)state;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0}, zeros[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}},
+                           zeros[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     write_trace(scratch("none"), NULL, 0, 0);
     assert_int_equal(glt_trace_correlation(rows, scratch("none")), GLT_EDATA);
     write_trace(scratch("short"), cases, 2, EDGES - 1);
@@ -187,7 +208,7 @@ static void wrong_traces_are_refused(void **state)
 
 static int correlate_again(void *user)
 {
-    struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
     (void)user;
     return glt_trace_correlation(rows, scratch("known"));
 }
@@ -203,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_traces_have_known_correlations),
+        cmocka_unit_test(rows_may_be_larger),
         cmocka_unit_test(what_is_not_finite_is_left_out),
         cmocka_unit_test(centres_with_few_neighbours_are_left_out),
         cmocka_unit_test(wrong_traces_are_refused),

@@ -12,13 +12,16 @@
 #include <cmocka.h>
 
 struct seen {
-    int version, compiler, cpu, kernels, chosen, products, threads, parts, limits, memory, faults;
+    int version, compiler, cpu, kernels, chosen, products, threads, parts, limits, memory, errors;
 };
 
-static void note(void *user, const char *topic, const char *finding, int fault)
+static void note(void *user, const struct glt_finding *f)
 {
     struct seen *s = user;
+    const char *topic = f->topic, *finding = f->text;
     assert_true(strlen(finding) > 0);
+    assert_string_equal(f->file, "");
+    assert_string_equal(f->options, "");
     s->version += !strcmp(topic, "version") && strstr(finding, glt_version());
     s->compiler += !strcmp(topic, "compiler");
     s->cpu += !strcmp(topic, "cpu");
@@ -29,7 +32,7 @@ static void note(void *user, const char *topic, const char *finding, int fault)
     s->parts += !strcmp(topic, "optional parts");
     s->memory += !strcmp(topic, "memory");
     s->limits += !strcmp(topic, "limits");
-    s->faults += fault;
+    s->errors += f->error;
 }
 
 static void every_topic_is_reported(void **state)
@@ -50,7 +53,7 @@ static void every_topic_is_reported(void **state)
     assert_int_equal(s.parts, 1);
     assert_int_equal(s.memory, 1);
     assert_true(s.limits >= 1);
-    assert_int_equal(s.faults, 0);
+    assert_int_equal(s.errors, 0);
     assert_int_equal(glt_doctor(NULL, NULL), GLT_EARGUMENT);
 }
 

@@ -68,7 +68,7 @@ static void every_point_gets_a_label(void **state)
     struct glt_model *m = make_model("", 5);
     struct glt_cloud *room = make_room(4000), *c = NULL;
     ((float *)cloud_attribute(room, "y")->data)[17] = NAN;
-    struct glt_prediction p;
+    struct glt_prediction p = {.size = sizeof p};
     c = predicted(room, m, "probabilities second margin votes");
     assert_int_equal(c->n, room->n);
     int32_t *labels = labels_of(c);
@@ -303,14 +303,14 @@ static void shapes_are_predicted_whole(void **state)
     (void)state;
     struct glt_model *parts = make_model("task=parts", 6), *whole = make_model("task=classify", 4);
     struct glt_cloud *c = make_room(300);
-    struct glt_prediction p;
+    struct glt_prediction p = {.size = sizeof p};
     float probabilities[4], sum = 0;
     assert_int_equal(glt_cloud_predict(c, whole, NULL, &p, probabilities), 0);
     for (int k = 0; k < 4; k++) {
         sum += probabilities[k];
         assert_true(probabilities[k] <= p.confidence);
     }
-    assert_true(fabsf(sum - 1) < 1e-5f && probabilities[p.answer] == p.confidence);
+    assert_true(fabsf(sum - 1) < 1e-5f && probabilities[p.label] == p.confidence);
     assert_null(cloud_attribute(c, "confidence"));
 
     assert_int_equal(glt_model_add_category(parts, "chair", 0, 2), 0);
@@ -318,12 +318,12 @@ static void shapes_are_predicted_whole(void **state)
     assert_int_equal(glt_cloud_predict(c, parts, "category=sofa", &p, NULL), GLT_EARGUMENT);
     assert_error("CATEGORY sofa");
     assert_int_equal(glt_cloud_predict(c, parts, "category=lamp", &p, NULL), 0);
-    assert_int_equal(p.answer, 1);
+    assert_int_equal(p.label, 1);
     int32_t *labels = labels_of(c);
     for (int64_t i = 0; i < c->n; i++)
         assert_true(labels[i] >= 2 && labels[i] < 6);
     assert_int_equal(glt_cloud_predict(c, parts, NULL, &p, NULL), 0);
-    assert_true(p.answer == 0 || p.answer == 1);
+    assert_true(p.label == 0 || p.label == 1);
     memory_free(labels);
     glt_cloud_free(c);
     glt_model_free(parts);

@@ -99,7 +99,7 @@ static void put(const char *name, const char *text)
 /* As gelatto train and gelatto eval -o RUN/eval leave it; the last line of a record is torn. */
 static void make_run(void)
 {
-    static const unsigned char picture[30] = {3};
+    static const unsigned char image[30] = {3};
     assert_int_equal(file_make_folder(scratch("run/eval")), 0);
     assert_int_equal(file_make_folder(scratch("run/checkpoints")), 0);
     put("run/config.yaml", "preset: tiny\ntask: segment\nlr: 0.002\nepochs: 100\n");
@@ -116,9 +116,9 @@ static void make_run(void)
         "truth\\predicted,floor,\"a,\"\"b\"\"\"\nfloor,3,1\n\"a,\"\"b\"\"\",1,2\n");
     put("run/eval/confusion.csv", "truth\\predicted,floor,wall\nfloor,9,1\nwall,0,10\n");
     put("run/eval/card.json", "{\"command\": \"gelatto eval\", \"mean\": 0.9045, \"classes\": []}");
-    assert_int_equal(image_write(&(struct image){5, 2, (uint8_t *)(uintptr_t)picture},
-                                 scratch("run/eval/p.png")),
-                     0);
+    assert_int_equal(
+        image_write(&(struct image){5, 2, (uint8_t *)(uintptr_t)image}, scratch("run/eval/p.png")),
+        0);
 }
 
 static int report_run(void *user)

@@ -15,7 +15,7 @@ static void many_clouds_take_the_memory_of_one(void **state)
 {
     (void)state;
     struct glt_config *c = small("");
-    struct glt_speed one, many;
+    struct glt_speed one = {.size = sizeof one}, many = one;
     assert_int_equal(glt_speed_measure(&one, c, 0, 1, 2000, 1), 0);
     assert_int_equal(glt_speed_measure(&many, c, 0, 16, 2000, 1), 0);
     assert_true(one.bytes > 0 && one.seconds > 0);
@@ -29,7 +29,7 @@ static void what_needs_too_much_memory_is_refused(void **state)
 {
     (void)state;
     struct glt_config *c = small("decoder=4,4,4,4,4,4,1024,1024");
-    struct glt_speed s = {.seconds = -1};
+    struct glt_speed s = {.size = sizeof s, .seconds = -1};
     assert_int_equal(glt_memory_limit(1 << 30), 0);
     int code = glt_speed_measure(&s, c, 1, 15, 1 << 24, 1);
     if (code != GLT_ELIMIT)
