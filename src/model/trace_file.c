@@ -326,8 +326,10 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
     if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->items == 0)
         return 0;
     if (x->shape[1] > TRACE_COLUMNS_MAX)
-        return error_set(GLT_ELIMIT, "tensor %s has %lld columns: at most %d are drawn", name,
-                         (long long)x->shape[1], TRACE_COLUMNS_MAX);
+        return error_topic(error_in(GLT_ELIMIT, file_name(t->file),
+                                    "tensor '%s' has %lld columns: at most %d can be drawn", name,
+                                    (long long)x->shape[1], TRACE_COLUMNS_MAX),
+                           GLT_TOPIC_SHAPE, name);
     TRY(read_floats(out, t, name, -1));
     *rows = x->shape[0];
     *cols = x->shape[1];
