@@ -5,13 +5,19 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 
+#include <time.h>
+
 static int stop_at, calls, later;
 
+/* The last call takes a while, so that other threads wait for their turn: they must not get it. */
 static int count(void *user, const char *activity, int64_t done, int64_t total)
 {
     (void)user, (void)activity, (void)done, (void)total;
     later += calls >= stop_at;
-    return ++calls >= stop_at;
+    if (++calls < stop_at)
+        return 0;
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    return 1;
 }
 
 static struct glt_config *settings(void)
@@ -111,7 +117,7 @@ static int make_model(void **state)
     struct glt_train_options o = {.size = sizeof o, .runs = runs, .name = "whole", .steps = 1};
     data_check(glt_train(c, DATA, &o, NULL, NULL));
     glt_config_free(c);
-    data_write_room("room.ply", 3000, 4, 4, 1);
+    data_write_room("room.ply", 3000, 8, 8, 1); /* more tiles than threads */
     return 0;
 }
 
