@@ -176,7 +176,7 @@ static int draw(const char *trace, const char *words)
     char path[256];
     snprintf(path, sizeof path, "%s", scratch(trace));
     remove(scratch("limits.png"));
-    int code = glt_trace_picture(path, scratch("limits.png"), words);
+    int code = glt_trace_image(path, scratch("limits.png"), words);
     assert_int_equal(file_exists(scratch("limits.png")), code == 0);
     remove(path); /* models and traces are not replaced */
     return code;
@@ -216,7 +216,8 @@ static void wide_rows_have_the_colours_of_narrow_ones(void **state)
     assert_int_equal(components_colours(a, narrow, N, C), 0);
     memory_peak_reset();
     assert_int_equal(components_colours(b, wide, N, C * COPIES), 0);
-    assert_true(memory_stats().peak - memory_stats().bytes < 1 << 20); /* the covariance has 11 MB */
+    assert_true(memory_stats().peak - memory_stats().bytes <
+                1 << 20); /* the covariance has 11 MB */
     for (int i = 0; i < N; i++) {
         assert_true(abs(a[i].r - b[i].r) <= 1);
         assert_true(abs(a[i].g - b[i].g) <= 1);
