@@ -21,6 +21,7 @@ enum config_cls_norm { CLS_NORM_BN, CLS_NORM_BIAS };
 enum config_normalise { NORMALISE_SPHERE, NORMALISE_NONE };
 enum config_weights { WEIGHTS_NONE, WEIGHTS_SQRT };
 enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL };
+enum config_floor { FLOOR_SCENE, FLOOR_TILE, FLOOR_AROUND };
 enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };
 
 /* The network's shape. Fields that hold one of several words are numbered by the enums above. */
@@ -47,6 +48,7 @@ struct data_settings {
 struct sampling_settings {
     int32_t points, block_min;
     double block;
+    int32_t floor; /* enum config_floor: what z is measured from */
 };
 
 /* How training samples are varied; 0 or off switches one kind off. */
@@ -58,6 +60,7 @@ struct augment_settings {
     int32_t up;                    /* 0 x, 1 y, 2 z */
     double jitter, jitter_clip;    /* sigma in units of xyz; clip in sigmas */
     double shift, drop;            /* units of xyz; a share of the points */
+    double slope;                  /* largest rise per length */
     double rgb_permute, rgb_noise;
 };
 

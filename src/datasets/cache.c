@@ -50,7 +50,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     digest_text(x, d->type->name);
     digest_text(x, d->settings.inputs);
     digest_add(x, shape, sizeof shape);
-    dataset_fingerprint_labels(x, d);
+    dataset_fingerprint_labels(x, d, dataset_classes(d, e));
     /* a reader goes by the extension where the content has no mark */
     const char *dot = strrchr(e->path, '.');
     digest_text(x, dot ? dot : "");

@@ -120,6 +120,9 @@ void dataset_destroy(struct dataset *d)
         entries_free(&d->split[s]);
     entries_free(&d->missing);
     classes_free(&d->classes);
+    for (int32_t i = 0; i < d->n_rules; i++)
+        classes_free(&d->rules[i].classes);
+    memory_free(d->rules);
     memory_free(d->path);
     memory_free(d->folder);
     memory_free(d->columns);

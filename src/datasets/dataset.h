@@ -26,6 +26,14 @@ struct entry {
     int64_t first;    /* and the first row or the number of the shape in it */
     int64_t n;        /* points; 0: not known before it is loaded */
     int64_t kept;     /* of them in the item; fewer if the dataset is thinned */
+    int32_t rules;    /* 1 + the place among the dataset's rules of files; 0: none */
+};
+
+/* What holds for some files of a dataset only. */
+struct file_rules {
+    const char *pattern;    /* of their names */
+    struct classes classes; /* those of the dataset, by labels of their own first */
+    double weight;          /* of their samples in an epoch */
 };
 
 struct entries {
@@ -50,6 +58,8 @@ struct dataset {
     char *columns; /* names of columns of files that have none; NULL: guessed */
     int32_t up;    /* axis: 0 x, 1 y, 2 z */
     struct classes classes;
+    struct file_rules *rules; /* (n_rules) */
+    int32_t n_rules;
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
@@ -78,6 +88,17 @@ struct dataset_type {
 const char *dataset_split_name(enum split s);        /* "train", "val", "test" */
 const char *dataset_task_name(int32_t task);         /* "segment", "parts", "classify" */
 const char *dataset_advice(const struct dataset *d); /* when a split has no clouds */
+
+/* The classes, and the labels that stand for them in the file of an entry. */
+static inline const struct classes *dataset_classes(const struct dataset *d, const struct entry *e)
+{
+    return e->rules ? &d->rules[e->rules - 1].classes : &d->classes;
+}
+
+static inline double dataset_weight(const struct dataset *d, const struct entry *e)
+{
+    return e->rules ? d->rules[e->rules - 1].weight : 1;
+}
 
 static inline int32_t dataset_count(const struct dataset *d, enum split s)
 {

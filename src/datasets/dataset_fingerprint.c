@@ -77,21 +77,30 @@ static void add_shapes(struct digest *x, const struct dataset *d)
             digest_add(x, &d->split[s].list[i].category, sizeof(int32_t));
 }
 
-void dataset_fingerprint_labels(struct digest *x, const struct dataset *d)
+void dataset_fingerprint_labels(struct digest *x, const struct dataset *d, const struct classes *c)
 {
-    for (int32_t i = 0; i < d->classes.n; i++)
-        digest_text(x, d->classes.names[i]);
-    for (int32_t i = 0; i < d->classes.n_labels; i++) {
-        const struct label *label = &d->classes.labels[i];
+    for (int32_t i = 0; i < c->n; i++)
+        digest_text(x, c->names[i]);
+    for (int32_t i = 0; i < c->n_labels; i++) {
+        const struct label *label = &c->labels[i];
         char number[16];
         snprintf(number, sizeof number, "%d", label->number);
         digest_text(x, label->name ? label->name : number);
         digest_add(x, &label->class, sizeof label->class);
     }
-    if (d->classes.origin != LABELS_ARE_PLACES)
+    if (c->origin != LABELS_ARE_PLACES)
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);
+}
+
+static void add_rules(struct digest *x, const struct dataset *d)
+{
+    for (int32_t i = 0; i < d->n_rules; i++) {
+        digest_text(x, d->rules[i].pattern);
+        digest_add(x, &d->rules[i].weight, sizeof d->rules[i].weight);
+        dataset_fingerprint_labels(x, d, &d->rules[i].classes);
+    }
 }
 
 int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
@@ -99,7 +108,8 @@ int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d)
     struct digest *x = NULL;
     TRY(digest_begin(&x));
     digest_text(x, d->type->name);
-    dataset_fingerprint_labels(x, d);
+    dataset_fingerprint_labels(x, d, &d->classes);
+    add_rules(x, d);
     add_shapes(x, d);
     int code = add_entries(x, d);
     char made[DIGEST_SIZE];

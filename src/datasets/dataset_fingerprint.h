@@ -10,6 +10,6 @@
  * matter. */
 int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d);
 /* Adds what labels of its files become. */
-void dataset_fingerprint_labels(struct digest *x, const struct dataset *d);
+void dataset_fingerprint_labels(struct digest *x, const struct dataset *d, const struct classes *c);
 
 #endif

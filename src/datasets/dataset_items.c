@@ -222,6 +222,12 @@ static int64_t item_points(void *user, int32_t i)
     return x->data->split[x->split].list[i].n;
 }
 
+static double item_weight(void *user, int32_t i)
+{
+    const struct split_items *x = user;
+    return dataset_weight(x->data, &x->data->split[x->split].list[i]);
+}
+
 static const char *item_path(void *user, int32_t i)
 {
     const struct split_items *x = user;
@@ -241,6 +247,7 @@ int dataset_items(struct item_source *out, struct dataset *d, enum split s)
                                 .take = take_item,
                                 .give = give_item,
                                 .points = item_points,
+                                .weight = item_weight,
                                 .name = item_path};
     return 0;
 }

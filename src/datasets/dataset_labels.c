@@ -99,10 +99,10 @@ static int label_rows(struct item *x, const struct labels *l, int64_t n, const c
     return code;
 }
 
-int dataset_label(struct item *x, const struct dataset *d, const struct glt_cloud *c,
-                  const char *name)
+int dataset_label(struct item *x, const struct dataset *d, const struct entry *e,
+                  const struct glt_cloud *c, const char *name)
 {
-    struct labels l = labels_find(c, &d->classes, true);
+    struct labels l = labels_find(c, dataset_classes(d, e), true);
     x->predicted = l.predicted;
     if (l.predicted && d->scored)
         return error_topic(
@@ -115,12 +115,13 @@ int dataset_label(struct item *x, const struct dataset *d, const struct glt_clou
     return l.column ? label_rows(x, &l, c->n, name) : 0;
 }
 
-static int label_by_cloud(struct item *x, const struct dataset *d, int64_t n, const char *path)
+static int label_by_cloud(struct item *x, const struct dataset *d, const struct entry *e, int64_t n)
 {
+    const char *path = e->labels;
     static const struct format_options how = {.vertices = true};
     struct glt_cloud *c;
     TRY(format_read(&c, path, &how));
-    int code = c->n == n ? dataset_label(x, d, c, path) : label_file_refuse(path, c->n, n);
+    int code = c->n == n ? dataset_label(x, d, e, c, path) : label_file_refuse(path, c->n, n);
     if (code == 0 && !x->labels)
         code = error_topic(error_in(GLT_EDATA, path, "it has no attribute label"), GLT_TOPIC_LABELS,
                            NULL);
@@ -128,10 +129,11 @@ static int label_by_cloud(struct item *x, const struct dataset *d, int64_t n, co
     return code;
 }
 
-int dataset_label_file(struct item *x, const struct dataset *d, int64_t n, const char *path)
+int dataset_label_file(struct item *x, const struct dataset *d, const struct entry *e, int64_t n)
 {
     static const struct classes none;
-    if (label_file_is_cloud(path))
-        return label_by_cloud(x, d, n, path);
-    return label_rows(x, &(struct labels){.named = &none, .classes = &d->classes}, n, path);
+    if (label_file_is_cloud(e->labels))
+        return label_by_cloud(x, d, e, n);
+    struct labels l = {.named = &none, .classes = dataset_classes(d, e)};
+    return label_rows(x, &l, n, e->labels);
 }

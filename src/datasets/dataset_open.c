@@ -87,7 +87,7 @@ static int load_cloud(struct item *x, const struct dataset *d, const struct entr
     const struct glt_cloud *c = d->state;
     TRY(item_from_cloud(x, c, &d->inputs, e->name));
     x->category = e->category;
-    return dataset_label(x, d, c, e->name);
+    return dataset_label(x, d, e, c, e->name);
 }
 
 static const struct dataset_type one_cloud = {

@@ -15,6 +15,8 @@
  *   columns: x,y,z,label,-   # of text and raw files, where a guess is wrong; - skips one
  *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
  *                            # which names may name; without it names are like chair.seat
+ *   files: {"b*.las": {ignore: [1], weight: 0.5}} # rules of some files, before those of all: ignore
+ *                            # and map as above, weight: of their samples in an epoch
  *
  * Classes are mapped by name where the files name theirs. */
 #include "cloud/classes.h"
@@ -88,6 +90,9 @@ static int add_file(struct dataset *d, enum split s, const char *path)
         if (!file_exists(labels))
             return dataset_add_missing(d, labels, e.name);
     }
+    while (e.rules < d->n_rules && !folder_files_matches(d->rules[e.rules].pattern, e.name))
+        e.rules++;
+    e.rules = e.rules < d->n_rules ? e.rules + 1 : 0;
     return dataset_add(d, s, &e);
 }
 
@@ -259,6 +264,7 @@ static int open_set(struct dataset *d)
     if (!(d->folder = memory_string(f->root)))
         return GLT_ENOMEM;
     TRY(folder_yaml_classes(d, f->yaml));
+    TRY(folder_yaml_files(d, f->yaml));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));
     return drop_repeats(d);
@@ -291,8 +297,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY)
-        code =
-            f->labels ? dataset_label_file(x, d, c->n, e->labels) : dataset_label(x, d, c, e->path);
+        code = f->labels ? dataset_label_file(x, d, e, c->n) : dataset_label(x, d, e, c, e->path);
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_topic(
             error_in(GLT_EDATA, e->path,

@@ -156,7 +156,7 @@ static bool part_matches(const char *pattern, size_t wide, const char *name, siz
 /* Folder by folder: "**" stands for any number of them, also for none ("**.ply" is "**" and then
  * "*.ply"), all else for one. Only the last "**" is tried again: what stands before it has matched
  * at the first place it could. */
-static bool matches(const char *pattern, const char *name)
+bool folder_files_matches(const char *pattern, const char *name)
 {
     const char *again = NULL, *from = NULL; /* after the last "**", and where its match ended */
     for (;;) {
@@ -189,7 +189,8 @@ static int try_file(void *user, const char *path)
     const struct format *format;
     const char *name = path + x->base;
     name += *name == '/';
-    if (name[0] == '.' || strstr(name, "/.") || (x->pattern && !matches(x->pattern, name)))
+    if (name[0] == '.' || strstr(name, "/.") ||
+        (x->pattern && !folder_files_matches(x->pattern, name)))
         return 0;
     if (format_by_extension(&format, path) < 0 || !may_be_cloud(x->labels, path))
         return 0;

@@ -15,6 +15,8 @@ int folder_files_check_labels(const struct yaml *labels);
  * file_free_names. A file that is named itself need not be there. */
 int folder_files_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
                       const struct yaml *place);
+/* Whether a name below the folder matches a pattern. */
+bool folder_files_matches(const char *pattern, const char *name);
 bool folder_files_ends(const char *path, const char *suffix); /* whether it ends so */
 /* The label file of a cloud. */
 int folder_files_label_path(char dst[FOLDER_FILES_PATH], const struct yaml *labels,

@@ -42,8 +42,9 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
 
 int folder_yaml_check_keys(const struct yaml *root)
 {
-    static const char *const keys[] = {"path",   "train",  "val", "test",   "task",    "names",
-                                       "colors", "ignore", "map", "labels", "columns", "parts"};
+    static const char *const keys[] = {"path",    "train",  "val",    "test", "task",
+                                       "names",   "colors", "ignore", "map",  "labels",
+                                       "columns", "parts",  "files"};
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
@@ -256,7 +257,17 @@ static int name_parts(struct dataset *d, struct named *x, const struct yaml *nam
     return read_names(d, x, names);
 }
 
-static int read_classes(struct dataset *d, struct named *x, const struct yaml *root)
+static int read_rules(struct dataset *d, const struct yaml *from)
+{
+    const struct yaml *node;
+    if ((node = yaml_find(from, "map")))
+        TRY(read_map(d, node));
+    return (node = yaml_find(from, "ignore")) ? read_ignore(d, node) : 0;
+}
+
+/* own: rules that come before those of root; may be NULL */
+static int read_classes(struct dataset *d, struct named *x, const struct yaml *root,
+                        const struct yaml *own)
 {
     const struct yaml *names = yaml_find(root, "names"), *map = yaml_find(root, "map"), *node;
     if (d->task == TASK_PARTS && yaml_find(root, "parts")) {
@@ -273,10 +284,9 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
         TRY(split_names(d, names));
     if ((node = yaml_find(root, "colors")))
         TRY(read_colours(d, node));
-    if (map)
-        TRY(read_map(d, map));
-    if ((node = yaml_find(root, "ignore")))
-        TRY(read_ignore(d, node));
+    if (own)
+        TRY(read_rules(d, own));
+    TRY(read_rules(d, root));
     /* before classes have labels of theirs, one of which may be this */
     d->classes.has_rest = classes_label(&d->classes, LABEL_REST) < d->classes.n_labels;
     d->classes.origin = maps_numbers(d, map) ? LABELS_FROM_RULES : LABELS_ARE_PLACES;
@@ -287,7 +297,67 @@ int folder_yaml_classes(struct dataset *d, const struct yaml *root)
 {
     TRY(read_task(d, root));
     struct named *x = memory_alloc(1, sizeof *x);
-    int code = x ? read_classes(d, x, root) : GLT_ENOMEM;
+    int code = x ? read_classes(d, x, root, NULL) : GLT_ENOMEM;
+    memory_free(x);
+    return code;
+}
+
+/* --- rules of some files --- */
+
+static int read_weight(double *weight, const struct yaml *node)
+{
+    *weight = 1;
+    if (!node)
+        return 0;
+    bool fine = node->kind == YAML_SCALAR && number_is_double(weight, node->text) && *weight > 0 &&
+                *weight <= 1e6;
+    return fine ? 0 : wrong(node, "weight: give a number above 0, as in 0.5");
+}
+
+/* Keys of one pattern of `files`. */
+static int check_file_keys(const struct yaml *node)
+{
+    if (node->kind != YAML_MAP)
+        return wrong(node, "files: give {pattern: {ignore: .., map: .., weight: ..}}");
+    for (size_t i = 0; i < node->n; i++) {
+        const char *key = node->key[i]->text;
+        if (strcmp(key, "ignore") && strcmp(key, "map") && strcmp(key, "weight"))
+            return wrong(node->key[i], "files: a pattern has ignore, map and weight");
+    }
+    return 0;
+}
+
+/* Their classes are made like those of the dataset, in a dataset of their own. */
+static int add_file_rules(struct dataset *d, struct named *x, const struct yaml *root,
+                          const char *pattern, const struct yaml *own)
+{
+    struct dataset part = {.path = d->path, .task = d->task};
+    struct file_rules *r = &d->rules[d->n_rules];
+    TRY(check_file_keys(own));
+    TRY(read_weight(&r->weight, yaml_find(own, "weight")));
+    r->pattern = pattern;
+    int code = read_classes(&part, x, root, own);
+    r->classes = part.classes;
+    d->n_rules++;
+    return code;
+}
+
+int folder_yaml_files(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *node = yaml_find(root, "files");
+    if (!node)
+        return 0;
+    if (node->kind != YAML_MAP)
+        return wrong(node, "files: give {pattern: {ignore: .., map: .., weight: ..}}");
+    if (d->task != TASK_SEGMENT)
+        return wrong(node, "files: its rules are for the points of scenes (task: segment)");
+    d->rules = memory_alloc(node->n, sizeof *d->rules);
+    struct named *x = memory_alloc(1, sizeof *x);
+    int code = x && d->rules ? 0 : GLT_ENOMEM;
+    for (size_t i = 0; code == 0 && i < node->n; i++) {
+        *x = (struct named){0};
+        code = add_file_rules(d, x, root, node->key[i]->text, node->item[i]);
+    }
     memory_free(x);
     return code;
 }

@@ -9,5 +9,7 @@
 int folder_yaml_check_keys(const struct yaml *root);
 /* task, names, colors, parts, map, ignore. */
 int folder_yaml_classes(struct dataset *d, const struct yaml *root);
+/* files: rules of some files. The texts of root are not copied. */
+int folder_yaml_files(struct dataset *d, const struct yaml *root);
 
 #endif

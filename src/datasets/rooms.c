@@ -195,7 +195,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
         TRY(format_read(&c, e->path, NULL));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
-        code = dataset_label(x, d, c, e->path);
+        code = dataset_label(x, d, e, c, e->path);
     cloud_free(c);
     return code;
 }

@@ -121,7 +121,7 @@ static int load(struct item *item, const struct dataset *d, const struct entry *
         TRY(synth_rooms_cloud(&c, &x->rooms, e->pack, (int)e->first));
     int code = item_from_cloud(item, c, &d->inputs, e->name);
     if (code == 0)
-        code = dataset_label(item, d, c, e->name);
+        code = dataset_label(item, d, e, c, e->name);
     cloud_free(c);
     return code;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* lanes of a sample's stream */
-enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP };
+enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP, LANE_SLOPE };
 
 static const double pi = 3.14159265358979323846;
 
@@ -49,6 +49,38 @@ static struct maps draw_maps(struct random *r, const struct augment_settings *c)
         m.shift[i] = between(r, c->shift);
     }
     return m;
+}
+
+/* Rise of the ground along the two level axes, 0 along the up axis. */
+static void draw_slope(double rise[3], struct random_stream s, const struct augment_settings *c)
+{
+    struct random r = random_start(s, LANE_SLOPE);
+    double steepness = random_uniform(&r) * c->slope;
+    double heading = random_uniform(&r) * 2 * pi;
+    rise[c->up] = 0;
+    rise[(c->up + 1) % 3] = steepness * cos(heading);
+    rise[(c->up + 2) % 3] = steepness * sin(heading);
+}
+
+/* Sets the mapped points on a slope that rises from where they are lowest: heights above it stay,
+ * and none is below 0 that was not. */
+static void set_on_slope(struct maps *m, const double rise[3], int up, const float *xyz, int32_t n)
+{
+    double along[3] = {0}, lowest = INFINITY; /* rise of a point before the map */
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            along[k] += rise[i] * m->position[i * 3 + k];
+    for (int64_t i = 0; i < n; i++) {
+        const float *x = xyz + 3 * i;
+        lowest = fmin(lowest,
+                      along[0] * (double)x[0] + along[1] * (double)x[1] + along[2] * (double)x[2]);
+    }
+    for (int k = 0; k < 3; k++) {
+        m->position[up * 3 + k] += along[k];
+        for (int i = 0; i < 3; i++)
+            m->normal[i * 3 + k] -= rise[i] * m->normal[up * 3 + k];
+    }
+    m->shift[up] -= n > 0 ? lowest : 0;
 }
 
 static void apply(double out[3], const double map[9], const float *x)
@@ -132,6 +164,11 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
     struct random_stream s = stream_of(key);
     struct random r = random_start(s, LANE_SHAPE);
     struct maps m = draw_maps(&r, c);
+    if (c->slope > 0) {
+        double rise[3];
+        draw_slope(rise, s, c);
+        set_on_slope(&m, rise, c->up, xyz, n);
+    }
     move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);

@@ -283,6 +283,10 @@ static const char *name_alone(void *user, int32_t i)
 
 struct item_source item_alone(const struct item *x)
 {
-    return (struct item_source){(struct item *)x, 1,         take_alone, give_alone,
-                                points_alone,     name_alone};
+    return (struct item_source){.user = (struct item *)x,
+                                .count = 1,
+                                .take = take_alone,
+                                .give = give_alone,
+                                .points = points_alone,
+                                .name = name_alone};
 }

@@ -66,8 +66,10 @@ static int32_t samples_of(const struct loader *l, int32_t item)
 {
     if (l->o.samples.task != TASK_SEGMENT)
         return 1;
-    int64_t samples = points_of(l, item) / l->o.samples.sampling.points;
-    return samples > 0 ? (int32_t)samples : 1;
+    const struct item_source *items = &l->o.items;
+    double weight = items->weight ? items->weight(items->user, item) : 1;
+    double samples = weight * (double)points_of(l, item) / l->o.samples.sampling.points;
+    return samples < 1 ? 1 : samples < INT32_MAX ? (int32_t)samples : INT32_MAX;
 }
 
 static int list_samples(struct loader *l)

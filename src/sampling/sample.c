@@ -4,6 +4,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "sampling/augment.h"
+#include "sampling/floor.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,6 +92,36 @@ static void draw(int32_t *rows, int32_t k, int32_t n, struct random_key key)
         rows[i] = (int32_t)random_below(&r, (uint32_t)n);
 }
 
+/* Points within a square around a centre; their heights into z unless it is NULL. */
+static int32_t heights_around(float *z, const struct item *x, const float centre[3], double edge)
+{
+    float half = (float)(edge / 2);
+    int32_t n = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        const float *p = x->xyz + 3 * i;
+        bool inside = fabsf(p[0] - centre[0]) <= half && fabsf(p[1] - centre[1]) <= half;
+        if (inside && z)
+            z[n] = p[2];
+        n += inside;
+    }
+    return n;
+}
+
+/* centre[2] of a tile of n points, by the option `floor`. */
+static int find_floor(float centre[3], struct sample_scratch *s, const struct item *x,
+                      const struct sampling_settings *o, int32_t n)
+{
+    if (o->floor == FLOOR_SCENE)
+        return 0;
+    double edge = o->floor == FLOOR_AROUND ? 3 * o->block : o->block;
+    if (o->floor == FLOOR_AROUND)
+        n = heights_around(NULL, x, centre, edge);
+    TRY(arena_reserve(&s->tile, (size_t)n * sizeof(float)));
+    float *z = arena_take(&s->tile, (size_t)n, sizeof *z);
+    centre[2] = floor_height(z, heights_around(z, x, centre, edge));
+    return 0;
+}
+
 /* The rows of the tile around a drawn point, in canonical order, in the scratch. */
 static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_scratch *s,
                      const struct sample_options *o, const struct item *x, struct random_key key)
@@ -98,6 +129,7 @@ static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_
     TRY(arena_reserve(&s->rows, (size_t)x->n * sizeof **rows));
     *rows = arena_take(&s->rows, (size_t)x->n, sizeof **rows);
     *n = sample_tile(*rows, centre, x, &o->sampling, key);
+    TRY(find_floor(centre, s, x, &o->sampling, *n));
     TRY(arena_reserve(&s->tile, item_sort_bytes(*n, x->extra)));
     item_sort_rows(*rows, *n, x, centre, &s->tile);
     return 0;

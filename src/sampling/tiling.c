@@ -4,6 +4,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "sampling/floor.h"
 
 #include <math.h>
 #include <string.h>
@@ -261,19 +262,84 @@ static void deal_rows(struct tiling *t, const struct grid *g, struct group *grou
         t->rows[groups[g->group[g->cell[i]]].cell++] = i;
 }
 
-/* z from the scene's lowest point, or from that of each group. */
-static void find_floors(struct tiling *t, const struct item *x, const struct group *groups,
-                        int32_t n)
+/* --- floors --- */
+
+/* Heights of the points, cell by cell. */
+struct heights {
+    float *z;       /* (n) */
+    int32_t *start; /* (cells + 1) the first of each cell */
+    float *work;    /* (n) */
+};
+
+static void heights_free(struct heights *h)
 {
-    int32_t tile = 0, at = 0;
-    for (int32_t i = 0; i < n; at += groups[i++].n) {
-        float low = t->seed ? INFINITY : x->low[2];
-        for (int32_t k = at; k < at + groups[i].n && t->seed; k++)
-            low = fminf(low, x->xyz[3 * (int64_t)t->rows[k] + 2]);
-        for (int32_t parts = tiles_of(&groups[i], &t->options); parts > 0; parts--)
-            t->centre[3 * (int64_t)tile++ + 2] = low;
-    }
+    memory_free(h->z);
+    memory_free(h->start);
+    memory_free(h->work);
 }
+
+static int heights_make(struct heights *h, const struct grid *g, const struct item *x)
+{
+    h->z = memory_alloc((size_t)x->n, sizeof *h->z);
+    h->start = memory_alloc((size_t)cells(g) + 1, sizeof *h->start);
+    h->work = memory_alloc((size_t)x->n, sizeof *h->work);
+    if (!h->z || !h->start || !h->work) {
+        heights_free(h);
+        return GLT_ENOMEM;
+    }
+    for (int32_t i = 1; i < cells(g); i++)
+        h->start[i + 1] = h->start[i] + g->count[i - 1];
+    for (int32_t i = 0; i < x->n; i++) /* start of a cell was that of the one before it */
+        h->z[h->start[g->cell[i] + 1]++] = x->xyz[3 * (int64_t)i + 2];
+    return 0;
+}
+
+/* Of the cells in the box around a group, which is wider by `margin` cells on each side. */
+static float floor_of(const struct heights *h, const struct grid *g, const struct group *x,
+                      int32_t margin)
+{
+    int32_t n = 0, from[2], to[2];
+    for (int k = 0; k < 2; k++) {
+        from[k] = x->low[k] > margin ? x->low[k] - margin : 0;
+        to[k] = x->high[k] + margin < g->dims[k] ? x->high[k] + margin : g->dims[k] - 1;
+    }
+    for (int32_t line = from[1]; line <= to[1]; line++) {
+        int32_t first = h->start[line * g->dims[0] + from[0]];
+        int32_t count = h->start[line * g->dims[0] + to[0] + 1] - first;
+        memcpy(h->work + n, h->z + first, (size_t)count * sizeof *h->work);
+        n += count;
+    }
+    return floor_height(h->work, n);
+}
+
+/* On the world grid the scene has no lowest point that pieces of it would agree on: there it is
+ * that of each group. */
+static float lowest_of(const struct tiling *t, const struct item *x, int32_t first, int32_t n)
+{
+    float low = t->seed ? INFINITY : x->low[2];
+    for (int32_t k = first; k < first + n && t->seed; k++)
+        low = fminf(low, x->xyz[3 * (int64_t)t->rows[k] + 2]);
+    return low;
+}
+
+static int find_floors(struct tiling *t, const struct grid *g, const struct item *x,
+                       const struct group *groups)
+{
+    int32_t tile = 0, at = 0, floor = t->options.sampling.floor;
+    struct heights h = {0};
+    if (floor != FLOOR_SCENE)
+        TRY(heights_make(&h, g, x));
+    for (int32_t i = 0; i < g->groups; at += groups[i++].n) {
+        float z = floor == FLOOR_SCENE ? lowest_of(t, x, at, groups[i].n)
+                                       : floor_of(&h, g, &groups[i], floor == FLOOR_AROUND);
+        for (int32_t parts = tiles_of(&groups[i], &t->options); parts > 0; parts--)
+            t->centre[3 * (int64_t)tile++ + 2] = z;
+    }
+    heights_free(&h);
+    return 0;
+}
+
+/* --- rows of the tiles --- */
 
 /* Rows (n) in canonical order go to `parts` tiles: of every `parts` rows in turn each gets one. So
  * all of them cover the tile alike, and each is in canonical order again. */
@@ -357,7 +423,7 @@ static int fill(struct tiling *t, const struct grid *g, struct group *groups, co
     TRY(take_arrays(t, x->n));
     place_tiles(t, g, groups);
     deal_rows(t, g, groups, x->n);
-    find_floors(t, x, groups, g->groups);
+    TRY(find_floors(t, g, x, groups));
     return order_groups(t, x, groups, g->groups);
 }
 

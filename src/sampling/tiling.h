@@ -4,10 +4,10 @@
  * have been drawn, so that every point gets a label. A sample's coordinates are x and y from the
  * centre of its tile, z from a floor.
  *
- * By the paper the grid begins at the scene's lowest corner, tiles are numbered and z is measured
- * from the scene's lowest point. On the world grid everything follows from the coordinates of the
- * file: a tile is drawn in the same way whatever the cloud holds elsewhere, so that a scene can be
- * labelled in pieces.
+ * The floor is what the option `floor` says. By the paper the grid begins at the scene's lowest
+ * corner, tiles are numbered and z is measured from the scene's lowest point. On the world grid
+ * everything follows from the coordinates of the file: a tile is drawn in the same way whatever the
+ * cloud holds elsewhere, so that a scene can be labelled in pieces.
  *
  * The paper's samples have one size, and a short last one is filled with points of those before it.
  * For speed each point is dealt once: a dense tile becomes several tiles of equal size in the same
