@@ -19,7 +19,8 @@ struct work {
     const struct args *args;
     struct glt_model *model;
     bool classify, scene;
-    int classes;
+    int classes; /* those that points are counted by: */
+    int own;     /* of the model, then vegetation by height */
     char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
     int64_t memory; /* the most that may be taken, 0: no limit */
     int reported;
@@ -49,7 +50,8 @@ static int collect(struct work *w)
         return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
     snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
     int code = args_options(w->options, w->args,
-                            "probabilities second margin votes overlap protocol category");
+                            "probabilities second margin votes overlap protocol category "
+                            "vegetation-heights");
     return code ? code : args_options(w->reading, w->args, "columns box salvage");
 }
 
@@ -58,11 +60,11 @@ static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
         args_refuse(
-            args, "overwrite probabilities second margin votes overlap protocol",
+            args, "overwrite probabilities second margin votes overlap protocol vegetation-heights",
             "applies only to models that label points: this one predicts the class of a cloud"))
         return 2;
     if (strcmp(task, "segment") &&
-        args_refuse(args, "overlap protocol",
+        args_refuse(args, "overlap protocol vegetation-heights",
                     "applies only to scenes: this model labels whole shapes"))
         return 2;
     if (strcmp(task, "parts") &&
@@ -86,7 +88,11 @@ static int check_category(const struct work *w)
 
 static const char *class_name(const struct work *w, int i)
 {
+    static const char *const heights[] = {"low vegetation", "medium vegetation",
+                                          "high vegetation"}; /* as glt_cloud_predict has them */
     const char *name = "";
+    if (i >= w->own)
+        return heights[i - w->own];
     glt_model_class(w->model, i, &name, NULL);
     return name;
 }
@@ -319,7 +325,8 @@ static int run(const struct args *args)
     glt_model_option(w.model, "task", task, sizeof task);
     w.classify = !strcmp(task, "classify");
     w.scene = !strcmp(task, "segment");
-    w.classes = glt_model_classes(w.model);
+    w.own = glt_model_classes(w.model);
+    w.classes = w.own + (w.scene && args_text(args, "vegetation-heights", NULL) ? 3 : 0);
     w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
     w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
     if (!to && !w.classify)
@@ -351,6 +358,8 @@ static const struct args_option options[] = {
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
+    {ARGS_TEXT, "vegetation-heights", 0, "M,H",
+     "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
@@ -377,6 +386,7 @@ const struct command command_predict = {
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
+                "gelatto predict aerial tile.laz -o classified.laz --vegetation-heights 0.5,2\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
                 "gelatto predict shapes chairs/ --csv\n",
     .pages = "docs/reference/prediction.md docs/reference/formats.md",

@@ -20,6 +20,7 @@
 #include "model/models.h"
 #include "sampling/votes.h"
 #include "task/inference.h"
+#include "task/vegetation.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -32,6 +33,7 @@ struct predict_options {
     const char *category;                      /* parts; NULL: the one with the largest sum */
     int overlap;                               /* scenes: further tilings, by shifted grids */
     enum inference_protocol protocol;          /* scenes */
+    double heights[2]; /* where medium and high vegetation begin; 0, 0: one class */
 };
 
 /* In rows of the file. Arrays that are not wanted are NULL. */
@@ -305,12 +307,12 @@ static int forget_prediction(struct glt_cloud *c, struct call *call)
 }
 
 /* For formats whose readers know classes by number. 255 is none. */
-static int note_numbers(struct glt_cloud *c, const struct model *m)
+static int note_numbers(struct glt_cloud *c, const struct classes *x)
 {
     enum { NUMBERS_MAX = 255 };
     uint8_t numbers[NUMBERS_MAX] = {0};
-    int32_t classes = m->classes.n <= NUMBERS_MAX ? m->classes.n : 0, number, k = 0;
-    for (; k < classes && classes_first_number(&number, &m->classes, k); k++) {
+    int32_t classes = x->n <= NUMBERS_MAX ? x->n : 0, number, k = 0;
+    for (; k < classes && classes_first_number(&number, x, k); k++) {
         if (number < 0 || number >= NUMBERS_MAX)
             break;
         numbers[k] = (uint8_t)number;
@@ -321,17 +323,16 @@ static int note_numbers(struct glt_cloud *c, const struct model *m)
 /* A label without a confidence was no prediction: it becomes `truth`, and `original_classification`
  * if the truth cannot hold it. A predicted label goes, and all that was predicted with it. */
 static int store_labels(struct glt_cloud *c, struct call *call, const struct point_labels *p,
-                        const struct model *m)
+                        const struct model *m, const struct classes *classes)
 {
-    bool wide = m->classes.n > 255;
+    bool wide = classes->n > 255;
     int64_t mark = call_mark(call);
     int code = keep_truth(c, call, m, wide);
     call_reset(call, mark); /* a class of every point */
     TRY(code);
     TRY(forget_prediction(c, call));
-    TRY(labels_set(c, p->label, p->confidence, (const char *const *)m->classes.names,
-                   m->classes.n));
-    TRY(note_numbers(c, m));
+    TRY(labels_set(c, p->label, p->confidence, (const char *const *)classes->names, classes->n));
+    TRY(note_numbers(c, classes));
     if (p->second)
         TRY(add_classes(c, "second", p->second, wide));
     if (p->margin)
@@ -369,7 +370,8 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
     int64_t extra = m->channels - 3, stored = labels_bytes(m->classes.n, o);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
     bool points = m->config.task != TASK_CLASSIFY, scene = m->config.task == TASK_SEGMENT;
-    int64_t tiling = scene ? 8 + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
+    int64_t floors = m->config.sampling.floor == FLOOR_SCENE ? 0 : 8;
+    int64_t tiling = scene ? 8 + floors + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
     int64_t running = points ? item + tiling + stored : item;
     int64_t storing = points ? 2 * stored : 0;
     int64_t maximum = item + sorting > running ? item + sorting : running;
@@ -455,7 +457,8 @@ struct prediction {
     const char *name; /* of the cloud, in messages */
     struct model *model;
     struct item item;
-    int32_t category; /* given; -1: none */
+    int32_t category;       /* given; -1: none */
+    struct classes heights; /* with vegetation by height; else empty */
     struct point_labels labels;
     float *probabilities; /* (classes) of the whole; may be NULL */
     struct glt_prediction result;
@@ -544,6 +547,8 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     bool points = m->config.task != TASK_CLASSIFY;
     if (p->options->category) /* judged before the work */
         TRY(model_category(&p->category, m, p->options->category));
+    if (p->options->heights[1] > 0)
+        TRY(vegetation_classes(&p->heights, &m->classes));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, p->model, p->options));
     TRY(predict_item(&p->item, c, m, p->name));
@@ -553,9 +558,11 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     if (points)
         TRY(take_labels(&p->labels, p->call, c->n, m->classes.n, p->options));
     TRY(run_network(p));
+    if (p->heights.n)
+        TRY(vegetation_split(p->labels.label, &p->item, &p->heights, p->options->heights, p->name));
     item_clear(&p->item);
     if (points)
-        TRY(store_labels(c, p->call, &p->labels, m));
+        TRY(store_labels(c, p->call, &p->labels, m, p->heights.n ? &p->heights : &m->classes));
     return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options->protocol) : 0;
 }
 
@@ -572,6 +579,7 @@ static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max
     int code = predict(p, c);
     context_enter(context);
     item_clear(&p->item);
+    classes_free(&p->heights);
     return code;
 }
 
@@ -582,7 +590,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     if (out)
         TRY(error_size("glt_prediction", out->size, sizeof *out));
     struct predict_options o = {.protocol = INFERENCE_PRODUCT};
-    const char *protocol = NULL;
+    const char *protocol = NULL, *heights = NULL;
     int64_t max_memory = 0; /* bytes of the process; 0: no limit */
     const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
                                          {"second", FIELD_FLAG, &o.second, 0, 0},
@@ -591,6 +599,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                                          {"category", FIELD_TEXT, &o.category, 0, 0},
                                          {"overlap", FIELD_INT, &o.overlap, 0, 15},
                                          {"protocol", FIELD_TEXT, &protocol, 0, 0},
+                                         {"vegetation_heights", FIELD_TEXT, &heights, 0, 0},
                                          {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
     struct call call = {0};
     struct prediction p = {.call = &call,
@@ -603,6 +612,8 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
     if (code == 0)
         code = inference_protocol_read(&o.protocol, protocol);
+    if (code == 0 && heights)
+        code = vegetation_limits(o.heights, heights);
     if (code == 0)
         code = predict_within(&p, c, max_memory);
     if (code == 0 && out)
