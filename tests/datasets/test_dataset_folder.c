@@ -60,6 +60,53 @@ static void the_first_rule_counts(void **state)
     dataset_close(d);
 }
 
+/* The rules of the first pattern that matches come before those of all files. */
+static void some_files_have_rules_of_their_own(void **state)
+{
+    (void)state;
+    static const char text[] =
+        PLY("", 4, "property int label\n", "0 0 0 1\n1 0 0 2\n2 0 0 6\n3 0 0 9\n");
+    data_text("surveys/nl/a.ply", text);
+    data_text("surveys/fr/a.ply", text);
+    data_text("surveys/us/b/a.ply", text);
+    static const char yaml[] = "train: [fr, nl]\ntest: us\nnames: [ground, building, other]\n"
+                               "map: {2: ground, 6: building, 1: other}\nignore: rest\n"
+                               "files:\n  \"nl/*\": {ignore: [1], weight: 0.5}\n"
+                               "  \"**\": {map: {9: other}, weight: 3}\n";
+    struct dataset *d = open_set("surveys", yaml);
+    data_count(d, SPLIT_TRAIN, "ground", 2);
+    data_count(d, SPLIT_TRAIN, "other", 2); /* 1 and 9 of fr */
+    data_count(d, SPLIT_TEST, "other", 2);
+    struct item_source items;
+    data_check(dataset_items(&items, d, SPLIT_TRAIN));
+    assert_true(items.weight(items.user, 0) == 3 && items.weight(items.user, 1) == 0.5);
+    char all[DIGEST_SIZE], other[DIGEST_SIZE];
+    data_check(dataset_fingerprint(all, d));
+    dataset_close(d);
+    d = open_set("surveys", "train: [fr, nl]\ntest: us\nnames: [ground, building, other]\n"
+                            "map: {2: ground, 6: building, 1: other}\nignore: rest\n"
+                            "files:\n  \"nl/*\": {ignore: [1], weight: 0.5}\n"
+                            "  \"**\": {map: {9: ground}, weight: 3}\n");
+    data_check(dataset_fingerprint(other, d));
+    assert_string_not_equal(all, other);
+    dataset_close(d);
+}
+
+static void wrong_rules_of_files_are_refused(void **state)
+{
+    (void)state;
+    data_text("odd/a.ply", PLY("", 1, "property int label\n", "0 0 0 1\n"));
+#define SET "train: .\nnames: [a, b]\n"
+    expect_error("odd", SET "files: [a]\n", "VALUE line 3");
+    expect_error("odd", SET "files: {\"*\": 3}\n", "VALUE line 3");
+    expect_error("odd", SET "files: {\"*\": {names: [c]}}\n", "VALUE line 3");
+    expect_error("odd", SET "files: {\"*\": {weight: 0}}\n", "VALUE line 3");
+    expect_error("odd", SET "files: {\"*\": {map: {1: c}}}\n", "CLASSES c line 3");
+    expect_error("odd", "task: classify\n" SET "files: {\"*\": {weight: 2}}\n",
+                 "VALUE line 4");
+#undef SET
+}
+
 /* 40,000 rules for 100,000 points, 20,000 names of classes: each finds its own. */
 static void many_rules_and_names_are_found_fast_and_right(void **state)
 {
@@ -348,6 +395,8 @@ int main(void)
         cmocka_unit_test(a_folder_is_no_number),
         cmocka_unit_test(ignored_shapes_are_left_out),
         cmocka_unit_test(the_first_rule_counts),
+        cmocka_unit_test(some_files_have_rules_of_their_own),
+        cmocka_unit_test(wrong_rules_of_files_are_refused),
         cmocka_unit_test(a_label_cloud_names_its_labels),
         cmocka_unit_test(labels_are_whole_numbers),
         cmocka_unit_test(las_without_classes_has_no_labels),

@@ -164,6 +164,44 @@ static void a_shift_moves_all_points_alike(void **state)
         assert_true(max[k] <= 0.200001 && max[k] > 0.18);
 }
 
+/* Heights change by a plane that is 0 where it is lowest, plan coordinates not at all; a normal
+ * stays at right angles to what was a surface. */
+static void a_slope_lifts_points_by_a_plane(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double steepest = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 60; s++) {
+        double rise[2] = {0}, lowest = INFINITY;
+        run(&b, OFF "augment.slope=0.3", 1, s);
+        const float *p = a.xyz, *q = a.xyz + 3, *r = a.xyz + 6;
+        double lift[3], ux = (double)(q[0] - p[0]), uy = (double)(q[1] - p[1]);
+        double vx = (double)(r[0] - p[0]), vy = (double)(r[1] - p[1]), det = ux * vy - uy * vx;
+        for (int i = 0; i < 3; i++)
+            lift[i] = (double)b.xyz[3 * i + 2] - (double)a.xyz[3 * i + 2];
+        rise[0] = ((lift[1] - lift[0]) * vy - (lift[2] - lift[0]) * uy) / det;
+        rise[1] = ((lift[2] - lift[0]) * ux - (lift[1] - lift[0]) * vx) / det;
+        for (int i = 0; i < N; i++) {
+            const float *x = a.xyz + 3 * i, *y = b.xyz + 3 * i;
+            double dx = (double)(x[0] - p[0]), dy = (double)(x[1] - p[1]);
+            double here = (double)y[2] - (double)x[2];
+            assert_true(x[0] == y[0] && x[1] == y[1]);
+            assert_true(fabs(here - lift[0] - rise[0] * dx - rise[1] * dy) < 1e-4);
+            lowest = fmin(lowest, here);
+            /* a direction along the surface, before and after */
+            const float *n = a.features + EXTRA * i + 3, *m = b.features + EXTRA * i + 3;
+            double along[3] = {-(double)n[1], (double)n[0], 0};
+            double lifted = rise[0] * along[0] + rise[1] * along[1];
+            assert_true(fabs((double)m[0] * along[0] + (double)m[1] * along[1] +
+                             (double)m[2] * lifted) < 1e-4);
+        }
+        assert_true(fabs(lowest) < 1e-5);
+        steepest = fmax(steepest, hypot(rise[0], rise[1]));
+    }
+    assert_true(steepest <= 0.3001 && steepest > 0.25);
+}
+
 static void dropped_points_are_left_out(void **state)
 {
     (void)state;
@@ -239,6 +277,7 @@ int main(void)
         cmocka_unit_test(flips_come_with_their_chance),
         cmocka_unit_test(turns_are_about_the_up_axis),
         cmocka_unit_test(a_shift_moves_all_points_alike),
+        cmocka_unit_test(a_slope_lifts_points_by_a_plane),
         cmocka_unit_test(dropped_points_are_left_out),
         cmocka_unit_test(jitter_is_clipped),
         cmocka_unit_test(colours_are_switched_and_noisy),

@@ -4,6 +4,7 @@
 #include "errors.h"
 
 #include "core/memory.h"
+#include "sampling/floor.h"
 #include "sampling/sample.h"
 #include "sampling/tiling.h"
 #include "sampling/votes.h"
@@ -73,6 +74,84 @@ static void thin_tiles_are_drawn_again(void **state)
     assert_in_range(thick, 99, 100); /* 0.375^10 is 5e-5 */
     o.block_min = 10000;             /* never reached: the last try is taken */
     assert_true(sample_tile(rows, centre, &x, &o, (struct random_key){3, 1, 0}) >= 150);
+    item_clear(&x);
+}
+
+/* --- floors --- */
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void a_floor_lies_above_one_point_in_a_hundred(void **state)
+{
+    (void)state;
+    enum { N = 1234 };
+    float z[N], sorted[N];
+    struct random r = random_start(random_stream(1, 0, 0, RANDOM_TEST), 0);
+    for (int32_t n = 1; n < N; n += 1 + n / 7) {
+        for (int distinct = 1; distinct <= 1000; distinct *= 10) {
+            for (int32_t i = 0; i < n; i++)
+                z[i] = sorted[i] = (float)random_below(&r, (uint32_t)distinct);
+            qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+            assert_true(floor_height(z, n) == sorted[n / 100]);
+        }
+    }
+}
+
+/* The expected floor of a square around a centre. */
+static float expected_floor(const struct item *x, const float *centre, double edge)
+{
+    float *z = memory_alloc((size_t)x->n, sizeof *z);
+    int32_t n = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        if (fabs((double)x->xyz[3 * i] - (double)centre[0]) <= edge / 2 &&
+            fabs((double)x->xyz[3 * i + 1] - (double)centre[1]) <= edge / 2)
+            z[n++] = x->xyz[3 * i + 2];
+    qsort(z, (size_t)n, sizeof *z, by_value);
+    float floor = z[n / 100];
+    memory_free(z);
+    return floor;
+}
+
+/* On a hillside each tile has a floor of its own, in training and in a tiling. */
+static void heights_begin_at_the_floor_of_a_tile(void **state)
+{
+    (void)state;
+    struct item x;
+    make_item(&x, 6000, 9, 7, 3);
+    for (int64_t i = 0; i < x.n; i++)
+        x.xyz[3 * i + 2] += 3 * x.xyz[3 * i];
+    item_find_low(&x);
+    for (int kind = FLOOR_TILE; kind <= FLOOR_AROUND; kind++) {
+        double edge = kind == FLOOR_AROUND ? 6 : 2;
+        struct sample_options o = {.task = TASK_SEGMENT,
+                                   .sampling = {.block = 2, .points = 50, .floor = kind}};
+        struct sample_scratch scratch = {0};
+        data_check(inputs_parse(&o.inputs, "xyz,rgb"));
+        for (uint32_t k = 0; k < 10; k++) {
+            struct sample s;
+            int32_t rows[6000];
+            float centre[3];
+            sample_tile(rows, centre, &x, &o.sampling, (struct random_key){0, 1, k});
+            data_check(sample_train(&s, &scratch, &o, &x, 1, k));
+            float floor = expected_floor(&x, centre, edge);
+            for (int32_t i = 0; i < s.n; i++)
+                assert_true(s.xyz[3 * i + 2] == x.xyz[3 * (int64_t)s.row[i] + 2] - floor);
+        }
+        sample_scratch_free(&scratch);
+        struct tiling t;
+        struct tiling_options how = {.sampling = o.sampling, .seed = 5, .tilings = 1};
+        data_check(tiling_make(&t, &x, &how));
+        assert_true(t.tiles > 10);
+        for (int32_t i = 0; i < t.tiles; i++) {
+            float *centre = t.centre + 3 * i;
+            assert_true(centre[2] == expected_floor(&x, centre, edge));
+        }
+        tiling_free(&t);
+    }
     item_clear(&x);
 }
 
@@ -305,6 +384,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_tiles_are_two_metres_wide),
         cmocka_unit_test(thin_tiles_are_drawn_again),
+        cmocka_unit_test(a_floor_lies_above_one_point_in_a_hundred),
+        cmocka_unit_test(heights_begin_at_the_floor_of_a_tile),
         cmocka_unit_test(every_point_is_drawn),
         cmocka_unit_test(a_dense_tile_is_dealt_once_and_sparse_ones_are_joined),
         cmocka_unit_test(votes_label_every_point),
