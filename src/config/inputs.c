@@ -14,6 +14,8 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
                                      inputs, INPUTS_MAX),
                            GLT_TOPIC_OPTION, "inputs");
     char *copy = x->list[x->n].name;
+    x->rgb_optional |= len == 4 && !strncmp(name, "rgb?", 4);
+    len -= len == 4 && !strncmp(name, "rgb?", 4);
     memcpy(copy, name, len);
     copy[len] = 0;
     bool twice = !strcmp(copy, "xyz");
@@ -30,6 +32,19 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
         x->normals = x->extra;
     x->list[x->n++].first = x->extra;
     x->extra += rgb || normals ? 3 : 1;
+    return 0;
+}
+
+int inputs_read(struct inputs *out, const struct data_settings *s)
+{
+    TRY(inputs_parse(out, s->inputs));
+    out->rgb_hidden = !s->colours;
+    if (out->rgb_hidden && out->rgb >= 0 && !out->rgb_optional)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "colours = off, but inputs = %s needs them: only rgb? may be "
+                                     "missing",
+                                     s->inputs),
+                           GLT_TOPIC_OPTION, "colours");
     return 0;
 }
 

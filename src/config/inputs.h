@@ -2,14 +2,20 @@
 #ifndef CONFIG_INPUTS_H
 #define CONFIG_INPUTS_H
 
+#include "config/settings.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { INPUTS_MAX = 16 };
+#define INPUTS_GREY 0.5f /* red, green and blue of a cloud without colours */
 
 /* Where each input stands among the channels behind xyz. */
 struct inputs {
     int32_t extra;        /* channels behind xyz */
     int32_t rgb, normals; /* first channel of each among them, -1 if absent */
+    bool rgb_optional;    /* clouds without colours are all INPUTS_GREY */
+    bool rgb_hidden;      /* all clouds are taken for such */
     int32_t n;
     struct {
         char name[32];
@@ -17,8 +23,11 @@ struct inputs {
     } list[INPUTS_MAX]; /* all but xyz, in order */
 };
 
-/* "xyz", then names: rgb and normals are three channels each, any other attribute one. */
+/* "xyz", then names: rgb and normals are three channels each, any other attribute one; rgb? may be
+ * missing. */
 int inputs_parse(struct inputs *out, const char *inputs);
+/* The same with what the option `colours` says. */
+int inputs_read(struct inputs *out, const struct data_settings *s);
 static inline int32_t inputs_width(const struct inputs *x, int32_t i) /* channels of list[i] */
 {
     return (i + 1 < x->n ? x->list[i + 1].first : x->extra) - x->list[i].first;

@@ -22,7 +22,7 @@ const struct option options[] = {
     {"preset", OPTION_TEXT, GROUP_NETWORK, AT(preset), sizeof((struct config *)0)->preset, "", 0, 0, 0, EXPAND_SAME,
      "a named configuration, below the keys given beside it"},
     {"inputs", OPTION_TEXT, GROUP_NETWORK, AT(data.inputs), sizeof((struct config *)0)->data.inputs, "xyz,rgb", 0, 0, 0, EXPAND_SAME,
-     "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes"},
+     "input channels: a comma list of xyz, rgb, normals, intensity or names of attributes; rgb?: colours that a cloud may lack"},
     CHOICE("task", GROUP_NETWORK, task, "segment", "segment|parts|classify", "what the network predicts: a class per point, a part per point, a class per cloud"),
     CHOICE("path", GROUP_NETWORK, network.path, "auto", "auto|direct", "how the attention layer is computed; the results agree. direct: edge by edge, the slow way that the others are compared with"),
     CHOICE("maps", GROUP_NETWORK, network.maps, "linear", "linear|bn|value-relu|bn-relu|score-mlp", "what the maps f of the attention layer are: a name for the kinds of its three groups"),
@@ -60,6 +60,7 @@ const struct option options[] = {
     INT("area", GROUP_DATA, data.area, "5", 0, 9999, "rooms: the area that is held out as test set"),
     INT("subset", GROUP_DATA, data.subset, "1", 1, 1 << 30, "take every n-th item of the training set"),
     CHOICE("validation", GROUP_DATA, data.validation, "on", "off|on", "hold items of the training set out to choose the epoch by; off: train on them too"),
+    CHOICE("colours", GROUP_DATA, data.colours, "on", "off|on", "off: clouds are taken as if they had no colours, for inputs with rgb?"),
     {"category", OPTION_TEXT, GROUP_DATA, AT(data.category), sizeof((struct config *)0)->data.category, "", 0, 0, 0, EXPAND_SAME, "parts: take the shapes of this category alone"},
     {"cache", OPTION_TEXT, GROUP_DATA, AT(data.cache), sizeof((struct config *)0)->data.cache, "", 0, 0, 0, EXPAND_SAME, "folder for clouds in ready form, so that they are read faster the next time; empty: none"},
 
@@ -93,6 +94,7 @@ const struct option options[] = {
     REAL("augment.jitter_clip", GROUP_AUGMENT, augment.jitter_clip, "5", 0, 100, "where the noise is cut, in sigmas"),
     REAL("augment.rgb_permute", GROUP_AUGMENT, augment.rgb_permute, "0.5", 0, 1, "chance of switching the colour channels"),
     REAL("augment.rgb_noise", GROUP_AUGMENT, augment.rgb_noise, "0.005", 0, 1, "noise on colours, on the scale 0..1 (sigma)"),
+    REAL("augment.rgb_drop", GROUP_AUGMENT, augment.rgb_drop, "0", 0, 1, "chance of leaving all colours of a sample out, for inputs with rgb?"),
 
     {"seed", OPTION_INT64, GROUP_RUN, AT(seed), 1, "0", 0, 9e15, 0, EXPAND_SAME, "seed of every random choice"},
     INT("threads", GROUP_RUN, threads, "0", 0, 1024, "threads; 0: all cores. Results never depend on it"),

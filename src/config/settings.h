@@ -40,7 +40,7 @@ struct network_settings {
 /* Which clouds there are, and which of their attributes are read. */
 struct data_settings {
     char inputs[64]; /* comma list of xyz, rgb, normals, intensity or attribute names */
-    int32_t normalise, area, subset, validation;
+    int32_t normalise, area, subset, validation, colours; /* colours = 0: taken for missing */
     char category[32], cache[256];
 };
 
@@ -61,7 +61,7 @@ struct augment_settings {
     double jitter, jitter_clip;    /* sigma in units of xyz; clip in sigmas */
     double shift, drop;            /* units of xyz; a share of the points */
     double slope;                  /* largest rise per length */
-    double rgb_permute, rgb_noise;
+    double rgb_permute, rgb_noise, rgb_drop;
 };
 
 struct training_settings {

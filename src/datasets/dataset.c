@@ -102,7 +102,7 @@ int dataset_create(struct dataset **out, const char *path, const struct data_set
         return GLT_ENOMEM;
     d->settings = *settings;
     d->up = 2;
-    int code = inputs_parse(&d->inputs, settings->inputs);
+    int code = inputs_read(&d->inputs, settings);
     if (code == 0 && !(d->path = memory_string(path)))
         code = GLT_ENOMEM;
     if (code < 0)

@@ -52,7 +52,7 @@ static void measure_item(double values[RANGES], const struct item *x, const stru
         values[RANGE_EXTENT] = fmax(a, b);
         values[RANGE_HEIGHT] = high[2] - low[2];
     }
-    if (inputs->rgb >= 0)
+    if (inputs->rgb >= 0 && !x->grey)
         measure_colours(values, x, inputs->rgb);
 }
 

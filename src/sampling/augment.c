@@ -7,7 +7,15 @@
 #include <string.h>
 
 /* lanes of a sample's stream */
-enum { LANE_SHAPE, LANE_JITTER, LANE_COLOUR, LANE_COLOUR_NOISE, LANE_DROP, LANE_SLOPE };
+enum {
+    LANE_SHAPE,
+    LANE_JITTER,
+    LANE_COLOUR,
+    LANE_COLOUR_NOISE,
+    LANE_DROP,
+    LANE_SLOPE,
+    LANE_COLOUR_DROP
+};
 
 static const double pi = 3.14159265358979323846;
 
@@ -147,6 +155,17 @@ static void colour_noise(float *rgb, int32_t n, int32_t stride, struct random_st
     }
 }
 
+/* As a cloud without colours has them. */
+static void drop_colours(float *rgb, int32_t n, int32_t stride, struct random_stream s,
+                         double chance)
+{
+    struct random r = random_start(s, LANE_COLOUR_DROP);
+    bool now = random_uniform(&r) < chance;
+    for (int64_t i = 0; now && i < n; i++)
+        for (int k = 0; k < 3; k++)
+            rgb[i * stride + k] = INPUTS_GREY;
+}
+
 static struct random_stream stream_of(struct random_key key)
 {
     return random_stream(key.seed, key.epoch, key.sample, RANDOM_AUGMENT);
@@ -181,4 +200,5 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
     switch_channels(rgb, n, inputs->extra, &colour, c->rgb_permute);
     if (c->rgb_noise > 0)
         colour_noise(rgb, n, inputs->extra, s, c->rgb_noise);
+    drop_colours(rgb, n, inputs->extra, s, c->rgb_drop);
 }

@@ -84,6 +84,14 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
     return 0;
 }
 
+static void fill_grey(struct item *x, float *dst)
+{
+    for (int64_t i = 0; i < x->n; i++)
+        for (int k = 0; k < 3; k++)
+            dst[i * x->extra + k] = INPUTS_GREY;
+    x->grey = true;
+}
+
 static int fill_rgb(float *dst, const struct glt_cloud *c, int32_t stride, const char *name)
 {
     static const char *const channels[] = {"red", "green", "blue"};
@@ -104,7 +112,10 @@ static int fill_features(struct item *x, const struct glt_cloud *c, const struct
     for (int32_t i = 0; i < inputs->n; i++) {
         float *dst = x->features + inputs->list[i].first;
         const char *input = inputs->list[i].name;
-        if (inputs->list[i].first == inputs->rgb) {
+        bool rgb = inputs->list[i].first == inputs->rgb;
+        if (rgb && inputs->rgb_optional && (inputs->rgb_hidden || cloud_colour_scale(c) == 0)) {
+            fill_grey(x, dst);
+        } else if (rgb) {
             TRY(fill_rgb(dst, c, x->extra, name));
         } else if (inputs->list[i].first == inputs->normals) {
             for (int k = 0; k < 3; k++)

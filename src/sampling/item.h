@@ -21,6 +21,7 @@ struct item {
     float *features;  /* (n, extra); NULL if extra = 0 */
     int32_t *labels;  /* (n); NULL if points have none */
     bool predicted;   /* labels are a network's, not somebody's */
+    bool grey;        /* its colours stand for none */
     int32_t *row;     /* (n) row of the file */
     int64_t rows;     /* of the file */
     float step;       /* its coordinates lie on so coarse a lattice; 0: they do not */

@@ -108,7 +108,7 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
     TRY(dataset_open(&d, path, &c->data, c->seed));
     int code = complete(&changed, d);
     if (code == 0)
-        code = inputs_parse(&d->inputs, changed.data.inputs);
+        code = inputs_read(&d->inputs, &changed.data);
     if (code == 0)
         code = config_check(&changed);
     if (code < 0) {

@@ -396,7 +396,7 @@ static const char *missing_input(const struct glt_cloud *c, const struct inputs 
     for (int32_t i = 0; i < inputs->n; i++) {
         const struct inputs *x = inputs;
         bool rgb = x->list[i].first == x->rgb, normal = x->list[i].first == x->normals;
-        for (int k = 0; k < (rgb || normal ? 3 : 1); k++)
+        for (int k = 0; k < (rgb || normal ? 3 : 1) && !(rgb && x->rgb_optional); k++)
             if (!cloud_attribute(c, rgb ? colours[k] : normal ? normals[k] : x->list[i].name))
                 return x->list[i].name;
     }

@@ -60,6 +60,40 @@ static void the_first_rule_counts(void **state)
     dataset_close(d);
 }
 
+/* rgb? is grey where a cloud has no colours, or where they are not to be seen. */
+static void colours_may_be_missing(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    const struct item *x;
+    struct config c;
+    struct dataset *refused = NULL;
+    data_text("grey/a.ply", PLY("", 1, "property int label\n", "0 0 0 0\n"));
+    data_text("grey/b.ply", PLY("", 1,
+                                "property uchar red\nproperty uchar green\n"
+                                "property uchar blue\nproperty int label\n",
+                                "0 0 0 255 0 51 0\n"));
+    data_text("grey/set.yaml", "train: .\nnames: [a]\n");
+    data_file(path, "grey/set.yaml");
+    struct dataset *d = data_open(path, "inputs=xyz,rgb? validation=off");
+    for (int32_t i = 0; i < 2; i++) {
+        data_check(dataset_take(&x, d, SPLIT_TRAIN, i));
+        assert_int_equal(x->extra, 3);
+        assert_true(x->grey == (i == 0));
+        assert_true(x->features[0] == (i ? 1 : 0.5f) && x->features[1] == (i ? 0 : 0.5f));
+        dataset_give(d, SPLIT_TRAIN, i);
+    }
+    dataset_close(d);
+    d = data_open(path, "inputs=xyz,rgb? validation=off colours=off");
+    data_check(dataset_take(&x, d, SPLIT_TRAIN, 1));
+    assert_true(x->grey && x->features[0] == 0.5f && x->features[2] == 0.5f);
+    dataset_give(d, SPLIT_TRAIN, 1);
+    dataset_close(d);
+    data_config(&c, "inputs=xyz,rgb colours=off");
+    assert_int_equal(dataset_open(&refused, path, &c.data, c.seed), GLT_EARGUMENT);
+    assert_error("OPTION colours");
+}
+
 /* The rules of the first pattern that matches come before those of all files. */
 static void some_files_have_rules_of_their_own(void **state)
 {
@@ -102,8 +136,7 @@ static void wrong_rules_of_files_are_refused(void **state)
     expect_error("odd", SET "files: {\"*\": {names: [c]}}\n", "VALUE line 3");
     expect_error("odd", SET "files: {\"*\": {weight: 0}}\n", "VALUE line 3");
     expect_error("odd", SET "files: {\"*\": {map: {1: c}}}\n", "CLASSES c line 3");
-    expect_error("odd", "task: classify\n" SET "files: {\"*\": {weight: 2}}\n",
-                 "VALUE line 4");
+    expect_error("odd", "task: classify\n" SET "files: {\"*\": {weight: 2}}\n", "VALUE line 4");
 #undef SET
 }
 
@@ -395,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_folder_is_no_number),
         cmocka_unit_test(ignored_shapes_are_left_out),
         cmocka_unit_test(the_first_rule_counts),
+        cmocka_unit_test(colours_may_be_missing),
         cmocka_unit_test(some_files_have_rules_of_their_own),
         cmocka_unit_test(wrong_rules_of_files_are_refused),
         cmocka_unit_test(a_label_cloud_names_its_labels),

@@ -202,6 +202,24 @@ static void a_slope_lifts_points_by_a_plane(void **state)
     assert_true(steepest <= 0.3001 && steepest > 0.25);
 }
 
+static void dropped_colours_are_those_of_a_cloud_without(void **state)
+{
+    (void)state;
+    struct points a, b;
+    int dropped = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 200; s++) {
+        run(&b, OFF "augment.rgb_drop=0.3", 1, s);
+        bool grey = b.features[0] == INPUTS_GREY;
+        dropped += grey;
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < 3; k++)
+                assert_true(b.features[EXTRA * i + k] ==
+                            (grey ? INPUTS_GREY : a.features[EXTRA * i + k]));
+    }
+    assert_in_range(dropped, 40, 80);
+}
+
 static void dropped_points_are_left_out(void **state)
 {
     (void)state;
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_shift_moves_all_points_alike),
         cmocka_unit_test(a_slope_lifts_points_by_a_plane),
         cmocka_unit_test(dropped_points_are_left_out),
+        cmocka_unit_test(dropped_colours_are_those_of_a_cloud_without),
         cmocka_unit_test(jitter_is_clipped),
         cmocka_unit_test(colours_are_switched_and_noisy),
     };
