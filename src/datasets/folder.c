@@ -15,8 +15,8 @@
  *   columns: x,y,z,label,-   # of text and raw files, where a guess is wrong; - skips one
  *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
  *                            # which names may name; without it names are like chair.seat
- *   files: {"b*.las": {ignore: [1], weight: 0.5}} # rules of some files, before those of all: ignore
- *                            # and map as above, weight: of their samples in an epoch
+ *   files: {"b*.las": {ignore: [1], weight: 0.5}} # rules of some files, before those of all:
+ *                            # ignore and map as above, weight of their samples in an epoch
  *
  * Classes are mapped by name where the files name theirs. */
 #include "cloud/classes.h"
