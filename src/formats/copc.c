@@ -2,7 +2,7 @@
  *
  * Reference: https://copc.io, COPC 1.0. The record of user "copc" has the cube of the octree and
  * the place of the hierarchy's first page. A page is a list of entries: the key of a node (level,
- * x, y, z), then offset, size and number of points of its chunk. A count of -1 points marks
+ * x, y, z), then offset, size and number of points of its chunk. A count of -1 marks
  * another page instead of a chunk.
  * Every level halves the cube. */
 #include "formats/copc.h"
