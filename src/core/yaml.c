@@ -36,16 +36,14 @@ static int next(struct reader *r, yaml_event_t *event)
         return error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_BYTE, r->parser.problem_offset,
                                     "%s", r->parser.problem),
                            GLT_TOPIC_SYNTAX, NULL);
-    /* what people write plainly and YAML reads as marks of its own */
-    const char *context = r->parser.context ? r->parser.context : "";
-    bool star = strstr(context, "alias") || strstr(context, "anchor");
     return error_topic(
-        error_place(error_in(GLT_EFORMAT, r->name, "line %zu, column %zu: %s; %s",
-                             r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
-                             r->parser.problem,
-                             star ? "put a text that begins with * or & in quotes"
-                                  : "a text with any of { } [ ] , : # @ may need quotes"),
-                    GLT_PLACE_LINE, (int64_t)r->parser.problem_mark.line + 1),
+        error_place(
+            error_in(GLT_EFORMAT, r->name,
+                     "line %zu, column %zu: %s; put a text in quotes if it begins with * or "
+                     "& or has any of { } [ ] , : # @",
+                     r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
+                     r->parser.problem),
+            GLT_PLACE_LINE, (int64_t)r->parser.problem_mark.line + 1),
         GLT_TOPIC_SYNTAX, NULL);
 }
 

@@ -129,14 +129,14 @@ static void some_files_have_rules_of_their_own(void **state)
 static void wrong_rules_of_files_are_refused(void **state)
 {
     (void)state;
-    data_text("odd/a.ply", PLY("", 1, "property int label\n", "0 0 0 1\n"));
+    data_text("rules/a.ply", PLY("", 1, "property int label\n", "0 0 0 1\n"));
 #define SET "train: .\nnames: [a, b]\n"
-    expect_error("odd", SET "files: [a]\n", "VALUE line 3");
-    expect_error("odd", SET "files: {\"*\": 3}\n", "VALUE line 3");
-    expect_error("odd", SET "files: {\"*\": {names: [c]}}\n", "VALUE line 3");
-    expect_error("odd", SET "files: {\"*\": {weight: 0}}\n", "VALUE line 3");
-    expect_error("odd", SET "files: {\"*\": {map: {1: c}}}\n", "CLASSES c line 3");
-    expect_error("odd", "task: classify\n" SET "files: {\"*\": {weight: 2}}\n", "VALUE line 4");
+    expect_error("rules", SET "files: [a]\n", "VALUE line 3");
+    expect_error("rules", SET "files: {\"*\": 3}\n", "VALUE line 3");
+    expect_error("rules", SET "files: {\"*\": {names: [c]}}\n", "VALUE line 3");
+    expect_error("rules", SET "files: {\"*\": {weight: 0}}\n", "VALUE line 3");
+    expect_error("rules", SET "files: {\"*\": {map: {1: c}}}\n", "CLASSES c line 3");
+    expect_error("rules", "task: classify\n" SET "files: {\"*\": {weight: 2}}\n", "VALUE line 4");
 #undef SET
 }
 
