@@ -8,9 +8,10 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { TAPS = 3 };
+enum { TAPS = 3, HANDFUL = 64 };
 
 static int32_t taps_of(const struct upsampling *out)
 {
@@ -95,37 +96,56 @@ int64_t interpolate_chunks(const struct upsampling *out)
     return chunks_of(out->fine - out->coarse);
 }
 
+/* Queries of one tile that are searched at a time. */
+struct handful {
+    int32_t n;
+    int32_t at[TAPS * HANDFUL]; /* (TAPS, n) among the gathered points */
+    float best[TAPS * HANDFUL];
+};
+
 /* The gathered points hold the three nearest if the third is nearer than what was left out. */
-static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t, const float q[3],
-                                double reach)
+static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t,
+                                const struct handful *h, int32_t i, double reach)
 {
-    int32_t at[TAPS];
-    float best[TAPS], d2[GATHER_MAX];
-    kernels()->nearest3(at, best, d2, t->x, t->y, t->z, q, t->n);
-    if (!((double)best[TAPS - 1] < reach * reach * (1 - 1e-5)))
+    if (!((double)h->best[(TAPS - 1) * h->n + i] < reach * reach * (1 - 1e-5)))
         return 0;
-    for (int i = 0; i < TAPS; i++)
-        keys[i] = nearest_key(best[i], t->rank[at[i]]);
+    for (int k = 0; k < TAPS; k++)
+        keys[k] = nearest_key(h->best[k * h->n + i], t->rank[h->at[k * h->n + i]]);
     return TAPS;
+}
+
+/* Queries begin .. end - 1, a handful at most; t NULL: nothing was gathered. */
+static void weigh_handful(struct upsampling *out, const struct interpolate_search *s,
+                          const struct gathering *t, double reach, int32_t begin, int32_t end)
+{
+    const struct grid *tiles = &s->tiles;
+    const float *q[3] = {tiles->x + begin, tiles->y + begin, tiles->z + begin};
+    struct handful h;
+    h.n = end - begin;
+    if (t)
+        kernels()->nearest3(h.at, h.best, (const float *[3]){t->x, t->y, t->z}, t->n, q, h.n);
+    for (int32_t c = 0; c < h.n; c++) {
+        int64_t i = (int64_t)out->coarse + tiles->rank[begin + c];
+        uint64_t keys[TAPS];
+        int32_t n = t ? nearest_gathered(keys, t, &h, c, reach) : 0;
+        if (n == 0)
+            n = nearest_search(keys, &s->grid, (float[3]){q[0][c], q[1][c], q[2][c]}, taps_of(out),
+                               INFINITY, 2 * s->guess);
+        weigh(out->index + TAPS * i, out->weight + TAPS * i, keys, n);
+    }
 }
 
 static void weigh_tile(struct upsampling *out, const struct interpolate_search *s,
                        const struct rankset *set, int32_t begin, int32_t end)
 {
-    const struct grid *tiles = &s->tiles;
     double reach = 1.6 * s->guess;
     struct gathering t;
-    int together = reach > 1e-18 &&
-                   gather_tile(&t, set, &s->grid, s->xyz, tiles, begin, end, reach) && t.n >= TAPS;
-    for (int32_t c = begin; c < end; c++) {
-        int64_t i = (int64_t)out->coarse + tiles->rank[c];
-        float q[3] = {tiles->x[c], tiles->y[c], tiles->z[c]};
-        uint64_t keys[TAPS];
-        int32_t n = together ? nearest_gathered(keys, &t, q, reach) : 0;
-        if (n == 0)
-            n = nearest_search(keys, &s->grid, q, taps_of(out), INFINITY, 2 * s->guess);
-        weigh(out->index + TAPS * i, out->weight + TAPS * i, keys, n);
-    }
+    bool together = reach > 1e-18 &&
+                    gather_tile(&t, set, &s->grid, s->xyz, &s->tiles, begin, end, reach) &&
+                    t.n >= TAPS;
+    for (int32_t c = begin; c < end; c += HANDFUL)
+        weigh_handful(out, s, together ? &t : NULL, reach, c,
+                      end - c < HANDFUL ? end : c + HANDFUL);
 }
 
 void interpolate_chunk(struct upsampling *out, const struct interpolate_search *s, int64_t chunk)

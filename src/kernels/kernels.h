@@ -170,10 +170,11 @@ struct kernels {
                     const float *z, const float q[3], float r2, int64_t n);
     /* x[i] where bit i of mask is set, in order; out has room for just those */
     void (*keep)(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n);
-    /* the three points nearest to q, nearest first, ties to the lower index; n >= 3; d2 (n) is
-     * scratch. If the third is infinitely far the result must not be used. */
-    void (*nearest3)(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
-                     const float *z, const float q[3], int64_t n);
+    /* at, best (3, m): the three of the points p nearest to each of the queries q, and d2 of each;
+     * nearest first, ties to the lower index; n >= 3; coordinates as three planes. If the third is
+     * infinitely far the result must not be used. */
+    void (*nearest3)(int32_t *at, float *best, const float *const p[3], int64_t n,
+                     const float *const q[3], int64_t m);
     /* Philox 4x32-10 as core/random.h has it: block[i] = random_block(stream, lane, first + i),
      * its four words in out[i], out[blocks + i], .. */
     void (*random_words)(uint32_t *out, const struct random_stream *s, uint32_t lane,

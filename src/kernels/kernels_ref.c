@@ -416,13 +416,6 @@ static int64_t farthest_step(float *dist, const float *x, const float *y, const 
     return best;
 }
 
-static void distances(float *d2, const float *x, const float *y, const float *z, const float q[3],
-                      int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        d2[i] = distance2(x[i], y[i], z[i], q);
-}
-
 static int64_t ball(int32_t *out, const int32_t *value, const float *x, const float *y,
                     const float *z, const float q[3], float r2, int64_t n)
 {
@@ -442,17 +435,28 @@ static void keep(int32_t *out, const int32_t *x, const uint64_t *mask, int64_t n
     }
 }
 
-static void nearest3(int32_t at[3], float best[3], float *d2, const float *x, const float *y,
-                     const float *z, const float q[3], int64_t n)
+static void nearest3(int32_t *at, float *best, const float *const p[3], int64_t n,
+                     const float *const q[3], int64_t m)
 {
-    distances(d2, x, y, z, q, n);
-    for (int t = 0; t < 3; t++) {
-        int64_t least = 0;
-        for (int64_t i = 1; i < n; i++)
-            least = d2[i] < d2[least] ? i : least;
-        at[t] = (int32_t)least;
-        best[t] = d2[least];
-        d2[least] = __builtin_inff();
+    for (int64_t i = 0; i < m; i++) {
+        const float centre[3] = {q[0][i], q[1][i], q[2][i]};
+        for (int t = 0; t < 3; t++) {
+            best[t * m + i] = INFINITY;
+            at[t * m + i] = 0;
+        }
+        for (int64_t k = 0; k < n; k++) {
+            float d = distance2(p[0][k], p[1][k], p[2][k], centre);
+            int t = 3;
+            for (; t > 0 && d < best[(t - 1) * m + i]; t--)
+                if (t < 3) {
+                    best[t * m + i] = best[(t - 1) * m + i];
+                    at[t * m + i] = at[(t - 1) * m + i];
+                }
+            if (t < 3) {
+                best[t * m + i] = d;
+                at[t * m + i] = (int32_t)k;
+            }
+        }
     }
 }
 
