@@ -1,15 +1,16 @@
 /* Canonical order by radix sort: see order.h.
  *
- * Stable passes from the last digit of z to the first of x; digits that all points share are
- * skipped, which is most of them for clouds of one sign and scale. Points at one place are rare
- * and sorted by comparing. */
+ * All points are sorted by x, then those of equal x by y, and so on: most clouds are in order after
+ * x. Stable passes go from the last digit to the first; digits that all points share are skipped,
+ * which is most of them for clouds of one sign and scale. A handful of points, and those at one
+ * place, are sorted by comparing. */
 #include "geometry/order.h"
 #include "core/arena.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DIGIT = 11, DIGITS = 3, BINS = 1 << DIGIT };
+enum { DIGIT = 11, DIGITS = 3, BINS = 1 << DIGIT, HANDFUL = 32 };
 
 /* Floats as unsigned numbers of the same order. */
 static uint32_t key_of(float v)
@@ -55,29 +56,38 @@ static uint64_t *sort_pairs(uint64_t *from, uint64_t *to, int32_t *count, int32_
     return from;
 }
 
-struct twins {
-    const float *features;
+struct sorting {
+    const float *xyz, *features;
     int32_t c;
+    int32_t *count; /* (DIGITS, BINS) */
 };
 
-static int before(const struct twins *t, int32_t a, int32_t b)
+/* -1, 0 or 1 as the bits of two rows compare. */
+static int compare_keys(const float *x, const float *y, int32_t n)
 {
-    const float *x = t->features + (int64_t)a * t->c, *y = t->features + (int64_t)b * t->c;
-    for (int32_t i = 0; i < t->c; i++) {
+    for (int32_t i = 0; i < n; i++) {
         uint32_t u = key_of(x[i]), v = key_of(y[i]);
         if (u != v)
-            return u < v;
+            return u < v ? -1 : 1;
     }
-    return a < b;
+    return 0;
 }
 
-static void sift(int32_t *rows, int32_t hole, int32_t n, const struct twins *t)
+static int before(const struct sorting *s, int32_t a, int32_t b)
+{
+    int sign = compare_keys(s->xyz + 3 * (int64_t)a, s->xyz + 3 * (int64_t)b, 3);
+    if (sign == 0 && s->c)
+        sign = compare_keys(s->features + (int64_t)a * s->c, s->features + (int64_t)b * s->c, s->c);
+    return sign ? sign < 0 : a < b;
+}
+
+static void sift(int32_t *rows, int32_t hole, int32_t n, const struct sorting *s)
 {
     int32_t row = rows[hole];
     for (int32_t child = 2 * hole + 1; child < n; child = 2 * hole + 1) {
-        if (child + 1 < n && before(t, rows[child], rows[child + 1]))
+        if (child + 1 < n && before(s, rows[child], rows[child + 1]))
             child++;
-        if (!before(t, row, rows[child]))
+        if (!before(s, row, rows[child]))
             break;
         rows[hole] = rows[child];
         hole = child;
@@ -86,15 +96,39 @@ static void sift(int32_t *rows, int32_t hole, int32_t n, const struct twins *t)
 }
 
 /* Heap sort: no memory, no bad case when a whole cloud stands at one place. */
-static void sort_twins(int32_t *rows, int32_t n, const struct twins *t)
+static void sort_by_comparing(int32_t *rows, int32_t n, const struct sorting *s)
 {
     for (int32_t i = n / 2 - 1; i >= 0; i--)
-        sift(rows, i, n, t);
+        sift(rows, i, n, s);
     for (int32_t i = n - 1; i > 0; i--) {
         int32_t last = rows[i];
         rows[i] = rows[0];
         rows[0] = last;
-        sift(rows, 0, i, t);
+        sift(rows, 0, i, s);
+    }
+}
+
+/* Rows (n) that agree on all axes before this one; from and to (n) are scratch. */
+static void sort_axis(const struct sorting *s, int32_t *rows, uint64_t *from, uint64_t *to,
+                      int32_t n, int axis)
+{
+    if (n <= HANDFUL || axis == 3) {
+        if (axis < 3 || s->c > 0)
+            sort_by_comparing(rows, n, s);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        from[i] = (uint64_t)key_of(s->xyz[3 * (int64_t)rows[i] + axis]) << 32 | (uint32_t)rows[i];
+    uint64_t *sorted = sort_pairs(from, to, s->count, n);
+    uint64_t *other = sorted == from ? to : from;
+    for (int64_t i = 0; i < n; i++)
+        rows[i] = (int32_t)(uint32_t)sorted[i];
+    for (int32_t begin = 0, end; begin < n; begin = end) {
+        uint64_t key = sorted[begin] >> 32;
+        for (end = begin + 1; end < n && sorted[end] >> 32 == key;)
+            end++;
+        if (end - begin > 1)
+            sort_axis(s, rows + begin, sorted + begin, other + begin, end - begin, axis + 1);
     }
 }
 
@@ -139,25 +173,9 @@ bool order_rows(int32_t *order, struct arena *scratch, const float *xyz, const f
     size_t mark = arena_mark(scratch);
     uint64_t *pairs = arena_take(scratch, (size_t)n, sizeof *pairs);
     uint64_t *other = arena_take(scratch, (size_t)n, sizeof *other);
-    int32_t *count = arena_take(scratch, (size_t)DIGITS * BINS, sizeof *count);
-    for (int axis = 2; axis >= 0; axis--) {
-        for (int64_t i = 0; i < n; i++)
-            pairs[i] =
-                (uint64_t)key_of(xyz[3 * (int64_t)order[i] + axis]) << 32 | (uint32_t)order[i];
-        const uint64_t *sorted = sort_pairs(pairs, other, count, n);
-        for (int64_t i = 0; i < n; i++)
-            order[i] = (int32_t)(uint32_t)sorted[i];
-    }
-    struct twins t = {features, c};
-    for (int32_t begin = 0, end; begin < n && c > 0; begin = end) {
-        const float *p = xyz + 3 * (int64_t)order[begin];
-        for (end = begin + 1; end < n; end++) {
-            if (memcmp(p, xyz + 3 * (int64_t)order[end], 3 * sizeof *p) != 0)
-                break;
-        }
-        if (end - begin > 1)
-            sort_twins(order + begin, end - begin, &t);
-    }
+    struct sorting s = {xyz, features, c,
+                        arena_take(scratch, (size_t)DIGITS * BINS, sizeof *s.count)};
+    sort_axis(&s, order, pairs, other, n, 0);
     arena_reset(scratch, mark);
     return true;
 }

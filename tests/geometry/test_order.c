@@ -76,6 +76,24 @@ static void the_order_is_that_of_a_comparison_sort(void **state)
     }
 }
 
+/* Coordinates in steps, as scanners write them: long runs of one x, and of one x and y. */
+static void runs_of_equal_coordinates_are_sorted_by_what_follows(void **state)
+{
+    (void)state;
+    for (uint32_t steps = 1; steps <= 512; steps *= 8) {
+        struct random r = random_start(random_stream(steps, 0, 0, RANDOM_TEST), 1);
+        for (int32_t i = 0; i < 3 * N; i++)
+            xyz[i] = (float)random_below(&r, i % 3 ? steps : 3) - 1;
+        for (int32_t i = 0; i < C * N; i++)
+            features[i] = (float)random_below(&r, 3);
+        for (int32_t i = 0; i < N; i++)
+            expected[i] = i;
+        qsort(expected, N, sizeof *expected, compare);
+        sort(order, xyz, features, N);
+        assert_memory_equal(order, expected, sizeof order);
+    }
+}
+
 static void an_order_needs_no_features(void **state)
 {
     (void)state;
@@ -104,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_is_that_of_a_comparison_sort),
+        cmocka_unit_test(runs_of_equal_coordinates_are_sorted_by_what_follows),
         cmocka_unit_test(an_order_needs_no_features),
         cmocka_unit_test(negative_zero_and_signs_are_ordered),
     };
