@@ -187,6 +187,8 @@ struct kernels {
     int64_t (*farthest_group)(struct farthest_group *g, const float q[3]);
     /* where x is largest, ties to the lower row; n > 0 */
     int64_t (*largest)(const float *x, const int32_t *row, int64_t n);
+    /* y = exp(x), underflow to 0; y may be x */
+    void (*exponentials)(float *y, const float *x, int64_t n);
     void (*half_to_float)(float *y, const uint16_t *x, int64_t n);
     void (*float_to_half)(uint16_t *y, const float *x, int64_t n); /* round to nearest even */
 };

@@ -559,6 +559,12 @@ static uint16_t half_of_float(float x)
     return (uint16_t)(sign | kept);
 }
 
+static void exponentials(float *y, const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = (float)exp((double)x[i]);
+}
+
 static void half_to_float(float *y, const uint16_t *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -632,6 +638,7 @@ const struct kernels kernels_ref = {
     .boxes_near = boxes_near,
     .farthest_group = farthest_group,
     .largest = largest,
+    .exponentials = exponentials,
     .half_to_float = half_to_float,
     .float_to_half = float_to_half,
 #ifndef GELATTO_F64

@@ -84,6 +84,11 @@ static void run_exp_shift(const struct kernels *k, struct check_work *w)
     k->exp_shift(F(Y), F(Z), F(V0), N, C);
 }
 
+static void run_exponentials(const struct kernels *k, struct check_work *w)
+{
+    k->exponentials(F(X1), F(Z), N * C);
+}
+
 static void run_attend(const struct kernels *k, struct check_work *w)
 {
     k->attend(F(Y), F(Z), F(E), F(X1), w->array[CHECK_START], w->array[CHECK_INDEX],
@@ -311,6 +316,7 @@ const struct check_case check_cases[] = {
     {"axpy", run_axpy, 2, {12}, {2}},
     {"column_max", run_column_max, 0, {4}, {1}},
     {"exp_shift", run_exp_shift, -2, {8}, {17}},
+    {"exponentials", run_exponentials, -2, {8}, {17}},
     {"attend", run_attend, 16, {8, 8}, {1, 3}},
     {"attend_local", run_attend_local, 64, {12, 12}, {1, 12}},
     {"attend_local_back", run_attend_local_back, 256, {12, 12}, {1, 12}},
