@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { BLOCK = 256 }; /* values converted at a time */
+
 int column_append(struct column **out, struct column **columns, int32_t *n, const char *name,
                   enum glt_type type)
 {
@@ -113,45 +115,41 @@ void column_swap(struct column *x, int64_t n)
     file_swap(x->data, (size_t)column_items(x, n), type_size(x->type));
 }
 
-/* One loader per type: value of item i as double. 64-bit integers lose bits beyond 2^53 here, so
- * column_convert brings integers to integers without it. */
+/* Items begin .. begin + n - 1 as doubles. 64-bit integers lose bits beyond 2^53 here, so
+ * column_convert brings integers to integers without it. The type is looked at once, and not for
+ * each item, because clouds have many. */
+static void load(double *v, const struct column *x, int64_t begin, int64_t n)
+{
+    const unsigned char *item = column_item(x, begin);
+    size_t step = x->stride ? x->stride : type_size(x->type);
+#define LOAD(name, type)                                                                           \
+    case name:                                                                                     \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            v[i] = (double)*(const type *)(item + (size_t)i * step);                               \
+        break
+    switch (x->type) {
+        LOAD(GLT_I8, int8_t);
+        LOAD(GLT_U8, uint8_t);
+        LOAD(GLT_I16, int16_t);
+        LOAD(GLT_U16, uint16_t);
+        LOAD(GLT_I32, int32_t);
+        LOAD(GLT_U32, uint32_t);
+        LOAD(GLT_I64, int64_t);
+        LOAD(GLT_U64, uint64_t);
+        LOAD(GLT_F32, float);
+        LOAD(GLT_F64, double);
+    }
+#undef LOAD
+    /* What is not scaled must not pass through the arithmetic: -0 + 0 is +0. */
+    for (int64_t i = 0; column_is_scaled(x) && i < n; i++)
+        v[i] = v[i] * x->scale + x->offset;
+}
+
 double column_value(const struct column *x, int64_t i)
 {
     double v = 0;
-    const void *item = column_item(x, i);
-    switch (x->type) {
-    case GLT_I8:
-        v = *(const int8_t *)item;
-        break;
-    case GLT_U8:
-        v = *(const uint8_t *)item;
-        break;
-    case GLT_I16:
-        v = *(const int16_t *)item;
-        break;
-    case GLT_U16:
-        v = *(const uint16_t *)item;
-        break;
-    case GLT_I32:
-        v = *(const int32_t *)item;
-        break;
-    case GLT_U32:
-        v = *(const uint32_t *)item;
-        break;
-    case GLT_I64:
-        v = (double)*(const int64_t *)item;
-        break;
-    case GLT_U64:
-        v = (double)*(const uint64_t *)item;
-        break;
-    case GLT_F32:
-        v = *(const float *)item;
-        break;
-    case GLT_F64:
-        v = *(const double *)item;
-    }
-    /* What is not scaled must not pass through the arithmetic: -0 + 0 is +0. */
-    return column_is_scaled(x) ? v * x->scale + x->offset : v;
+    load(&v, x, i, 1);
+    return v;
 }
 
 static double clamp_round(double v, double min, double max)
@@ -162,16 +160,21 @@ static double clamp_round(double v, double min, double max)
     return v < min ? min : v > max ? max : v;
 }
 
-/* A value as one item of `type`. */
-static void store(void *dst, enum glt_type type, double v)
+/* Values as items of `type`, `stride` bytes apart. */
+static void store(unsigned char *dst, enum glt_type type, size_t stride, const double *v, int64_t n)
 {
     if (type == GLT_F64) {
-        memcpy(dst, &v, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(dst + (size_t)i * stride, v + i, sizeof *v);
     } else if (type == GLT_F32) {
-        memcpy(dst, &(float){(float)v}, sizeof(float));
+        for (int64_t i = 0; i < n; i++)
+            memcpy(dst + (size_t)i * stride, &(float){(float)v[i]}, sizeof(float));
     } else {
-        v = clamp_round(v, type_min(type), type_max(type));
-        type_store(dst, type, type == GLT_U64 ? (int64_t)(uint64_t)v : (int64_t)v);
+        for (int64_t i = 0; i < n; i++) {
+            double whole = clamp_round(v[i], type_min(type), type_max(type));
+            type_store(dst + (size_t)i * stride, type,
+                       type == GLT_U64 ? (int64_t)(uint64_t)whole : (int64_t)whole);
+        }
     }
 }
 
@@ -213,11 +216,14 @@ void column_convert(void *dst, enum glt_type type, size_t stride, const struct c
         return;
     }
     bool whole = !column_is_scaled(x) && !type_is_real(x->type) && !type_is_real(type);
-    for (int64_t i = 0; i < n; i++)
-        if (whole)
-            store_whole(to + (size_t)i * stride, type, whole_item(x, begin + i));
-        else
-            store(to + (size_t)i * stride, type, column_value(x, begin + i));
+    for (int64_t i = 0; whole && i < n; i++)
+        store_whole(to + (size_t)i * stride, type, whole_item(x, begin + i));
+    double block[BLOCK];
+    for (int64_t i = 0; !whole && i < n; i += BLOCK) {
+        int64_t count = n - i < BLOCK ? n - i : BLOCK;
+        load(block, x, begin + i, count);
+        store(to + (size_t)i * stride, type, stride, block, count);
+    }
 }
 
 bool column_fits_double(const struct column *x, int64_t n)
