@@ -163,12 +163,15 @@ static int add_probabilities(struct glt_cloud *c, const struct point_labels *p,
     return 0;
 }
 
+enum { KNOWN = 256 };
+
 /* The way from the labels of a file to classes of the model. */
 struct relabel {
     struct labels labels;
-    bool *taken;  /* (classes) by number */
-    double *from; /* (classes) the label of each, NaN without */
-    bool lossy;   /* some label cannot be recovered from its class */
+    bool *taken;          /* (classes) by number */
+    double *from;         /* (classes) the label of each, NaN without */
+    bool lossy;           /* some label cannot be recovered from its class */
+    int32_t known[KNOWN]; /* 2 + the class of a small label that was seen; 0: not yet */
 };
 
 static int32_t class_of(struct relabel *r, double label)
@@ -184,6 +187,17 @@ static int32_t class_of(struct relabel *r, double label)
                (r->taken[class] && label != class);
     r->from[class] = label;
     return class;
+}
+
+/* Names are compared once for each label, and not for each point. */
+static int32_t class_of_point(struct relabel *r, double label)
+{
+    int32_t small = label >= 0 && label < KNOWN ? (int32_t)label : -1;
+    if (small < 0 || (double)small != label)
+        return class_of(r, label);
+    if (!r->known[small])
+        r->known[small] = 2 + class_of(r, label);
+    return r->known[small] - 2;
 }
 
 /* Whether that was meant, nobody but the user knows. */
@@ -220,14 +234,8 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
         return GLT_ENOMEM;
     for (int32_t k = 0; k < m->classes.n; k++)
         r.from[k] = NAN;
-    double from = NAN;
-    for (int64_t i = 0, to = -1; i < c->n; i++) {
-        double label = column_value(truth, i);
-        if (label != from) /* neighbours are mostly alike */
-            to = class_of(&r, label);
-        from = label;
-        dst[i] = (int32_t)to;
-    }
+    for (int64_t i = 0; i < c->n; i++)
+        dst[i] = class_of_point(&r, column_value(truth, i));
     report_taken(&r);
     *exact = !r.lossy && truth == labels_column(c);
     return 1;
