@@ -6,8 +6,8 @@
  *     du_j = e_j S_j     da_j = e_j (u_j S_j - T_j), summed over the channels that share a score.
  *
  * u is centred on its channel mean first (exact: the weights sum to one), so that large
- * coordinates cost no digits. e_j is 2^40 times as large, which cancels, for there is more room
- * above one than is needed: 69 between the scores of a cloud still fit. Guard: where Z_i < 2^-60
+ * coordinates cost no digits. e_j is 2^80 times as large, which cancels, for there is more room
+ * above one than is needed: 124 between the scores of a cloud still fit. Guard: where Z_i < 2^-100
  * even so, the centre's own maximum is used (sharp attention to places does that to whole
  * channels); such a (centre, score) is left out of S and T and its edges are added one by one. */
 #include "core/arena.h"
@@ -25,7 +25,7 @@
 enum { VALUES, SCORES };
 enum { Y, Z, E, TOP, MEAN, U };
 enum { HANDFUL = 64 };
-static const double GUARD = 0x1p-60, HEADROOM = 27.725887222397812; /* 40 ln 2 */
+static const double GUARD = 0x1p-100, HEADROOM = 55.451774444795625; /* 80 ln 2 */
 
 /* Rows of one cloud, cut at its ends: chunk k of a walk over all clouds. */
 struct span {
