@@ -785,6 +785,21 @@ enum { GLT_CORRELATIONS = 16 /**< rows of a network */ };
  * none at all. */
 GLT_API int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace);
 
+/** How attention spreads over neighbours, for one encoder level, block and head. */
+struct glt_attention {
+    size_t size;      /**< set by the caller in the first row: sizeof(struct glt_attention) */
+    int level, block; /**< from 1 */
+    const char *head; /**< "geometric" or "latent" */
+    int64_t centres; /**< with at least 8 neighbours; the rest is a mean over them and the scores */
+    double entropy;  /**< of the weights, as a share of that of uniform weights: 1 is a mean */
+    double saturation; /**< share of scores with one weight above 0.99: an arg-max */
+};
+enum { GLT_ATTENTION_ROWS = 16 /**< of a network */ };
+/** Adds the centres of a trace to rows that were zeros, but for the first size, before the first
+ * call. A head that the model does not have leaves its rows without centres; GLT_EDATA if there is
+ * none at all. */
+GLT_API int glt_trace_attention(struct glt_attention rows[GLT_ATTENTION_ROWS], const char *trace);
+
 /** @} */
 
 /** @defgroup check Checks and synthetic data

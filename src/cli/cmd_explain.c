@@ -1,5 +1,5 @@
 /* gelatto explain MODEL CLOUD -o trace.safetensors: everything a forward pass computed, images
- * of it, and the correlation of attention with distance. */
+ * of it, the correlation of attention with distance, and how attention spreads. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -81,16 +81,51 @@ static void report_json(const struct glt_correlation *rows)
     printf("%s]\n", *before == '[' ? before : "");
 }
 
+/* --- how attention spreads --- */
+
+static void report_statistics(const struct glt_attention *rows)
+{
+    printf("%-5s %-5s %-9s %8s %8s %10s\n", "level", "block", "head", "centres", "entropy",
+           "saturation");
+    for (const struct glt_attention *r = rows; r < rows + GLT_ATTENTION_ROWS; r++)
+        if (r->centres > 0)
+            printf("%-5d %-5d %-9s %8" PRId64 " %8.4f %10.4f\n", r->level, r->block, r->head,
+                   r->centres, r->entropy, r->saturation);
+}
+
+static void report_statistics_json(const struct glt_attention *rows)
+{
+    const char *before = "[";
+    for (const struct glt_attention *r = rows; r < rows + GLT_ATTENTION_ROWS; r++)
+        if (r->centres > 0) {
+            printf("%s{\"level\": %d, \"block\": %d, \"head\": \"%s\", \"centres\": %" PRId64
+                   ", \"entropy\": %.9g, \"saturation\": %.9g}",
+                   before, r->level, r->block, r->head, r->centres, r->entropy, r->saturation);
+            before = ",\n ";
+        }
+    printf("%s]\n", *before == '[' ? before : "");
+}
+
 /* --- the pass --- */
+
+/* What is added up over the clouds. */
+struct sums {
+    struct glt_correlation correlation[GLT_CORRELATIONS];
+    struct glt_attention attention[GLT_ATTENTION_ROWS];
+};
 
 static int check_use(const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *image = args_text(args, "image", NULL);
     const char *film = args_text(args, "film", NULL);
     bool correlation = args_flag(args, "correlation");
-    if (!out && !image && !film && !correlation)
-        return args_usage(args->command, "say where the result goes: -o trace.safetensors, "
-                                         "--image out.png, --film FOLDER, or --correlation");
+    bool table = correlation || args_flag(args, "statistics");
+    if (!out && !image && !film && !table)
+        return args_usage(args->command,
+                          "say where the result goes: -o trace.safetensors, --image out.png, "
+                          "--film FOLDER, --correlation or --statistics");
+    if (correlation && args_flag(args, "statistics"))
+        return args_usage(args->command, "--correlation and --statistics are two tables: give one");
     int code = image ? outputs_png(args, image) : 0;
     if (code)
         return code;
@@ -100,12 +135,14 @@ static int check_use(const struct args *args)
     bool scores = film || (image && !strcmp(args_text(args, "kind", "attention"), "attention"));
     if ((!image && args_refuse(args, "kind", "applies to an image: add --image out.png")) ||
         (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
-        (!correlation && args_refuse(args, "json", "applies to a table: add --correlation")) ||
+        (!table &&
+         args_refuse(args, "json", "applies to a table: add --correlation or --statistics")) ||
         (!scores &&
          args_refuse(args, "channel", "applies only to a film or an image of attention")))
         return 2;
     if (args->n > 2 && (out || image || film))
-        return args_usage(args->command, "several clouds are for --correlation alone");
+        return args_usage(args->command,
+                          "several clouds are for --correlation and --statistics alone");
     return 0;
 }
 
@@ -144,7 +181,7 @@ static int place_trace(struct places *p, const struct args *args)
 }
 
 static int explain(const struct args *args, const struct glt_model *model, const char *path,
-                   const struct places *p, struct glt_correlation *rows)
+                   const struct places *p, struct sums *sums)
 {
     struct glt_cloud *cloud = NULL;
     char words[ARGS_OPTIONS_MAX] = "";
@@ -162,7 +199,9 @@ static int explain(const struct args *args, const struct glt_model *model, const
     if (code == 0 && p->film[0])
         code = shoot(args, p);
     if (code == 0 && args_flag(args, "correlation"))
-        code = glt_trace_correlation(rows, p->trace);
+        code = glt_trace_correlation(sums->correlation, p->trace);
+    if (code == 0 && args_flag(args, "statistics"))
+        code = glt_trace_attention(sums->attention, p->trace);
     if (made && !kept)
         remove(p->trace);
     signals_remove(NULL);
@@ -173,7 +212,8 @@ static int explain(const struct args *args, const struct glt_model *model, const
 static int run(const struct args *args)
 {
     struct glt_model *model = NULL;
-    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
+    struct sums sums = {.correlation = {{.size = sizeof *sums.correlation}},
+                        .attention = {{.size = sizeof *sums.attention}}};
     struct places places;
     int code = check_use(args);
     if (code == 0)
@@ -186,7 +226,7 @@ static int run(const struct args *args)
     if (code < 0)
         return report_failure_of_model(args, code);
     int i = 1;
-    while (i < args->n && (code = explain(args, model, args->operands[i], &places, rows)) == 0)
+    while (i < args->n && (code = explain(args, model, args->operands[i], &places, &sums)) == 0)
         i++;
     glt_model_free(model);
     if (code < 0 && code != GLT_EARGUMENT && args->n > 2)
@@ -195,7 +235,9 @@ static int run(const struct args *args)
         return report_refusal(args, code);
     report_pause();
     if (args_flag(args, "correlation"))
-        (args_flag(args, "json") ? report_json : report_table)(rows);
+        (args_flag(args, "json") ? report_json : report_table)(sums.correlation);
+    if (args_flag(args, "statistics"))
+        (args_flag(args, "json") ? report_statistics_json : report_statistics)(sums.attention);
     return 0;
 }
 
@@ -207,6 +249,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "film", 0, "FOLDER", "write the frames of a film of the pass", 0, 0},
     {ARGS_INT, "frames", 0, "N", "frames per stage of the film (5)", 1, 200},
     {ARGS_FLAG, "correlation", 0, NULL, "print the correlation of attention with distance", 0, 0},
+    {ARGS_FLAG, "statistics", 0, NULL, "print how attention spreads over neighbours", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print it as JSON instead of a table", 0, 0},
     {ARGS_INT, "point", 0, "ROW", "the point to explain; in a scene, one of the pass (0)", 0,
      9007199254740992.0},
@@ -232,12 +275,16 @@ const struct command command_explain = {
         "--correlation prints for each level, block and head the mean and standard deviation "
         "over all centres with at least 4 neighbours of Spearman's rank correlation between "
         "the attention to a neighbour (the mean of its channels) and its distance, and the "
-        "mean of the correlations of single channels; several clouds are taken together.",
+        "mean of the correlations of single channels. --statistics prints, over all centres with "
+        "at least 8 neighbours, the entropy of attention as a share of that of uniform weights "
+        "(1: a mean) and the share of saturated scores, which give one neighbour more than 0.99 "
+        "(an arg-max). Several clouds are taken together.",
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
                 "gelatto explain rooms room.ply --point 1200 --image attention.png\n"
                 "gelatto explain rooms room.ply --kind levels --image levels.png\n"
                 "gelatto explain rooms room.ply --point 1200 --film frames\n"
-                "gelatto explain rooms Area_5/*.ply --correlation\n",
+                "gelatto explain rooms Area_5/*.ply --correlation\n"
+                "gelatto explain rooms room.ply --statistics\n",
     .pages =
         "docs/how-to/see-what-the-network-did.md docs/reference/model-files.md docs/network.md",
     .options = options,

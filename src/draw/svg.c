@@ -123,7 +123,15 @@ int svg_matrix_file(const char *path, const struct confusion *c, char *const *na
 
 /* --- charts --- */
 
-enum { WIDTH = 380, HEIGHT = 260, INNER_LEFT = 52, INNER_TOP = 46, INNER_EDGE = 14, BELOW = 34 };
+enum {
+    WIDTH = 380,
+    HEIGHT = 260,
+    INNER_LEFT = 52,
+    INNER_TOP = 46,
+    INNER_EDGE = 14,
+    BELOW = 34,
+    PER_ROW = 4
+};
 
 /* The round number nearest below: 1, 2 or 5 times a power of ten, so that four to ten fit. */
 static double round_step(double max)
@@ -244,10 +252,14 @@ static int put_curve(struct file *f, const struct axes *a, const struct svg_curv
 
 int svg_charts(struct file *f, const struct svg_chart *charts, int count)
 {
-    TRY(begin(f, count * WIDTH, HEIGHT));
+    int rows = (count + PER_ROW - 1) / PER_ROW;
+    TRY(begin(f, (count < PER_ROW ? count : PER_ROW) * WIDTH, rows * HEIGHT));
     for (int i = 0; i < count; i++) {
         const struct svg_chart *c = &charts[i];
-        struct axes a = {.left = i * WIDTH, .right = largest(c, true)};
+        struct axes a = {.left = i % PER_ROW * WIDTH, .right = largest(c, true)};
+        if (i > 0 && i % PER_ROW == 0)
+            TRY(file_print(f, "%s<g transform=\"translate(0 %d)\">\n", i > PER_ROW ? "</g>\n" : "",
+                           i / PER_ROW * HEIGHT));
         a.top = c->top > 0 ? c->top : largest(c, false);
         TRY(file_print(f, "<text x=\"%d\" y=\"18\" font-weight=\"bold\">", a.left + INNER_LEFT));
         TRY(html_text(f, c->title));
@@ -258,5 +270,5 @@ int svg_charts(struct file *f, const struct svg_chart *charts, int count)
             TRY(put_key(f, &a, c->curves[k].name, k, c->count));
         }
     }
-    return file_print(f, "</svg>\n");
+    return file_print(f, "%s</svg>\n", rows > 1 ? "</g>\n" : "");
 }

@@ -22,7 +22,7 @@ struct svg_chart {
     int count;
     double top; /* of the axis; 0: what the curves reach */
 };
-/* Charts side by side, each with its axes from 0. */
+/* Charts side by side, four in a row, each with its axes from 0. */
 int svg_charts(struct file *f, const struct svg_chart *charts, int count);
 
 #endif

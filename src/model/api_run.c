@@ -40,7 +40,8 @@ static int reserve(struct glt_predictor *e, int64_t points)
     return 0;
 }
 
-static int create(struct glt_predictor **out, const struct glt_model *m, int64_t points, bool trace)
+static int create(struct glt_predictor **out, const struct glt_model *m, int64_t points,
+                  enum engine_keep keep)
 {
     if (points < 1 || points > INT32_MAX / 8)
         return error_topic(
@@ -52,7 +53,7 @@ static int create(struct glt_predictor **out, const struct glt_model *m, int64_t
     e->model = (struct model *)m; /* the engine only reads it */
     int code = reserve(e, points);
     if (code == 0)
-        code = engine_create(&e->engine, e->model, (int32_t)points, trace);
+        code = engine_create(&e->engine, e->model, (int32_t)points, keep);
     if (code < 0)
         glt_predictor_free(e);
     else
@@ -63,7 +64,7 @@ static int create(struct glt_predictor **out, const struct glt_model *m, int64_t
 int glt_predictor_create(struct glt_predictor **out, const struct glt_model *m, int64_t points)
 {
     REQUIRE(out, m);
-    return create(out, m, points, false);
+    return create(out, m, points, ENGINE_LOGITS);
 }
 
 void glt_predictor_free(struct glt_predictor *e)
@@ -119,7 +120,7 @@ int glt_model_predict(const struct glt_model *m, const struct glt_points *p, int
     REQUIRE(m, p);
     struct glt_predictor *e = NULL;
     TRY(points_check((const struct model *)m, p, false));
-    TRY(create(&e, m, p->n, false));
+    TRY(create(&e, m, p->n, ENGINE_LOGITS));
     int code = glt_predictor_run(e, p, labels, probabilities);
     glt_predictor_free(e);
     return code;
@@ -136,7 +137,7 @@ int glt_model_features(const struct glt_model *m, const struct glt_points *p, fl
     REQUIRE(m, p, features);
     struct glt_predictor *e = NULL;
     TRY(points_check((const struct model *)m, p, false));
-    TRY(create(&e, m, p->n, true));
+    TRY(create(&e, m, p->n, ENGINE_TRACE));
     int code = run_network(e, p);
     if (code == 0)
         engine_features(e->engine, features);
@@ -149,7 +150,7 @@ int glt_model_explain(const struct glt_model *m, const struct glt_points *p, con
     REQUIRE(m, p, path);
     struct glt_predictor *e = NULL;
     TRY(points_check((const struct model *)m, p, false));
-    TRY(create(&e, m, p->n, true));
+    TRY(create(&e, m, p->n, ENGINE_TRACE));
     struct trace_input in = {0};
     if (e->model->config.task != TASK_CLASSIFY)
         in.labels = p->labels;

@@ -11,9 +11,10 @@ struct build {
     const struct config *config;
     real *gradient; /* NULL: inference */
     bool declaring; /* the model has no numbers yet */
-    bool trace;
+    bool trace, observe;
     int64_t capacity[ROWS_KINDS];
-    struct tensor *xyz[5]; /* coordinates of each level's points */
+    struct tensor *xyz[5];           /* coordinates of each level's points */
+    struct tensor *statistics[8][2]; /* of attention, as struct network has them */
 };
 
 /* X = name: the parameters X.weight, X.bias and X.bn.* of docs/network.md */

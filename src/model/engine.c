@@ -21,7 +21,7 @@ struct engine {
     struct sampler sampler;
     struct batch batch;
     int32_t points; /* capacity */
-    bool trace;
+    enum engine_keep keep;
     struct engine_times times;
 };
 
@@ -37,10 +37,20 @@ static struct pyramid_options pyramid_of(const struct model *m)
     return sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
 }
 
-int engine_measure(size_t *bytes, struct model *m, int32_t points)
+static struct network_options network_of(enum engine_keep keep, int32_t points)
+{
+    bool trace = keep == ENGINE_TRACE;
+    return (struct network_options){.aux = trace,
+                                    .trace = trace,
+                                    .observe = keep == ENGINE_ATTENTION,
+                                    .batch = 1,
+                                    .points = points};
+}
+
+int engine_measure(size_t *bytes, struct model *m, int32_t points, enum engine_keep keep)
 {
     struct pyramid_options y = pyramid_of(m);
-    struct network_options o = {.batch = 1, .points = points};
+    struct network_options o = network_of(keep, points);
     struct network n;
     TRY(sampler_bytes(bytes, &y, m->channels, 1, points));
     TRY(network_create(&n, m, &o, false));
@@ -54,7 +64,7 @@ static int reserve(struct engine *e, int32_t points)
     if (points <= e->points)
         return 0;
     release(e);
-    struct network_options o = {.aux = e->trace, .trace = e->trace, .batch = 1, .points = points};
+    struct network_options o = network_of(e->keep, points);
     TRY(sampler_reserve(&e->sampler, 1, points));
     int code = network_create(&e->network, e->model, &o, true);
     if (code < 0)
@@ -64,13 +74,13 @@ static int reserve(struct engine *e, int32_t points)
     return code;
 }
 
-int engine_create(struct engine **out, struct model *m, int32_t points, bool trace)
+int engine_create(struct engine **out, struct model *m, int32_t points, enum engine_keep keep)
 {
     struct engine *e = memory_alloc(1, sizeof *e);
     if (!e)
         return GLT_ENOMEM;
     e->model = m;
-    e->trace = trace;
+    e->keep = keep;
     e->sampler.pyramid = pyramid_of(m);
     e->sampler.channels = m->channels;
     int code = reserve(e, points > 0 ? points : 1);

@@ -10,9 +10,15 @@
 
 struct engine;
 
-/* points: clouds up to this size run without growing; trace: keep what a trace shows, all outputs
- */
-int engine_create(struct engine **out, struct model *m, int32_t points, bool trace);
+/* What is there after a run besides the logits. */
+enum engine_keep {
+    ENGINE_LOGITS,    /* nothing */
+    ENGINE_TRACE,     /* what a trace shows, all outputs */
+    ENGINE_ATTENTION, /* statistics of attention: struct network has them */
+};
+
+/* points: clouds up to this size run without growing */
+int engine_create(struct engine **out, struct model *m, int32_t points, enum engine_keep keep);
 void engine_free(struct engine *e); /* accepts NULL */
 
 /* Runs a cloud of the model's channels. Logits (n, classes) at its rows, or (1, classes) of a
@@ -33,6 +39,6 @@ struct engine_times {
 struct engine_times engine_times(const struct engine *e);
 int64_t engine_macs(const struct engine *e); /* multiply-adds of that run */
 /* Bytes of an engine for clouds of this size, plan and geometry, without taking them. */
-int engine_measure(size_t *bytes, struct model *m, int32_t points);
+int engine_measure(size_t *bytes, struct model *m, int32_t points, enum engine_keep keep);
 
 #endif

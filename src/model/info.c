@@ -285,6 +285,23 @@ static void say_range(struct string *t, const struct json *range)
     }
 }
 
+static void say_attention(struct string *t, const struct json *rows)
+{
+    string_add(t, "\n## Attention\n\nOf centres with at least 8 neighbours, when this model was "
+                  "validated. Entropy is a share of that of\nuniform weights, which are a mean. "
+                  "Saturated scores give one neighbour more than 0.99.\n\n"
+                  "| level | block | head | entropy | saturated |\n|--:|--:|---|--:|--:|\n");
+    for (size_t i = 0; i < json_size(rows); i++) {
+        const struct json *r = json_at(rows, i);
+        const char *head = json_string_value(json_get(r, "head"));
+        string_add(t, "| %lld | %lld | ", json_integer_value(json_get(r, "level")),
+                   json_integer_value(json_get(r, "block")));
+        markdown_text(t, head ? head : "");
+        string_add(t, " | %.3f | %.1f %% |\n", json_number_value(json_get(r, "entropy")),
+                   100 * json_number_value(json_get(r, "saturation")));
+    }
+}
+
 static int print_card(char **out, const struct json *all)
 {
     struct string t = {0};
@@ -311,6 +328,8 @@ static int print_card(char **out, const struct json *all)
     string_add(&t, "\n");
     if (json_get(training, "range"))
         say_range(&t, json_get(training, "range"));
+    if (json_size(json_get(training, "attention")))
+        say_attention(&t, json_get(training, "attention"));
     return take_readable(out, &t);
 }
 

@@ -380,6 +380,17 @@ static void fused_hidden(struct layer *l, int index, const char *name, struct va
     l->score_map[index].w = weight(l, full, l->s, l->d);
 }
 
+/* Statistics of the attention of `heads` heads, the first of which is `first`, kept to the end of
+ * the walk under a name. */
+static void observe(struct layer *l, struct tensor *weights, int first, int heads)
+{
+    struct tensor **list = l->b->statistics[2 * (l->level - 1) + l->block - 1];
+    struct tensor *y = op_edge_statistics(l->p, weights, heads, l->level, l->block);
+    snprintf(y->name, sizeof y->name, "enc%d/block%d/statistics%d", l->level, l->block, first);
+    for (int h = 0; h < heads; h++)
+        list[first + h] = plan_window(l->p, y, 0, y->fixed, 2 * h, 2);
+}
+
 /* The rest of a head whose values or scores are on edges. */
 static void head_of_edges(struct layer *l, int index, struct value v, struct value a)
 {
@@ -393,11 +404,13 @@ static void head_of_edges(struct layer *l, int index, struct value v, struct val
     else
         y = op_attend_edges(l->p, values, on_edges(l, a).edge, l->level, l->block, &weights);
     put_head(l, &l->centres, y, index, l->d);
+    bool latent = index == 1 || heads == HEADS_LATENT;
     if (weights)
         build_show(l->b, weights,
-                   index == 0 && heads != HEADS_LATENT ? "enc%d/block%d/attention_geometric"
-                                                       : "enc%d/block%d/attention_latent",
+                   latent ? "enc%d/block%d/attention_latent" : "enc%d/block%d/attention_geometric",
                    l->level, l->block);
+    if (weights && l->b->observe)
+        observe(l, weights, latent, 1);
 }
 
 /* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
@@ -507,7 +520,7 @@ static struct tensor *apply(struct layer *l, struct tensor *m, struct tensor *x,
 static enum form choose_form(const struct build *b, int level, int block, int64_t d)
 {
     const struct config *c = b->config;
-    if (c->network.path == PATH_DIRECT || (!separable(c) && b->trace))
+    if (c->network.path == PATH_DIRECT || (!separable(c) && (b->trace || b->observe)))
         return FORM_EDGES;
     if (c->network.heads == HEADS_NONE)
         return FORM_POINTS;
@@ -535,9 +548,12 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
         return op_gather_mean(l->p, values, l->level, l->block);
     if (!scores)
         return op_gather_max(l->p, values, l->level, l->block);
-    if (l->b->trace) /* of both heads, side by side */
-        build_show(l->b, op_edge_weights(l->p, scores, l->level, l->block),
-                   "enc%d/block%d/attention", l->level, l->block);
+    if (l->b->trace || l->b->observe) { /* of both heads, side by side */
+        struct tensor *weights = op_edge_weights(l->p, scores, l->level, l->block);
+        build_show(l->b, weights, "enc%d/block%d/attention", l->level, l->block);
+        if (l->b->observe)
+            observe(l, weights, l->b->config->network.heads == HEADS_LATENT, l->heads);
+    }
     return op_attend(l->p, values, scores, l->level, l->block);
 }
 

@@ -192,7 +192,8 @@ int network_create(struct network *out, struct model *m, const struct network_op
                       .config = &m->config,
                       .gradient = o->training ? o->gradient : NULL,
                       .declaring = !m->block,
-                      .trace = o->trace};
+                      .trace = o->trace,
+                      .observe = o->observe};
     n.plan->bn_momentum = m->config.training.bn_momentum;
     n.plan->bn_eps = m->config.network.bn_eps;
     n.plan->dropout = m->config.training.dropout;
@@ -205,6 +206,7 @@ int network_create(struct network *out, struct model *m, const struct network_op
         build_network(&b, &n, o->aux || o->training);
         code = m->block ? plan_bind(n.plan, b.capacity, allocate) : n.plan->error;
     }
+    memcpy(n.statistics, b.statistics, sizeof n.statistics);
     if (code < 0)
         network_free(&n);
     else

@@ -11,6 +11,7 @@ struct network_options {
     bool training;
     bool aux;              /* auxiliary outputs too; always in the training of a segmentation */
     bool trace;            /* keep everything a trace shows */
+    bool observe;          /* statistics of attention; inference only */
     int32_t batch, points; /* the largest batch: clouds, points of a cloud */
     real *gradient;        /* (model->size), training only */
 };
@@ -19,6 +20,9 @@ struct network {
     struct model *model;
     struct plan *plan;
     struct tensor *main, *aux[4]; /* logits; aux may be NULL */
+    /* [2 * (level - 1) + block - 1][head]: (entropy, saturation) of each centre, with observe;
+     * NULL of a head that is not there */
+    struct tensor *statistics[8][2];
 };
 
 /* Adds every parameter of the full training network to a model that has none yet. */

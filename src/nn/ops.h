@@ -67,7 +67,11 @@ struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *s
                          int block);
 /* edge_weights.c: the attention that op_attend forms of these scores, on edges; for a trace. */
 struct tensor *op_edge_weights(struct plan *p, struct tensor *scores, int level, int block);
-/* edges.c: the same where values and scores stand on edges (direct); weights: the attention
+/* edge_statistics.c: (entropy, saturation) of each head, per centre, of such attention; the heads
+ * stand side by side in `weights`. */
+struct tensor *op_edge_statistics(struct plan *p, struct tensor *weights, int heads, int level,
+                                  int block);
+/* edges.c: op_attend where values and scores stand on edges (direct); weights: the attention
  * (edges, c / group), if not NULL it receives the tensor. */
 struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct tensor *scores,
                                int level, int block, struct tensor **weights);

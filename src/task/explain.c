@@ -110,7 +110,7 @@ static int run_network(struct explain *e, const char *path)
     struct trace_input in = {e->rows, e->truth};
     struct sampler_cloud c = {
         .n = e->sample.n, .xyz = e->xyz, .features = e->features, .key = e->sample.key};
-    TRY(engine_create(&engine, e->model, c.n, true));
+    TRY(engine_create(&engine, e->model, c.n, ENGINE_TRACE));
     int code = engine_run(engine, NULL, &c);
     if (code == 0)
         code = trace_write(engine, e->model, &in, path);

@@ -212,7 +212,7 @@ static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t point
     const struct model *m = o->model;
     bool whole = m->config.task == TASK_CLASSIFY, product = o->protocol == INFERENCE_PRODUCT;
     int64_t row = 4 * (int64_t)m->classes.n;
-    TRY(engine_measure(&engine, o->model, points));
+    TRY(engine_measure(&engine, o->model, points, ENGINE_LOGITS));
     *bytes = (int64_t)engine + (whole ? row : points * row);
     if (is_scene(o))
         *bytes += points * (20 + 4 * ((int64_t)m->channels - 3)) +
@@ -258,7 +258,7 @@ static int start_workers(struct run *r)
         return GLT_ENOMEM;
     for (r->n_workers = 0; r->n_workers < wanted;) {
         struct worker *w = &r->workers[r->n_workers++];
-        TRY(engine_create(&w->engine, o->model, points, false));
+        TRY(engine_create(&w->engine, o->model, points, ENGINE_LOGITS));
         TRY(worker_reserve(w, r, points));
         if (r->scene && !r->tiling.once)
             TRY(votes_begin(&w->votes, tile, r->classes));

@@ -389,7 +389,7 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
     int64_t sample = scene && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
     int64_t tile = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: there are no tiles yet */
     size_t engine;
-    TRY(engine_measure(&engine, m, (int32_t)sample));
+    TRY(engine_measure(&engine, m, (int32_t)sample, ENGINE_LOGITS));
     return memory_afford(bytes, (int64_t)engine + sample * item + tile * (4 * m->classes.n + 4),
                          advice(o));
 }

@@ -229,6 +229,22 @@ int run_add_step(const struct run *r, const struct run_step *s)
 static const char csv_head[] = "step,epoch,loss,metric,miou,macc,oa,lr,seconds\n";
 enum { CSV_COMMAS = 8 };
 
+/* ,"attention":[{..},..]: four digits each, so that the line stays short */
+static void add_attention(struct string *line, const struct glt_attention *rows)
+{
+    const char *before = "";
+    string_add(line, ",\"attention\":[");
+    for (const struct glt_attention *r = rows; r < rows + GLT_ATTENTION_ROWS; r++)
+        if (r->centres > 0) {
+            string_add(line,
+                       "%s{\"level\":%d,\"block\":%d,\"head\":\"%s\",\"entropy\":%.4f,"
+                       "\"saturation\":%.4f}",
+                       before, r->level, r->block, r->head, r->entropy, r->saturation);
+            before = ",";
+        }
+    string_add(line, "]");
+}
+
 int run_add_epoch(const struct run *r, const struct run_epoch *e)
 {
     const double values[] = {e->loss, e->metric, e->miou, e->macc, e->oa, e->rate, e->seconds};
@@ -244,11 +260,13 @@ int run_add_epoch(const struct run *r, const struct run_epoch *e)
     }
     string_add(&line, "\n");
     TRY(append(r, "results.csv", &line));
-    if (!isfinite(e->metric))
+    if (!isfinite(e->metric) && !e->attention)
         return 0;
     string_add(&line, "{\"step\":%lld,\"epoch\":%lld", (long long)e->step, (long long)e->epoch);
     add_member(&line, "metric", e->metric);
     add_member(&line, "seconds", e->seconds);
+    if (e->attention)
+        add_attention(&line, e->attention);
     string_add(&line, "}\n");
     return append(r, "metrics.jsonl", &line);
 }

@@ -34,10 +34,12 @@ struct run_step {
     double loss, losses[5], rate, seconds;
 };
 int run_add_step(const struct run *r, const struct run_step *s);
-/* One line of results.csv; numbers that are not there are NaN and leave their cell empty. */
+/* One line of results.csv; numbers that are not there are NaN and leave their cell empty. A
+ * validation is a line of metrics.jsonl too, with what was seen of attention. */
 struct run_epoch {
     int64_t epoch, step;
     double loss, metric, miou, macc, oa, rate, seconds;
+    const struct glt_attention *attention; /* (GLT_ATTENTION_ROWS); NULL: not looked at */
 };
 int run_add_epoch(const struct run *r, const struct run_epoch *e);
 /* Whether the run has this file itself. A link might lead out of its folder: it is not followed,

@@ -43,6 +43,14 @@ static void parse_epoch(double *values, const char *line)
     memcpy(values, found, sizeof found);
 }
 
+/* The number behind a key of one line of JSON; *value stays as it is if there is none. */
+static void parse_key(double *value, const char *line, const char *end, const char *key)
+{
+    const char *at = strstr(line, key);
+    if (at && at < end)
+        number_parse_double(value, at + strlen(key), end);
+}
+
 /* A line of metrics.jsonl, as run_add_step writes it. */
 static void parse_step(double *values, const char *line)
 {
@@ -57,10 +65,30 @@ static void parse_step(double *values, const char *line)
     size_t len = strlen(line);
     if (len < 2 || line[len - 1] != '}' || !strstr(line, "\"loss\":"))
         return;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        const char *at = strstr(line, keys[k].key);
-        if (at)
-            number_parse_double(&values[keys[k].column], at + strlen(keys[k].key), line + len);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        parse_key(&values[keys[k].column], line, line + len, keys[k].key);
+}
+
+/* A line of metrics.jsonl with attention, as run_add_epoch writes it. */
+static void parse_attention(double *values, const char *line)
+{
+    size_t len = strlen(line);
+    const char *row = strstr(line, "\"attention\":[");
+    if (len < 2 || line[len - 1] != '}' || !row)
+        return;
+    parse_key(&values[RUN_STEP], line, row, "\"step\":");
+    while ((row = strchr(row + 1, '{'))) {
+        const char *close = strchr(row, '}'), *head = strstr(row, "\"head\":\"");
+        double level = 0, block = 0;
+        if (!close || !head || head > close)
+            return;
+        parse_key(&level, row, close, "\"level\":");
+        parse_key(&block, row, close, "\"block\":");
+        if (!(level >= 1 && level <= 4 && block >= 1 && block <= 2))
+            return;
+        int at = 4 * ((int)level - 1) + 2 * ((int)block - 1) + (head[8] == 'l');
+        parse_key(&values[RUN_ENTROPY + at], row, close, "\"entropy\":");
+        parse_key(&values[RUN_SATURATION + at], row, close, "\"saturation\":");
     }
 }
 
@@ -123,12 +151,43 @@ void run_table_free(struct run_table *t)
     *t = (struct run_table){.n = 0};
 }
 
+/* A head's entropy or saturation: a curve for each level and block. Returns whether there is
+ * any. */
+static bool attention_chart(struct svg_chart *out, const struct run_table *t, int first, int head,
+                            const char *title)
+{
+    static const char *const names[] = {"1, block 1", "1, block 2", "2, block 1", "2, block 2",
+                                        "3, block 1", "3, block 2", "4, block 1", "4, block 2"};
+    bool any = false;
+    *out = (struct svg_chart){.title = title, .over = "step", .count = 8, .top = 1};
+    for (int i = 0; i < 8; i++) {
+        const double *y = t->column[first + 2 * i + head];
+        out->curves[i] = (struct svg_curve){names[i], t->column[RUN_STEP], y, t->n};
+        for (int j = 0; j < t->n; j++)
+            any = any || isfinite(y[j]);
+    }
+    return any;
+}
+
+/* Charts of the heads there are; returns how many. */
+static int attention_charts(struct svg_chart out[4], const struct run_table *t)
+{
+    static const char *const titles[] = {
+        "entropy of attention, geometric head", "entropy of attention, latent head",
+        "saturated attention, geometric head", "saturated attention, latent head"};
+    int n = 0;
+    for (int i = 0; i < 4; i++)
+        n += attention_chart(&out[n], t, i < 2 ? RUN_ENTROPY : RUN_SATURATION, i % 2, titles[i]);
+    return n;
+}
+
 static int print_curves(struct file *f, const struct run_table *steps,
-                        const struct run_table *epochs, const char *metric)
+                        const struct run_table *epochs, const struct run_table *attention,
+                        const char *metric)
 {
     double *const *s = steps->column, *const *e = epochs->column;
     bool overall = !strcmp(metric, "overall accuracy");
-    struct svg_chart charts[] = {
+    struct svg_chart charts[7] = {
         {"loss",
          "step",
          {{"all outputs", s[RUN_STEP], s[RUN_LOSS], steps->n},
@@ -143,22 +202,25 @@ static int print_curves(struct file *f, const struct run_table *steps,
          overall ? 2 : 3,
          1},
         {"learning rate", "step", {{"Adam", s[RUN_STEP], s[RUN_RATE], steps->n}}, 1, 0}};
-    return svg_charts(f, charts, 3);
+    return svg_charts(f, charts, 3 + attention_charts(charts + 3, attention));
 }
 
 int run_print_curves(struct file *f, const struct run *r, const char *metric)
 {
     char path[RUN_PATH];
-    struct run_table steps = {.n = 0}, epochs = {.n = 0};
+    struct run_table steps = {.n = 0}, epochs = {.n = 0}, attention = {.n = 0};
     TRY(run_path(path, r, "metrics.jsonl"));
     int code = read_table(&steps, path, parse_step);
+    if (code == 0)
+        code = read_table(&attention, path, parse_attention);
     if (code == 0)
         code = run_read_epochs(&epochs, r);
     thin(&steps);
     if (code == 0)
-        code = print_curves(f, &steps, &epochs, metric);
+        code = print_curves(f, &steps, &epochs, &attention, metric);
     run_table_free(&steps);
     run_table_free(&epochs);
+    run_table_free(&attention);
     return code;
 }
 

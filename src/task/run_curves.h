@@ -1,5 +1,6 @@
-/* The records of a run read back, and its curves: loss and learning rate of its steps
- * (metrics.jsonl), scores of its epochs (results.csv). A line that a kill has torn is left out. */
+/* The records of a run read back, and its curves: loss and learning rate of its steps and
+ * attention of its validations (metrics.jsonl), scores of its epochs (results.csv). A line that a
+ * kill has torn is left out. */
 #ifndef TASK_RUN_CURVES_H
 #define TASK_RUN_CURVES_H
 
@@ -18,7 +19,9 @@ enum {
     RUN_OA,
     RUN_RATE,
     RUN_SECONDS,
-    RUN_COLUMNS
+    RUN_ENTROPY, /* of attention: one per row of it */
+    RUN_SATURATION = RUN_ENTROPY + GLT_ATTENTION_ROWS,
+    RUN_COLUMNS = RUN_SATURATION + GLT_ATTENTION_ROWS
 };
 struct run_table {
     double *column[RUN_COLUMNS]; /* (n) */
@@ -26,7 +29,8 @@ struct run_table {
 };
 int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
 void run_table_free(struct run_table *t);                        /* accepts a zeroed one */
-/* Loss, scores and learning rate over the steps, as SVG: into a report, or as curves.svg. */
+/* Loss, scores, learning rate and attention over the steps, as SVG: into a report, or as
+ * curves.svg. */
 int run_print_curves(struct file *f, const struct run *r, const char *metric);
 int run_write_curves(const struct run *r, const char *metric);
 

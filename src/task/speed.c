@@ -79,7 +79,7 @@ static int afford(const struct workload *r, bool train)
         TRY(sampler_bytes(&sampler, &o, channels, r->clouds, r->points));
         TRY(sampler_batch_bytes(&batch, &o, channels, r->clouds, r->points));
     } else {
-        TRY(engine_measure(&network, r->model, r->points));
+        TRY(engine_measure(&network, r->model, r->points, ENGINE_LOGITS));
     }
     double need = (double)network + (double)sampler + (double)batch +
                   (double)n * (double)(train ? row : row + classes * sizeof(float));
@@ -149,7 +149,7 @@ static int inference(struct speed *out, struct workload *r, int repeats)
         call_alloc(&r->call, (size_t)r->points * (size_t)r->model->classes.n, sizeof *logits);
     if (!logits)
         return GLT_ENOMEM;
-    int code = engine_create(&e, r->model, r->points, false);
+    int code = engine_create(&e, r->model, r->points, ENGINE_LOGITS);
     for (int k = 0; k <= repeats && code == 0; k++) { /* the first warms up */
         double seconds = 0;
         for (int32_t b = 0; b < r->clouds && code == 0; b++) {

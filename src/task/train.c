@@ -15,6 +15,7 @@
 #include "datasets/dataset.h"
 #include "draw/svg.h"
 #include "geometry/pyramid.h"
+#include "model/attention.h"
 #include "model/model.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"
@@ -24,6 +25,7 @@
 #include "sampling/scores.h"
 #include "task/checkpoint.h"
 #include "task/confusion_file.h"
+#include "task/observe.h"
 #include "task/run.h"
 #include "task/run_curves.h"
 #include "task/schedule.h"
@@ -91,6 +93,8 @@ static int save_model(struct training *t, const char *name, double metric)
         score_metric_name(t->config.task), "chosen_by", chosen_by(t, name), "range", range);
     if (card)
         json_set(card, "metric", isnan(metric) ? json_null() : json_real(metric));
+    if (card && t->attention_step == t->at.steps)
+        json_set(card, "attention", attention_to_json(t->attention));
     int code = card ? json_print(&text, &len, card)
                     : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
     json_free(card);
@@ -202,6 +206,32 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
     }
 }
 
+/* Attention as it is now. */
+static int observe(struct training *t)
+{
+    if (t->attention_step == t->at.steps)
+        return 0;
+    TRY(observe_attention(t->attention, t->model, t->data, training_observed(t),
+                          &t->config.sampling));
+    t->attention_step = t->at.steps;
+    return 0;
+}
+
+/* What is unusual about it is said once, until something else is. */
+static int warn_of_attention(struct training *t)
+{
+    struct string text = {0};
+    char *now;
+    attention_describe(&text, t->attention, t->at.steps >= t->last);
+    TRY(string_take(&now, &text));
+    if (*now && (!t->attention_said || strcmp(now, t->attention_said)))
+        run_say(&t->run, GLT_LOG_WARNING, "epoch %lld: attention is %s", (long long)t->at.epoch + 1,
+                now);
+    memory_free(t->attention_said);
+    t->attention_said = now;
+    return 0;
+}
+
 static int write_matrix(const struct training *t, const struct confusion *c)
 {
     char path[RUN_PATH];
@@ -222,6 +252,11 @@ static int validate(struct training *t)
     double steps = t->at.batch ? (double)t->at.batch : 1;
     e.loss = t->at.losses[0] / steps;
     e.metric = e.miou = e.macc = e.oa = NAN;
+    if (due) {
+        TRY(observe(t));
+        TRY(warn_of_attention(t));
+        e.attention = t->attention;
+    }
     if (t->validated && due) {
         TRY(score_model(&x, t->model, t->data, SPLIT_VAL, &o));
         t->at.metric = e.metric = x.metric;
@@ -312,6 +347,7 @@ static int run_all(struct training *t)
         TRY(code);
     }
     TRY(save_checkpoint(t));
+    TRY(observe(t)); /* if the checkpoint it began with had the last score already */
     TRY(save_model(t, "last.safetensors", t->at.metric));
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));

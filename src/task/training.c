@@ -25,6 +25,7 @@
 #include "sampling/sample.h"
 #include "sampling/sampler.h"
 #include "task/defaults.h"
+#include "task/observe.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -437,6 +438,11 @@ static void report_blocks(struct training *t)
                 c->sampling.block, held, c->sampling.points, t->data->path);
 }
 
+enum split training_observed(const struct training *t)
+{
+    return t->validated ? SPLIT_VAL : SPLIT_TRAIN;
+}
+
 static int make_engines(struct training *t)
 {
     int threads = parallel_threads();
@@ -461,6 +467,10 @@ static int make_engines(struct training *t)
     if (t->validated)
         TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
                         &(struct score_options){.sampling = c->sampling, .seed = c->seed}));
+    int64_t observation;
+    TRY(observe_bytes(&observation, t->model, t->data, training_observed(t), &c->sampling));
+    if (observation > t->validation_bytes) /* one after the other */
+        t->validation_bytes = observation;
     TRY(report_memory(t));
     TRY(weigh_classes(t));
     t->seen = call_alloc(&t->call, (size_t)t->model->classes.n, sizeof *t->seen);
@@ -536,6 +546,7 @@ int training_start(struct training *t, const struct config *c, const char *data)
 
 void training_free(struct training *t)
 {
+    memory_free(t->attention_said);
     trainer_free(t->trainer);
     loader_close(t->loader);
     model_free(t->model);

@@ -21,12 +21,15 @@ struct training {
     int64_t validation_bytes; /* that scoring it takes */
     struct run run;
     struct checkpoint at;
-    char checkpoints[RUN_PATH]; /* folder */
-    struct range range;         /* of the training clouds */
-    real *class_weight;         /* (classes) or NULL */
-    bool *seen;                 /* (classes) predicted in some validation */
-    int64_t batches, last;      /* steps of an epoch; of the whole training */
-    bool stop;                  /* asked for from outside */
+    char checkpoints[RUN_PATH];                         /* folder */
+    struct range range;                                 /* of the training clouds */
+    real *class_weight;                                 /* (classes) or NULL */
+    bool *seen;                                         /* (classes) predicted in some validation */
+    struct glt_attention attention[GLT_ATTENTION_ROWS]; /* of the weights after a step */
+    int64_t attention_step;                             /* that one; 0: none */
+    char *attention_said;  /* what was last said of it; NULL: nothing */
+    int64_t batches, last; /* steps of an epoch; of the whole training */
+    bool stop;             /* asked for from outside */
 
     glt_train_fn *fn;
     void *user;
@@ -37,6 +40,8 @@ struct training {
 
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);
+/* The split on which attention is looked at. */
+enum split training_observed(const struct training *t);
 void training_free(struct training *t); /* accepts one that failed to start */
 
 #endif

@@ -124,7 +124,7 @@ static void same_inference(const char *settings)
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         struct engine *e;
         assert_int_equal(glt_threads_set(threads[i]), 0);
-        assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+        assert_int_equal(engine_create(&e, m, POINTS, ENGINE_LOGITS), 0);
         parallel_witnesses();
         assert_int_equal(engine_run(e, logits[i], &c), 0);
         assert_true(threads[i] == 1 || parallel_witnesses() == threads[i]);

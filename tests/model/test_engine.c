@@ -52,7 +52,7 @@ static void shuffled(const char *settings)
     int32_t rows[POINTS];
     bool classify = m->config.task == TASK_CLASSIFY;
     const float *f = m->channels > 3 ? rgb : NULL, *f2 = f ? rgb2 : NULL;
-    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    assert_int_equal(engine_create(&e, m, POINTS, ENGINE_LOGITS), 0);
     assert_int_equal(run(e, logits, xyz, f, POINTS), 0);
     for (int turn = 0; turn < 3; turn++) {
         struct random r = random_start(random_stream(12, 0, (uint32_t)turn, RANDOM_TEST), 0);
@@ -89,7 +89,7 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     static float logits[POINTS * CLASSES], bad[POINTS * 3];
     struct model *m = new_model("");
     struct engine *e;
-    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    assert_int_equal(engine_create(&e, m, POINTS, ENGINE_LOGITS), 0);
     assert_int_equal(run(e, logits, xyz, NULL, POINTS), GLT_EMODEL);
     assert_error("INPUTS inputs");
     assert_int_equal(run(e, logits, xyz, rgb, 0), GLT_EARGUMENT);
@@ -119,13 +119,13 @@ static void smaller_clouds_run_without_an_allocation(void **state)
     static const int sizes[] = {POINTS, 1, 2, 3, 20, 81, 399, 401, 650, POINTS};
     struct model *m = new_model("");
     struct engine *e, *own;
-    assert_int_equal(engine_create(&e, m, 16, false), 0);
+    assert_int_equal(engine_create(&e, m, 16, ENGINE_LOGITS), 0);
     assert_int_equal(run(e, logits, xyz, rgb, POINTS), 0);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         int64_t requests = memory_stats().requests;
         assert_int_equal(run(e, logits, xyz, rgb, sizes[i]), 0);
         assert_int_equal(memory_stats().requests, requests);
-        assert_int_equal(engine_create(&own, m, sizes[i], false), 0);
+        assert_int_equal(engine_create(&own, m, sizes[i], ENGINE_LOGITS), 0);
         assert_int_equal(run(own, fresh, xyz, rgb, sizes[i]), 0);
         for (int k = 0; k < sizes[i] * CLASSES; k++) /* sums may be cut differently */
             assert_float_equal(logits[k], fresh[k], 1e-4);
@@ -142,7 +142,7 @@ static void degenerate_clouds_are_labelled(void **state)
     static float odd[POINTS * 3], logits[POINTS * CLASSES];
     struct model *m = new_model("");
     struct engine *e;
-    assert_int_equal(engine_create(&e, m, POINTS, false), 0);
+    assert_int_equal(engine_create(&e, m, POINTS, ENGINE_LOGITS), 0);
     for (int kind = 0; kind < 4; kind++) {
         for (int i = 0; i < POINTS * 3; i++)
             odd[i] = kind == 0 ? 1 : kind == 1 ? (float)(i / 3) : kind == 2 ? 1e30f * xyz[i] : 0;

@@ -195,6 +195,7 @@ static void functions_of_passes_refuse_null(void **state)
     struct glt_predictor *e = NULL;
     struct glt_trainer *t = NULL;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_attention spread[GLT_ATTENTION_ROWS] = {0};
     REFUSED(glt_model_predict(NULL, &points, labels, NULL), "m");
     REFUSED(glt_model_predict(model, NULL, labels, NULL), "p");
     REFUSED(glt_model_explain(NULL, &points, "a"), "m");
@@ -209,6 +210,8 @@ static void functions_of_passes_refuse_null(void **state)
     REFUSED(glt_trace_film("a", NULL, NULL, NULL), "folder");
     REFUSED(glt_trace_correlation(NULL, "a"), "rows");
     REFUSED(glt_trace_correlation(rows, NULL), "trace");
+    REFUSED(glt_trace_attention(NULL, "a"), "rows");
+    REFUSED(glt_trace_attention(spread, NULL), "trace");
     REFUSED(glt_predictor_create(NULL, model, 10), "out");
     REFUSED(glt_predictor_create(&e, NULL, 10), "m");
     REFUSED(glt_predictor_run(NULL, &points, labels, NULL), "e");
@@ -227,6 +230,7 @@ static void structs_without_size_are_refused(void **state)
 {
     (void)state;
     struct glt_correlation rows[GLT_CORRELATIONS] = {0};
+    struct glt_attention spread[GLT_ATTENTION_ROWS] = {0};
     struct glt_option option = {0};
     struct glt_prediction prediction = {.label = 7};
     struct glt_speed speed = {.seconds = 7};
@@ -234,6 +238,7 @@ static void structs_without_size_are_refused(void **state)
     REFUSED(glt_cloud_predict(cloud, model, NULL, &prediction, NULL), "size");
     REFUSED(glt_speed_measure(&speed, config, 0, 1, 10, 1), "size");
     REFUSED(glt_trace_correlation(rows, "a"), "size");
+    REFUSED(glt_trace_attention(spread, "a"), "size");
     assert_null(option.key);
     assert_int_equal(prediction.label, 7);
     assert_true(speed.seconds == 7);

@@ -1,0 +1,25 @@
+/* How attention spreads over the neighbours of a centre: two numbers that say whether it attends.
+ *
+ * Entropy is -sum_j w_j ln w_j as a share of ln n, that of uniform weights: 1 is mean pooling.
+ * A score is saturated if one neighbour has nearly all of the weight: then the softmax is an
+ * arg-max, through which hardly any gradient passes. */
+#ifndef KERNELS_ATTENTION_STATISTICS_H
+#define KERNELS_ATTENTION_STATISTICS_H
+
+#include "kernels/real.h"
+
+#include <stdint.h>
+
+/* Centres with fewer neighbours are left out: two of them saturate easily. */
+enum { ATTENTION_NEIGHBOURS_MIN = 8 };
+
+struct attention_statistics {
+    double entropy;    /* mean over the scores */
+    double saturation; /* share of the scores whose largest weight exceeds 0.99 */
+};
+
+/* Of one centre with n > 1 neighbours: weights (n, s; ld), which add up to 1 for each score. */
+struct attention_statistics attention_statistics(const real *weights, int64_t n, int64_t s,
+                                                 int64_t ld);
+
+#endif

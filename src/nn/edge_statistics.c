@@ -1,0 +1,50 @@
+/* Entropy and saturation of attention weights on edges, centre by centre, so that the weights
+ * themselves need not be kept: y_i = (entropy, saturation) of each head, or -1 where the centre has
+ * too few neighbours. */
+#include "core/error.h"
+#include "core/parallel.h"
+#include "kernels/attention_statistics.h"
+#include "nn/ops.h"
+#include "nn/plan.h"
+
+struct walk {
+    struct plan *p;
+    struct op *op;
+};
+
+static void chunk(void *user, int64_t begin, int64_t end)
+{
+    const struct walk *w = user;
+    const struct edge_list *l = &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+    const struct tensor *x = w->op->in[0], *y = w->op->out[0];
+    int64_t heads = y->cols / 2, s = x->cols / heads;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t h = 0; h < heads; h++) {
+            int64_t n = l->start[i + 1] - l->start[i];
+            struct attention_statistics a = {-1, -1};
+            if (n >= ATTENTION_NEIGHBOURS_MIN)
+                a = attention_statistics(x->x + l->start[i] * x->ld + h * s, n, s, x->ld);
+            y->x[i * y->ld + 2 * h] = (real)a.entropy;
+            y->x[i * y->ld + 2 * h + 1] = (real)a.saturation;
+        }
+}
+
+static void forward(struct plan *p, struct op *op)
+{
+    struct walk w = {p, op};
+    parallel_for(p->batch.rows[ROWS_LEVEL + op->level], 16, chunk, &w);
+}
+
+struct tensor *op_edge_statistics(struct plan *p, struct tensor *weights, int heads, int level,
+                                  int block)
+{
+    ASSERT(p->error || weights->cols % heads == 0);
+    struct op *op = plan_op(p, "edge_statistics", sizeof *op);
+    op->forward = forward;
+    op->in[0] = weights;
+    op->level = level;
+    op->block = block;
+    op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, 2 * (int64_t)heads);
+    plan_op_done(p, op);
+    return op->out[0];
+}
