@@ -15,12 +15,16 @@ stage() {
     printf '%4ds  %s\n' $((SECONDS - started)) "$*"
 }
 
-# check NAME COMMAND...: quiet unless it fails.
+# check NAME COMMAND...: quiet unless it fails. A command that cannot run here exits with 77 and counts as skipped.
 check() {
-    local name=$1
+    local name=$1 code=0
     shift
-    if "$@" >"$logs/check" 2>&1; then
+    "$@" >"$logs/check" 2>&1 || code=$?
+    if [ "$code" -eq 0 ]; then
         passed=$((passed + 1))
+    elif [ "$code" -eq 77 ]; then
+        skipped=$((skipped + 1))
+        skips+=("$name: $(tail -n 1 "$logs/check")")
     else
         failed=$((failed + 1))
         failures+=("$name")

@@ -2,6 +2,7 @@
 #include "datasets/range.h"
 
 #include "config/inputs.h"
+#include "core/context.h"
 #include "core/error.h"
 #include "core/json_parse.h"
 #include "core/log.h"
@@ -97,7 +98,9 @@ static void measure_chunk(void *user, int64_t begin, int64_t end)
 {
     const struct portion *p = user;
     for (int64_t i = begin; i < end; i++)
-        p->codes[i] = measure(p->values[i], p->data, p->split, p->first + (int32_t)i);
+        p->codes[i] = context_cancelled()
+                          ? 0
+                          : measure(p->values[i], p->data, p->split, p->first + (int32_t)i);
 }
 
 int range_of_split(struct range *r, struct dataset *d, enum split s)
@@ -111,6 +114,8 @@ int range_of_split(struct range *r, struct dataset *d, enum split s)
         int32_t n = all - p.first < PORTION ? all - p.first : PORTION;
         TRY(progress_report("read", p.first, all));
         parallel_for(n, 1, measure_chunk, &p);
+        if (context_cancelled())
+            return progress_report("read", p.first, all);
         for (int32_t i = 0; i < n; i++) {
             if (codes[i] < 0) /* once more, for its message: that of the thread is lost */
                 TRY(measure(values[i], d, s, p.first + i));

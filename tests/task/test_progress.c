@@ -148,10 +148,34 @@ static void a_callback_that_asked_to_stop_is_left_alone(void **state)
         }
 }
 
+static int cancel(void *user, const char *activity, int64_t done, int64_t total)
+{
+    (void)activity, (void)done, (void)total;
+    glt_context_cancel(*(struct glt_context **)user);
+    return 0;
+}
+
+static void a_run_that_is_cancelled_while_it_reads_takes_no_step(void **state)
+{
+    (void)state;
+    struct glt_context *context = NULL;
+    struct glt_context_options o = {
+        .size = sizeof o, .progress = cancel, .progress_user = &context};
+    assert_int_equal(glt_context_create(&context, &o), 0);
+    glt_context_use(context);
+    calls = 0;
+    stop_at = 100;
+    assert_int_equal(train_steps(), GLT_EINTERRUPTED);
+    assert_int_equal(calls, 0);
+    glt_context_use(NULL);
+    glt_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_callback_that_asked_to_stop_is_left_alone),
+        cmocka_unit_test(a_run_that_is_cancelled_while_it_reads_takes_no_step),
     };
     return cmocka_run_group_tests(tests, make_model, NULL);
 }

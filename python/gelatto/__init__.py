@@ -1,0 +1,41 @@
+"""Label 3D point clouds with the Ge-Latto network.
+
+    import gelatto
+
+    model = gelatto.load("rooms")
+    result = model.predict("scan.laz")       # or predict(xyz, rgb=rgb), a laspy or Open3D object
+    result.label, result.confidence, result.names
+    result.save("labelled.laz")
+
+Clouds: read, write, Cloud. Models: load, models, Model, Result, Trace. Training: train, resume,
+kfold, ablate, Trainer, Run. Scores: evaluate, measure_speed. Data: check, synth_rooms,
+synth_shapes, synth_aerial. Settings: Context, configure, options, presets, Config. Every exception
+of the library is a gelatto.Error. The manual is docs/reference/python.md."""
+from . import errors
+from ._native import lib as _lib
+from .cloud import Cloud, read, write
+from .context import Context, configure
+from .errors import (ArgumentError, AttributeMissingError, Code, DataError, Error, ExistsError,
+                     FileError, FormatError, InterruptedError, LimitError, ModelError,
+                     NumericError, OutOfMemoryError, UnsupportedError)
+from .evaluation import Evaluation, Speed, evaluate, measure_speed
+from .model import (Category, Installed, Model, Predictor, Result, load, model_path, models)
+from .options import Config, Option, options, presets
+from .tools import Finding, check, doctor, synth_aerial, synth_rooms, synth_shapes
+from .trace import Correlation, Trace
+from .training import Run, Step, Trainer, ablate, kfold, resume, train
+
+#: the version of the library
+__version__: str = errors.text(_lib.glt_version())
+#: the commit it was built from
+__commit__: str = errors.text(_lib.glt_commit())
+
+__all__ = [
+    "ArgumentError", "AttributeMissingError", "Category", "Cloud", "Code", "Config", "Context",
+    "Correlation", "DataError", "Error", "Evaluation", "ExistsError", "FileError", "Finding",
+    "FormatError", "Installed", "InterruptedError", "LimitError", "Model", "ModelError",
+    "NumericError", "Option", "OutOfMemoryError", "Predictor", "Result", "Run", "Speed", "Step",
+    "Trace", "Trainer", "UnsupportedError", "ablate", "check", "configure", "doctor", "errors",
+    "evaluate", "kfold", "load", "measure_speed", "model_path", "models", "options", "presets",
+    "read", "resume", "synth_aerial", "synth_rooms", "synth_shapes", "train", "write",
+]

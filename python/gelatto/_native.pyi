@@ -1,0 +1,5 @@
+# The extension that cffi makes of gelatto.h: names of the C library, without their types.
+from typing import Any
+
+ffi: Any
+lib: Any

@@ -1,0 +1,69 @@
+"""From Python values to the texts of the library: paths and option strings."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Optional, Union
+
+import numpy as np
+
+from ._native import ffi
+from .errors import refuse
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def encode(value: str, name: str) -> bytes:
+    """Text for C, which ends at a NUL."""
+    found = value.encode("utf-8", "surrogateescape")
+    if b"\0" in found:
+        raise refuse(f"{name} has a NUL character in it", name)
+    return found
+
+
+def encode_path(path: Path, name: str = "path") -> bytes:
+    """A path for C."""
+    return encode(os.fsdecode(path), name)
+
+
+def optional_path(path: Optional[Path], name: str = "path") -> Any:
+    """A char array that holds a path, or NULL; keep it as long as C uses it."""
+    return ffi.NULL if path is None else ffi.new("char[]", encode_path(path, name))
+
+
+def optional_text(value: Optional[str], name: str) -> Any:
+    """A char array that holds a text, or NULL; keep it as long as C uses it."""
+    return ffi.NULL if value is None else ffi.new("char[]", encode(value, name))
+
+
+def value_text(value: Any) -> str:
+    """An option's value as text: sequences become lists with commas, True and False on and off.
+
+    >>> value_text([32, 32, 16]), value_text(True), value_text(0.5), value_text("tiny")
+    ('32,32,16', 'on', '0.5', 'tiny')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return "on" if value else "off"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ",".join(value_text(item) for item in value)
+    if isinstance(value, dict):
+        return ",".join(f"{value_text(old)}:{value_text(new)}" for old, new in value.items())
+    if isinstance(value, np.generic):
+        value = value.item()
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def option_string(options: Dict[str, Any]) -> bytes:
+    """Keyword arguments as the option string of a call; None and False are left out.
+
+    >>> option_string({"crop": (0, 0, 0, 1, 1, 1), "labels": True, "up": None})
+    b'crop=0,0,0,1,1,1 labels'
+    """
+    words = []
+    for key, value in options.items():
+        if value is None or value is False:
+            continue
+        word = key if value is True else f"{key}={value_text(value)}"
+        if len(word.split()) != 1:
+            raise refuse(f"{key}: {value!r} has a blank in it, which ends an option", key)
+        words.append(word)
+    return encode(" ".join(words), "options")

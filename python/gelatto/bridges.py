@@ -1,0 +1,119 @@
+"""Points of other libraries: their columns, found by how the objects look, without importing them."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Optional, cast
+
+import numpy as np
+
+from ._columns import Array, as_values
+from .cloud import Cloud, read, split
+from .errors import refuse
+
+_CANONICAL = {"x", "y", "z", "red", "green", "blue", "nx", "ny", "nz", "intensity", "label",
+              "instance", "confidence", "classification"}
+_OTHER_NAMES = {"normalx": "nx", "normaly": "ny", "normalz": "nz", "normal_x": "nx",
+                "normal_y": "ny", "normal_z": "nz"}
+
+
+def canonical(name: str) -> str:
+    """The library's name of an attribute that others may spell in another way, as PDAL does.
+
+    >>> canonical("X"), canonical("NormalX"), canonical("GpsTime")
+    ('x', 'nx', 'GpsTime')
+    """
+    lower = name.lower()
+    lower = _OTHER_NAMES.get(lower, lower)
+    return lower if lower in _CANONICAL else name
+
+
+def as_array(values: Any) -> Array:
+    """An array over the same memory, of anything with DLPack (torch), numpy() or numpy's protocols."""
+    if isinstance(values, np.ndarray):
+        return values
+    if hasattr(values, "detach"):  # a tensor of torch, which may have a gradient
+        values = values.detach()
+    if hasattr(values, "__dlpack__") and hasattr(np, "from_dlpack"):
+        return cast(Array, np.from_dlpack(values))
+    return np.asarray(values.numpy() if hasattr(values, "numpy") else values)
+
+
+def columns_from(points: Any) -> Dict[str, Array]:
+    """The columns of whatever holds points, by their names in the library."""
+    if isinstance(points, Cloud):
+        return {name: points[name] for name in points}
+    if hasattr(points, "point_format") and hasattr(points, "header"):
+        return _from_laspy(points)
+    if hasattr(points, "point") and hasattr(points.point, "positions"):
+        return _from_open3d_tensor(points.point)
+    if hasattr(points, "points") and hasattr(points, "colors"):
+        return _from_open3d(points)
+    names = points.dtype.names if isinstance(points, np.ndarray) else None
+    if names:
+        return {canonical(name): as_values(points[name], name) for name in names}
+    if hasattr(points, "keys"):
+        return _from_mapping(points)
+    matrix = as_array(points)
+    if matrix.ndim != 2 or matrix.shape[1] != 3:
+        raise refuse(f"points: an array of shape (n, 3) is needed, not {matrix.shape}", "points")
+    return split(matrix, "xyz")
+
+
+def _from_mapping(points: Any) -> Dict[str, Array]:
+    """A dictionary of arrays, or a table of pandas."""
+    columns: Dict[str, Array] = {}
+    for name in points.keys():
+        values = as_array(points[name])
+        if values.ndim == 2:
+            columns.update(split(values, name))
+        else:
+            columns[canonical(name)] = as_values(values, name)
+    return columns
+
+
+def _from_laspy(las: Any) -> Dict[str, Array]:
+    """A LasData of laspy: scaled coordinates as double, other dimensions in place."""
+    columns = {name: np.asarray(getattr(las, name), np.float64) for name in ("x", "y", "z")}
+    for name in las.point_format.dimension_names:
+        if name not in ("X", "Y", "Z"):
+            values = np.asarray(las[name])
+            if values.ndim == 1:
+                columns[canonical(name)] = as_values(values, name)
+    return columns
+
+
+def _from_open3d(cloud: Any) -> Dict[str, Array]:
+    """A PointCloud of Open3D, whose vectors numpy sees without a copy."""
+    columns = split(np.asarray(cloud.points), "xyz")
+    for name, group in (("colors", "rgb"), ("normals", "normals")):
+        values = np.asarray(getattr(cloud, name))
+        if len(values):
+            columns.update(split(values, group))
+    return columns
+
+
+def _from_open3d_tensor(point: Any) -> Dict[str, Array]:
+    """The attributes of a tensor PointCloud of Open3D."""
+    columns = split(as_array(point.positions), "xyz")
+    for name, group in (("colors", "rgb"), ("normals", "normals")):
+        if name in point:
+            columns.update(split(as_array(getattr(point, name)), group))
+    return columns
+
+
+def as_cloud(points: Any, rgb: Any = None, normals: Any = None,
+             attributes: Optional[Dict[str, Any]] = None) -> Cloud:
+    """A cloud that may be changed: of a file, of arrays, or over the values of another cloud."""
+    more = dict(attributes or {})
+    if isinstance(points, (str, os.PathLike)):
+        cloud = read(points)
+    elif isinstance(points, Cloud):
+        cloud = points.copy()
+    else:
+        return Cloud(points, rgb=None if rgb is None else as_array(rgb),
+                     normals=None if normals is None else as_array(normals),
+                     **{name: as_array(values) for name, values in more.items()})
+    for name, values in (("rgb", rgb), ("normals", normals), *more.items()):
+        if values is not None:
+            cloud[name] = as_array(values)
+    return cloud

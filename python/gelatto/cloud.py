@@ -1,0 +1,319 @@
+"""Clouds: the points of a file, or arrays of the caller, with named attributes."""
+from __future__ import annotations
+
+import json
+import weakref
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union, overload
+
+import numpy as np
+
+from ._columns import (GROUPS, Array, Export, Handle, as_values, column_of, converted, dtype_of,
+                       export, is_scaled, read_only)
+from ._native import ffi, lib
+from ._words import Path, encode, encode_path, option_string
+from .context import run
+from .errors import check, refuse, text
+
+
+class Cloud:
+    """Points and their attributes.
+
+    A cloud is a mapping from names to arrays. x, y and z are attributes like the others. Arrays go
+    in and come out without a copy; those that come out are read-only.
+
+    >>> import gelatto, numpy as np
+    >>> cloud = gelatto.Cloud(np.zeros((4, 3)), intensity=np.arange(4))
+    >>> cloud
+    <gelatto.Cloud: 4 points, x y z intensity>
+    >>> cloud["intensity"]
+    array([0, 1, 2, 3])
+    >>> cloud["label"] = [0, 0, 1, 1]
+    >>> cloud.classes = {0: "floor", 1: "wall"}
+    >>> len(cloud[cloud["label"] == 1])
+    2
+
+    points may be an array (n, 3), a mapping or structured array of columns, or an object of laspy
+    or Open3D. rgb and normals are arrays (n, 3); any other keyword is an attribute of n values.
+    Arrays must not change while the cloud uses them."""
+
+    def __init__(self, points: Any, *, rgb: Any = None, normals: Any = None,
+                 **attributes: Any) -> None:
+        from .bridges import columns_from
+
+        columns = columns_from(points)
+        for group, matrix in (("rgb", rgb), ("normals", normals)):
+            if matrix is not None:
+                columns.update(split(matrix, group))
+        columns.update({name: as_values(values, name) for name, values in attributes.items()})
+        n = len(next(iter(columns.values()))) if columns else 0
+        out = ffi.new("struct glt_cloud **")
+        check(lib.glt_cloud_create(out, n))
+        self._adopt(Handle(out[0]))
+        for name, values in columns.items():
+            self[name] = values
+
+    def _adopt(self, handle: Handle) -> None:
+        self._handle = handle
+        self._exports: weakref.WeakValueDictionary[str, Export] = weakref.WeakValueDictionary()
+        self._n: int = lib.glt_cloud_count(handle.pointer)
+
+    @classmethod
+    def _own(cls, handle: Handle) -> Cloud:
+        cloud = cls.__new__(cls)
+        cloud._adopt(handle)
+        return cloud
+
+    def copy(self) -> Cloud:
+        """Another cloud over the same values: what is set in one is not seen in the other."""
+        return Cloud._own(self._handle.share())
+
+    # --- a mapping from names to arrays ---
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def names(self) -> List[str]:
+        """The names of all attributes, in the order of the file."""
+        found: List[str] = []
+        name, kind = ffi.new("const char **"), ffi.new("enum glt_type *")
+        width = ffi.new("int *")
+        while lib.glt_cloud_attribute(self._handle.pointer, len(found), name, kind, width) == 0:
+            found.append(text(name[0]))
+        return found
+
+    def keys(self) -> List[str]:
+        """The same as names."""
+        return self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+
+    @overload
+    def __getitem__(self, key: Union[slice, Array, Sequence[int]]) -> Cloud: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        """An attribute by its name (read-only, scaled ones converted), or a cloud of some rows: a
+        slice, row numbers or a mask."""
+        if not isinstance(key, str):
+            return self._rows(key)
+        name = encode(key, "name")
+        column = column_of(self._handle, name)
+        if column.width == 1 and is_scaled(column):
+            return converted(self._handle, name, self._n)
+        return self.raw(key)
+
+    def raw(self, key: str) -> Array:
+        """An attribute as it is stored: scaled coordinates of LAS as integers. A list of values per
+        point comes as one array per point."""
+        column = column_of(self._handle, encode(key, "name"))
+        given = self._handle.arrays.get(key)
+        if given is not None and given.ctypes.data == int(ffi.cast("uintptr_t", column.data)):
+            return read_only(given)
+        if column.width == 0:
+            return self._list(column)
+        shown = self._exports.get(key)
+        if shown is None:
+            shown = export(self._handle, column, self._n)
+            self._exports[key] = shown
+        return np.asarray(shown)
+
+    def _list(self, column: Any) -> Array:
+        """Lists are rare and their memory is not shared: one array of arrays."""
+        start = np.frombuffer(ffi.buffer(column.start, 8 * (self._n + 1)), np.int64)
+        dtype = dtype_of(column)
+        values = np.frombuffer(ffi.buffer(column.data, int(start[-1]) * dtype.itemsize), dtype).copy()
+        lists = np.empty(self._n, object)
+        for i in range(self._n):
+            lists[i] = values[start[i]:start[i + 1]]
+        return lists
+
+    def __setitem__(self, key: str, values: Any) -> None:
+        """Sets an attribute; the array is not copied. Several are set by the names xyz, rgb and
+        normals with an array (n, 3)."""
+        if key in GROUPS:
+            for name, part in split(values, key).items():
+                self[name] = part
+            return
+        array = as_values(values, key)
+        if len(array) != self._n:
+            raise refuse(f"{key}: {len(array)} values for a cloud of {self._n} points", key)
+        self._leave_exports(key)
+        self._handle.borrow(encode(key, "name"), array)
+
+    def __delitem__(self, key: str) -> None:
+        self._leave_exports(key)
+        check(lib.glt_cloud_remove(self._handle.pointer, encode(key, "name")))
+        self._handle.arrays.pop(key, None)
+
+    def _leave_exports(self, key: str) -> None:
+        """Before a column goes: if somebody looks at it, it stays with the C cloud it is in, and
+        this cloud continues with another one over the same values."""
+        if key in self._exports:
+            self._adopt(self._handle.share())
+
+    def _rows(self, key: Any) -> Cloud:
+        rows = np.arange(self._n, dtype=np.int64)[key]
+        rows = np.ascontiguousarray(np.atleast_1d(rows))
+        out = ffi.new("struct glt_cloud **")
+        check(lib.glt_cloud_select(out, self._handle.pointer,
+                                   ffi.cast("int64_t *", rows.ctypes.data), len(rows)))
+        return Cloud._own(Handle(out[0]))
+
+    # --- groups of attributes ---
+
+    @property
+    def xyz(self) -> Array:
+        """The coordinates, (n, 3): without a copy if they are stored so, else as double."""
+        return self._matrix("xyz")
+
+    @property
+    def rgb(self) -> Array:
+        """The colours as they are stored, (n, 3)."""
+        return self._matrix("rgb")
+
+    @property
+    def normals(self) -> Array:
+        """The normals, (n, 3)."""
+        return self._matrix("normals")
+
+    def _matrix(self, group: str) -> Array:
+        columns = [column_of(self._handle, name.encode()) for name in GROUPS[group]]
+        first = columns[0]
+        address = [int(ffi.cast("uintptr_t", column.data)) for column in columns]
+        parts = [self[name] for name in GROUPS[group]]
+        step = parts[0].itemsize
+        together = all(column.type == first.type and column.stride == first.stride
+                       and column.width == 1 and not is_scaled(column) for column in columns)
+        if self._n and together and address == [address[0] + i * step for i in range(3)]:
+            return np.lib.stride_tricks.as_strided(
+                parts[0], (self._n, 3), (first.stride, step), writeable=False)
+        return np.stack(parts, axis=1)
+
+    @property
+    def classes(self) -> Dict[int, str]:
+        """Names of the classes by label, as files keep them; may be set."""
+        found: Dict[int, str] = {}
+        number, name = ffi.new("int32_t *"), ffi.new("const char **")
+        i = 0
+        while lib.glt_cloud_class(self._handle.pointer, i, number, name) == 0:
+            found[number[0]] = text(name[0])
+            i += 1
+        return found
+
+    @classes.setter
+    def classes(self, names: Mapping[int, str]) -> None:
+        for number in self.classes:
+            check(lib.glt_cloud_set_class(self._handle.pointer, number, ffi.NULL))
+        for number, name in names.items():
+            check(lib.glt_cloud_set_class(self._handle.pointer, number, encode(name, "name")))
+
+    # --- what the program does with clouds ---
+
+    def edit(self, *, crop: Optional[Sequence[float]] = None, subsample: Optional[int] = None,
+             seed: Optional[int] = None, up: Optional[str] = None,
+             scale: Union[float, Sequence[float], None] = None,
+             shift: Optional[Sequence[float]] = None,
+             map: Optional[Mapping[int, int]] = None) -> Cloud:
+        """A changed copy, in this order: crop (x, y, z, X, Y, Z), subsample to so many points, up
+        ("x" or "y": the axis that becomes z), scale, shift, map (labels: {old: new}).
+
+        >>> import gelatto, numpy as np
+        >>> gelatto.Cloud(np.eye(3)).edit(scale=2, shift=(1, 0, 0))["x"]
+        array([3., 1., 1.])
+        """
+        options = option_string({"crop": crop, "subsample": subsample, "seed": seed, "up": up,
+                                 "scale": scale, "shift": shift,
+                                 "map": dict(map) if map is not None else None})
+        out = ffi.new("struct glt_cloud **")
+        run(lambda: check(lib.glt_cloud_edit(out, self._handle.pointer, options)), leave=True)
+        return Cloud._own(Handle(out[0]))
+
+    def save(self, path: Path, *, format: Optional[str] = None, encoding: Optional[str] = None,
+             labels: bool = False) -> None:
+        """Writes a file in the format of its extension. encoding: ascii, binary, big or compressed.
+        labels: refuse a format that has no place for them."""
+        options = option_string({"format": format, "encoding": encoding, "labels": labels})
+        where = encode_path(path)
+        run(lambda: check(lib.glt_cloud_write(self._handle.pointer, where, options)))
+
+    def to_bytes(self, format: str, *, encoding: Optional[str] = None) -> bytes:
+        """The bytes of a file of that format: "ply", "las", ..."""
+        options = option_string({"format": format, "encoding": encoding})
+        data, size = ffi.new("void **"), ffi.new("size_t *")
+        run(lambda: check(lib.glt_cloud_write_buffer(data, size, self._handle.pointer, options)), leave=True)
+        return bytes(ffi.buffer(ffi.gc(data[0], lib.glt_free), size[0]))
+
+    def info(self) -> Dict[str, Any]:
+        """Points, attributes with their ranges, bounding box, spacing, labels: as a dictionary."""
+        out = ffi.new("char **")
+        run(lambda: check(lib.glt_cloud_info(out, self._handle.pointer, 1)), leave=True)
+        found: Dict[str, Any] = json.loads(text(ffi.gc(out[0], lib.glt_free)))
+        return found
+
+    def render(self, path: Path, *, truth: Optional[Cloud] = None,
+               colours: Union[str, Sequence[str], None] = None, **options: Any) -> None:
+        """Draws a PNG image. colours: one or several of "rgb", "label", "truth", "error",
+        "confidence", "height" or attributes, as panels side by side. truth: a cloud of the same
+        points whose labels are the ground truth. Options: width, height, azimuth, elevation, fov,
+        orthographic, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
+        words = option_string({"colours": colours, **options})
+        where = encode_path(path)
+        other = truth._handle.pointer if truth is not None else ffi.NULL
+        run(lambda: check(lib.glt_cloud_render(self._handle.pointer, other, where, words)))
+
+    def report(self, path: Path, title: str = "") -> None:
+        """Writes one HTML file about a labelled cloud."""
+        where = encode_path(path)
+        name = encode(title or str(path), "title")
+        run(lambda: check(lib.glt_cloud_report(self._handle.pointer, where, name)))
+
+    def __repr__(self) -> str:
+        names = self.names
+        shown = " ".join(names[:12]) + (" .." if len(names) > 12 else "")
+        return f"<gelatto.Cloud: {self._n} point{'' if self._n == 1 else 's'}, {shown or 'empty'}>"
+
+
+def split(matrix: Any, group: str) -> Dict[str, Array]:
+    """The three attributes that an array (n, 3) is."""
+    array = np.asarray(matrix)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise refuse(f"{group}: an array of shape (n, 3) is needed, not {array.shape}", group)
+    return {name: as_values(array[:, i], group) for i, name in enumerate(GROUPS[group])}
+
+
+def read(path: Union[Path, bytes], *, format: Optional[str] = None,
+         columns: Union[str, Sequence[str], None] = None, vertices: bool = False,
+         sample: Optional[int] = None, seed: Optional[int] = None,
+         box: Optional[Sequence[float]] = None, salvage: bool = False) -> Cloud:
+    """Reads a cloud from a file, or from the bytes of one.
+
+    columns: names of the columns of a text file; "-" skips one. box: (x, y, X, Y), keep what is in
+    this rectangle. salvage: of a damaged LAZ file, what is whole. Meshes: vertices, or sample so
+    many points of their surface.
+
+    >>> import gelatto
+    >>> gelatto.read(b"0 0 0 7\\n1 0 0 9\\n", format="text", columns="x,y,z,label")["label"]
+    array([7, 9], dtype=uint8)
+    """
+    options = option_string({"format": format, "columns": columns, "vertices": vertices,
+                             "sample": sample, "seed": seed, "box": box, "salvage": salvage})
+    out = ffi.new("struct glt_cloud **")
+    if isinstance(path, (bytes, bytearray, memoryview)):
+        data = ffi.from_buffer(path)
+        run(lambda: check(lib.glt_cloud_read_buffer(out, data, len(data), options)), leave=True)
+    else:
+        where = encode_path(path)
+        run(lambda: check(lib.glt_cloud_read(out, where, options)), leave=True)
+    return Cloud._own(Handle(out[0]))
+
+
+def write(cloud: Any, path: Path, **options: Any) -> None:
+    """Writes a cloud, or anything that Cloud takes, to a file: see Cloud.save."""
+    (cloud if isinstance(cloud, Cloud) else Cloud(cloud)).save(path, **options)

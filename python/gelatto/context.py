@@ -1,0 +1,261 @@
+"""Context: threads, memory limit, log, progress and cancellation of calls.
+
+Every call that works for a while runs in a context of its own, made of the settings of the Python
+Context that is entered. In the main thread the work is done by a helper thread, so that Ctrl-C is
+noticed at once: it cancels the work, which ends at its next report of progress. A second Ctrl-C
+does not wait for that."""
+from __future__ import annotations
+
+import logging
+import threading
+from types import TracebackType
+from typing import Any, Callable, List, Optional, Set, Type, TypeVar, Union
+
+from ._native import ffi, lib
+from .errors import check, refuse, text
+
+Result = TypeVar("Result")
+#: receives (activity, done, total); what it raises stops the work
+Progress = Callable[[str, int, int], object]
+
+logger = logging.getLogger("gelatto")
+_LEVELS = {
+    lib.GLT_LOG_DEBUG: logging.DEBUG,
+    lib.GLT_LOG_INFO: logging.INFO,
+    lib.GLT_LOG_WARNING: logging.WARNING,
+}
+_PATIENCE = 0.5  # seconds
+_entered = threading.local()
+
+
+class Context:
+    """Settings for the calls of a with block, in the thread that entered it.
+
+    threads: 0 for all cores. memory_limit: bytes that the library may hold, 0 for no limit.
+    progress: a function (activity, done, total), or True for a bar of tqdm, if it is installed.
+    cancel() may be called from any thread. Log lines go to the logger "gelatto" of logging, in
+    every context.
+
+    >>> import gelatto
+    >>> with gelatto.Context(threads=1, progress=lambda activity, done, total: None):
+    ...     cloud = gelatto.Cloud([[0.0, 0.0, 0.0]])
+    """
+
+    def __init__(self, *, threads: int = 0, memory_limit: int = 0,
+                 progress: Union[Progress, bool, None] = None) -> None:
+        self.threads = threads
+        self.memory_limit = memory_limit
+        self.progress = progress
+        self._running: Set[Call] = set()
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._outer: List[Optional[Context]] = []
+
+    def __repr__(self) -> str:
+        state = ", cancelled" if self._cancelled else ""
+        return f"<gelatto.Context: threads={self.threads}, memory_limit={self.memory_limit}{state}>"
+
+    def __enter__(self) -> Context:
+        self._outer.append(current())
+        _entered.context = self
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        _entered.context = self._outer.pop()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether cancel was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Stops the calls that work in this context, and all later ones: they raise
+        gelatto.InterruptedError. A training run writes a checkpoint first."""
+        with self._lock:
+            self._cancelled = True
+            for call in self._running:
+                call.cancel()
+
+    def _begin(self, call: Call) -> None:
+        with self._lock:
+            self._running.add(call)
+            if self._cancelled:
+                call.cancel()
+
+    def _end(self, call: Call) -> None:
+        with self._lock:
+            self._running.discard(call)
+
+
+def current() -> Optional[Context]:
+    """The context that this thread has entered; None without one."""
+    found: Optional[Context] = getattr(_entered, "context", None)
+    return found
+
+
+class Call:
+    """One call of the library: its C context, and what its callbacks raised."""
+
+    def __init__(self, settings: Optional[Context]) -> None:
+        self.settings = settings or _DEFAULTS
+        self.error: Optional[BaseException] = None
+        self.bar: Optional[Bar] = None
+        self.progress: Optional[Progress] = None
+        if self.settings.progress is True:
+            self.bar = Bar()
+            self.progress = self.bar
+        elif callable(self.settings.progress):
+            self.progress = self.settings.progress
+        self.handle = ffi.new_handle(self)
+        self.pointer = self._create()
+
+    def _create(self) -> Any:
+        options = ffi.new("struct glt_context_options *")
+        options.size = ffi.sizeof("struct glt_context_options")
+        options.threads = self.settings.threads
+        options.memory_limit = self.settings.memory_limit
+        options.log = lib.gelatto_log
+        options.log_user = self.handle
+        if self.progress:
+            options.progress = lib.gelatto_progress
+            options.progress_user = self.handle
+        out = ffi.new("struct glt_context **")
+        check(lib.glt_context_create(out, options))
+        return ffi.gc(out[0], lib.glt_context_free)
+
+    def cancel(self) -> None:
+        lib.glt_context_cancel(self.pointer)
+
+    def run(self, work: Callable[[], Result]) -> Result:
+        """Does the work in this thread. What a callback raised is raised here."""
+        before = lib.glt_context_use(self.pointer)
+        self.settings._begin(self)
+        try:
+            return work()
+        except Exception:
+            if self.error is not None:
+                raise self.error from None
+            raise
+        finally:
+            self.settings._end(self)
+            lib.glt_context_use(before)
+            if self.bar is not None:
+                self.bar.close()
+
+
+def run(work: Callable[[], Result], *, leave: bool = False) -> Result:
+    """Does work that may take long, in the context of this thread. leave: after Ctrl-C, do not wait
+    longer than a moment for work that writes no file; it ends unseen."""
+    call = Call(current())
+    if threading.current_thread() is not threading.main_thread():
+        return call.run(work)
+    found: Result = _Helper(call, work).wait(leave)
+    return found
+
+
+class _Helper:
+    """A thread that works while the main thread waits for it or for a signal."""
+
+    def __init__(self, call: Call, work: Callable[[], Any]) -> None:
+        self.call = call
+        self.work = work
+        self.context = current()
+        self.result: Any = None
+        self.error: Optional[BaseException] = None
+        self.done = threading.Lock()
+        self.done.acquire()
+
+    def _work(self) -> None:
+        _entered.context = self.context
+        try:
+            self.result = self.call.run(self.work)
+        except BaseException as error:  # goes to the main thread, whatever it is
+            self.error = error
+        finally:
+            self.done.release()
+
+    def wait(self, leave: bool) -> Any:
+        threading.Thread(target=self._work, name="gelatto", daemon=True).start()
+        try:
+            self.done.acquire()
+        except BaseException:  # KeyboardInterrupt, or what another signal handler raised
+            self.call.cancel()
+            self.done.acquire(timeout=_PATIENCE if leave else -1)
+            raise
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+        return self.result
+
+
+class Bar:
+    """Progress as a bar of tqdm, or nothing if that is not installed."""
+
+    def __init__(self) -> None:
+        try:
+            from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+        except ImportError:
+            logger.info("progress is not shown: tqdm is not installed")
+            tqdm = None
+        self.tqdm: Any = tqdm
+        self.bar: Any = None
+        self.activity = ""
+
+    def __call__(self, activity: str, done: int, total: int) -> None:
+        if self.tqdm is None:
+            return
+        if self.bar is None or activity != self.activity:
+            self.close()
+            self.activity = activity
+            self.bar = self.tqdm(desc=activity, total=total, leave=False)
+        self.bar.total = total
+        self.bar.update(done - self.bar.n)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
+
+
+def configure(*, threads: Optional[int] = None, memory_limit: Optional[int] = None,
+              progress: Union[Progress, bool, None] = None) -> None:
+    """Sets the defaults of calls outside of any Context, for all threads.
+
+    >>> import gelatto
+    >>> gelatto.configure(threads=0)
+    """
+    if threads is not None:
+        if threads < 0:
+            raise refuse(f"threads = {threads}: give 0 (all cores) or more", "threads")
+        _DEFAULTS.threads = threads
+    if memory_limit is not None:
+        if memory_limit < 0:
+            raise refuse(f"memory_limit = {memory_limit}: give bytes, or 0 for no limit",
+                         "memory_limit")
+        _DEFAULTS.memory_limit = memory_limit
+    if progress is not None:
+        _DEFAULTS.progress = progress
+
+
+_DEFAULTS = Context()
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def gelatto_log(user: Any, level: int, message: Any) -> None:
+    try:
+        logger.log(_LEVELS.get(level, logging.INFO), "%s", text(message))
+    except BaseException as error:
+        ffi.from_handle(user).error = error
+
+
+@ffi.def_extern(error=1)  # type: ignore[untyped-decorator]
+def gelatto_progress(user: Any, activity: Any, done: int, total: int) -> int:
+    call: Call = ffi.from_handle(user)
+    try:
+        if call.progress is not None:
+            call.progress(text(activity), done, total)
+    except BaseException as error:
+        call.error = error
+        return 1
+    return 0

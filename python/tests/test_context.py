@@ -1,0 +1,118 @@
+"""Contexts: threads, log, progress, cancellation, Ctrl-C."""
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import gelatto
+
+
+def test_four_threads_predict_and_one_is_cancelled(office):
+    model = gelatto.load("rooms")
+    cloud = gelatto.read(office)
+    right = model.predict(cloud).label.copy()
+    contexts = [gelatto.Context(threads=1) for _ in range(4)]
+    started, results, errors = threading.Event(), {}, {}
+    contexts[2].progress = lambda activity, done, total: (started.set(), time.sleep(0.01))
+
+    def work(i):
+        try:
+            with contexts[i]:
+                for _ in range(200 if i == 2 else 2):  # the one to be cancelled has the most to do
+                    results[i] = model.predict(cloud).label
+        except gelatto.Error as error:
+            errors[i] = error
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    assert started.wait(60)
+    contexts[2].cancel()
+    for thread in threads:
+        thread.join()
+    assert list(errors) == [2] and isinstance(errors[2], gelatto.InterruptedError)
+    assert contexts[2].cancelled and not contexts[0].cancelled
+    for i in (0, 1, 3):
+        np.testing.assert_array_equal(results[i], right)
+
+
+def test_a_cancelled_context_stays_cancelled(tiny, points):
+    context = gelatto.Context()
+    context.cancel()
+    with context, pytest.raises(gelatto.InterruptedError):
+        tiny.predict(points)
+    assert tiny.predict(points).points == 500  # outside of it
+
+
+def test_progress_is_reported_and_may_stop_the_work(tiny, points):
+    seen = []
+    with gelatto.Context(progress=lambda *report: seen.append(report)):
+        tiny.predict(points)
+    assert seen and seen[-1][1] <= seen[-1][2] and seen[0][0] == "label points"
+
+    def stop(activity, done, total):
+        raise ZeroDivisionError
+
+    with gelatto.Context(progress=stop), pytest.raises(ZeroDivisionError):
+        tiny.predict(points)
+
+
+def test_a_bar_is_shown_with_or_without_tqdm(tiny, points):
+    with gelatto.Context(progress=True):
+        assert tiny.predict(points).points == 500
+
+
+def test_warnings_go_to_logging(office, caplog):
+    with caplog.at_level(logging.WARNING, "gelatto"):
+        gelatto.load("rooms").predict(gelatto.read(office).edit(subsample=500))
+    assert any("density" in record.message for record in caplog.records)
+
+
+def test_a_memory_limit_holds(office):
+    with gelatto.Context(memory_limit=1 << 16):
+        with pytest.raises((gelatto.OutOfMemoryError, gelatto.LimitError)):
+            gelatto.read(office)
+    assert len(gelatto.read(office)) == 6000
+
+
+def test_contexts_nest(tiny, points):
+    with gelatto.Context(threads=1) as outer:
+        with gelatto.Context(threads=2):
+            tiny.predict(points)
+        outer.cancel()
+        with pytest.raises(gelatto.InterruptedError):
+            tiny.predict(points)
+
+
+SCRIPT = """
+import sys, gelatto
+print("start", flush=True)
+{work}
+"""
+WORK = {
+    "predict": "model = gelatto.load('rooms')\nwhile True: model.predict(sys.argv[1], overlap=15)",
+    "train": "gelatto.train('synth:rooms', runs=sys.argv[2], preset='tiny', epochs=100)",
+    "evaluate": "gelatto.evaluate('rooms', sys.argv[1], seeds=10000)",
+    "python": "import time\nwith gelatto.Context(progress=lambda *_: time.sleep(0.05)):\n"
+              "    gelatto.load('rooms').predict(sys.argv[1], overlap=15)",
+}
+
+
+@pytest.mark.parametrize("name", sorted(WORK))
+def test_ctrl_c_ends_the_work(name, office, tmp_path):
+    child = subprocess.Popen([sys.executable, "-c", SCRIPT.format(work=WORK[name]), office, tmp_path],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             start_new_session=True, env=dict(os.environ))
+    assert child.stdout.readline() == "start\n"
+    time.sleep(2)
+    began = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=60)
+    print(f"{name}: Ctrl-C took {time.monotonic() - began:.2f} s")
+    assert "KeyboardInterrupt" in said and child.returncode != 0
