@@ -19,7 +19,7 @@ extern "Python" {
     void gelatto_log(void *user, enum glt_log_level level, const char *message);
     int gelatto_progress(void *user, const char *activity, int64_t done, int64_t total);
     int gelatto_step(void *user, const struct glt_train_status *status);
-    void gelatto_finding(void *user, const char *topic, const char *finding, int fault);
+    void gelatto_finding(void *user, const struct glt_finding *finding);
     void gelatto_model(void *user, const struct glt_installed *model);
 }
 """

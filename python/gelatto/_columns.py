@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._native import ffi, lib
+from ._words import sized
 from .errors import check, refuse
 
 Array = NDArray[Any]
@@ -92,8 +93,7 @@ def _borrowable(array: Array) -> Array:
 
 def column_of(handle: Handle, name: bytes) -> Any:
     """Where the values of an attribute are: a struct glt_column."""
-    column = ffi.new("struct glt_column *")
-    column.size = ffi.sizeof("struct glt_column")
+    column = sized("struct glt_column")
     check(lib.glt_cloud_column(handle.pointer, name, column))
     return column
 

@@ -67,3 +67,10 @@ def option_string(options: Dict[str, Any]) -> bytes:
             raise refuse(f"{key}: {value!r} has a blank in it, which ends an option", key)
         words.append(word)
     return encode(" ".join(words), "options")
+
+
+def sized(name: str) -> Any:
+    """A zeroed struct of C that says how large it is, as the library wants it."""
+    struct = ffi.new(f"{name} *")
+    struct.size = ffi.sizeof(name)
+    return struct

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Callable, List, Optional, Set, Type, TypeVar, Union
 
 from ._native import ffi, lib
+from ._words import sized
 from .errors import check, refuse, text
 
 Result = TypeVar("Result")
@@ -111,8 +112,7 @@ class Call:
         self.pointer = self._create()
 
     def _create(self) -> Any:
-        options = ffi.new("struct glt_context_options *")
-        options.size = ffi.sizeof("struct glt_context_options")
+        options = sized("struct glt_context_options")
         options.threads = self.settings.threads
         options.memory_limit = self.settings.memory_limit
         options.log = lib.gelatto_log

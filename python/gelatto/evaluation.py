@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
 
 from ._native import ffi, lib
-from ._words import Path, encode_path, optional_path, optional_text
+from ._words import Path, encode_path, optional_path, optional_text, sized
 from .context import run
 from .errors import check, text
 from .model import Model
@@ -97,7 +97,7 @@ def measure_speed(*, training: bool = False, clouds: int = 1, points: int = 4096
                   **options: Any) -> Speed:
     """Measures the speed of a configuration on synthetic clouds."""
     settings = config_of(config, options)
-    out = ffi.new("struct glt_speed *")
+    out = sized("struct glt_speed")
     run(lambda: check(lib.glt_speed_measure(out, settings._pointer, int(training), clouds, points,
                                             repeats)), leave=True)
     return Speed(out.seconds, out.geometry, out.flops, out.peak_flops, out.bytes)

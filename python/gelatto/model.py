@@ -9,7 +9,7 @@ import numpy as np
 
 from ._columns import Array
 from ._native import ffi, lib
-from ._words import Path, encode, encode_path, option_string
+from ._words import Path, encode, encode_path, option_string, sized
 from .bridges import as_cloud
 from .cloud import Cloud
 from .context import run
@@ -178,7 +178,8 @@ class Model:
     def predict(self, points: Any, *, rgb: Any = None, normals: Any = None,
                 probabilities: bool = False, second: bool = False, margin: bool = False,
                 votes: bool = False, category: Optional[str] = None, overlap: int = 0,
-                protocol: Optional[str] = None, max_memory: int = 0,
+                protocol: Optional[str] = None,
+                vegetation_heights: Optional[Sequence[float]] = None, max_memory: int = 0,
                 **attributes: Any) -> Result:
         """Labels every point of a cloud of any size, or names the class of a shape.
 
@@ -186,12 +187,14 @@ class Model:
         normals and attributes: what the model needs besides. Nothing of it is copied or changed.
         probabilities, second, margin, votes: add these to the result. category: of a shape with
         parts. overlap: tile a scene so many more times. protocol: "product" or "paper".
+        vegetation_heights: (0.5, 2) makes low, medium and high vegetation of the class vegetation.
         max_memory: bytes the process may hold; fails at once if they do not suffice."""
         cloud = as_cloud(points, rgb, normals, attributes)
         words = option_string({"probabilities": probabilities, "second": second, "margin": margin,
                                "votes": votes, "category": category, "overlap": overlap or None,
-                               "protocol": protocol, "max_memory": max_memory or None})
-        found = ffi.new("struct glt_prediction *")
+                               "protocol": protocol, "vegetation_heights": vegetation_heights,
+                               "max_memory": max_memory or None})
+        found = sized("struct glt_prediction")
         shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
         run(lambda: check(lib.glt_cloud_predict(
             cloud._handle.pointer, self._pointer, words, found,
@@ -285,20 +288,21 @@ class Result:
         self.samples = int(found.samples)
         #: time in the network
         self.seconds = float(found.seconds)
-        self._answer = int(found.answer)  # the class, or the category of a shape with parts
+        self._label = int(found.label)  # the class, or the category of a shape with parts
         self._confidence = float(found.confidence)
         self._shares = shares
 
     @property
     def names(self) -> List[str]:
         """The names of the classes, by label."""
-        return self.model.names
+        classes = {} if self._shares is not None else self.cloud.classes
+        return [classes[i] for i in range(len(classes)) if i in classes] or self.model.names
 
     @property
     def label(self) -> Array:
         """The class of every point, without a copy; -1 where coordinates are not finite."""
         if self._shares is not None:
-            return np.array(self._answer, np.int32)
+            return np.array(self._label, np.int32)
         return self.cloud["label"]
 
     @property
@@ -322,9 +326,9 @@ class Result:
     def name(self) -> str:
         """The name of the class of a classified cloud, or the category of a shape with parts."""
         if self._shares is not None:
-            return self.names[self._answer]
+            return self.names[self._label]
         categories = self.model.categories
-        return categories[self._answer].name if 0 <= self._answer < len(categories) else ""
+        return categories[self._label].name if 0 <= self._label < len(categories) else ""
 
     def counts(self) -> Dict[str, int]:
         """How many points each class has."""

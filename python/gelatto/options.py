@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._native import ffi, lib
-from ._words import Path, encode, encode_path, value_text
+from ._words import Path, encode, encode_path, sized, value_text
 from .errors import check, text
 
 _VALUE_BYTES = 4096  # the longest value is a list of a few dozen letters
@@ -38,7 +38,7 @@ def options() -> List[Option]:
     ['both']
     """
     rows = []
-    row = ffi.new("struct glt_option *")
+    row = sized("struct glt_option")
     for i in range(lib.glt_option_count()):
         check(lib.glt_option_at(i, row))
         choices = tuple(text(row.choices).split("|")) if row.choices else ()

@@ -13,11 +13,16 @@ from .options import Config, config_of
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found; fault: it makes results untrustworthy."""
+    """One thing that a check found."""
 
     topic: str
     message: str
-    fault: bool
+    #: the file or folder it is about; "" if there is none
+    file: str
+    #: a proposal, "key=value" of the configuration; "" if there is none
+    options: str
+    #: whether it makes results untrustworthy
+    error: bool
 
 
 class _Findings:
@@ -27,9 +32,10 @@ class _Findings:
 
 
 @ffi.def_extern()  # type: ignore[untyped-decorator]
-def gelatto_finding(user: Any, topic: Any, finding: Any, fault: int) -> None:
+def gelatto_finding(user: Any, finding: Any) -> None:
     findings: _Findings = ffi.from_handle(user)
-    findings.list.append(Finding(text(topic), text(finding), bool(fault)))
+    findings.list.append(Finding(text(finding.topic), text(finding.text), text(finding.file),
+                                 text(finding.options), bool(finding.error)))
 
 
 def check(data: Path, config: Union[Config, Path, Sequence[Path], None] = None,
@@ -41,8 +47,8 @@ def check(data: Path, config: Union[Config, Path, Sequence[Path], None] = None,
         run(lambda: succeed(lib.glt_check(where, settings._pointer, lib.gelatto_finding,
                                           findings.handle)), leave=True)
     except DataError:
-        if not any(finding.fault for finding in findings.list):
-            raise  # it could not look: the findings that are faults are the answer
+        if not any(finding.error for finding in findings.list):
+            raise  # it could not look
     return findings.list
 
 
@@ -50,14 +56,14 @@ def doctor() -> List[Finding]:
     """Reports on this build and this machine.
 
     >>> import gelatto
-    >>> any(finding.fault for finding in gelatto.doctor())
+    >>> any(finding.error for finding in gelatto.doctor())
     False
     """
     findings = _Findings()
     try:
         run(lambda: succeed(lib.glt_doctor(lib.gelatto_finding, findings.handle)), leave=True)
     except UnsupportedError:
-        if not any(finding.fault for finding in findings.list):
+        if not any(finding.error for finding in findings.list):
             raise
     return findings.list
 

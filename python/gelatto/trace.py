@@ -101,7 +101,7 @@ class Trace(Mapping[str, Array]):
         words = option_string({"kind": kind, "point": self.point if point is None else point, "channel": channel, "width": width,
                                "height": height})
         trace, where = encode_path(self.path), encode_path(path)
-        run(lambda: check(_trace_image(trace, where, words)))
+        run(lambda: check(lib.glt_trace_image(trace, where, words)))
 
     def save_film(self, folder: Path, *, point: Optional[int] = None,
                   channel: Optional[int] = None, width: Optional[int] = None,
@@ -117,6 +117,7 @@ class Trace(Mapping[str, Array]):
     def correlation(self, *others: Trace) -> List[Correlation]:
         """How attention depends on distance, over this trace and others."""
         rows = ffi.new("struct glt_correlation[]", lib.GLT_CORRELATIONS)
+        rows[0].size = ffi.sizeof("struct glt_correlation")
         for trace in (self, *others):
             check(lib.glt_trace_correlation(rows, encode_path(trace.path)))
         return [Correlation(row.level, row.block, text(row.head), row.centres, row.mean,
@@ -124,10 +125,6 @@ class Trace(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<gelatto.Trace: {self.path}, {len(self)} tensors>"
-
-
-# The one place that knows the C name.
-_trace_image = getattr(lib, "glt_trace_image", None) or lib.glt_trace_picture
 
 
 def temporary_trace(point: int) -> Trace:

@@ -10,7 +10,7 @@ from gelatto._native import lib
 # Not for Python: setters of defaults that contexts replace, and what NumPy or Python do already.
 NOT_NEEDED = {"glt_allocator_set", "glt_memory_limit", "glt_log_set", "glt_progress_set",
               "glt_threads_set", "glt_outputs_discard", "glt_cloud_set", "glt_error_text",
-              "glt_model_explain", "glt_trace_image", "glt_trace_picture"}
+              "glt_model_explain"}
 
 
 def test_every_function_of_the_header_is_used():

@@ -78,9 +78,13 @@ def test_single_steps_learn(points):
 
 
 def test_checks_find_what_is_wrong(rooms, tmp_path):
-    assert not any(finding.fault for finding in gelatto.check(rooms))
+    assert not any(finding.error for finding in gelatto.check(rooms))
     (tmp_path / "Area_1").mkdir()
     (tmp_path / "Area_1" / "office_1.ply").write_text("ply\nnonsense\n")
+    (tmp_path / "Area_5").mkdir()
+    (tmp_path / "Area_5" / "office_1.ply").write_text("ply\nnonsense\n")
+    errors = [finding for finding in gelatto.check(tmp_path) if finding.error]
+    assert any("office_1.ply" in finding.message for finding in errors)
     with pytest.raises(gelatto.Error):
         gelatto.check(tmp_path / "nowhere")
 
