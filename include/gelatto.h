@@ -1,8 +1,8 @@
 /* gelatto: label 3D point clouds with the Ge-Latto network.
  *
  * This header is the manual of the C library. Its sections follow a caller's way: version, errors,
- * memory, log, context, configuration, clouds, models, prediction, training on arrays, training
- * runs, evaluation, explanation, checks, synthetic data.
+ * memory, log, context, configuration, clouds, viewer, models, prediction, training on arrays,
+ * training runs, evaluation, explanation, checks, synthetic data.
  *
  * A complete program: four points and their colours get their labels from a trained model.
  *
@@ -443,6 +443,44 @@ GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *
 GLT_API int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *title);
 /** Releases a cloud; borrowed values stay. */
 GLT_API void glt_cloud_free(struct glt_cloud *c);
+
+/** @} */
+
+/** @defgroup viewer Viewer
+ * A page shows clouds in a browser, where their labels can be corrected. It hands out a patch file
+ * (docs/reference/patch-files.md) that glt_patch applies to the cloud.
+ * @{ */
+
+/** What a page shows. */
+struct glt_view_options {
+    size_t size;            /**< sizeof(struct glt_view_options) */
+    int64_t points;         /**< of a cloud that are shown at most; 0: 3,000,000 */
+    const char *attributes; /**< to colour by besides the usual ones, separated by commas */
+    const char *classes;    /**< names of further classes to choose from, separated by commas */
+    const char *title;      /**< NULL: the path of the first cloud */
+};
+
+/** Writes one HTML file that shows n clouds (1 to 8) side by side. It needs no other file, no
+ * server and no network. Larger clouds are thinned evenly; each point that is shown stands for the
+ * points nearest to it. Same clouds, same bytes. options may be NULL. */
+GLT_API int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
+                     const struct glt_view_options *options);
+
+/** What a patch changed. */
+struct glt_patched {
+    int64_t rows;    /**< shown points that the patch names */
+    int64_t points;  /**< these, and the points they stand for */
+    int64_t changed; /**< of them, points that have another label now */
+};
+
+/** Applies the corrections of a patch file to the labels of a cloud. Nothing else changes, except
+ * that the attribute reviewed (u8) is set to 1 where the patch says something; 0 elsewhere. A cloud
+ * without labels gets them. Options: reviewed=false (leaves that attribute alone). out may be NULL.
+ * Errors: GLT_EDATA, topic DIGEST if the patch belongs to other points, topic CLASSES if the cloud
+ * calls a class by another name; GLT_EFORMAT for a file that is no patch. On failure the cloud is
+ * as before. */
+GLT_API int glt_patch(struct glt_cloud *c, const char *path, const char *options,
+                      struct glt_patched *out);
 
 /** @} */
 

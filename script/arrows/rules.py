@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "cli": "cli",  # and the public headers; examples and bindings know gelatto.h only
 }
 PUBLIC = ("gelatto.h", "gelatto_tool.h")
-GENERATED = ("version.h", "commit.h")
+GENERATED = ("version.h", "commit.h", "viewer_files.h")
 
 # A table row is one file that a table lists: it needs no header of its own, and its name says
 # which table it is in. A table does not depend on its rows, though it names them.

@@ -14,6 +14,8 @@ static const struct command *const commands[] = {
     &command_eval,
     &command_ablate,
     &command_synth,
+    &command_view,
+    &command_patch,
     &command_render,
     &command_report,
     &command_explain,

@@ -22,11 +22,13 @@ extern const struct command command_info;
 extern const struct command command_man;
 extern const struct command command_models;
 extern const struct command command_options;
+extern const struct command command_patch;
 extern const struct command command_predict;
 extern const struct command command_render;
 extern const struct command command_report;
 extern const struct command command_synth;
 extern const struct command command_train;
 extern const struct command command_version;
+extern const struct command command_view;
 
 #endif

@@ -66,17 +66,23 @@ int html_end(struct file *f)
     return file_print(f, "</html>\n");
 }
 
-/* RFC 4648 */
-static int print_base64(struct file *f, const unsigned char *bytes, size_t n)
+int html_base64(struct file *f, const unsigned char *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[4096];
+    size_t len = 0;
     for (size_t i = 0; i < n; i += 3) {
         uint32_t v = (uint32_t)bytes[i] << 16;
         v |= i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0;
         v |= i + 2 < n ? bytes[i + 2] : 0;
-        char four[4] = {digits[v >> 18], digits[v >> 12 & 63],
-                        i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '='};
-        TRY(file_write(f, four, sizeof four));
+        text[len++] = digits[v >> 18];
+        text[len++] = digits[v >> 12 & 63];
+        text[len++] = i + 1 < n ? digits[v >> 6 & 63] : '=';
+        text[len++] = i + 2 < n ? digits[v & 63] : '=';
+        if (len == sizeof text || i + 3 >= n) {
+            TRY(file_write(f, text, len));
+            len = 0;
+        }
     }
     return 0;
 }
@@ -84,7 +90,7 @@ static int print_base64(struct file *f, const unsigned char *bytes, size_t n)
 int html_image(struct file *f, const char *png, size_t n, const char *caption)
 {
     TRY(file_print(f, "<figure><img alt=\"\" src=\"data:image/png;base64,"));
-    TRY(print_base64(f, (const unsigned char *)png, n));
+    TRY(html_base64(f, (const unsigned char *)png, n));
     TRY(file_print(f, "\">"));
     TRY(html_element(f, "figcaption", caption));
     return file_print(f, "</figure>\n");

@@ -16,5 +16,7 @@ int html_element(struct file *f, const char *tag, const char *text);
 /* The bytes of a PNG file, drawn into the page; a page takes up to HTML_PICTURE_MAX of them. */
 enum { HTML_PICTURE_MAX = 64 << 20 };
 int html_image(struct file *f, const char *png, size_t n, const char *caption);
+/* Bytes as base64 (RFC 4648). */
+int html_base64(struct file *f, const unsigned char *bytes, size_t n);
 
 #endif

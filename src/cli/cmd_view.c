@@ -1,0 +1,63 @@
+/* gelatto view CLOUD... -o page.html: clouds in a browser, to look at and to correct. */
+#include "args.h"
+#include "commands.h"
+#include "outputs.h"
+#include "report.h"
+
+#include "gelatto.h"
+
+enum { CLOUDS_MAX = 8 };
+
+static int run(const struct args *args)
+{
+    struct glt_cloud *clouds[CLOUDS_MAX] = {0};
+    const char *out = args_text(args, "output", NULL);
+    if (!out)
+        return args_usage(args->command, "missing option: -o page.html, the page to write");
+    struct glt_view_options options = {.size = sizeof options,
+                                       .points = args_int(args, "points", 0),
+                                       .attributes = args_text(args, "attributes", NULL),
+                                       .classes = args_text(args, "classes", NULL),
+                                       .title = args_text(args, "title", NULL)};
+    int code = outputs_spare(args, out);
+    if (code)
+        return code;
+    for (int i = 0; i < args->n && code == 0; i++)
+        code = glt_cloud_read(&clouds[i], args->operands[i], NULL);
+    if (code == 0)
+        code = glt_view((const struct glt_cloud *const *)clouds, args->n, out, &options);
+    if (code == 0)
+        report_note("%s", out);
+    for (int i = 0; i < args->n; i++)
+        glt_cloud_free(clouds[i]);
+    return code < 0 ? report_refusal(args, code) : 0;
+}
+
+static const struct args_option options[] = {
+    {ARGS_TEXT, "output", 'o', "FILE", "the HTML file to write", 0, 0},
+    {ARGS_INT, "points", 0, "N", "show at most N points of a cloud (3000000)", 1, 2147483647},
+    {ARGS_TEXT, "attributes", 0, "A,B", "further attributes to colour by", 0, 0},
+    {ARGS_TEXT, "classes", 0, "A,B", "further classes to choose from when correcting", 0, 0},
+    {ARGS_TEXT, "title", 0, "TEXT", "title of the page (the path of the first cloud)", 0, 0},
+    {0},
+};
+
+const struct command command_view = {
+    .name = "view",
+    .summary = "write a page that shows clouds in a browser and corrects labels",
+    .operands = "CLOUD...",
+    .operands_min = 1,
+    .operands_max = CLOUDS_MAX,
+    .about = "Writes one HTML file that opens in any browser with WebGL 2, without a server and "
+             "without a network. It shows colours, labels, ground truth, errors, confidence, "
+             "height and attributes; several clouds stand side by side and turn together. Labels "
+             "can be corrected there: the page exports a patch file for gelatto patch. Of larger "
+             "clouds N points are shown, spread evenly; each stands for the points nearest to it.",
+    .examples = "gelatto view labelled.ply -o page.html\n"
+                "gelatto view before.ply after.ply -o compare.html\n"
+                "gelatto view scan.las --attributes return_number --points 1000000 -o page.html\n"
+                "gelatto view scan.ply --classes ground,building,tree -o label.html\n",
+    .pages = "docs/how-to/look-at-and-correct-a-result.md",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* The points of a cloud that a page shows, and what identifies the cloud. gelatto view writes both
+ * into the page, a patch carries them, and gelatto patch finds the same points again. */
+#ifndef TASK_SHOWN_H
+#define TASK_SHOWN_H
+
+#include "cloud/cloud.h"
+#include "core/call.h"
+#include "datasets/digest.h"
+
+struct shown {
+    float *xyz; /* (n, 3) of the whole cloud, around the origin */
+    double origin[3];
+    int32_t *rows; /* (m) ascending: those of geometry/subset.h */
+    int64_t m;
+};
+
+int shown_find(struct shown *out, struct call *call, const struct glt_cloud *c, int64_t max);
+
+/* Of the number of points and their coordinates in the order of the file. Labels and other
+ * attributes do not count: corrections outlive a new prediction. */
+int shown_digest(char hex[DIGEST_SIZE], const struct glt_cloud *c);
+
+/* The number that stands for "no class" in a column of labels: -1 where the type has it, else its
+ * largest value. A classification of LAS has 0 for that (ASPRS: never classified), unless the file
+ * gives 0 a name. */
+int32_t shown_ignored(const struct glt_cloud *c, const struct column *x);
+
+#endif

@@ -1,0 +1,73 @@
+/* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-a-result.md). */
+#include "cloud/cloud.h"
+#include "core/error.h"
+#include "core/file_write.h"
+#include "core/json.h"
+#include "core/progress.h"
+#include "draw/page.h"
+#include "task/view_cloud.h"
+
+enum { POINTS = 3000000, CLOUDS_MAX = 8 };
+
+static int write_clouds(struct file *f, struct json *list, const struct glt_cloud *const *clouds,
+                        int n, const struct glt_view_options *o)
+{
+    int32_t colours = 1;
+    for (int i = 0; i < n; i++) {
+        int32_t more;
+        TRY(view_cloud_classes(&more, clouds[i]));
+        colours = more > colours ? more : colours;
+    }
+    for (int i = 0; i < n; i++) {
+        struct view_cloud v = {.cloud = clouds[i],
+                               .number = i,
+                               .points = o->points ? o->points : POINTS,
+                               .attributes = o->attributes,
+                               .classes = o->classes,
+                               .colours = colours};
+        struct json *one;
+        TRY(progress_report("view", i, n));
+        TRY(view_cloud_write(&one, f, &v));
+        TRY(json_append(list, one));
+    }
+    return progress_report("view", n, n);
+}
+
+static int write_page(struct file *f, const struct glt_cloud *const *clouds, int n,
+                      const struct glt_view_options *o)
+{
+    const char *title = o->title ? o->title : n ? cloud_name(clouds[0]) : "gelatto";
+    struct json *page =
+        json_pack("{s:i,s:o,s:[]}", "version", 1, "title", view_cloud_text(title), "clouds");
+    int code = json_check(page);
+    if (code == 0)
+        code = page_begin(f, title);
+    if (code == 0)
+        code = write_clouds(f, json_get(page, "clouds"), clouds, n, o);
+    if (code == 0)
+        code = page_end(f, page);
+    json_free(page);
+    return code;
+}
+
+int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
+             const struct glt_view_options *options)
+{
+    REQUIRE(clouds, path);
+    struct glt_view_options o = {.size = sizeof o};
+    struct file *f;
+    if (options) {
+        TRY(error_size("glt_view_options", options->size, sizeof o));
+        o = *options;
+    }
+    if (n < 1 || n > CLOUDS_MAX || o.points < 0 || o.points > INT32_MAX)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "a page of %d clouds with %lld points each; expected 1 to %d "
+                                     "clouds and up to %d points",
+                                     n, (long long)o.points, CLOUDS_MAX, INT32_MAX),
+                           GLT_TOPIC_ARGUMENT, "n");
+    for (int i = 0; i < n; i++)
+        REQUIRE(clouds[i]);
+    TRY(file_create(&f, path));
+    return file_finish(f, write_page(f, clouds, n, &o));
+}

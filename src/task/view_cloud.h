@@ -1,0 +1,27 @@
+/* One cloud of a viewer page: its points as sections, and what the page says about them. */
+#ifndef TASK_VIEW_CLOUD_H
+#define TASK_VIEW_CLOUD_H
+
+#include "cloud/cloud.h"
+#include "core/file.h"
+#include "core/json.h"
+
+struct view_cloud {
+    const struct glt_cloud *cloud;
+    int number;             /* in the page, from 0: "c0" begins the names of its sections */
+    int64_t points;         /* that are shown at most */
+    const char *attributes; /* to colour by, separated by commas; NULL: none */
+    const char *classes;    /* more classes to choose from, separated by commas; NULL: none */
+    int32_t colours;        /* how many classes the colours are chosen for */
+};
+
+/* One more than the largest class number of labels, truth and names. */
+int view_cloud_classes(int32_t *out, const struct glt_cloud *c);
+
+/* Writes the sections. *out: what the script has to know, which the caller frees. */
+int view_cloud_write(struct json **out, struct file *f, const struct view_cloud *v);
+
+/* A value for any text: what is not UTF-8 is shown as '?'. */
+struct json *view_cloud_text(const char *text);
+
+#endif

@@ -1,0 +1,353 @@
+// The state of the page and what can be done with it. The panel and the controls call this; nothing
+// here listens to events.
+import {byId, count, decimals, download, percent, say} from './dom.js';
+import {NONE, REVIEWED, SELECTED, coordinate, rowOf} from './data.js';
+import {Camera} from './camera.js';
+import {CLASS_PALETTES, SCALES} from './palettes.js';
+import {Renderer} from './renderer.js';
+import {Edits} from './edits.js';
+import {fillPolygon, makeFilter, pick, pointsInMask} from './pick.js';
+import {Grid, component, growByColour, growByNormal} from './spatial.js';
+
+export class App {
+    constructor(page, clouds) {
+        this.page = page;
+        this.clouds = clouds;
+        this.renderer = new Renderer(byId('canvas'));
+        this.settings = {pointSize: 1, shading: 0.8, palette: 'file', scale: 'viridis', cut: 1,
+            box: {low: [0, 0, 0], high: [1, 1, 1]}, background: [1, 1, 1], highlight: [1, 0.45, 0],
+            front: true, brush: 0.015, linkDistance: 3, growBy: 'colour', tolerance: 0.12};
+        if (clouds.some(c => c.classes.some(k => k.name === 'ceiling' && k.count))) this.settings.cut = 0.87;
+        this.tool = 'orbit';
+        this.linked = true;
+        this.sameMode = true;
+        this.activeClass = 0;
+        this.measured = [];
+        this.listeners = [];
+        this.place();
+        for (const cloud of clouds) {
+            this.renderer.add(cloud);
+            cloud.shownClasses = new Uint8Array(256).fill(1);
+            cloud.edits = new Edits(cloud, () => this.marksChanged(cloud));
+        }
+        this.views = clouds.map(cloud => this.makeView(cloud));
+        this.active = 0;
+        this.colour();
+    }
+
+    // Local coordinates have their origin in the middle of the first cloud.
+    place() {
+        const first = this.clouds[0];
+        this.origin = first.low.map((v, i) => v + first.step[i] * 65535 / 2);
+        for (const cloud of this.clouds) cloud.offset = cloud.low.map((v, i) => v - this.origin[i]);
+        const all = this.clouds.flatMap(c => [c.offset, c.offset.map((v, i) => v + c.step[i] * 65535)]);
+        this.box = {low: [0, 1, 2].map(i => Math.min(...all.map(v => v[i]))), high: [0, 1, 2].map(i => Math.max(...all.map(v => v[i])))};
+    }
+
+    makeView(cloud) {
+        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box);
+        return {cloud, camera, mode: this.modesOf(cloud)[0]};
+    }
+
+    // Tells listeners what changed: 'view', 'marks', 'classes', 'views', 'tool', 'history'.
+    on(listener) { this.listeners.push(listener); }
+    changed(what) {
+        for (const listener of this.listeners) listener(what);
+        this.redraw();
+    }
+
+    get view() { return this.views[this.active]; }
+    get cloud() { return this.view.cloud; }
+    get edits() { return this.cloud.edits; }
+
+    // --- drawing ---
+
+    redraw(moving = false) {
+        this.moving = moving;
+        if (this.pending) return;
+        this.pending = requestAnimationFrame(() => {
+            this.pending = 0;
+            const begin = performance.now();
+            const every = this.renderer.draw(this.views, this.drawSettings(), this.moving);
+            this.drawn?.();
+            if (!this.moving) return;
+            this.renderer.finish();
+            this.renderer.adapt(performance.now() - begin);
+            clearTimeout(this.settle);
+            if (every > 1) this.settle = setTimeout(() => this.redraw(), 180);
+        });
+    }
+
+    drawSettings() {
+        return {...this.settings, clip: this.clip()};
+    }
+
+    // The clip box and the ceiling cut together, in parts of the cloud's box.
+    clip() {
+        const {box, cut} = this.settings;
+        return {low: box.low, high: [box.high[0], box.high[1], Math.min(box.high[2], cut)]};
+    }
+
+    colour() {
+        const palette = CLASS_PALETTES[this.settings.palette];
+        for (const cloud of this.clouds) {
+            cloud.classes.forEach((c, i) => { c.shade = palette.colour(c, i); });
+            this.renderer.updateTable(cloud, cloud.classes.map(c => c.shade), cloud.shownClasses, SCALES[this.settings.scale]);
+        }
+        this.changed('classes');
+    }
+
+    modesOf(cloud) {
+        const modes = [];
+        if (cloud.hasRgb) modes.push({kind: 'rgb', name: 'Colour'});
+        modes.push({kind: 'label', name: 'Label'});
+        if (cloud.hasTruth) modes.push({kind: 'truth', name: 'Ground truth'}, {kind: 'error', name: 'Error'});
+        if (cloud.hasConfidence) modes.push({kind: 'confidence', name: 'Confidence', range: [0, 1]});
+        modes.push({kind: 'height', name: 'Height', range: [cloud.low[2], cloud.low[2] + 65535 * cloud.step[2]]});
+        for (const attribute of cloud.attributes)
+            modes.push({kind: 'attribute', name: attribute.name, attribute, range: [attribute.low, attribute.high]});
+        modes.push({kind: 'reviewed', name: 'Reviewed'});
+        return modes;
+    }
+
+    setMode(name) {
+        for (const view of this.views) {
+            if (view !== this.view && !this.sameMode) continue;
+            view.mode = this.modesOf(view.cloud).find(m => m.name === name) ?? view.mode;
+        }
+        this.changed('view');
+    }
+
+    set(key, value) {
+        this.settings[key] = value;
+        if (key === 'palette' || key === 'scale') this.colour();
+        this.changed('view');
+    }
+
+    // --- views ---
+
+    activate(i) {
+        if (i === this.active) return;
+        this.active = i;
+        this.activeClass = Math.min(this.activeClass, Math.max(0, this.cloud.classes.length - 1));
+        this.changed('views');
+    }
+
+    link(on) {
+        this.linked = on;
+        const shared = this.view.camera;
+        for (const view of this.views) {
+            view.camera = on || view === this.view ? shared : Object.assign(new Camera(this.box), shared, {target: [...shared.target]});
+        }
+        this.changed('views');
+    }
+
+    split(on) {
+        this.views = on ? [this.views[0], {...this.makeView(this.clouds[0]), mode: this.views[0].mode}] : [this.views[0]];
+        this.active = 0;
+        if (on) {
+            this.sameMode = false;
+            const modes = this.modesOf(this.clouds[0]);
+            this.views[1].mode = modes.find(m => m.kind !== this.views[0].mode.kind) ?? modes[0];
+        }
+        this.changed('views');
+    }
+
+    // Rectangles of the views in CSS pixels of the canvas.
+    rectangle(i) {
+        const {width, height} = this.renderer.canvas.getBoundingClientRect();
+        return {x: i * width / this.views.length, y: 0, width: width / this.views.length, height};
+    }
+
+    viewAt(x) {
+        return Math.min(this.views.length - 1, Math.max(0, Math.floor(x / this.rectangle(0).width)));
+    }
+
+    // --- classes ---
+
+    showClass(i, on) {
+        this.cloud.shownClasses[i] = on ? 1 : 0;
+        this.colour();
+    }
+
+    soloClass(i) {
+        const {shownClasses} = this.cloud, alone = shownClasses.every((v, k) => k === i ? v : !v);
+        shownClasses.fill(alone ? 1 : 0);
+        shownClasses[i] = 1;
+        this.colour();
+    }
+
+    showAll(on) {
+        this.cloud.shownClasses.fill(on ? 1 : 0);
+        this.colour();
+    }
+
+    addClass(name) {
+        const {classes} = this.cloud;
+        if (!name || classes.length >= NONE || classes.some(c => c.name === name)) return;
+        const number = 1 + Math.max(-1, ...classes.map(c => c.number));
+        const hue = number * 0.618 % 1 * 6, x = k => Math.round(255 * (0.35 + 0.6 * Math.min(1, Math.max(0, Math.abs((hue + k) % 6 - 3) - 1))));
+        classes.push({number, name, named: true, added: true, count: 0, colour: [x(0), x(4), x(2)]});
+        this.activeClass = classes.length - 1;
+        this.edits.save();
+        this.colour();
+    }
+
+    // --- looking at points ---
+
+    filter(cloud = this.cloud) {
+        return makeFilter(cloud, cloud.shownClasses, this.clip(), this.view.mode.kind === 'truth');
+    }
+
+    pickAt(x, y, reach) {
+        const i = this.viewAt(x), rectangle = this.rectangle(i);
+        const point = pick(this.views[i], rectangle, this.filter(this.views[i].cloud), x - rectangle.x, y, reach);
+        return {view: i, point};
+    }
+
+    // Lines about a point: class, confidence, coordinates in the file's own system.
+    describe(cloud, i) {
+        const label = cloud.marks[4 * i], truth = cloud.marks[4 * i + 1];
+        const name = k => k === NONE ? 'no class' : cloud.classes[k].name;
+        const place = [0, 1, 2].map(axis => coordinate(cloud, i, axis).toFixed(decimals(cloud.step[axis]))).join('  ');
+        const lines = [name(label)];
+        if (cloud.hasConfidence) lines[0] += `   ${percent(cloud.rgba[4 * i + 3] / 255)}`;
+        if (cloud.hasTruth) lines.push(`ground truth: ${name(truth)}`);
+        if (cloud.marks[4 * i + 2] & REVIEWED) lines.push('reviewed');
+        for (const a of cloud.attributes) lines.push(`${a.name}: ${+a.values[i].toPrecision(6)}`);
+        lines.push(place, `row ${count(rowOf(cloud, i))}`);
+        return {label, lines};
+    }
+
+    // --- selecting ---
+
+    marksChanged(cloud) {
+        this.renderer.updateMarks(cloud);
+        this.changed('marks');
+    }
+
+    selectPolygon(polygon, viewIndex, how) {
+        const view = this.views[viewIndex], rectangle = this.rectangle(viewIndex);
+        const mask = fillPolygon(polygon.map(([x, y]) => [x - rectangle.x, y]), Math.round(rectangle.width), Math.round(rectangle.height));
+        const begin = performance.now();
+        const points = pointsInMask(view, rectangle, this.filter(view.cloud), mask, this.settings.front);
+        this.lassoTime = performance.now() - begin;
+        view.cloud.edits.select(points, how);
+        return points.length;
+    }
+
+    selectBox() {
+        const filter = this.filter(), {pos, marks, n} = this.cloud, found = [];
+        for (let i = 0; i < n; i++)
+            if (filter.shown[marks[4 * i]] && [0, 1, 2].every(a => pos[4 * i + a] >= filter.low[a] && pos[4 * i + a] <= filter.high[a])) found.push(i);
+        this.edits.select(found, 'new');
+    }
+
+    grid(cloud) {
+        return cloud.grid ??= new Grid(cloud, 3 * cloud.spacing);
+    }
+
+    brushAt(x, y, how) {
+        const {view, point} = this.pickAt(x, y, 12), cloud = this.views[view].cloud;
+        if (point < 0) return;
+        const grid = this.grid(cloud), filter = this.filter(cloud), found = [];
+        grid.around(...grid.place(point), this.brushRadius(), i => { if (this.isVisible(cloud, filter, i)) found.push(i); });
+        const {marks} = cloud;
+        for (const i of found) {
+            cloud.edits.selected += how === 'remove' ? -(marks[4 * i + 2] & SELECTED) : marks[4 * i + 2] & SELECTED ? 0 : 1;
+            marks[4 * i + 2] = how === 'remove' ? marks[4 * i + 2] & ~SELECTED : marks[4 * i + 2] | SELECTED;
+        }
+        if (found.length) cloud.edits.changed();
+    }
+
+    brushRadius() {
+        return this.settings.brush * 2 * this.views[0].camera.radius;
+    }
+
+    isVisible(cloud, filter, i) {
+        const {pos, marks} = cloud, at = 4 * i, {low, high} = filter;
+        return filter.shown[marks[at + filter.mark]] && pos[at] >= low[0] && pos[at] <= high[0] && pos[at + 1] >= low[1] &&
+            pos[at + 1] <= high[1] && pos[at + 2] >= low[2] && pos[at + 2] <= high[2];
+    }
+
+    // A connected component of one class, or a region that grows by colour or normal.
+    selectAround(x, y, how) {
+        const {view, point} = this.pickAt(x, y), cloud = this.views[view].cloud;
+        if (point < 0) return 0;
+        const grid = this.grid(cloud), filter = this.filter(cloud), visible = i => this.isVisible(cloud, filter, i);
+        const reach = this.settings.linkDistance * cloud.spacing, {tolerance, growBy} = this.settings;
+        const points = this.tool === 'component' ? component(grid, point, reach, visible)
+            : growBy === 'colour' ? growByColour(grid, point, reach, tolerance, visible)
+                : growByNormal(grid, point, reach, tolerance, visible);
+        cloud.edits.select(points, how);
+        return points.length;
+    }
+
+    assign(label) {
+        const n = this.edits.assign(label);
+        if (n) say(label === null ? `${count(n)} points confirmed` : label === NONE ? `${count(n)} points ignored`
+            : `${count(n)} points are ${this.cloud.classes[label].name}`);
+        this.changed('history');
+    }
+
+    undo() { if (this.edits.undo()) this.changed('history'); }
+    redo() { if (this.edits.redo()) this.changed('history'); }
+
+    exportPatch() {
+        const name = this.cloud.name.replace(/\.[^.]*$/, '') + '.patch.json';
+        download(name, new Blob([this.edits.patch()], {type: 'application/json'}));
+        say(`gelatto patch ${this.cloud.name} ${name} -o corrected`);
+    }
+
+    screenshot() {
+        this.renderer.draw(this.views, this.drawSettings(), false);
+        this.renderer.canvas.toBlob(blob => download(this.cloud.name.replace(/\.[^.]*$/, '') + '.png', blob));
+    }
+
+    // --- measuring ---
+
+    measure(x, y) {
+        const {view, point} = this.pickAt(x, y);
+        if (point < 0) return;
+        this.measured.push({cloud: this.views[view].cloud, view, point});
+        this.changed('view');
+    }
+
+    measurement() {
+        const place = p => [0, 1, 2].map(axis => coordinate(p.cloud, p.point, axis));
+        let total = 0;
+        for (let i = 1; i < this.measured.length; i++) {
+            const a = place(this.measured[i - 1]), b = place(this.measured[i]);
+            total += Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        }
+        if (this.measured.length < 2) return '';
+        const a = place(this.measured[0]), b = place(this.measured.at(-1)), d = decimals(Math.max(...this.cloud.step));
+        return `length ${total.toFixed(d)}   dx ${(b[0] - a[0]).toFixed(d)}   dy ${(b[1] - a[1]).toFixed(d)}   dz ${(b[2] - a[2]).toFixed(d)}`;
+    }
+
+    // --- the view in the URL ---
+
+    toHash() {
+        const s = this.settings;
+        return new URLSearchParams({camera: this.views[0].camera.toText(), colour: this.view.mode.name, size: s.pointSize,
+            shading: s.shading, cut: s.cut, box: [...s.box.low, ...s.box.high].map(v => +v.toFixed(4)).join(','),
+            palette: s.palette, scale: s.scale}).toString();
+    }
+
+    fromHash(text) {
+        const given = new URLSearchParams(text), s = this.settings, number = (key, low, high) => {
+            const v = parseFloat(given.get(key));
+            return v >= low && v <= high ? v : null;
+        };
+        if (given.has('camera')) this.views[0].camera.fromText(given.get('camera'));
+        s.pointSize = number('size', 0.3, 5) ?? s.pointSize;
+        s.shading = number('shading', 0, 2) ?? s.shading;
+        s.cut = number('cut', 0.02, 1) ?? s.cut;
+        const box = (given.get('box') ?? '').split(',').map(Number);
+        if (box.length === 6 && box.every(v => v >= 0 && v <= 1)) s.box = {low: box.slice(0, 3), high: box.slice(3)};
+        if (Object.hasOwn(CLASS_PALETTES, given.get('palette') ?? '')) s.palette = given.get('palette');
+        if (Object.hasOwn(SCALES, given.get('scale') ?? '')) s.scale = given.get('scale');
+        this.colour();
+        if (given.has('colour')) this.setMode(given.get('colour'));
+    }
+}

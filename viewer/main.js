@@ -1,0 +1,36 @@
+// The page starts here.
+import {byId, count, say} from './dom.js';
+import {readCloud} from './data.js';
+import {App} from './app.js';
+import {Controls} from './controls.js';
+import {Panel} from './panel.js';
+
+async function start() {
+    const page = JSON.parse(byId('page').textContent);
+    byId('loading-name').textContent = page.title;
+    const clouds = [];
+    for (const [i, meta] of page.clouds.entries()) clouds.push(await readCloud(meta, i));
+    const app = new App(page, clouds);
+    app.fromHash(location.hash.slice(1));
+    app.panel = new Panel(app);
+    app.controls = new Controls(app);
+    let restored = 0;
+    for (const cloud of clouds) restored += await cloud.edits.restore();
+    if (restored) say(`${count(restored)} corrections of an earlier visit`);
+    app.changed('views');
+    new ResizeObserver(() => app.redraw()).observe(byId('stage'));
+    byId('loading').hidden = true;
+    requestAnimationFrame(() => setTimeout(() => {
+        app.renderer.finish();
+        app.loadTime = performance.now();
+        document.documentElement.dataset.ready = 'true';
+    }));
+    window.gelatto = app; // for scripts and tests
+}
+
+start().catch(error => {
+    byId('loading').hidden = false;
+    byId('loading').textContent = `The page could not be shown: ${error.message}`;
+    document.documentElement.dataset.ready = 'error';
+    throw error;
+});

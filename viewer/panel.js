@@ -1,0 +1,263 @@
+// The controls around the canvas. Every control calls the app; every change of the app comes back
+// through update().
+import {byId, count, decimals, make, percent} from './dom.js';
+import {NONE} from './data.js';
+import {CLASS_PALETTES, SCALES, css, scaleColour} from './palettes.js';
+import {progress} from './edits.js';
+import {KEYS} from './controls.js';
+
+const TOOLS = [
+    ['orbit', 'Orbit (O)', 'M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3'],
+    ['measure', 'Measure (M)', 'M3 16L16 3l5 5L8 21zM7 12l2 2M10 9l3 3M13 6l2 2'],
+    ['lasso', 'Lasso (L)', 'M12 4c5 0 9 2.5 9 6s-4 6-9 6-9-2.5-9-6 4-6 9-6zM7 15c-1 2 1 3 0 5'],
+    ['brush', 'Brush (B)', 'M20 4L10 14M10 14c-3-1-5 1-5 4 0 1-1 2-2 2 3 1 8 0 8-4 0-1 0-1.500-1-2z'],
+    ['box', 'Box (X)', 'M4 4h16v16H4zM4 9v-5h5M20 15v5h-5'],
+    ['component', 'Connected component (C)', 'M6 6m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0M18 8m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0M10 18m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0M9 7l6 1M7 9l2 6M16 10l-4 6'],
+    ['grow', 'Grow by colour or normal (G)', 'M12 12m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M12 7V2m0 20v-5M7 12H2m20 0h-5M10 4l2-2 2 2M10 20l2 2 2-2M4 10l-2 2 2 2M20 10l2 2-2 2'],
+];
+
+function icon(path) {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'), line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    svg.setAttribute('viewBox', '0 0 24 24');
+    svg.setAttribute('aria-hidden', 'true');
+    line.setAttribute('d', path);
+    svg.append(line);
+    return svg;
+}
+
+// A length with a round number of units, so that at most `max` of them fit.
+function roundLength(extent, max) {
+    const least = extent / max || 1, power = 10 ** Math.floor(Math.log10(least));
+    return [1, 2, 5, 10].map(v => v * power).find(v => v >= least);
+}
+
+export class Panel {
+    constructor(app) {
+        this.app = app;
+        this.tools();
+        this.header();
+        this.colours();
+        this.sliders();
+        this.clipBox();
+        this.corrections();
+        for (const [key, text] of KEYS) byId('keys').append(make('dt', {}, key), make('dd', {}, text));
+        app.on(what => this.update(what));
+        this.update('views');
+    }
+
+    click(id, act) { byId(id).addEventListener('click', act); }
+
+    tools() {
+        for (const [name, title, path] of TOOLS)
+            byId('tools').append(make('button', {id: `tool-${name}`, title, 'aria-label': title, 'aria-pressed': 'false',
+                onclick: () => { this.app.tool = name; this.app.changed('tool'); }}, icon(path)));
+    }
+
+    header() {
+        const {app} = this, camera = act => () => { act(app.view.camera); app.changed('camera'); };
+        byId('title').textContent = byId('title').title = app.page.title;
+        this.click('view-reset', camera(c => c.reset()));
+        for (const name of ['top', 'front', 'side']) this.click(`view-${name}`, camera(c => c.look(name)));
+        this.click('view-flat', camera(c => { c.orthographic = !c.orthographic; }));
+        this.click('split', () => app.split(app.views.length === 1));
+        this.click('screenshot', () => app.screenshot());
+        this.click('theme', () => this.theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+        this.click('help-open', () => byId('help').showModal());
+        byId('split').hidden = app.clouds.length > 1;
+        this.theme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    }
+
+    theme(name) {
+        document.documentElement.dataset.theme = name;
+        const {settings} = this.app;
+        settings.background = name === 'dark' ? [0.063, 0.075, 0.09] : [1, 1, 1];
+        settings.highlight = name === 'dark' ? [1, 0.62, 0.1] : [1, 0.42, 0];
+        this.app.changed('view');
+    }
+
+    colours() {
+        const {app} = this;
+        const fill = (id, entries, act) => {
+            byId(id).replaceChildren(...entries.map(([value, text]) => make('option', {value}, text)));
+            byId(id).addEventListener('change', () => act(byId(id).value));
+        };
+        byId('mode').addEventListener('change', () => app.setMode(byId('mode').value));
+        fill('palette', Object.entries(CLASS_PALETTES).map(([key, p]) => [key, p.name]), v => app.set('palette', v));
+        fill('scale', Object.keys(SCALES).map(key => [key, key]), v => app.set('scale', v));
+        byId('mode-all').addEventListener('change', () => { app.sameMode = byId('mode-all').checked; if (app.sameMode) app.setMode(app.view.mode.name); });
+        byId('link').addEventListener('change', () => app.link(byId('link').checked));
+        this.click('classes-all', () => app.showAll(true));
+        this.click('classes-none', () => app.showAll(false));
+        byId('add-class').addEventListener('submit', e => { e.preventDefault(); app.addClass(byId('add-name').value.trim()); byId('add-name').value = ''; });
+    }
+
+    sliders() {
+        const {app} = this, slider = (id, key, text) => {
+            const show = () => { byId(id).value = app.settings[key]; byId(`${id}-out`).textContent = text(app.settings[key]); };
+            byId(id).addEventListener('input', () => { app.set(key, +byId(id).value); show(); });
+            return show;
+        };
+        this.showSliders = [
+            slider('size', 'pointSize', v => `${v.toFixed(1)}x`), slider('shading', 'shading', v => v ? v.toFixed(1) : 'off'),
+            slider('cut', 'cut', v => (app.cloud.low[2] + v * 65535 * app.cloud.step[2]).toFixed(2)),
+            slider('brush', 'brush', () => app.brushRadius().toFixed(2)), slider('link-distance', 'linkDistance', v => (v * app.cloud.spacing).toFixed(3)),
+            slider('tolerance', 'tolerance', v => app.settings.growBy === 'colour' ? percent(v) : `${(v * 180 / Math.PI).toFixed(0)}°`)];
+        byId('front').addEventListener('change', () => app.set('front', byId('front').checked));
+        byId('grow-by').addEventListener('change', () => app.set('growBy', byId('grow-by').value));
+    }
+
+    clipBox() {
+        const {app} = this, axes = ['x', 'y', 'z'];
+        this.clipInputs = axes.map((name, axis) => ['low', 'high'].map(end => make('input', {type: 'range', min: 0, max: 1, step: 0.002,
+            'aria-label': `${end === 'low' ? 'Lowest' : 'Highest'} ${name}`, oninput: event => {
+                const box = {low: [...app.settings.box.low], high: [...app.settings.box.high]};
+                box[end][axis] = +event.target.value;
+                app.set('box', box);
+            }})));
+        axes.forEach((name, axis) => byId('clip').append(make('div', {className: 'axis'}, make('span', {}, name), ...this.clipInputs[axis])));
+        this.click('clip-reset', () => app.set('box', {low: [0, 0, 0], high: [1, 1, 1]}));
+        this.click('clip-select', () => app.selectBox());
+    }
+
+    corrections() {
+        const {app} = this;
+        this.click('assign', () => app.assign(app.activeClass));
+        this.click('ignore', () => app.assign(NONE));
+        this.click('confirm', () => app.assign(null));
+        this.click('undo', () => app.undo());
+        this.click('redo', () => app.redo());
+        this.click('export', () => app.exportPatch());
+        this.click('discard', () => { if (confirm('Discard all corrections of this cloud?')) app.edits.discard(); });
+        byId('tiles').addEventListener('click', event => this.goToTile(event));
+        for (const cloud of app.clouds) cloud.edits.saved = () => { byId('saved').textContent = cloud.edits.reviewed ? 'Saved in this browser.' : ''; };
+    }
+
+    // --- what changed ---
+
+    update(what) {
+        if (what === 'camera') return this.camera();
+        if (what === 'views') this.viewsChanged();
+        if (what !== 'marks') this.settingsChanged();
+        if (what !== 'view') this.legendSoon();
+        if (what === 'views' || what === 'marks' || what === 'history') this.marksChanged();
+        this.camera();
+    }
+
+    camera() {
+        const {app} = this;
+        byId('view-flat').setAttribute('aria-pressed', app.view.camera.orthographic);
+        clearTimeout(this.hashTimer);
+        this.hashTimer = setTimeout(() => history.replaceState(null, '', '#' + app.toHash()), 150);
+    }
+
+    viewsChanged() {
+        const {app} = this, several = app.views.length > 1;
+        byId('mode-all-row').hidden = !several;
+        byId('mode-all').checked = app.sameMode;
+        byId('link-row').hidden = app.clouds.length < 2;
+        byId('split').setAttribute('aria-pressed', several);
+        byId('mode').replaceChildren(...app.modesOf(app.cloud).map(m => make('option', {value: m.name}, m.name)));
+        byId('summary').textContent = app.clouds.map(c => c.n === c.points ? `${count(c.points)} points` : `${count(c.n)} of ${count(c.points)} points`).join(', ');
+    }
+
+    settingsChanged() {
+        const {app} = this, {mode} = app.view, {settings} = app;
+        byId('mode').value = mode.name;
+        byId('palette').value = settings.palette;
+        byId('scale').value = settings.scale;
+        byId('ramp').hidden = !mode.range;
+        if (mode.range) this.ramp(mode);
+        for (const show of this.showSliders) show();
+        this.clipInputs.forEach((pair, axis) => { pair[0].value = settings.box.low[axis]; pair[1].value = settings.box.high[axis]; });
+        for (const [name] of TOOLS) byId(`tool-${name}`).setAttribute('aria-pressed', app.tool === name);
+        byId('canvas').style.cursor = {orbit: 'grab', brush: 'none'}[app.tool] ?? 'crosshair';
+        byId('measure-out').textContent = app.measurement();
+        byId('names').replaceChildren(...(app.views.length > 1 ? app.views : []).map((v, i) =>
+            make('span', {className: i === app.active ? 'active' : ''}, make('b', {}, `${v.cloud.name} - ${v.mode.name}`))));
+    }
+
+    ramp({range}) {
+        const pen = byId('ramp-bar').getContext('2d'), stops = SCALES[this.app.settings.scale], d = decimals((range[1] - range[0]) / 100);
+        for (let x = 0; x < 256; x++) {
+            pen.fillStyle = css(scaleColour(stops, x / 255));
+            pen.fillRect(x, 0, 1, 1);
+        }
+        byId('ramp-low').textContent = range[0].toFixed(d);
+        byId('ramp-high').textContent = range[1].toFixed(d);
+    }
+
+    // Counting takes a pass over the points: once after many changes.
+    legendSoon() {
+        clearTimeout(this.legendTimer);
+        this.legendTimer = setTimeout(() => this.legend(), 30);
+    }
+
+    tileGrid() {
+        const {step} = this.app.cloud, extent = [step[0] * 65535, step[1] * 65535], edge = roundLength(Math.max(...extent), 12);
+        return {across: Math.max(1, Math.ceil(extent[0] / edge)), down: Math.max(1, Math.ceil(extent[1] / edge)), edge};
+    }
+
+    legend() {
+        const {app} = this, {cloud} = app, tiles = this.tileGrid(), {perClass, perTile} = progress(cloud, tiles);
+        const rows = cloud.classes.map((c, i) => this.legendRow(c, i, perClass[i]));
+        if (perClass[NONE][0]) rows.push(this.legendRow({name: 'no class', shade: [140, 140, 140]}, NONE, perClass[NONE]));
+        byId('legend').replaceChildren(...rows);
+        byId('reviewed-total').textContent = `${count(cloud.edits.reviewed)} of ${count(cloud.n)} (${percent(cloud.n ? cloud.edits.reviewed / cloud.n : 0)})`;
+        this.drawTiles(tiles, perTile);
+    }
+
+    legendRow(c, i, [total, seen]) {
+        const {app} = this, on = app.cloud.shownClasses[i];
+        const chip = make('span', {className: 'chip'});
+        chip.style.background = css(c.shade);
+        const toggle = make('button', {title: on ? 'Hide' : 'Show', 'aria-label': `${on ? 'Hide' : 'Show'} ${c.name}`, 'aria-pressed': 'false',
+            onclick: e => { e.stopPropagation(); app.showClass(i, !on); }}, on ? 'hide' : 'show');
+        toggle.removeAttribute('aria-pressed');
+        const solo = make('button', {title: 'Show only this class', 'aria-label': `Only ${c.name}`, onclick: e => { e.stopPropagation(); app.soloClass(i); }}, 'solo');
+        return make('div', {className: `class${on ? '' : ' off'}${i === app.activeClass ? ' active' : ''}`, role: 'listitem',
+            title: `${c.name}: ${count(total)} points shown, ${count(seen)} reviewed` + (c.count ? `, ${count(c.count)} in the file` : ''),
+            onclick: () => { if (i !== NONE) { app.activeClass = i; app.changed('classes'); } }},
+        chip, make('span', {className: 'key'}, i < 9 ? String(i + 1) : ''), make('span', {className: 'name'}, c.name),
+        make('span', {className: 'count'}, count(total)), toggle, solo);
+    }
+
+    marksChanged() {
+        const {app} = this, {edits, cloud, activeClass} = app, any = edits.selected > 0, box = byId('selection');
+        byId('assign').disabled = !any || !cloud.classes.length;
+        byId('assign').textContent = cloud.classes[activeClass] ? `Assign ${cloud.classes[activeClass].name.slice(0, 14)}` : 'Assign';
+        byId('ignore').disabled = byId('confirm').disabled = !any;
+        byId('undo').disabled = !edits.done.length;
+        byId('redo').disabled = !edits.undone.length;
+        byId('export').disabled = byId('discard').disabled = !edits.reviewed;
+        box.hidden = !any;
+        box.textContent = `${count(edits.selected)} ${edits.selected === 1 ? 'point' : 'points'} selected`;
+    }
+
+    // --- tiles ---
+
+    drawTiles({across, down}, perTile) {
+        const canvas = byId('tiles'), size = Math.min(268 / across, 132 / down), pen = canvas.getContext('2d');
+        canvas.width = Math.round(across * size * 2);
+        canvas.height = Math.round(down * size * 2);
+        canvas.style.maxWidth = `${across * size}px`;
+        const style = getComputedStyle(document.documentElement), full = Math.max(...perTile.map(t => t[0]), 1);
+        perTile.forEach(([total, seen], i) => {
+            const x = i % across * size * 2, y = (down - 1 - Math.floor(i / across)) * size * 2;
+            pen.fillStyle = style.getPropertyValue('--line');
+            pen.globalAlpha = 0.25 + 0.75 * Math.sqrt(total / full);
+            if (total) pen.fillRect(x, y, size * 2 - 2, size * 2 - 2);
+            pen.globalAlpha = 1;
+            pen.fillStyle = 'rgb(0 158 115)';
+            if (seen) pen.fillRect(x, y + (1 - seen / total) * (size * 2 - 2), size * 2 - 2, seen / total * (size * 2 - 2));
+        });
+    }
+
+    goToTile(event) {
+        const {app} = this, {across, down, edge} = this.tileGrid(), {left, top, width, height} = byId('tiles').getBoundingClientRect();
+        const x = Math.floor((event.clientX - left) / width * across), y = down - 1 - Math.floor((event.clientY - top) / height * down);
+        const {cloud, camera} = app.view, extent = cloud.step.map(v => v * 65535);
+        camera.target = [cloud.offset[0] + (x + 0.5) / across * extent[0], cloud.offset[1] + (y + 0.5) / down * extent[1], cloud.offset[2] + 0.4 * extent[2]];
+        camera.distance = 2.5 * edge;
+        app.changed('camera');
+    }
+}
