@@ -150,6 +150,10 @@ static void functions_of_clouds_refuse_null(void **state)
     REFUSED(glt_cloud_report(NULL, "a.html", "a"), "c");
     REFUSED(glt_cloud_report(cloud, NULL, "a"), "path");
     REFUSED(glt_cloud_report(cloud, "a.html", NULL), "title");
+    REFUSED(glt_view(NULL, 1, "a.html", NULL), "clouds");
+    REFUSED(glt_view((const struct glt_cloud *const *)&cloud, 1, NULL, NULL), "path");
+    REFUSED(glt_patch(NULL, "a.json", NULL, NULL), "c");
+    REFUSED(glt_patch(cloud, NULL, NULL, NULL), "path");
     REFUSED(glt_cloud_files(NULL, file, NULL), "word");
     REFUSED(glt_cloud_files("a", NULL, NULL), "fn");
     assert_int_equal(glt_same_file(NULL, "."), 0);
