@@ -5,6 +5,8 @@ secret=$(head -c 16 /etc/passwd)
 for name in found_segv found_scan found_leak refused_external refused_virtual refused_filter huge.h5; do
     cp "$corpus/h5/$name" "h5_${name%.h5}.ply"
 done
+mkfifo other.bin # where refused_external keeps its data: whoever opens it waits
+cp "$corpus/h5/modelnet.h5" other.h5 # and refused_virtual
 mkfifo pipe.ply
 ln -s /dev/zero device.ply
 mkdir folder.ply
