@@ -93,7 +93,8 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
 {
     const char *names[DATASET_CLASSES_MAX];
     if (node->kind == YAML_SCALAR || node->n < 1 || node->n > DATASET_CLASSES_MAX)
-        return wrong(node, "names: give a list of class names, or a map of numbers to names");
+        return wrong(node,
+                     "names: give a list of 1 to 1024 class names, or a map of numbers to names");
     x->n = (int32_t)node->n;
     for (int32_t i = 0; i < x->n; i++) {
         x->list[i].number = i;

@@ -321,10 +321,15 @@ static int read_literal(struct call *call, struct string *out, struct source *s)
     if (head[6] > 1)
         TRY(source_take(s, head + 10, 2));
     size_t len = (size_t)little_get(head + 8, head[6] > 1 ? 4 : 2);
-    if (len > HEADER_BYTES_MAX || len > s->left)
-        return error_topic(
-            error_in(GLT_EFORMAT, s->name, "an npy header of %zu bytes cannot be", len),
-            GLT_TOPIC_SYNTAX, NULL);
+    if (len > HEADER_BYTES_MAX)
+        return error_topic(error_in(GLT_ELIMIT, s->name,
+                                    "an npy header of %zu bytes: at most %d are read", len,
+                                    HEADER_BYTES_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
+    if (len > s->left)
+        return error_topic(error_in(GLT_EFORMAT, s->name,
+                                    "an npy header of %zu bytes is longer than the file", len),
+                           GLT_TOPIC_SYNTAX, NULL);
     char *text = call_alloc(call, len, 1);
     if (!text)
         return GLT_ENOMEM;

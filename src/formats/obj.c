@@ -60,7 +60,9 @@ static int read_face(struct obj *o, const struct scan *s, const char *at, const 
     while ((at = scan_blanks(at, end)) < end && *at != '#') {
         int64_t v;
         const char *next = number_parse_int(&v, at, end);
-        if (!next || n == CORNERS_MAX)
+        if (n == CORNERS_MAX)
+            return scan_limit(s->f, s->line, CORNERS_MAX, "corners of a face");
+        if (!next)
             return bad(s, "expected the corners of a face", at, end);
         int64_t index = v < 0 ? o->mesh.n + v : v - 1;
         if (index < 0 || index >= o->mesh.n)
@@ -88,7 +90,7 @@ static int join(struct obj *o, struct scan *s, const char **at, const char **end
             return 0;
         more -= goes_on;
         if (len + more >= LINE_BYTES_MAX)
-            return bad(s, "a joined line is too long", *at, *end);
+            return bad(s, "a joined line of 65536 bytes or more is not read", *at, *end);
         memcpy(o->joined + len, *at, more);
         len += more;
         if (!goes_on)

@@ -127,8 +127,10 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
 {
     uint64_t n;
     at = number_parse_unsigned(&n, at, end);
-    if (!at || n > CORNERS_MAX)
+    if (!at)
         return bad(s, "expected the number of corners of a face");
+    if (n > CORNERS_MAX)
+        return scan_limit(s->f, s->line, CORNERS_MAX, "corners of a face");
     for (uint64_t k = 0; k < n; k++) {
         at = number_parse_int(&corners[k], scan_blanks(at, end), end);
         if (!at)

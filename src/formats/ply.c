@@ -88,7 +88,9 @@ static int parse_element(struct ply *p, const struct file *f, char *rest)
         n = strtoull(count, &end, 10);
     if (!end || *end)
         return at_line(f, "element count", count, "expected a number of records");
-    if (n > INT64_MAX || p->n_elements == ELEMENTS_MAX)
+    if (p->n_elements == ELEMENTS_MAX)
+        return scan_limit(f, file_line_number(f), ELEMENTS_MAX, "elements");
+    if (n > INT64_MAX)
         return at_line(f, "element count", count, "more than a file can hold");
     TRY(array_reserve(&p->elements, p->n_elements, 1, sizeof *p->elements));
     struct element *e = &p->elements[p->n_elements++];

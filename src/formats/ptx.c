@@ -137,8 +137,10 @@ static int walk(struct ptx *p, struct file *f)
             TRY(want_values(p, place, 3, "three numbers: position and axes of the scanner"));
         for (int i = 0; i < 4; i++)
             TRY(want_values(p, m[i], 4, "four numbers: a row of the scan's matrix"));
-        if (__builtin_mul_overflow(columns, rows, &points) || p->scans == SCANS_MAX)
-            return bad(p, "a smaller scan, or fewer of them");
+        if (p->scans == SCANS_MAX)
+            return scan_limit(p->s.f, p->s.line, SCANS_MAX, "scans");
+        if (__builtin_mul_overflow(columns, rows, &points))
+            return bad(p, "a smaller scan");
         TRY(read_points(p, points, m));
         p->scans++;
     }

@@ -16,6 +16,13 @@
 
 enum { WINDOW = 1 << 16, LINE_BYTES_MAX = 1 << 24 };
 
+int scan_limit(const struct file *f, int64_t line, int64_t max, const char *what)
+{
+    return error_topic(error_at(GLT_ELIMIT, file_name(f), GLT_PLACE_LINE, line,
+                                "more than %" PRId64 " %s are not read", max, what),
+                       GLT_TOPIC_SIZE_LIMIT, NULL);
+}
+
 int scan_start(struct scan *s, struct file *f, int64_t first_line)
 {
     const unsigned char *bytes;
@@ -64,9 +71,7 @@ int scan_line(struct scan *s, const char **line, const char **end)
     size_t have = (size_t)(s->stop - s->at);
     for (bool more = true;;) {
         stop = have ? memchr(s->at, s->separator, have) : NULL;
-        if (stop)
-            break;
-        if (have > LINE_BYTES_MAX)
+        if ((stop ? (size_t)(stop - s->at) : have) > LINE_BYTES_MAX)
             return error_topic(
                 error_place(error_in(GLT_EFORMAT, file_name(s->f),
                                      "line %" PRId64
@@ -74,6 +79,8 @@ int scan_line(struct scan *s, const char **line, const char **end)
                                      s->line + 1, LINE_BYTES_MAX),
                             GLT_PLACE_LINE, s->line + 1),
                 GLT_TOPIC_SYNTAX, NULL);
+        if (stop)
+            break;
         TRY(refill(s, have, &more));
         have = (size_t)(s->stop - s->at);
         if (!more)

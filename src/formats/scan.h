@@ -28,6 +28,9 @@ int scan_line(struct scan *s, const char **line, const char **end);
 /* Leaves the file's offset behind the line last given. */
 int scan_stop(struct scan *s);
 
+/* A line has more of something than is read: "more than 256 elements are not read". */
+int scan_limit(const struct file *f, int64_t line, int64_t max, const char *what);
+
 /* --- many lines at once --- */
 enum scan_kind { SCAN_EMPTY, SCAN_ROW, SCAN_OTHER };
 struct scan_rows {

@@ -317,6 +317,14 @@ static void bad_yaml_is_named(void **state)
         assert_true(dataset_open(&d, data_file(path, "bad/set.yaml"), &c.data, c.seed) < 0);
         assert_error(cases[i].message);
     }
+    char many[1025 * 8] = "train: a\nnames: [";
+    size_t len = strlen(many);
+    for (int i = 0; i <= DATASET_CLASSES_MAX; i++)
+        len += (size_t)snprintf(many + len, sizeof many - len, "c%d%s", i,
+                                i < DATASET_CLASSES_MAX ? ", " : "]\n");
+    data_text("bad/set.yaml", many);
+    assert_true(dataset_open(&d, data_file(path, "bad/set.yaml"), &c.data, c.seed) < 0);
+    assert_non_null(strstr(glt_error_message(), "1024"));
     data_text("bad/a.xyz", "0 0 0\n");
     data_text("bad/set.yaml", "train: a.xyz\nnames: [x]\n");
     data_check(dataset_open(&d, data_file(path, "bad/set.yaml"), &c.data, c.seed));

@@ -267,6 +267,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(glt_cloud_render(c, NULL, path, "colours=nothing"), GLT_EDATA);
     assert_int_equal(glt_cloud_render(c, NULL, path, "colours=rgb,,label"), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_render(c, NULL, path, "width=7"), GLT_EARGUMENT);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "width=8193"), GLT_EARGUMENT);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "colours=z,z,z,z,z,z,z,z,z"), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_render(c, NULL, path, "elevation=nan"), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_render(c, NULL, path, "azimut=3"), GLT_EARGUMENT);
     assert_error("UNKNOWN_OPTION azimut");

@@ -136,9 +136,9 @@ static void lying_npy_headers_are_refused(void **state)
         refuse("a.npy", shapes[i].shape, shapes[i].want);
     }
     store("b.npy", "\x93NUMPY\2\0\xff\xff\xff\xff{", 13, PAD);
-    refuse("b.npy", "a header of 2^32 - 1 bytes", GLT_EFORMAT);
+    refuse("b.npy", "a header of 2^32 - 1 bytes", GLT_ELIMIT);
     store("c.npy", "\x93NUMPY\3\0\xff\xff\xff\x7f{", 13, PAD);
-    refuse("c.npy", "a header of 2^31 - 1 bytes", GLT_EFORMAT);
+    refuse("c.npy", "a header of 2^31 - 1 bytes", GLT_ELIMIT);
 }
 
 /* A good file of some megabytes, to be damaged in one place. */
@@ -309,7 +309,8 @@ static void lying_lengths_in_bodies_are_refused(void **state)
 static void lying_model_headers_are_refused(void **state)
 {
     (void)state;
-    static const uint64_t lengths[] = {UINT64_MAX, INT64_MAX, 1ull << 63, 1ull << 40, 1ull << 32};
+    static const uint64_t lengths[] = {UINT64_MAX, INT64_MAX,  1ull << 63,
+                                       1ull << 40, 1ull << 32, (8 << 20) + 1};
     unsigned char head[256] = {0};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         put(head, lengths[i], 8);
@@ -321,6 +322,7 @@ static void lying_model_headers_are_refused(void **state)
         "\"shape\":[9223372036854775807],\"data_offsets\":[0,9223372036854775804]",
         "\"shape\":[2305843009213693951],\"data_offsets\":[0,9223372036854775804]",
         "\"shape\":[18446744073709551615],\"data_offsets\":[0,4]",
+        "\"shape\":[1,1,1,1,1],\"data_offsets\":[0,4]",
     };
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
         int len = snprintf((char *)head + 8, sizeof head - 8, "{\"a\":{\"dtype\":\"F32\",%s}}",

@@ -148,7 +148,7 @@ static void wrong_meshes_are_refused(void **state)
         {"a.off", "OFF\n1 18446744073709551615 0\n0 0 0\n", "TRUNCATED", GLT_EFORMAT},
         {"a.off", "OFF\n2 0 0\n0 0 0 0 0 0\n", "TRUNCATED", GLT_EFORMAT},
         {"a.off", "OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "VALUE line 4", GLT_EFORMAT},
-        {"a.off", "OFF\n1 1 0\n0 0 0\n99999999 0 0 1\n", "SYNTAX line 4", GLT_EFORMAT},
+        {"a.off", "OFF\n1 1 0\n0 0 0\n99999999 0 0 1\n", "SIZE_LIMIT line 4", GLT_ELIMIT},
         {"a.off", "NOFF\n1 0 0\n0 0 0\n", "SYNTAX line 3", GLT_EFORMAT},
         {"a.off", "OFF\n1 0 0\n0 x 0\n", "SYNTAX line 3", GLT_EFORMAT},
         {"a.off", "4OFF\n1 0 0\n0 0 0 0\n", "FORMAT", GLT_EUNSUPPORTED},

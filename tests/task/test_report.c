@@ -5,6 +5,7 @@
 #include "core/file_folder.h"
 #include "core/file_write.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "draw/image.h"
 #include "draw/svg.h"
 #include "errors.h"
@@ -293,6 +294,22 @@ static void a_confusion_matrix_comes_back_from_its_file(void **state)
     memory_free(text);
 }
 
+static void a_confusion_matrix_of_more_than_4096_classes_is_refused(void **state)
+{
+    (void)state;
+    struct string s = {0};
+    struct confusion_file m;
+    string_add(&s, "truth\\predicted");
+    for (int i = 0; i <= 4096; i++)
+        string_add(&s, ",c%d", i);
+    string_add(&s, "\n");
+    assert_int_equal(s.code, 0);
+    assert_int_equal(file_put(scratch("wide.csv"), s.bytes, (size_t)s.len), 0);
+    assert_int_equal(confusion_file_read(&m, scratch("wide.csv")), GLT_ELIMIT);
+    assert_non_null(strstr(glt_error_message(), "more than 4096 classes"));
+    string_free(&s);
+}
+
 /* Of three classes one is neither true nor predicted: two rows of two cells, and that is said. */
 static void absent_classes_are_left_out_of_the_matrix(void **state)
 {
@@ -317,6 +334,7 @@ int main(void)
         cmocka_unit_test(numbers_of_a_report_are_those_counted_by_hand),
         cmocka_unit_test(every_allocation_of_a_report_may_fail),
         cmocka_unit_test(a_confusion_matrix_comes_back_from_its_file),
+        cmocka_unit_test(a_confusion_matrix_of_more_than_4096_classes_is_refused),
         cmocka_unit_test(a_run_has_a_report),
         cmocka_unit_test(every_failure_of_a_runs_report_is_reported),
         cmocka_unit_test(links_in_a_run_are_not_followed),
