@@ -1,10 +1,14 @@
 # Writes the commit of a source tree into a header, only when it changed, so that a build recompiles
 # the one file that includes it: cmake -DSOURCE=folder -DHEADER=file -P commit.cmake
-# "unknown" outside a git tree of our own; "+changes" when what is compiled differs from the commit.
+# A tarball of git archive has it in commit.txt. "unknown" where neither that nor a git tree of our own
+# is; "+changes" when what is compiled differs from the commit.
 cmake_minimum_required(VERSION 3.25)
 set(commit unknown)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived)
 find_program(GIT git)
-if(GIT)
+if(archived MATCHES "^([0-9a-f]+)\n")
+    string(SUBSTRING ${CMAKE_MATCH_1} 0 12 commit)
+elseif(GIT)
     execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-prefix
         OUTPUT_VARIABLE prefix RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(NOT failed AND prefix STREQUAL "")

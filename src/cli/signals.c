@@ -47,6 +47,12 @@ static bool is_harmless(int number)
     return false;
 }
 
+#ifdef SIGRTMAX
+#define LAST_SIGNAL SIGRTMAX
+#else
+#define LAST_SIGNAL (NSIG - 1) /* macOS */
+#endif
+
 /* What was set before us (nohup, a sanitizer) stays. A shell without job control starts background
  * jobs with SIGINT ignored, though whoever sends it means it. */
 void signals_start(void)
@@ -54,7 +60,7 @@ void signals_start(void)
     struct sigaction request = {.sa_handler = on_request, .sa_flags = SA_RESTART};
     struct sigaction end = {.sa_handler = on_end, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with its message */
-    for (int number = 1; number <= SIGRTMAX; number++) {
+    for (int number = 1; number <= LAST_SIGNAL; number++) {
         struct sigaction before;
         bool asks = number == SIGINT || number == SIGTERM || number == SIGHUP;
         if (is_harmless(number) || sigaction(number, NULL, &before) < 0)

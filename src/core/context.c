@@ -1,7 +1,13 @@
 /* Contexts: see context.h. */
 #include "core/context.h"
 
-static pthread_mutex_t default_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+#ifdef PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
+#define RECURSIVE PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
+#else
+#define RECURSIVE PTHREAD_RECURSIVE_MUTEX_INITIALIZER /* macOS */
+#endif
+
+static pthread_mutex_t default_lock = RECURSIVE;
 static _Atomic bool default_cancelled; /* nobody sets it */
 static struct context default_context = {.lock = &default_lock, .cancelled = &default_cancelled};
 static _Thread_local struct context *current;

@@ -178,10 +178,9 @@ static int parse_item(struct json *parent, struct parser *p)
     return code;
 }
 
-static int by_key(const void *a, const void *b, void *user)
+static int by_key(const void *a, const void *b)
 {
-    char *const *keys = user;
-    return strcmp(keys[*(const int32_t *)a], keys[*(const int32_t *)b]);
+    return strcmp(**(char **const *)a, **(char **const *)b);
 }
 
 /* Sorted places make looking up fast, and show keys that are there twice. */
@@ -189,11 +188,18 @@ static int sort_keys(struct json *x, const struct parser *p)
 {
     if (x->n == 0)
         return 0;
-    if (!(x->order = memory_alloc((size_t)x->n, sizeof *x->order)))
+    char ***sorted = memory_alloc((size_t)x->n, sizeof *sorted); /* pointers into keys */
+    x->order = memory_alloc((size_t)x->n, sizeof *x->order);
+    if (!sorted || !x->order) {
+        memory_free(sorted);
         return GLT_ENOMEM;
+    }
     for (int64_t i = 0; i < x->n; i++)
-        x->order[i] = (int32_t)i;
-    qsort_r(x->order, (size_t)x->n, sizeof *x->order, by_key, x->keys);
+        sorted[i] = &x->keys[i];
+    qsort(sorted, (size_t)x->n, sizeof *sorted, by_key);
+    for (int64_t i = 0; i < x->n; i++)
+        x->order[i] = (int32_t)(sorted[i] - x->keys);
+    memory_free(sorted);
     for (int64_t i = 1; i < x->n; i++)
         if (!strcmp(x->keys[x->order[i - 1]], x->keys[x->order[i]]))
             return fail(p, "duplicate key in an object");

@@ -56,7 +56,9 @@ static void advise_huge(unsigned char *raw, size_t total)
 {
     uintptr_t begin = ((uintptr_t)raw + PAGE - 1) / PAGE * PAGE;
     uintptr_t end = ((uintptr_t)raw + total) / PAGE * PAGE;
+#ifdef MADV_HUGEPAGE
     madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 /* Whether the memory limit of the current context allows this many more bytes; an error if not. */

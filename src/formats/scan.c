@@ -263,6 +263,15 @@ static void parse_piece(void *user, int64_t begin, int64_t end)
             p->plain = m->rows->row(m->rows->user, NULL, i++, line, stop) == 0;
 }
 
+/* The last c of [at, end), or NULL. */
+static const char *find_last(const char *at, const char *end, char c)
+{
+    while (end > at)
+        if (*--end == c)
+            return end;
+    return NULL;
+}
+
 /* Cuts the next stretch into pieces of whole lines; what follows the last line end waits,
  * unless the file ends there. */
 static int cut(struct many *m, struct scan *s)
@@ -281,7 +290,7 @@ static int cut(struct many *m, struct scan *s)
         const char *stop = end - at > PIECE ? at + PIECE : end;
         const char *found = memchr(stop - 1, s->separator, (size_t)(end - stop + 1));
         if (!found && !last)
-            found = stop - at < 2 ? NULL : memrchr(at, s->separator, (size_t)(stop - at - 1));
+            found = find_last(at, stop - 1, s->separator);
         if (!found && !last)
             break;
         stop = found ? found + 1 : end;

@@ -9,7 +9,6 @@
 #include "core/memory.h"
 #include "kernels/kernels.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -195,10 +194,20 @@ static int hash_data(struct safetensors *st, XXH3_state_t *state)
     return 0;
 }
 
+/* The value whose bytes in memory are those of x from the lowest. */
+static uint64_t little_endian(uint64_t x)
+{
+    unsigned char bytes[sizeof x];
+    for (size_t i = 0; i < sizeof x; i++)
+        bytes[i] = (unsigned char)(x >> 8 * i);
+    memcpy(&x, bytes, sizeof x);
+    return x;
+}
+
 static int check_digest(struct safetensors *st, char *text, size_t len)
 {
     char *digits = NULL, found[ST_DIGEST + 1];
-    uint64_t le = htole64((uint64_t)len);
+    uint64_t le = little_endian((uint64_t)len);
     TRY(find_digest(st, text, len, &digits));
     memcpy(st->digest, digits, ST_DIGEST);
     memset(digits, '0', ST_DIGEST);
@@ -370,7 +379,7 @@ static int put_all(struct file *f, XXH3_state_t *state, const char *text, size_t
                    const struct st_source *tensors, int count)
 {
     size_t padded = (len + 7) / 8 * 8;
-    uint64_t le = htole64((uint64_t)padded);
+    uint64_t le = little_endian((uint64_t)padded);
     TRY(put(f, state, &le, sizeof le));
     TRY(put(f, state, text, len));
     TRY(put(f, state, "       ", padded - len));
