@@ -45,11 +45,16 @@ export class App {
     }
 
     makeView(cloud) {
-        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box);
+        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.aspect(this.clouds.length));
         return {cloud, camera, mode: this.modesOf(cloud)[0]};
     }
 
-    // Tells listeners what changed: 'view', 'marks', 'classes', 'views', 'tool', 'history'.
+    aspect(views) {
+        const {clientWidth, clientHeight} = this.renderer.canvas;
+        return clientWidth / views / Math.max(1, clientHeight);
+    }
+
+    // Says what changed: 'view', 'marks', 'classes', 'views', 'tool', 'history'.
     on(listener) { this.listeners.push(listener); }
     changed(what) {
         for (const listener of this.listeners) listener(what);
@@ -137,7 +142,7 @@ export class App {
         this.linked = on;
         const shared = this.view.camera;
         for (const view of this.views) {
-            view.camera = on || view === this.view ? shared : Object.assign(new Camera(this.box), shared, {target: [...shared.target]});
+            view.camera = on || view === this.view ? shared : Object.assign(new Camera(this.box, shared.aspect), shared, {target: [...shared.target]});
         }
         this.changed('views');
     }

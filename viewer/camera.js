@@ -12,8 +12,10 @@ export function multiply(a, b) {
 }
 
 export class Camera {
-    constructor(box) {
-        this.box = box; // {low, high} in local coordinates
+    // box: {low, high} in local coordinates; aspect: width by height of a view
+    constructor(box, aspect = 1) {
+        this.box = box;
+        this.aspect = aspect;
         this.reset();
     }
 
@@ -27,7 +29,7 @@ export class Camera {
         this.target = low.map((v, i) => (v + high[i]) / 2);
         this.yaw = -Math.PI / 3;
         this.pitch = 0.7;
-        this.distance = 2.5 * this.radius;
+        this.distance = 2.5 * this.radius * Math.max(1, 0.9 / this.aspect);
         this.orthographic = false;
     }
 

@@ -245,7 +245,8 @@ export class Controls {
 
     key(event) {
         const {app} = this, {target} = event, key = event.key;
-        if (['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName) && key !== 'Escape' || byId('help').open) return;
+        const typing = target.tagName === 'SELECT' || target.tagName === 'INPUT' && target.type === 'text';
+        if (typing && key !== 'Escape' || byId('help').open) return;
         if (event.ctrlKey || event.metaKey) {
             if (key === 'z') app.undo();
             else if (key === 'y' || key === 'Z') app.redo();
@@ -256,7 +257,7 @@ export class Controls {
         if (key.startsWith('Arrow') && target === this.canvas) this.arrow(event);
         else if (key >= '1' && key <= '9') this.number(+key - 1);
         else if (KEY_CLICKS[key.toLowerCase()]) {
-            if (target.tagName === 'BUTTON' && key === 'Enter') return;
+            if (key === 'Enter' && ['BUTTON', 'INPUT'].includes(target.tagName)) return;
             byId(KEY_CLICKS[key.toLowerCase()])?.click();
         } else if (key === '+' || key === '=' || key === '-') {
             app.view.camera.zoom(key === '-' ? 1.15 : 1 / 1.15);

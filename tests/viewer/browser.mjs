@@ -1,0 +1,242 @@
+// Drives the page as a user would: open, colour, solo, pick, lasso, relabel, undo, export, patch,
+// reload; and pages whose names are hostile. Runs in an empty folder; see tests/viewer/run.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+
+const {chromium} = createRequire(`${process.env.PLAYWRIGHT}/`)('playwright-core');
+const gelatto = (...words) => execFileSync(process.env.GELATTO, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+const WIDTH = 1280, HEIGHT = 720;
+
+const browser = await chromium.launch({executablePath: process.env.BROWSER,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
+
+// A page that must not complain, ask for anything or run anything else.
+async function openPage(name, options = {}) {
+    const context = options.context ?? await browser.newContext({viewport: {width: WIDTH, height: HEIGHT}, colorScheme: options.scheme ?? 'light'});
+    const page = await context.newPage(), trouble = [];
+    page.on('console', m => { if (m.type() === 'error' || m.type() === 'warning' && !/GPU stall|GL Driver/.test(m.text())) trouble.push(m.text()); });
+    page.on('pageerror', e => trouble.push(e.message));
+    page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
+    page.on('request', r => { if (!r.url().startsWith('file:') || !r.isNavigationRequest()) trouble.push(`request: ${r.url().slice(0, 80)}`); });
+    await page.goto(`file://${process.cwd()}/${name}`);
+    await page.waitForSelector('html[data-ready]', {timeout: 60000});
+    assert.equal(await page.getAttribute('html', 'data-ready'), 'true');
+    return {page, context, trouble};
+}
+
+let passed = 0;
+async function test(name, act) {
+    const begin = Date.now();
+    await act();
+    passed++;
+    console.log(`ok   ${name} (${Date.now() - begin} ms)`);
+}
+
+// Colours of the picture without shading, except the background: "r,g,b" and how often.
+const drawnColours = page => page.evaluate(() => {
+    const app = window.gelatto, {gl, canvas} = app.renderer;
+    app.settings.shading = 0;
+    app.renderer.draw(app.views, app.drawSettings(), false);
+    const bytes = new Uint8Array(4 * canvas.width * canvas.height), found = {};
+    gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    for (let i = 0; i < bytes.length; i += 4) {
+        const key = `${bytes[i]},${bytes[i + 1]},${bytes[i + 2]}`;
+        found[key] = (found[key] ?? 0) + 1;
+    }
+    delete found['255,255,255'];
+    return found;
+});
+
+gelatto('synth', 'rooms', '-o', 'rooms', '--rooms', '1', '--points', '20000', '-q');
+renameSync('rooms/Area_1/office_1.ply', 'room.ply');
+gelatto('view', 'room.ply', '-o', 'room.html', '-q');
+const {page, context, trouble} = await openPage('room.html');
+const app = expression => page.evaluate(expression);
+const canvasBox = await page.locator('#canvas').boundingBox();
+
+await test('the page opens with all points and their counts', async () => {
+    assert.match(await page.textContent('#summary'), /20,000 points/);
+    const counts = await page.$$eval('.class .count', nodes => nodes.map(n => +n.textContent.replace(/,/g, '')));
+    assert.equal(counts.reduce((a, b) => a + b), 20000);
+    await page.screenshot({path: 'light.png'});
+});
+
+await test('solo shows the colour of one class and no other', async () => {
+    await page.selectOption('#mode', 'Label');
+    await page.locator('.class', {hasText: 'floor'}).locator('button', {hasText: 'solo'}).click();
+    const colours = await drawnColours(page);
+    const floor = await app(() => window.gelatto.cloud.classes.find(c => c.name === 'floor').shade.join(','));
+    assert.deepEqual(Object.keys(colours), [floor]);
+    assert.ok(colours[floor] > 500);
+    await page.click('#classes-all');
+    assert.ok(Object.keys(await drawnColours(page)).length > 4);
+});
+
+await test('the pointer shows class, row and coordinates of the file', async () => {
+    const point = await app(() => {
+        const app = window.gelatto, {width, height} = app.rectangle(0);
+        for (let y = height / 2; y < height; y += 7) {
+            const {point} = app.pickAt(width / 2, y);
+            if (point >= 0) return {point, x: width / 2, y, label: app.cloud.classes[app.cloud.marks[4 * point]].name};
+        }
+    });
+    await page.mouse.move(canvasBox.x + point.x, canvasBox.y + point.y);
+    await page.waitForSelector('#hover:not([hidden])');
+    const text = await page.textContent('#hover');
+    const row = +text.match(/row ([\d,]+)/)[1].replace(/,/g, '');
+    assert.equal(row, point.point);
+    assert.ok(text.includes(point.label));
+    const [x, y, z] = text.split('\n').at(-2).trim().split(/\s+/).map(Number);
+    const line = gelatto('convert', 'room.ply', 'room.txt', '-q') || readFileSync('room.txt', 'utf8').split('\n').filter(l => /^[-\d]/.test(l))[row];
+    const wanted = line.split(/\s+/).slice(0, 3).map(Number);
+    [x, y, z].forEach((v, k) => assert.ok(Math.abs(v - wanted[k]) < 1e-3, `${v} against ${wanted[k]}`));
+});
+
+// Drags along a polygon in parts of the canvas.
+async function drag(target, polygon, close = true) {
+    const at = ([x, y]) => [canvasBox.x + x * canvasBox.width, canvasBox.y + y * canvasBox.height];
+    await target.mouse.move(...at(polygon[0]));
+    await target.mouse.down();
+    for (const corner of close ? [...polygon.slice(1), polygon[0]] : polygon.slice(1)) await target.mouse.move(...at(corner), {steps: 3});
+    await target.mouse.up();
+}
+
+const square = [[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [0.4, 0.6]];
+let selected;
+await test('a lasso selects what is inside of it', async () => {
+    await page.uncheck('#front');
+    await page.keyboard.press('l');
+    await drag(page, square);
+    // the same by projecting every point in double
+    const wanted = await app(() => {
+        const {view, cloud, settings} = window.gelatto, {width, height} = window.gelatto.rectangle(0), m = view.camera.matrix(width / height);
+        let n = 0;
+        for (let i = 0; i < cloud.n; i++) {
+            const p = [0, 1, 2].map(a => cloud.pos[4 * i + a] * cloud.step[a] + cloud.offset[a]);
+            const clip = [0, 1, 3].map(r => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
+            const x = clip[0] / clip[2], y = clip[1] / clip[2];
+            if (cloud.pos[4 * i + 2] <= settings.cut * 65535 && Math.abs(x) < 0.2 && Math.abs(y) < 0.2) n++;
+        }
+        return n;
+    });
+    selected = await app(() => window.gelatto.edits.selected);
+    assert.ok(Math.abs(selected - wanted) <= 0.02 * wanted, `${selected} selected, ${wanted} expected`);
+    assert.match(await page.textContent('#selection'), /points selected/);
+});
+
+const labelsNow = () => app(() => Array.from({length: window.gelatto.cloud.n}, (_, i) => window.gelatto.cloud.marks[4 * i]));
+let before, after;
+await test('a class is assigned, undone and done again', async () => {
+    before = await labelsNow();
+    const chosen = await app(() => Array.from(window.gelatto.edits.selection()));
+    await page.locator('.class', {hasText: 'sofa'}).click();
+    await page.click('#assign');
+    const sofa = await app(() => window.gelatto.activeClass);
+    after = await labelsNow();
+    const inside = new Set(chosen);
+    after.forEach((v, i) => assert.equal(v, inside.has(i) ? sofa : before[i]));
+    await page.keyboard.press('Control+z');
+    assert.deepEqual(await labelsNow(), before);
+    assert.equal(await app(() => window.gelatto.edits.reviewed), 0);
+    await page.keyboard.press('Control+y');
+    assert.deepEqual(await labelsNow(), after);
+});
+
+await test('component, growing, brush and box select, Delete ignores', async () => {
+    const centre = [canvasBox.x + canvasBox.width / 2, canvasBox.y + canvasBox.height * 0.62];
+    for (const [key, act] of [['c', () => page.mouse.click(...centre)], ['g', () => page.mouse.click(...centre)],
+        ['b', () => drag(page, [[0.45, 0.6], [0.55, 0.62]])], ['x', () => drag(page, [[0.62, 0.4], [0.72, 0.6]], false)]]) {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press(key);
+        await act();
+        assert.ok(await app(() => window.gelatto.edits.selected) > 0, `tool ${key} selects nothing`);
+    }
+    const n = await app(() => window.gelatto.edits.selected), seen = await app(() => window.gelatto.edits.reviewed);
+    await page.keyboard.press('Delete');
+    assert.ok(await app(() => window.gelatto.edits.reviewed) > seen);
+    assert.equal((await labelsNow()).filter(v => v === 255).length, n);
+    after = await labelsNow();
+});
+
+await test('the patch that is exported changes these rows of the file and no others', async () => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('#export')]);
+    await file.saveAs('room.patch.json');
+    gelatto('patch', 'room.ply', 'room.patch.json', '-o', 'fixed.ply', '-q');
+    gelatto('convert', 'fixed.ply', 'fixed.txt', '-q');
+    const read = name => readFileSync(name, 'utf8').split('\n').filter(l => /^[-\d]/.test(l)).map(l => l.split(/\s+/));
+    const old = read('room.txt'), fixed = read('fixed.txt'), numbers = await app(() => window.gelatto.cloud.classes.map(c => c.number));
+    const label = 6, reviewed = fixed[0].length - 1;
+    assert.equal(fixed.length, 20000);
+    fixed.forEach((row, i) => {
+        assert.equal(+row[label], after[i] === 255 ? 255 : numbers[after[i]], `row ${i}`);
+        if (row[reviewed] === '0') assert.equal(row[label], old[i][label]);
+        assert.deepEqual(row.filter((_, k) => k !== label && k !== reviewed), old[i].filter((_, k) => k !== label));
+    });
+});
+
+await test('a reload brings back corrections and view', async () => {
+    await page.keyboard.press('t');
+    await page.waitForTimeout(900);
+    const camera = await app(() => window.gelatto.view.camera.toText());
+    await page.reload();
+    await page.waitForSelector('html[data-ready="true"]');
+    assert.deepEqual(await labelsNow(), after);
+    assert.equal(await app(() => window.gelatto.view.camera.toText()), camera);
+    assert.equal(await page.inputValue('#mode'), 'Label');
+    await page.screenshot({path: 'corrected.png'});
+    page.once('dialog', d => d.accept());
+    assert.deepEqual(trouble, []);
+});
+
+await test('two clouds turn together, and a part of them stands for the rest', async () => {
+    gelatto('view', 'room.ply', 'fixed.ply', '--points', '5000', '-o', 'pair.html', '-q');
+    const pair = await openPage('pair.html', {scheme: 'dark'});
+    assert.match(await pair.page.textContent('#summary'), /5,000 of 20,000 points, 5,000 of 20,000/);
+    await drag(pair.page, [[0.2, 0.5], [0.3, 0.55]]);
+    assert.ok(await pair.page.evaluate(() => window.gelatto.views[0].camera === window.gelatto.views[1].camera));
+    await pair.page.selectOption('#mode', 'Label');
+    await pair.page.waitForTimeout(400);
+    await pair.page.screenshot({path: 'dark.png'});
+    assert.deepEqual(pair.trouble, []);
+    await pair.context.close();
+});
+
+await test('hostile names, comments and attributes are text', async () => {
+    const evil = '</script><script>window.evil=1</script><img src=x onerror=window.evil=1>';
+    const points = Array.from({length: 60}, (_, i) => `${i % 8} ${i % 7} ${i % 5} ${i % 3} ${i}`).join('\n');
+    const property = evil.replaceAll(' ', '_');
+    writeFileSync('evil.ply', `ply\nformat ascii 1.0\ncomment class 0 ${evil}\ncomment class 1 javascript:window.evil=1\ncomment ${evil}\n` +
+        `element vertex 60\nproperty float x\nproperty float y\nproperty float z\nproperty uchar label\nproperty float ${property}\nend_header\n${points}\n`);
+    renameSync('evil.ply', '<img src=x onerror=evil=1>.ply');
+    gelatto('view', '<img src=x onerror=evil=1>.ply', '-o', 'evil.html', '-q', '--title', evil, '--classes', evil, '--attributes', property);
+    const hostile = await openPage('evil.html');
+    assert.equal(await hostile.page.textContent('#title'), evil);
+    assert.ok((await hostile.page.textContent('#legend')).includes(evil));
+    await hostile.page.selectOption('#mode', property);
+    await hostile.page.fill('#add-name', evil + 2);
+    await hostile.page.click('#add-class button');
+    await hostile.page.mouse.move(canvasBox.x + canvasBox.width / 2, canvasBox.y + canvasBox.height / 2);
+    await hostile.page.evaluate(() => { window.gelatto.split(true); window.gelatto.selectBox(); window.gelatto.assign(0); });
+    await hostile.page.waitForTimeout(600);
+    assert.equal(await hostile.page.evaluate(() => window.evil), undefined);
+    assert.deepEqual(hostile.trouble, []);
+    // the policy stops what would be planted later
+    await hostile.page.evaluate(() => {
+        const script = document.createElement('script');
+        try { script.textContent = 'window.evil = 1'; } catch { /* trusted types */ }
+        document.body.append(script);
+        const image = document.createElement('img');
+        image.src = 'http://127.0.0.1:9/x.png';
+        document.body.append(image);
+    });
+    await hostile.page.waitForTimeout(200);
+    assert.equal(await hostile.page.evaluate(() => window.evil), undefined);
+    assert.ok(hostile.trouble.some(t => /Content Security Policy|TrustedScript/.test(t)));
+    await hostile.context.close();
+});
+
+await context.close();
+await browser.close();
+console.log(`${passed} passed`);
