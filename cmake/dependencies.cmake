@@ -4,14 +4,15 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 
 add_library(gelatto_dependencies INTERFACE)
 target_include_directories(gelatto_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(gelatto_dependencies INTERFACE Threads::Threads ZLIB::ZLIB
-    PkgConfig::YAML PkgConfig::XXHASH m)
+    PkgConfig::YAML PkgConfig::XXHASH PkgConfig::EXPAT m)
 # The same as plain linker words, for programs linked with the installed static library.
-set(GELATTO_PRIVATE_LIBRARIES -lyaml -lxxhash -lz -lpthread -lm)
+set(GELATTO_PRIVATE_LIBRARIES -lyaml -lxxhash -lexpat -lz -lpthread -lm)
 
 # Optional parts: AUTO takes what is there, ON demands it, OFF leaves it. The doctor names them.
 set(PARTS "")

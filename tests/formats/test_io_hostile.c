@@ -13,8 +13,8 @@
 #include "formats/las_layout.h"
 #include "formats/little.h"
 
-static const char *const formats[] = {"ply",   "npy", "npz", "text", "pcd", "las",
-                                      "kitti", "off", "obj", "ptx",  "h5",  "laz"};
+static const char *const formats[] = {"ply", "npy", "npz", "text", "pcd", "las", "kitti",
+                                      "off", "obj", "ptx", "h5",   "laz", "e57"};
 
 struct sample {
     const char *format;

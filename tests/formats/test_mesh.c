@@ -1,5 +1,4 @@
-/* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals; E57 by
- * name. */
+/* OFF and OBJ: vertices with all they carry, sampling by area (of PLY too), refusals. */
 #include "core/memory.h"
 #include "errors.h"
 #include "io_cloud.h"
@@ -157,8 +156,6 @@ static void wrong_meshes_are_refused(void **state)
         {"a.obj", "v 1 2 3\nf 1 1 a\n", "SYNTAX line 2", GLT_EFORMAT},
         {"a.obj", "v 1 2 3\nf 0 1 1\n", "VALUE line 2", GLT_EFORMAT},
         {"a.obj", "# nothing\n", "MISSING", GLT_EFORMAT},
-        {"a.e57", "ASTM-E57 and so on", "FORMAT", GLT_EUNSUPPORTED},
-        {"a.xyz", "ASTM-E57 and so on", "FORMAT", GLT_EUNSUPPORTED},
         {"a.what", "1 2 3\n", "FORMAT", GLT_EUNSUPPORTED},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -1,0 +1,24 @@
+/* The records of an E57 scan: packets of byte streams, one stream per field. */
+#ifndef FORMATS_E57_RECORDS_H
+#define FORMATS_E57_RECORDS_H
+
+#include "cloud/type.h"
+#include "formats/e57_xml.h"
+
+struct call;
+struct e57_pages;
+
+/* Where the values of a field go: value * scale + offset as items of a type. */
+struct e57_target {
+    void *data; /* (scan->n); NULL: the field is not read */
+    enum glt_type type;
+    double scale, offset;
+};
+
+/* GLT_EFORMAT unless the section of the scan is long enough for its records. */
+int e57_records_check(struct e57_pages *p, const struct e57_scan *scan);
+/* All values of the scan's fields (n_fields targets). */
+int e57_records_read(struct call *call, struct e57_pages *p, const struct e57_scan *scan,
+                     const struct e57_target *targets);
+
+#endif
