@@ -95,12 +95,12 @@ static void fields_of_every_kind_come_back(void **state)
     static const enum glt_type types[] = {GLT_U8,  GLT_U8,  GLT_U16, GLT_F64, GLT_F32,
                                           GLT_I32, GLT_F32, GLT_I64, GLT_I64, GLT_I64,
                                           GLT_F64, GLT_I8,  GLT_I16, GLT_I32, GLT_U32};
-    static const size_t most[] = {1, 3, 37, 4000};
-    for (size_t m = 0; m < sizeof most / sizeof *most; m++)
+    static const size_t pieces[] = {1, 3, 37, 4000};
+    for (size_t m = 0; m < sizeof pieces / sizeof *pieces; m++)
         for (int64_t page = 1024; page <= 4096; page *= 4) {
             struct e57_file f;
             e57_begin(&f, page);
-            e57_scan_of(&f, fields, COUNT(fields), N, most[m], "");
+            e57_scan_of(&f, fields, COUNT(fields), N, pieces[m], "");
             e57_finish(&f);
             struct glt_cloud *c = read_file(&f);
             assert_int_equal(c->n, N);

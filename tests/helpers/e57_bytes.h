@@ -94,14 +94,14 @@ static inline void e57_skipped(struct e57_file *f, unsigned char type)
     e57_add(f, packet, sizeof packet);
 }
 
-/* One data packet: up to `most` bytes of every stream, of odd ones fewer. */
+/* One data packet: up to `piece` bytes of every stream, of every other one fewer. */
 static inline void e57_data(struct e57_file *f, unsigned char **streams, size_t *at,
-                            const size_t *lens, int n, size_t most)
+                            const size_t *lens, int n, size_t piece)
 {
     size_t head = 6 + 2 * (size_t)n, len = head;
     unsigned char *packet = memory_alloc(65536, 1);
     for (int k = 0; k < n; k++) {
-        size_t now = lens[k] - at[k], max = k % 2 ? most / 2 + 1 : most;
+        size_t now = lens[k] - at[k], max = k % 2 ? piece / 2 + 1 : piece;
         now = now < max ? now : max;
         little_put16(packet + 6 + 2 * k, (uint16_t)now);
         memcpy(packet + len, streams[k] + at[k], now);
@@ -116,9 +116,9 @@ static inline void e57_data(struct e57_file *f, unsigned char **streams, size_t 
     memory_free(packet);
 }
 
-/* The section of n records; `most` bytes of a stream in a packet. Returns its physical offset. */
+/* The section of n records; `piece` bytes of a stream in a packet. Returns its physical offset. */
 static inline uint64_t e57_section(struct e57_file *f, const struct e57_field *fields, int n_fields,
-                                   int64_t n, size_t most)
+                                   int64_t n, size_t piece)
 {
     unsigned char head[32] = {1}, *streams[64];
     size_t start = f->len, lens[64], at[64] = {0};
@@ -127,7 +127,7 @@ static inline uint64_t e57_section(struct e57_file *f, const struct e57_field *f
     for (int k = 0; k < n_fields; k++)
         streams[k] = e57_stream(&lens[k], &fields[k], k, n);
     for (int packets = 0; left; packets++) {
-        e57_data(f, streams, at, lens, n_fields, most);
+        e57_data(f, streams, at, lens, n_fields, piece);
         if (packets == 0) {
             e57_skipped(f, 0);
             e57_skipped(f, 2);
@@ -173,9 +173,9 @@ static inline void e57_begin(struct e57_file *f, int64_t page)
 
 /* A scan; more = XML elements of its own: pose, name, limits. */
 static inline void e57_scan_of(struct e57_file *f, const struct e57_field *fields, int n_fields,
-                               int64_t n, size_t most, const char *more)
+                               int64_t n, size_t piece, const char *more)
 {
-    uint64_t at = e57_section(f, fields, n_fields, n, most);
+    uint64_t at = e57_section(f, fields, n_fields, n, piece);
     string_add(&f->xml,
                "<vectorChild type=\"Structure\">%s\n<points type=\"CompressedVector\" "
                "fileOffset=\"%llu\" recordCount=\"%lld\"><prototype type=\"Structure\">",
