@@ -533,6 +533,9 @@ GLT_API int glt_model_category(const struct glt_model *m, int i, const char **na
                                int *count);
 /** Adds a category. Its name must be unique, ignoring case. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
+/** Sets a text that people should know of the model: key "licence", "credit" or "use". It is one
+ * line, kept in the model's file and shown by glt_models and on the card; "" removes it. */
+GLT_API int glt_model_note(struct glt_model *m, const char *key, const char *text);
 /** Describes the model; release the text with glt_free. Options: json, card (Markdown: what the
  * model is, how it was trained, what clouds it knows), plan (the ops of its inference, or with
  * train of a training step: shapes, bytes, FLOPs), clouds=1, points=N (of the plan). */
@@ -545,14 +548,19 @@ struct glt_installed {
     const char *task;   /**< "segment", "parts" or "classify" */
     const char *inputs; /**< what it needs besides coordinates */
     const char *preset; /**< the network */
-    int classes;        /**< how many */
-    int64_t bytes;      /**< of its file */
+    int classes;         /**< how many */
+    int64_t bytes;       /**< of its file */
+    const char *licence; /**< what it may be used for, "" if nobody said */
+    const char *use;     /**< what it is for, "" if nobody said */
 };
 /** Receives one installed model. */
 typedef void glt_model_fn(void *user, const struct glt_installed *model);
 /** Lists the installed models: in the folders of GELATTO_MODELS (separated by colons), in models/
  * of the source tree (for a program in its build tree), in the share folder. */
 GLT_API int glt_models(glt_model_fn *fn, void *user);
+/** The name of the installed model of scenes that a cloud fits best, by its attributes, density,
+ * extent and height; "" if none does. */
+GLT_API int glt_model_propose(char *name, size_t size, const struct glt_cloud *c);
 
 /** @} */
 

@@ -16,6 +16,8 @@ static bool is_model(const char *path)
     return len >= n && !strcmp(path + len - n, ending);
 }
 
+static const char *const notes[] = {"licence", "credit", "use", NULL}; /* of a model */
+
 static int convert_model(const struct args *args)
 {
     static const char *const clouds[] = {"box",  "salvage",   "columns", "vertices", "sample",
@@ -30,6 +32,9 @@ static int convert_model(const struct args *args)
                           "%s is there already: name another output, or say --overwrite",
                           args->operands[1]);
     int code = glt_model_load(&m, args->operands[0]);
+    for (int i = 0; notes[i] && code == 0; i++)
+        if (args_flag(args, notes[i]))
+            code = glt_model_note(m, notes[i], args_text(args, notes[i], ""));
     if (code == 0)
         code = glt_model_save(m, args->operands[1], args_flag(args, "half") ? "half" : NULL);
     glt_model_free(m);
@@ -45,8 +50,8 @@ static int run(const struct args *args)
                           args->operands[1]);
     if (is_model(args->operands[1]))
         return convert_model(args);
-    if (args_flag(args, "half"))
-        return args_usage(args->command, "--half is for models: OUT ends in .safetensors");
+    if (args_refuse(args, "half licence credit use", "is for models: OUT ends in .safetensors"))
+        return 2;
     char in[ARGS_OPTIONS_MAX] = "", edit[ARGS_OPTIONS_MAX] = "", out[ARGS_OPTIONS_MAX] = "";
     if (args_options(in, args, "columns sample seed vertices box salvage") ||
         args_options(edit, args, "crop subsample up scale shift map") ||
@@ -95,6 +100,9 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "overwrite", 0, NULL,
      "the output may be the input itself, or a model that is there", 0, 0},
     {ARGS_FLAG, "half", 0, NULL, "of a model: matrices as 16-bit floats, half the size", 0, 0},
+    {ARGS_TEXT, "licence", 0, "TEXT", "of a model: its licence, in one line", 0, 0},
+    {ARGS_TEXT, "credit", 0, "TEXT", "of a model: whom to credit, in one line", 0, 0},
+    {ARGS_TEXT, "use", 0, "TEXT", "of a model: what it is for, in one line", 0, 0},
     {0},
 };
 

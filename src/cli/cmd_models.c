@@ -17,15 +17,15 @@ static void print_row(void *user, const struct glt_installed *m)
     struct listing *l = user;
     if (!l->json) {
         if (l->n == 0)
-            printf("%-20s %-9s %-12s %7s %8s  %s\n", "name", "task", "inputs", "classes", "MB",
-                   "file");
-        terminal_text_printf(stdout, "%-20s %-9s %-12s %7d %8.1f  %s\n", m->name, m->task,
-                             m->inputs, m->classes, (double)m->bytes / 1e6, m->path);
+            printf("%-16s %-9s %-10s %7s %6s  %-24s %s\n", "name", "task", "inputs", "classes",
+                   "MB", "licence", "use");
+        terminal_text_printf(stdout, "%-16s %-9s %-10s %7d %6.1f  %-24s %s\n", m->name, m->task,
+                             m->inputs, m->classes, (double)m->bytes / 1e6,
+                             *m->licence ? m->licence : "-", *m->use ? m->use : "-");
     } else {
-        const char *const texts[][2] = {{"name", m->name},
-                                        {"task", m->task},
-                                        {"inputs", m->inputs},
-                                        {"preset", m->preset},
+        const char *const texts[][2] = {{"name", m->name},       {"task", m->task},
+                                        {"inputs", m->inputs},   {"preset", m->preset},
+                                        {"licence", m->licence}, {"use", m->use},
                                         {"path", m->path}};
         printf(l->n ? ",\n {" : "[{");
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -61,7 +61,7 @@ const struct command command_models = {
     .about = "Models are found in the folders of the environment variable GELATTO_MODELS "
              "(separated by colons), in the share folder of the installation and, when the program "
              "runs from its build tree, in models/ of the source tree. Their names serve wherever "
-             "a MODEL is asked for.",
+             "a MODEL is asked for. --json also says where their files are.",
     .examples = "gelatto models\n"
                 "GELATTO_MODELS=~/models gelatto models --json\n",
     .pages = "docs/reference/prediction.md",

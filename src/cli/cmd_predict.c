@@ -309,6 +309,27 @@ static int run_files(struct work *w, const char *to)
     return failed;
 }
 
+/* A file without a model: which one would fit. */
+static int propose(const struct args *args)
+{
+    struct glt_cloud *cloud = NULL;
+    char name[256] = "";
+    const char *file = args->operands[0];
+    int code = glt_cloud_read(&cloud, file, NULL);
+    if (code == 0)
+        code = glt_model_propose(name, sizeof name, cloud);
+    glt_cloud_free(cloud);
+    if (code < 0)
+        return args_usage(args->command, "say which model labels which files: MODEL FILE");
+    if (!*name)
+        return args_usage(args->command,
+                          "say which model: %s is unlike what the installed models for scenes know "
+                          "(gelatto models lists all)",
+                          file);
+    return args_usage(args->command,
+                      "say which model; for this cloud: gelatto predict %s %s -o OUT", name, file);
+}
+
 static int run(const struct args *args)
 {
     struct work w = {.args = args};
@@ -317,6 +338,8 @@ static int run(const struct args *args)
     int code = collect(&w);
     if (code)
         return code;
+    if (args->operands_count < 2)
+        return propose(args);
     if (to && !*to)
         return args_usage(args->command, "--output: the name is empty");
     code = glt_model_load(&w.model, args->operands[0]);
@@ -374,7 +397,7 @@ const struct command command_predict = {
     .name = "predict",
     .summary = "label clouds with a model",
     .operands = "MODEL FILE...",
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = -1,
     .about = "Labels every point of clouds of any size and format; labels in the file are not "
              "needed (and stay, as truth). The output has the same points in the same order with "
@@ -382,7 +405,7 @@ const struct command command_predict = {
              "pattern. Scenes are split into tiles of the model's size until every point was "
              "seen. A model of whole shapes prints the class of each file instead. A MODEL is a "
              "file, the folder of a training run or the name of an installed model (gelatto "
-             "models).",
+             "models). Given a FILE alone, predict names a model that fits it.",
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"

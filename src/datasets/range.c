@@ -288,3 +288,19 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
     guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, scene, name);
     return 0;
 }
+
+double range_distance(const char *card, const struct item *x)
+{
+    static const struct inputs none = {.rgb = -1, .normals = -1};
+    struct range r;
+    double values[RANGES], sum = 0;
+    if (!read_card(&r, card))
+        return INFINITY;
+    measure_item(values, x, &none, true);
+    for (int i = RANGE_DENSITY; i <= RANGE_HEIGHT; i++) {
+        double v = fmax(values[i], 1e-9);
+        bool known = r.low[i] > 0 && r.high[i] > 0;
+        sum += known ? fmax(0, fmax(log(r.low[i] / v), log(v / r.high[i]))) : 0;
+    }
+    return sum;
+}

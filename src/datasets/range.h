@@ -26,4 +26,8 @@ int range_to_json(struct json **out, const struct range *r); /* {"density": [low
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
                 const char *name);
 
+/* How far a scene is outside of the card's range in density, extent and height: 0 within, else the
+ * sum of the logarithms of the factors; INFINITY without a range. */
+double range_distance(const char *card, const struct item *x);
+
 #endif

@@ -5,6 +5,7 @@
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "model/card.h"
 #include "model/model.h"
 #include "model/model_create.h"
 #include "model/model_file.h"
@@ -164,6 +165,12 @@ int glt_model_add_category(struct glt_model *m, const char *name, int first, int
     return code;
 }
 
+int glt_model_note(struct glt_model *m, const char *key, const char *text)
+{
+    REQUIRE(m, key, text);
+    return card_set(&((struct model *)m)->card, key, text);
+}
+
 struct listing {
     glt_model_fn *fn;
     void *user;
@@ -178,7 +185,9 @@ static int list_one(void *user, const struct model_found *found)
                               .inputs = found->inputs,
                               .preset = found->preset,
                               .classes = found->classes,
-                              .bytes = found->bytes};
+                              .bytes = found->bytes,
+                              .licence = found->licence,
+                              .use = found->use};
     l->fn(l->user, &x);
     return 0;
 }

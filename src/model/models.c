@@ -10,6 +10,7 @@
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/suggest.h"
+#include "model/card.h"
 #include "model/model.h"
 #include "model/model_file.h"
 
@@ -49,7 +50,7 @@ static int report(int (*fn)(void *user, const struct model_found *found), void *
 {
     struct file *f = NULL;
     struct model *m = NULL;
-    char task[32];
+    char task[32], licence[512], use[512];
     int code = model_load(&m, path);
     if (code == 0)
         code = file_open(&f, path);
@@ -59,13 +60,18 @@ static int report(int (*fn)(void *user, const struct model_found *found), void *
         return code == GLT_ENOMEM ? code : 0;
     }
     config_get(&m->config, "task", task, sizeof task);
+    card_text(licence, sizeof licence, m->card, "licence");
+    card_text(use, sizeof use, m->card, "use");
     struct model_found found = {.name = name,
                                 .path = path,
                                 .task = task,
                                 .inputs = m->config.data.inputs,
                                 .preset = m->config.preset,
                                 .classes = m->classes.n,
-                                .bytes = file_size(f)};
+                                .bytes = file_size(f),
+                                .licence = licence,
+                                .use = use,
+                                .card = m->card};
     code = fn(user, &found);
     file_close(f);
     model_free(m);

@@ -12,6 +12,8 @@ struct model_found {
     const char *name, *path, *task, *inputs, *preset;
     int32_t classes;
     int64_t bytes;
+    const char *licence, *use; /* "": not known */
+    const char *card;          /* JSON on its training, or NULL */
 };
 
 /* Every model of those folders, by name; unreadable ones are skipped with a warning. Stops at a

@@ -396,8 +396,7 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
 
 /* --- inputs --- */
 
-/* The name of an input the cloud lacks; NULL if it has all. */
-static const char *missing_input(const struct glt_cloud *c, const struct inputs *inputs)
+const char *predict_missing_input(const struct glt_cloud *c, const struct inputs *inputs)
 {
     static const char *const colours[] = {"red", "green", "blue"};
     static const char *const normals[] = {"nx", "ny", "nz"};
@@ -422,7 +421,7 @@ static int add_fitting(void *user, const struct model_found *found)
     struct fitting *f = user;
     struct inputs inputs;
     if (strcmp(found->task, f->task) || inputs_parse(&inputs, found->inputs) < 0 ||
-        missing_input(f->cloud, &inputs))
+        predict_missing_input(f->cloud, &inputs))
         return 0;
     size_t len = strlen(f->list);
     if (len + strlen(found->name) + 3 < sizeof f->list) {
@@ -438,7 +437,7 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
     struct inputs inputs;
     char task[32];
     TRY(inputs_parse(&inputs, m->config.data.inputs));
-    const char *missing = missing_input(c, &inputs);
+    const char *missing = predict_missing_input(c, &inputs);
     if (!missing)
         return 0;
     TRY(config_get(&m->config, "task", task, sizeof task));

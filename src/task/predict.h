@@ -4,10 +4,13 @@
 #ifndef TASK_PREDICT_H
 #define TASK_PREDICT_H
 
+#include "config/inputs.h"
 #include "core/call.h"
 #include "model/model.h"
 #include "sampling/item.h"
 
+/* The name of an input the cloud lacks, which lives as long as the inputs; NULL if it has all. */
+const char *predict_missing_input(const struct glt_cloud *c, const struct inputs *inputs);
 /* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 

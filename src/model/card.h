@@ -1,0 +1,12 @@
+/* Texts on a model's card: JSON on its training, and what people should know of it. */
+#ifndef MODEL_CARD_H
+#define MODEL_CARD_H
+
+#include <stddef.h>
+
+/* Sets one text of a card, which may be NULL: licence, credit or use. An empty text removes it. */
+int card_set(char **card, const char *key, const char *text);
+/* That text, or "" if the card has none; cut to size. */
+void card_text(char *dst, size_t size, const char *card, const char *key);
+
+#endif
