@@ -338,7 +338,7 @@ static int run(const struct args *args)
     int code = collect(&w);
     if (code)
         return code;
-    if (args->operands_count < 2)
+    if (args->n < 2)
         return propose(args);
     if (to && !*to)
         return args_usage(args->command, "--output: the name is empty");

@@ -6,6 +6,12 @@ echo nonsense > store/broken.safetensors
 export GELATTO_MODELS=nowhere:store
 "$GELATTO" models | sed -n '/^floors/s/ \+/ /gp'
 "$GELATTO" models --json -q | grep -c '"name": "floors", "task": "segment", "inputs": "xyz,rgb"'
+"$GELATTO" convert floors noted.safetensors --licence 'CC0 1.0' --use 'floors and walls' --credit 'made by a test'
+"$GELATTO" info --card noted.safetensors | grep -E '^. (licence|credit|use) '
+mv noted.safetensors store/floors.safetensors
+"$GELATTO" models | sed -n '/^floors/s/ \+/ /gp'
+"$GELATTO" convert floors other.safetensors --licence $'two\nlines' 2>&1 | head -n 1
+"$GELATTO" convert a.ply b.ply --use x 2>&1 | head -n 1
 printf 'x y z red green blue\n0 0 0 9 9 9\n1 0 0 250 9 9\n0 1 0 9 9 9\n' > a.txt
 "$GELATTO" predict floors a.txt -o b.txt -q | head -n 1
 "$GELATTO" eval flors a.txt -q 2>&1 | grep -o "did you mean 'floors'"
@@ -36,3 +42,13 @@ cd runs
 "$GELATTO" eval -q train1 ../a.txt 2>&1 | grep -c folder || true
 mkdir empty
 "$GELATTO" info empty 2>&1 || true
+# a cloud alone: a model that fits is named, by what it needs and what it has learned from
+cd ..
+"$GELATTO" synth rooms -o rooms --rooms 1 --points 3000 -q
+"$GELATTO" train "synth:rooms rooms=1 points=3000" --runs . --name grown -q \
+    --set points=256 --set levels=64,32,16,8 --set width=4 --set stem=4 --set decoder=8 --set head_hidden=4 \
+    --set epochs=1 --set block_min=0 > grown.log 2>&1
+cp grown1/last.safetensors store/grown.safetensors
+"$GELATTO" predict rooms/Area_1/office_1.ply 2>&1 | grep "^gelatto"
+"$GELATTO" predict a.txt 2>&1 | grep "^gelatto"
+"$GELATTO" predict nowhere.ply 2>&1 | grep "^gelatto"
