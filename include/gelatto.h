@@ -543,11 +543,11 @@ GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *op
 
 /** An installed model; the texts live during the callback. */
 struct glt_installed {
-    const char *name;   /**< that glt_model_load takes */
-    const char *path;   /**< of its file */
-    const char *task;   /**< "segment", "parts" or "classify" */
-    const char *inputs; /**< what it needs besides coordinates */
-    const char *preset; /**< the network */
+    const char *name;    /**< that glt_model_load takes */
+    const char *path;    /**< of its file */
+    const char *task;    /**< "segment", "parts" or "classify" */
+    const char *inputs;  /**< what it needs besides coordinates */
+    const char *preset;  /**< the network */
     int classes;         /**< how many */
     int64_t bytes;       /**< of its file */
     const char *licence; /**< what it may be used for, "" if nobody said */
