@@ -187,6 +187,11 @@ static void functions_of_models_refuse_null(void **state)
     REFUSED(glt_model_info(NULL, model, NULL), "out");
     REFUSED(glt_model_info(&text_out, NULL, NULL), "model");
     REFUSED(glt_models(NULL, NULL), "fn");
+    REFUSED(glt_model_note(NULL, "use", "a"), "m");
+    REFUSED(glt_model_note(model, NULL, "a"), "key");
+    REFUSED(glt_model_note(model, "use", NULL), "text");
+    REFUSED(glt_model_propose(NULL, 1, NULL), "name");
+    REFUSED(glt_model_propose(text, sizeof text, NULL), "c");
     assert_int_equal(glt_model_class(model, 0, NULL, NULL), 0);
     assert_int_equal(glt_model_set_class(model, 0, NULL, NULL), 0);
     assert_int_equal(glt_model_add_category(model, "a", 0, 1), 0);
