@@ -767,6 +767,7 @@ struct glt_eval_options {
     /** scenes: "paper" (NULL), whose samples have the model's number of points, or "product", which
      * runs exactly what glt_cloud_predict does */
     const char *protocol;
+    double density; /**< scenes keep at most this many points per square unit; 0: all. */
 };
 
 /** Scores a model (as glt_model_load takes it) on a dataset, or on one labelled cloud. Settings of

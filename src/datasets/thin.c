@@ -17,14 +17,18 @@ static double distance(const float *p, const double at[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-static void scan_scene(double at[3], const struct item *x, int32_t up)
+/* Returns the area of the scene's bounds. */
+static double scan_scene(double at[3], const struct item *x, int32_t up)
 {
+    double area = 1;
     for (int k = 0; k < 3; k++) {
         double high = (double)x->low[k];
         for (int64_t i = 0; i < x->n; i++)
             high = fmax(high, (double)x->xyz[3 * i + k]);
         at[k] = k == up ? (double)x->low[k] + height : ((double)x->low[k] + high) / 2;
+        area *= k == up ? 1 : high - (double)x->low[k];
     }
+    return area;
 }
 
 /* Returns the radius of the shape. */
@@ -87,6 +91,7 @@ static void keep_below(struct item *y, const struct item *x, const double *u, do
     }
     y->rows = x->rows;
     y->category = x->category;
+    y->grey = x->grey;
     memcpy(y->low, x->low, sizeof y->low);
     memcpy(y->origin, x->origin, sizeof y->origin);
 }
@@ -98,10 +103,13 @@ int thin_item(struct item *x, const struct thinning *t, uint32_t number, bool sc
     double at[3], *u = memory_alloc((size_t)x->n, sizeof *u);
     if (!u)
         return GLT_ENOMEM;
-    if (scene)
-        scan_scene(at, x, up);
-    else
+    if (scene) {
+        double area = scan_scene(at, x, up);
+        if (t->density > 0)
+            scaled.keep *= fmin(1, t->density * area / x->n);
+    } else {
         scaled.range *= scan_shape(at, x);
+    }
     draw(u, x, &scaled, at, random_stream(t->seed, 0, number, RANDOM_THIN));
     double limit = limit_of(u, x->n);
     int64_t kept = 0;

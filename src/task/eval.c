@@ -80,7 +80,7 @@ static void judge_commonest(struct eval *e)
 
 static int settle_thinning(struct eval *e)
 {
-    double keep = e->options.keep, range = e->options.range;
+    double keep = e->options.keep, range = e->options.range, density = e->options.density;
     if (keep != 0 && !(keep >= 1e-6 && keep <= 1))
         return error_topic(
             error_set(GLT_EARGUMENT, "keep = %g: give a share of the points, up to 1", keep),
@@ -89,8 +89,13 @@ static int settle_thinning(struct eval *e)
         return error_topic(
             error_set(GLT_EARGUMENT, "range = %g: give the distance up to which all stay", range),
             GLT_TOPIC_OPTION, "range");
-    if ((keep > 0 && keep < 1) || range > 0)
-        e->thin = (struct thinning){.keep = keep > 0 ? keep : 1, .range = range};
+    if (density != 0 && !(density >= 1e-6 && density <= 1e9))
+        return error_topic(
+            error_set(GLT_EARGUMENT, "density = %g: give the points of a square unit", density),
+            GLT_TOPIC_OPTION, "density");
+    if ((keep > 0 && keep < 1) || range > 0 || density > 0)
+        e->thin =
+            (struct thinning){.keep = keep > 0 ? keep : 1, .range = range, .density = density};
     return 0;
 }
 
@@ -243,8 +248,8 @@ static struct json *card_json(const struct eval *e)
         json_set(all, "overlap", json_integer((int64_t)e->options.overlap));
     if (e->thin.keep > 0)
         json_set(all, "thinning",
-                 json_pack("{s:f, s:f, s:f}", "keep", e->thin.keep, "range", e->thin.range, "kept",
-                           e->kept));
+                 json_pack("{s:f, s:f, s:f, s:f}", "keep", e->thin.keep, "range", e->thin.range,
+                           "density", e->thin.density, "kept", e->kept));
     json_set(all, "classes", classes);
     return all;
 }
@@ -257,6 +262,8 @@ static void add_thinning(struct string *t, const struct eval *e, const char *bef
     string_add(t, "%sthinned: keep %g", before, e->thin.keep);
     if (e->thin.range > 0)
         string_add(t, ", range %g", e->thin.range);
+    if (e->thin.density > 0)
+        string_add(t, ", density %g", e->thin.density);
     string_add(t, ", %.2f %% of the points left", 100 * e->kept);
 }
 

@@ -24,7 +24,7 @@ for task in segment parts classify; do
     cmp half.txt again.txt && cmp half/confusion.csv again/confusion.csv && echo "$task: half"
     grep -o '^always .*: .* [0-9]' all.txt | cut -d: -f2 | tr -d 0-9
     tail -n 1 half.txt
-    grep -o '"thinning":{"keep":0.5,"range":1.5,"kept":0.[0-9]\{4\}' half/card.json
+    grep -o '"thinning":{"keep":0.5,"range":1.5,"density":0.0,"kept":0.[0-9]\{4\}' half/card.json
     grep '^- thinned' half/card.md
     score $task "$data" --keep 0.5 --thin 1.5 --seeds 2 | grep -c 'over 2 seeds'
     [ $task = classify ] || [ "$(score $task "$data" --keep 0.5 --json | sed 's/.*"labelled":\([0-9]*\).*/\1/')" -lt \
@@ -32,6 +32,8 @@ for task in segment parts classify; do
 done
 "$GELATTO" synth rooms -o rooms --rooms 1 --points 1100 --quiet
 score segment rooms/Area_5/office_1.ply --keep 0.25 | tail -n 1
+score segment rooms/Area_5/office_1.ply --density 5 | tail -n 1 # how many stay follows from its size
+score segment rooms/Area_5/office_1.ply --density 100000 | tail -n 1
 code() { "$GELATTO" eval "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
 code model data --keep 0
 code model data --keep 1.5
@@ -39,3 +41,4 @@ code model data --keep nan
 code model data --thin -2
 code model data --thin 0
 code model data --thin far
+code model data --density 0

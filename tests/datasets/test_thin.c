@@ -46,6 +46,19 @@ static int32_t thinned(bool stays[POINTS], const struct thinning *t, uint32_t nu
     return n;
 }
 
+/* The box has 20000 / 24 points per square unit. */
+static void scenes_are_thinned_to_a_density(void **state)
+{
+    (void)state;
+    static bool stays[POINTS];
+    for (double wanted = 10; wanted < 2000; wanted *= 5) {
+        struct thinning t = {.keep = 1, .density = wanted, .seed = 1};
+        double n = thinned(stays, &t, 0, true), expected = fmin(wanted * 24, POINTS);
+        assert_true(fabs(n - expected) <= 4 * sqrt(expected));
+        assert_true(expected < POINTS || n == POINTS);
+    }
+}
+
 static bool first[POINTS], second[POINTS];
 
 static void shares_are_kept(void **state)
@@ -298,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_kept),
+        cmocka_unit_test(scenes_are_thinned_to_a_density),
         cmocka_unit_test(seeds_and_items_differ),
         cmocka_unit_test(a_scanner_in_a_scene_sees_less_far_away),
         cmocka_unit_test(a_scanner_beside_a_shape_sees_less_far_away),
