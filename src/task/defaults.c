@@ -93,11 +93,12 @@ static int complete(struct config *c, struct dataset *d)
                                      dataset_task_name(c->task), d->path,
                                      dataset_task_name(d->task)),
                            GLT_TOPIC_TASK, "task");
-    if (d->task == TASK_CLASSIFY && !c->preset[0])
-        TRY(config_propose(c, "preset", "paper-cls"));
+    if (!c->preset[0])
+        TRY(config_propose(c, "preset",
+                           d->task == TASK_CLASSIFY ? "paper-cls"
+                           : d->task == TASK_PARTS  ? "paper-parts"
+                                                    : "paper"));
     TRY(config_propose(c, "task", dataset_task_name(d->task)));
-    if (d->task == TASK_PARTS && !c->preset[0])
-        TRY(config_propose(c, "points", "4096"));
     return d->task == TASK_SEGMENT ? propose_colours(c, d) : propose_shapes(c, d);
 }
 

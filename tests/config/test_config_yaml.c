@@ -36,6 +36,19 @@ static void values_of_a_yaml_are_taken(void **state)
     assert_true(c.augment.jitter == 0.25);
 }
 
+/* Runs before the presets took maps=bn wrote their own maps down. */
+static void the_maps_of_an_earlier_run_are_kept(void **state)
+{
+    (void)state;
+    struct config c;
+    config_default(&c);
+    assert_int_equal(read_text(&c, "preset: tiny\nmaps: linear\nepochs: 3\n"), 0);
+    assert_int_equal(c.network.maps, MAPS_LINEAR);
+    config_default(&c);
+    assert_int_equal(read_text(&c, "preset: tiny\n"), 0);
+    assert_int_equal(c.network.maps, MAPS_BN);
+}
+
 /* A preset is less than a key beside it, in whatever order they stand. */
 static void a_preset_is_below_the_keys_beside_it(void **state)
 {
@@ -173,6 +186,7 @@ int main(void)
         cmocka_unit_test(a_wrong_yaml_is_refused),
         cmocka_unit_test(a_yaml_cut_anywhere_is_taken_or_refused),
         cmocka_unit_test(a_yaml_file_is_read),
+        cmocka_unit_test(the_maps_of_an_earlier_run_are_kept),
         cmocka_unit_test(a_preset_is_below_the_keys_beside_it),
         cmocka_unit_test(inputs_are_a_list_of_names),
         cmocka_unit_test(retired_values_are_read_but_not_set),

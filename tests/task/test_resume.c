@@ -268,7 +268,7 @@ static void a_run_may_begin_with_the_weights_of_a_model(void **state)
     config_default(&found);
     data_file(path, "runs/fine1/config.yaml");
     data_check(config_read(&found, path));
-    assert_option(&found, "preset", "");
+    assert_option(&found, "preset", "paper"); /* that a dataset of scenes gets */
     assert_option(&found, "points", "256");
     assert_option(&found, "block_min", "64");
     assert_option(&found, "block", "3");

@@ -382,7 +382,7 @@ static void every_shipped_grid_is_sound(void **state)
     }
     file_free_names(names, n);
     assert_int_equal(grids, 7);
-    assert_int_equal(rows, 6 + 24 + 4 + 4 + 4 + 2 + 5);
+    assert_int_equal(rows, 6 + 24 + 6 + 4 + 4 + 2 + 5);
 }
 
 static void wrong_grids_are_refused(void **state)
