@@ -227,6 +227,12 @@ typedef int glt_progress_fn(void *user, const char *activity, int64_t done, int6
 
 /** Sets where log lines go; NULL: nowhere (the default). */
 GLT_API void glt_log_set(glt_log_fn *fn, void *user);
+/** Within a log callback: the topic of a warning, as errors have it; GLT_TOPIC_NONE for other
+ * lines, and outside of callbacks. */
+GLT_API enum glt_topic glt_log_topic(void);
+/** Within a log callback: the name of the option, attribute, class or quantity that the warning is
+ * about; "" if there is none. It lives during the callback. */
+GLT_API const char *glt_log_name(void);
 /** Sets where progress goes; NULL: nowhere (the default). */
 GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 /** Sets how many threads calls use; 0: the environment variable GELATTO_THREADS, or all cores. A

@@ -214,8 +214,9 @@ static void turn_normals(struct glt_cloud *c, const double scale[3])
         if (!(x[d] = cloud_attribute(c, names_normal[d])))
             return;
         if (!column_is_single(x[d]) || !type_is_real(x[d]->type)) {
-            log_message(GLT_LOG_WARNING, "normals that are integers stay as they are, which is "
-                                         "wrong where factors differ");
+            log_warning(GLT_TOPIC_ATTRIBUTE, "normals",
+                        "normals that are integers stay as they are, which is "
+                        "wrong where factors differ");
             return;
         }
     }
@@ -319,7 +320,7 @@ static void warn_of_empty(const struct glt_cloud *c)
 {
     struct bounds b;
     if (cloud_bounds(&b, c) == 0)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_OPTION, "crop",
                     "crop leaves no point: the cloud reaches from %.10g,%.10g,%.10g to "
                     "%.10g,%.10g,%.10g",
                     b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
@@ -337,7 +338,7 @@ static int select_points(struct call *call, struct glt_cloud **to, const struct 
     if (n == 0 && c->n > 0)
         warn_of_empty(c);
     for (int32_t i = 0; i < c->n_elements - (*to)->n_elements; i++)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_ATTRIBUTE, c->elements[i].name,
                     "the element %s (%lld of them) is left out: it names points "
                     "that are gone",
                     c->elements[i].name, (long long)c->elements[i].n);

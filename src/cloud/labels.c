@@ -163,7 +163,7 @@ static void settle_class(struct glt_cloud *c, int32_t class)
         if (!classes_comment(&number, &name, c->comments[i]) || number != class)
             continue;
         if (one && strcmp(one, name) != 0) {
-            log_message(GLT_LOG_WARNING,
+            log_warning(GLT_TOPIC_CLASSES, one,
                         "class %d would be called %s and %s: the names are left out", class, one,
                         name);
             differ = true;

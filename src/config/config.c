@@ -33,8 +33,7 @@ static int unknown_key(const char *key)
     return *nearest ? error_topic(error_set(GLT_EARGUMENT, "no option '%s'; did you mean '%s'?",
                                             key, nearest),
                                   GLT_TOPIC_UNKNOWN_OPTION, key)
-                    : error_topic(error_set(GLT_EARGUMENT,
-                                            "no option '%s'; `gelatto options` lists them", key),
+                    : error_topic(error_set(GLT_EARGUMENT, "no option '%s'", key),
                                   GLT_TOPIC_UNKNOWN_OPTION, key);
 }
 

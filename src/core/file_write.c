@@ -84,7 +84,7 @@ static int spare_model(const char *path)
                       "%s is a model and would be overwritten: name another output, or remove it",
                       path),
             path),
-        GLT_TOPIC_EXISTS, NULL);
+        GLT_TOPIC_EXISTS, "model");
 }
 
 /* Its folder would allow to replace it, but somebody has said that it stays. */
@@ -341,8 +341,10 @@ static int commit_pair(struct file *f, struct file *beside)
     if (code == 0 || f->temporary)
         return code;
     file_temporary_keep(beside); /* the first is in place: file_check_pair sees it by this */
-    return error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
-                        beside->name, waiting);
+    return error_topic(
+        error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
+                     beside->name, waiting),
+        GLT_TOPIC_MISSING, beside->name);
 }
 
 static void hand_over(struct file *f)

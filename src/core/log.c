@@ -16,17 +16,51 @@ void glt_log_set(glt_log_fn *fn, void *user)
     pthread_mutex_unlock(c->lock);
 }
 
-void log_message(enum glt_log_level level, const char *format, ...)
+/* What the line is about whose callback runs on this thread. */
+static _Thread_local struct {
+    enum glt_topic topic;
+    const char *name;
+} line;
+
+enum glt_topic glt_log_topic(void)
+{
+    return line.topic;
+}
+
+const char *glt_log_name(void)
+{
+    return line.name ? line.name : "";
+}
+
+static void report(enum glt_log_level level, enum glt_topic topic, const char *name,
+                   const char *format, va_list args)
 {
     struct context *c = context_current();
     pthread_mutex_lock(c->lock);
     if (c->log) {
         char text[1024];
-        va_list args;
-        va_start(args, format);
+        __typeof__(line) outer = line; /* a callback may call the library, which may log */
         vsnprintf(text, sizeof text, format, args);
-        va_end(args);
+        line.topic = topic;
+        line.name = name;
         c->log(c->log_user, level, text);
+        line = outer;
     }
     pthread_mutex_unlock(c->lock);
+}
+
+void log_message(enum glt_log_level level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report(level, GLT_TOPIC_NONE, NULL, format, args);
+    va_end(args);
+}
+
+void log_warning(enum glt_topic topic, const char *name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report(GLT_LOG_WARNING, topic, name, format, args);
+    va_end(args);
 }

@@ -125,8 +125,9 @@ static int read_object(struct points *p, struct file *f, int32_t class, int32_t 
         if (!fine && strspn(line, " \t") == len)
             continue;
         if (!fine && repair(v, line, len)) {
-            log_message(GLT_LOG_WARNING, "%s:%" PRId64 ": a byte that is no text was repaired",
-                        file_name(f), file_line_number(f));
+            log_warning(GLT_TOPIC_SYNTAX, NULL,
+                        "%s:%" PRId64 ": a byte that is no text was repaired", file_name(f),
+                        file_line_number(f));
             fine = true;
         }
         if (!fine)

@@ -160,7 +160,7 @@ static bool is_trusted(const char *folder)
     if (file_is_private_folder(folder))
         return true;
     if (!atomic_exchange(&said, true))
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_PERMISSION, "cache",
                     "%s: the cache is not used: the folder belongs to another user, or others can "
                     "write to it (chmod go-w)",
                     folder);
@@ -187,7 +187,7 @@ int cache_read(struct item *x, bool *found, const struct dataset *d, const struc
     else
         *x = y;
     if (code == 0 && !*found)
-        log_message(GLT_LOG_WARNING, "%s: the cache file %s and is made again", path,
+        log_warning(GLT_TOPIC_DIGEST, "cache", "%s: the cache file %s and is made again", path,
                     private ? "is damaged" : "can be written by others");
     return code;
 }

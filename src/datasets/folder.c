@@ -201,8 +201,8 @@ static int drop_repeats(struct dataset *d)
         last = &list[i];
     }
     if (shared)
-        log_message(
-            GLT_LOG_WARNING,
+        log_warning(
+            GLT_TOPIC_DUPLICATE, dataset_split_name(shared->split),
             "%s: files that are in two splits: %d, the first is %s in %s: a score on what was "
             "learned says nothing",
             d->path, both, shared->entry->path, dataset_split_name(shared->split));

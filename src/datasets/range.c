@@ -166,13 +166,13 @@ static bool read_card(struct range *r, const char *card)
 
 /* How far a value may lie outside, by factors, colours by differences. */
 static const struct {
-    const char *what;
+    const char *name, *what;
     double factor, slack;
-} rules[RANGES] = {{"density (points per square unit)", 4, 0},
-                   {"extent", 4, 0},
-                   {"height", 2, 0},
-                   {"mean brightness", 1, 0.15},
-                   {"mean saturation of the colours", 1, 0.1}};
+} rules[RANGES] = {{"density", "density (points per square unit)", 4, 0},
+                   {"extent", "extent", 4, 0},
+                   {"height", "height", 2, 0},
+                   {"brightness", "mean brightness", 1, 0.15},
+                   {"saturation", "mean saturation of the colours", 1, 0.1}};
 
 /* Also of what was not measured. */
 static bool within(const struct range *r, int i, double value, double factor, double slack)
@@ -196,15 +196,16 @@ static const char *print(char dst[32], double x)
 /* The cloud's unit, of which a metre has `factor`. */
 struct unit {
     double factor;
-    const char *question, *advice;
+    const char *name, *question, *advice;
 };
 
 static const struct unit units[] = {
-    {1000, "are the coordinates in millimetres?", "metres: scale the cloud by 0.001"},
-    {100, "are the coordinates in centimetres?", "metres: scale the cloud by 0.01"},
-    {3.2808, "are the coordinates in feet, or does another axis point up?",
+    {1000, "millimetres", "are the coordinates in millimetres?",
+     "metres: scale the cloud by 0.001"},
+    {100, "centimetres", "are the coordinates in centimetres?", "metres: scale the cloud by 0.01"},
+    {3.2808, "feet", "are the coordinates in feet, or does another axis point up?",
      "metres, z up: scale the cloud by 0.3048 or turn it"},
-    {0.001, "are the coordinates in kilometres?", "metres: scale the cloud by 1000"}};
+    {0.001, "kilometres", "are the coordinates in kilometres?", "metres: scale the cloud by 1000"}};
 
 /* The unit in which the cloud would be as wide and as high as those the model knows, both, and
  * closely: many a factor makes one of the two fit. */
@@ -218,12 +219,18 @@ static const struct unit *unit_of(const double values[RANGES], const struct rang
     return NULL;
 }
 
+static bool only_z_is_scaled(const double values[RANGES], const struct range *r)
+{
+    return fits(r, RANGE_EXTENT, values[RANGE_EXTENT]) &&
+           within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / 1000, 1.5, 0);
+}
+
 /* What to make of a cloud whose size is not that of the others and speaks for no unit. */
 static const char *size_advice(const double values[RANGES], const struct range *r)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
     bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
-    if (fits(r, RANGE_EXTENT, extent) && within(r, RANGE_HEIGHT, height / 1000, 1.5, 0))
+    if (only_z_is_scaled(values, r))
         return "only z seems to be in millimetres: scale it by 0.001";
     if (fits(r, RANGE_EXTENT, extent))
         return high ? "does another axis point up? Else the cloud is "
@@ -247,7 +254,11 @@ static void guard_size(double values[RANGES], const struct range *r, const char 
     if (fits(r, RANGE_EXTENT, extent) && fits(r, RANGE_HEIGHT, height))
         return;
     const struct unit *unit = unit_of(values, r);
-    log_message(GLT_LOG_WARNING,
+    const char *what = unit                            ? unit->name
+                       : only_z_is_scaled(values, r)   ? "z"
+                       : fits(r, RANGE_EXTENT, extent) ? "height"
+                                                       : "extent";
+    log_warning(GLT_TOPIC_COORDINATES, what,
                 "%s: extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
                 "%s%s%s",
                 name, print(text[0], extent), print(text[1], height),
@@ -265,7 +276,8 @@ static void guard(int i, double value, const struct range *r, bool scene, const 
     if (fits(r, i, value) && !grey)
         return;
     char is[32], from[32], to[32];
-    log_message(GLT_LOG_WARNING, "%s: %s is %s, the model was trained on %s to %s%s", name,
+    log_warning(GLT_TOPIC_INPUTS, rules[i].name,
+                "%s: %s is %s, the model was trained on %s to %s%s", name,
                 i == RANGE_DENSITY && !scene ? "the number of points" : rules[i].what,
                 print(is, value), print(from, r->low[i]), print(to, r->high[i]),
                 grey                 ? ": the colours are all grey"

@@ -151,10 +151,9 @@ static int check_options(const struct format *format, const struct file *f,
                      (long long)o->sample, format->name),
             GLT_TOPIC_OPTION, "sample");
     if (o->columns && !format->unnamed)
-        log_message(GLT_LOG_WARNING,
-                    "%s: columns \"%s\" are not used: %s names its fields itself ('gelatto info' "
-                    "lists them)",
-                    file_name(f), o->columns, format->name);
+        log_warning(GLT_TOPIC_OPTION, "columns",
+                    "%s: columns \"%s\" are not used: %s names its fields itself", file_name(f),
+                    o->columns, format->name);
     return 0;
 }
 
@@ -279,7 +278,7 @@ static int write_with(const struct glt_cloud *c, const struct format *format, st
     struct call call = {0};
     struct glt_cloud packed;
     for (int32_t i = 0; !format->elements && i < c->n_elements; i++)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_ATTRIBUTE, c->elements[i].name,
                     "%s has no place for the element %s (%lld of them): it is left "
                     "out (ply keeps it)",
                     format->name, c->elements[i].name, (long long)c->elements[i].n);

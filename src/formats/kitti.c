@@ -156,7 +156,7 @@ static void warn_of_width(const struct glt_cloud *c, const struct file *f, int32
         }
     }
     if (other)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_SHAPE, "columns",
                     "%s is read as %d floats per point, but looks like %d: name the columns to "
                     "decide (x,y,z,intensity,...)",
                     file_name(f), width, other);
@@ -206,8 +206,8 @@ int kitti_read(struct call *call, struct glt_cloud *c, struct file *f, struct fi
     if (!labels && !o->columns)
         warn_of_width(c, f, width);
     if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
-        log_message(GLT_LOG_WARNING, "%s is not read: the named columns already hold its values",
-                    file_name(labels));
+        log_warning(GLT_TOPIC_LABELS, NULL,
+                    "%s is not read: the named columns already hold its values", file_name(labels));
         return 0;
     }
     return labels ? read_labels(c, labels, wide) : 0;
@@ -237,8 +237,8 @@ static void warn_of_old_labels(const char *path)
     char name[PATH_MAX];
     for (int beside = 0; beside < 2; beside++)
         if (label_path(name, path, beside) && file_exists(name))
-            log_message(GLT_LOG_WARNING, "%s belongs to an older scan: this one has no labels",
-                        name);
+            log_warning(GLT_TOPIC_LABELS, NULL,
+                        "%s belongs to an older scan: this one has no labels", name);
 }
 
 /* Where the labels go; the folder of the benchmark's layout is made. */
@@ -263,8 +263,9 @@ static int write_labels(const struct glt_cloud *c, struct file *scan)
     struct file *f;
     if (file_is_memory(scan)) {
         if (label)
-            log_message(GLT_LOG_WARNING, "the labels of a KITTI scan are a second file, and a "
-                                         "buffer holds one: they are left out");
+            log_warning(GLT_TOPIC_LABELS, NULL,
+                        "the labels of a KITTI scan are a second file, and a "
+                        "buffer holds one: they are left out");
         return 0;
     }
     if (!column_is_single(label)) {
@@ -295,7 +296,7 @@ static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum
         column_convert(&bits, type, 0, x, i, 1);
         double was = column_value(x, i), is = column_value(&y, 0);
         if (is != was && was == was) {
-            log_message(GLT_LOG_WARNING,
+            log_warning(GLT_TOPIC_VALUE, x->name,
                         "a KITTI scan holds %s as %s: point %" PRId64 " becomes %.9g instead of "
                         "%.17g",
                         x->name, type == GLT_F32 ? "float" : "16 bits", i, is, was);
@@ -310,7 +311,7 @@ static int write(struct call *call, const struct glt_cloud *c, struct file *f,
     static const char *const names[] = {"x", "y", "z", "intensity"};
     (void)call, (void)o;
     if (c->classes.n)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_CLASSES, NULL,
                     "a KITTI scan has no place for names of classes: they are left "
                     "out (ply keeps them)");
     for (int32_t k = 0; k < c->n_columns; k++) {
@@ -321,8 +322,8 @@ static int write(struct call *call, const struct glt_cloud *c, struct file *f,
         if ((kept || real) && column_is_single(x))
             warn_of_loss(c, x, real ? GLT_F32 : GLT_U16);
         else
-            log_message(GLT_LOG_WARNING, "a KITTI scan has no place for %s: it is left out",
-                        x->name);
+            log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
+                        "a KITTI scan has no place for %s: it is left out", x->name);
     }
     for (int64_t i = 0; i < c->n; i++) {
         float row[4] = {0};

@@ -128,7 +128,7 @@ static int check_vlrs(const struct las *l, const struct glt_cloud *c, const stru
     while (found < declared && las_layout_next_vlr(&v, vlrs->bytes, vlrs->len, &at))
         found++;
     if (found < declared)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_TRUNCATED, NULL,
                     "%s: only %" PRIu64 " of %" PRIu64 " variable length records are whole",
                     file_name(f), found, declared);
     return 0;

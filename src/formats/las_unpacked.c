@@ -152,7 +152,8 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
 /* Salvaging: no record behind the points. */
 static int drop_behind(struct notes *o, struct glt_cloud *c)
 {
-    log_message(GLT_LOG_WARNING, "%s: the records behind the points are lost", cloud_name(c));
+    log_warning(GLT_TOPIC_MISSING, NULL, "%s: the records behind the points are lost",
+                cloud_name(c));
     if (o->minor >= 3)
         little_put64(o->head + AT_WAVEFORMS, 0);
     if (o->minor >= 4) {

@@ -181,7 +181,7 @@ static int plan_real_axis(struct call *call, struct out_column *x, const struct 
         steps /= 10;
     }
     if (x->scale > 1e-3)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_COORDINATES, from->name,
                     "LAS holds %s in steps of %g, as it extends over %g: remove the points that "
                     "are far away first to keep more",
                     from->name, x->scale, range);
@@ -302,11 +302,12 @@ static void plan_extra(struct plan *o, const struct glt_cloud *c, const struct c
     memcpy(e.name, name, strnlen(name, 32));
     bool full = o->n_columns - o->n_fields >= LAS_EXTRAS && !is_undescribed(o, x);
     if (x->start || full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
-        log_message(GLT_LOG_WARNING, "LAS has no room for attribute %s: it is left out", x->name);
+        log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
+                    "LAS has no room for attribute %s: it is left out", x->name);
         return;
     }
     if (x->width > 3 && x->type != GLT_U8)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
                     "LAS has no type for %d values per point: %s is kept as %zu bytes without one "
                     "(ply and npz keep it)",
                     x->width, x->name, e.size);
@@ -640,9 +641,10 @@ static void warn_of_projection(const struct glt_cloud *c)
         found = found || (note && memmem(note->bytes, note->len, user, sizeof user - 1));
     }
     if (found && cloud_note(c, "moved"))
-        log_message(GLT_LOG_WARNING, "the records of the coordinate system are kept, but the "
-                                     "coordinates were moved: they may not belong together any "
-                                     "more");
+        log_warning(GLT_TOPIC_COORDINATES, "coordinate system",
+                    "the records of the coordinate system are kept, but the "
+                    "coordinates were moved: they may not belong together any "
+                    "more");
 }
 
 static int write_cloud(struct call *call, const struct glt_cloud *c, struct file *f, bool packed)

@@ -174,7 +174,7 @@ static int scan_chunks(struct call *call, struct laz *z, struct file *f)
 static int bad_table(const struct file *f, const char *why)
 {
     return error_topic(error_in(GLT_EFORMAT, file_name(f), "chunk table: %s", why),
-                       GLT_TOPIC_TRUNCATED, NULL);
+                       GLT_TOPIC_TRUNCATED, "chunk table");
 }
 
 /* Where the table is: behind the points, as the 8 bytes before them say, or, from a writer that
@@ -230,13 +230,15 @@ static int place_chunks(struct laz *z, const struct file *f)
             s->n = left < z->chunk_points ? left : z->chunk_points;
         if (s->bytes > z->table_at - at || s->n > left || (s->n && !s->bytes) ||
             (!s->n && z->chunk_points))
-            return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                        "chunk table: chunk %" PRId64 " (of %" PRId64
-                                        ") should have %" PRId64 " bytes and %" PRId64
-                                        " points, but %" PRId64 " and %" PRId64
-                                        " are left: the file is damaged",
-                                        i, z->n_spans, s->bytes, s->n, z->table_at - at, left),
-                               GLT_TOPIC_VALUE, NULL);
+            return error_topic(
+                error_place(error_in(GLT_EFORMAT, file_name(f),
+                                     "chunk table: chunk %" PRId64 " (of %" PRId64
+                                     ") should have %" PRId64 " bytes and %" PRId64
+                                     " points, but %" PRId64 " and %" PRId64
+                                     " are left: the file is damaged",
+                                     i, z->n_spans, s->bytes, s->n, z->table_at - at, left),
+                            GLT_PLACE_CHUNK, i),
+                GLT_TOPIC_VALUE, "chunk table");
         at += s->bytes;
         first += s->n;
     }
@@ -246,7 +248,7 @@ static int place_chunks(struct laz *z, const struct file *f)
                                     " points, but the header declares %" PRId64
                                     ": the file is damaged",
                                     first, z->n),
-                           GLT_TOPIC_VALUE, NULL);
+                           GLT_TOPIC_VALUE, "chunk table");
     return 0;
 }
 
@@ -267,7 +269,7 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
     TRY(file_read_u32le(f, &version));
     TRY(file_read_u32le(f, &n));
     if (version != 0) {
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_MISSING, NULL,
                     "%s: the chunk table is not where it should be: the chunks are read one after "
                     "the other",
                     file_name(f));
@@ -279,7 +281,7 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
                                     "chunk table: %" PRIu32 " chunks do not fit into %" PRId64
                                     " bytes",
                                     n, z->table_at - z->points_at),
-                           GLT_TOPIC_VALUE, NULL);
+                           GLT_TOPIC_VALUE, "chunk table");
     z->end = z->table_at + TABLE_HEAD;
     if (n == 0)
         return z->n ? bad_table(f, "it is empty, though the header declares points") : 0;
@@ -449,7 +451,7 @@ int laz_read(struct laz *z, const struct file *f, const struct field *fields, in
                                     "chunk table: it should stand at byte %" PRId64
                                     ", but the file ends at %" PRId64 ": it is cut short",
                                     z->table_at, file_size(f)),
-                           GLT_TOPIC_TRUNCATED, NULL);
+                           GLT_TOPIC_TRUNCATED, "chunk table");
     return 0;
 }
 
@@ -476,7 +478,7 @@ void laz_report_lost(const struct laz *z, int64_t left, const struct file *f)
     if (left == z->n)
         return;
     first = first < 0 ? z->n_spans : first;
-    log_message(GLT_LOG_WARNING,
+    log_warning(GLT_TOPIC_TRUNCATED, NULL,
                 "%s: %" PRId64 " of %" PRId64 " points are lost, the first with chunk %" PRId64
                 " (whole chunks: %" PRId64 ")",
                 file_name(f), z->n - left, z->n, first, z->n_spans - lost);

@@ -144,7 +144,7 @@ int mesh_sample(struct call *call, struct glt_cloud *c, const struct mesh *m,
         c->n = o->sample ? o->sample : SAMPLES;
         return draw(c, m, sum, o->seed);
     }
-    log_message(GLT_LOG_WARNING, "the mesh has no surface: its %lld vertices are taken",
+    log_warning(GLT_TOPIC_SHAPE, NULL, "the mesh has no surface: its %lld vertices are taken",
                 (long long)m->n);
     c->n = m->n;
     return add_three(c, names_xyz, m->xyz, GLT_F64);

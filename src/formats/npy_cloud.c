@@ -161,8 +161,9 @@ static int write(struct call *call, const struct glt_cloud *c, struct file *f,
     size_t len = 0, row_size;
     (void)o;
     if (c->classes.n)
-        log_message(GLT_LOG_WARNING, "npy has no place for names of classes: they are left out "
-                                     "(npz keeps them)");
+        log_warning(GLT_TOPIC_CLASSES, NULL,
+                    "npy has no place for names of classes: they are left out "
+                    "(npz keeps them)");
     TRY(view_make(call, &v, c, "npy", false));
     bool plain = stays_plain(c, &v);
     struct array a = {.shape = {v.rows, v.n}, .n_dims = plain ? 2 : 1, .structured = !plain};

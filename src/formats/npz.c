@@ -213,7 +213,7 @@ static bool is_wanted(void *user, const struct arrays *all, int32_t i)
         w->left -= bytes_of(a);
         return true;
     }
-    log_message(GLT_LOG_WARNING,
+    log_warning(GLT_TOPIC_SIZE_LIMIT, a->name,
                 "%s: array %s is left out: the arrays unpack to more than %d times the size of "
                 "the file",
                 w->file, a->name, ARRAYS_RATIO);

@@ -81,8 +81,8 @@ static int begin_member(struct zip *z, const char *name)
     for (size_t i = 2; zip_has(z, member); i = i > 2 ? i + 1 : zip_count(z) + 1)
         snprintf(member, sizeof member, "%.*s_%zu.npy", NAME_BYTES, name, i);
     if (taken)
-        log_message(GLT_LOG_WARNING, "npz: a second array %.*s is written as %s", NAME_BYTES, name,
-                    member);
+        log_warning(GLT_TOPIC_DUPLICATE, member, "npz: a second array %.*s is written as %s",
+                    NAME_BYTES, name, member);
     return zip_begin(z, member);
 }
 
@@ -174,8 +174,9 @@ static int write_classes(struct call *call, struct zip *z, const struct glt_clou
     if (n == 0 || cloud_attribute(c, NPZ_CLASSES) || cloud_note(c, NPZ_NOTE NPZ_CLASSES))
         return 0;
     if (n > NPZ_CLASSES_MAX) {
-        log_message(GLT_LOG_WARNING, "npz: class %d has a name, %d can have: names are left out",
-                    n - 1, NPZ_CLASSES_MAX);
+        log_warning(GLT_TOPIC_CLASSES, NULL,
+                    "npz: class %d has a name, %d can have: names are left out", n - 1,
+                    NPZ_CLASSES_MAX);
         return 0;
     }
     for (int32_t i = 0; i < c->classes.n; i++) {
@@ -283,8 +284,8 @@ static void rename_rival(char array[NAME], const struct column *x, int axes)
     if (is_axis(x) || x->width < 3 || rank == NPZ_RANKS || rank > axes)
         return;
     snprintf(array, NAME, "%.*s_2", NAME - 8, x->name);
-    log_message(GLT_LOG_WARNING, "npz: %s is written as %s: it would be taken for the coordinates",
-                x->name, array);
+    log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
+                "npz: %s is written as %s: it would be taken for the coordinates", x->name, array);
 }
 
 static int write_all(struct call *call, struct zip *z, const struct glt_cloud *c)
@@ -293,8 +294,9 @@ static int write_all(struct call *call, struct zip *z, const struct glt_cloud *c
     for (int32_t i = 0; i < c->n_columns;) {
         char array[NAME];
         if (c->columns[i].start) {
-            log_message(GLT_LOG_WARNING, "npz has no lists of several lengths: %s is left out",
-                        c->columns[i++].name);
+            log_warning(GLT_TOPIC_ATTRIBUTE, c->columns[i].name,
+                        "npz has no lists of several lengths: %s is left out", c->columns[i].name);
+            i++;
             continue;
         }
         int32_t n = group_size(array, c, i);

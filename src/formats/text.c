@@ -362,8 +362,9 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                                         at),
                                GLT_TOPIC_VALUE, NULL);
         if (next < end && is_stray(*next))
-            log_message(GLT_LOG_WARNING, "%s: line %" PRId64 ": byte %d is taken for a blank",
-                        file_name(s->f), s->line, *next);
+            log_warning(GLT_TOPIC_SYNTAX, NULL,
+                        "%s: line %" PRId64 ": byte %d is taken for a blank", file_name(s->f),
+                        s->line, *next);
         at = next;
     }
     at = skip_gap(at, end, o->style.delimiter); /* one may follow the last value too */
@@ -475,7 +476,7 @@ static int declare(struct glt_cloud *c, struct file *f, const struct opening *o)
     struct column *x;
     TRY(count_points(&c->n, f));
     if (o->declared >= 0 && o->declared != c->n)
-        log_message(GLT_LOG_WARNING, "%s declares %" PRId64 " points and holds %" PRId64,
+        log_warning(GLT_TOPIC_SHAPE, NULL, "%s declares %" PRId64 " points and holds %" PRId64,
                     file_name(f), o->declared, c->n);
     if (o->declared >= 0 && o->declared < c->n)
         c->n = o->declared;

@@ -102,8 +102,8 @@ static void keep_pts(struct view *v)
         v->columns[n++] = x;
     }
     for (; v->n > n; v->n--)
-        log_message(GLT_LOG_WARNING, "pts has no place for %s: it is left out",
-                    v->columns[v->n - 1].name);
+        log_warning(GLT_TOPIC_ATTRIBUTE, v->columns[v->n - 1].name,
+                    "pts has no place for %s: it is left out", v->columns[v->n - 1].name);
 }
 
 /* What a reader would take for no text. */
@@ -217,7 +217,7 @@ int text_write(struct call *call, const struct glt_cloud *c, struct file *f,
         TRY(names_come_back(call, &named, &v, style.header == 'n'));
     named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
     if ((csv || style.header == 'n') && c->classes.n)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_CLASSES, NULL,
                     "%s has no place for names of classes: they are left out (ply, las, npz, pcd "
                     "and txt keep them)",
                     csv ? "csv" : "pts");

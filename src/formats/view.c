@@ -45,8 +45,8 @@ int view_make(struct call *call, struct view *v, const struct glt_cloud *c, cons
     for (int32_t i = 0; i < c->n_columns; i++) {
         const struct column *x = &c->columns[i];
         if (x->start && !lists)
-            log_message(GLT_LOG_WARNING, "%s has no lists of several lengths: %s is left out",
-                        format, x->name);
+            log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
+                        "%s has no lists of several lengths: %s is left out", format, x->name);
         else
             TRY(view_show(call, &v->columns[v->n++], v, x, cloud_spelling(c, x, format),
                           column_is_scaled(x) ? GLT_F64 : x->type));

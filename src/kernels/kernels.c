@@ -84,8 +84,9 @@ static void warn_unknown(const char *wanted, const char *taken)
     if (atomic_exchange(&warned, true))
         return;
     kernels_list(names, sizeof names);
-    log_message(GLT_LOG_WARNING, "GELATTO_CPU=%.40s cannot run here: %s is taken; there are %s",
-                wanted, taken, names);
+    log_warning(GLT_TOPIC_OPTION, "GELATTO_CPU",
+                "GELATTO_CPU=%.40s cannot run here: %s is taken; there are %s", wanted, taken,
+                names);
 }
 
 const struct kernels *kernels(void)

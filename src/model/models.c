@@ -55,7 +55,7 @@ static int report(int (*fn)(void *user, const struct model_found *found), void *
     if (code == 0)
         code = file_open(&f, path);
     if (code < 0) {
-        log_message(GLT_LOG_WARNING, "%s", glt_error_message());
+        log_warning(glt_error_topic(), glt_error_name(), "%s", glt_error_message());
         model_free(m);
         return code == GLT_ENOMEM ? code : 0;
     }
@@ -181,10 +181,8 @@ int models_find(char *path, size_t size, const char *name)
     if (is_folder) /* behind the installed ones, so that it hides none */
         return find_in_run(path, size, name);
     nearest(found, sizeof found, name);
-    return error_topic(
-        error_in(GLT_EIO, name,
-                 "no such file, and no installed model of that name (`gelatto models` lists "
-                 "them)%s%s%s",
-                 *found ? "; did you mean '" : "", found, *found ? "'?" : ""),
-        GLT_TOPIC_NOT_FOUND, name);
+    return error_topic(error_in(GLT_EIO, name,
+                                "no such file, and no installed model of that name%s%s%s",
+                                *found ? "; did you mean '" : "", found, *found ? "'?" : ""),
+                       GLT_TOPIC_NOT_FOUND, "model");
 }

@@ -22,7 +22,7 @@ static int want(const struct st_tensor **out, const struct trace_file *t, const 
     *out = safetensors_find(&t->st, name);
     return *out ? 0
                 : error_topic(error_in(GLT_EFORMAT, file_name(t->file),
-                                       "no tensor '%s': is this a trace of gelatto explain?", name),
+                                       "no tensor '%s': is this a trace?", name),
                               GLT_TOPIC_MISSING, name);
 }
 

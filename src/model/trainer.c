@@ -187,7 +187,7 @@ static int check_step(struct trainer *t)
     if (!statistics_finite(t))
         return error_topic(error_set(GLT_ENUMERIC,
                                      "a running statistic is not finite; look for coordinates or "
-                                     "features beyond 1e18 (gelatto info FILE)"),
+                                     "features beyond 1e18"),
                            GLT_TOPIC_VALUE, "statistic");
     return 0;
 }

@@ -144,7 +144,7 @@ int item_keep_finite(struct item *x, const char *name)
         x->row[kept++] = x->row[i];
     }
     if (kept < x->n)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_COORDINATES, "finite",
                     "%s: %d of %d points have coordinates that are not finite and are left out",
                     name, x->n - kept, x->n);
     x->n = kept;
@@ -159,7 +159,7 @@ static int find_step(struct item *x, const struct glt_cloud *c, const char *name
     TRY(cloud_step(&step, c));
     x->step = (float)step;
     if (step > 0)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_COORDINATES, "precision",
                     "%s: coordinates are 32-bit floats of steps of %.3g: export doubles, or shift "
                     "before saving",
                     name, step);

@@ -146,7 +146,7 @@ static int prune(const char *folder, size_t kept)
     TRY(list_checkpoints(&names, &n, folder));
     for (size_t i = 0; i + kept < n; i++)
         if (file_join(path, sizeof path, folder, names[i]) < 0 || file_remove(path) < 0)
-            log_message(GLT_LOG_WARNING, "%s", glt_error_message());
+            log_warning(glt_error_topic(), glt_error_name(), "%s", glt_error_message());
     file_free_names(names, n);
     return 0;
 }
@@ -326,7 +326,7 @@ int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpo
             code = checkpoint_read(m, c, path);
         if (code == 0 || code == GLT_ENOMEM)
             break;
-        log_message(GLT_LOG_WARNING, "passed over: %s", glt_error_message());
+        log_warning(GLT_TOPIC_CHECKPOINT, "passed over", "passed over: %s", glt_error_message());
     }
     file_free_names(names, n);
     return code;

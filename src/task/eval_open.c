@@ -79,8 +79,8 @@ static int report_unused(const struct config *own, const char *key, const char *
     char text[256];
     TRY(config_get(own, key, text, sizeof text));
     if (strcmp(text, given))
-        log_message(GLT_LOG_WARNING, "%s = %s is not used: the model has %s = %s", key, given, key,
-                    text);
+        log_warning(GLT_TOPIC_OPTION, key, "%s = %s is not used: the model has %s = %s", key, given,
+                    key, text);
     return 0;
 }
 
@@ -90,7 +90,7 @@ static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_SPLIT, "area",
                     "area = %d is scored, but the model was trained with area %d held out: if it "
                     "was trained on this dataset, it has learned from what it is scored on",
                     c->data.area, e->model->config.data.area);

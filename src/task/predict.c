@@ -501,7 +501,7 @@ static int finish_item(void *user, const struct inference_item *x)
     if (p->model->config.task == TASK_PARTS)
         p->result.label = p->category >= 0 ? p->category : x->category;
     if (x->rival >= 0)
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_CATEGORY, list[x->category].name,
                     "%s: taken for a shape of category %s, but %s is not much less likely: set "
                     "category",
                     p->name, list[x->category].name, list[x->rival].name);

@@ -179,9 +179,8 @@ int glt_cloud_report(const struct glt_cloud *c, const char *path, const char *ti
     REQUIRE(c, path, title);
     struct file *f;
     if (!labels_given(c))
-        return error_topic(
-            error_set(GLT_EDATA, "the cloud has no label: run gelatto predict on it first"),
-            GLT_TOPIC_LABELS, NULL);
+        return error_topic(error_set(GLT_EDATA, "the cloud has no labels: predict them first"),
+                           GLT_TOPIC_LABELS, "predict");
     TRY(file_create(&f, path));
     return file_finish(f, report_cloud_print(f, c, title, 600, 500));
 }

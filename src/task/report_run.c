@@ -126,7 +126,7 @@ static int left_out(int code)
 {
     if (code != GLT_EFORMAT && code != GLT_EIO && code != GLT_ELIMIT)
         return code;
-    log_message(GLT_LOG_WARNING, "left out: %s", glt_error_message());
+    log_warning(glt_error_topic(), glt_error_name(), "left out: %s", glt_error_message());
     return 0;
 }
 
@@ -315,12 +315,12 @@ static int open_run(struct report *p, const char *folder)
     TRY(run_path(path, &p->run, "config.yaml"));
     if (!run_has(path))
         return error_topic(
-            error_in(GLT_EDATA, folder, "no run of gelatto train: it has no config.yaml"),
+            error_in(GLT_EDATA, folder, "not the folder of a training run: it has no config.yaml"),
             GLT_TOPIC_MISSING, "config.yaml");
     TRY(yaml_read(&p->config, path));
     if (p->config->kind != YAML_MAP)
         return error_topic(error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, p->config->line,
-                                    "expected \"key: value\" lines, as gelatto train "
+                                    "expected \"key: value\" lines, as training "
                                     "writes them"),
                            GLT_TOPIC_SYNTAX, NULL);
     const struct yaml *task = yaml_find(p->config, "task");

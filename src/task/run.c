@@ -275,7 +275,7 @@ bool run_has(const char *path)
 {
     bool plain = file_is_plain(path);
     if (!plain)
-        log_message(GLT_LOG_WARNING, "left out: %s is not a file of the run's own but a link",
+        log_warning(GLT_TOPIC_KIND, NULL, "left out: %s is not a file of the run's own but a link",
                     path);
     return plain && file_exists(path);
 }

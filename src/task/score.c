@@ -212,8 +212,8 @@ int score_split(enum split *out, const struct dataset *d, const char *name)
         return error_topic(error_set(GLT_EARGUMENT, "split '%s': give train, val or test", name),
                            GLT_TOPIC_SPLIT, name);
     if (!name && *out == SPLIT_VAL)
-        log_message(GLT_LOG_WARNING, "%s: the test split is empty, so val is scored: %s", d->path,
-                    dataset_advice(d));
+        log_warning(GLT_TOPIC_SPLIT, "test", "%s: the test split is empty, so val is scored: %s",
+                    d->path, dataset_advice(d));
     return 0;
 }
 

@@ -77,8 +77,8 @@ static int take_preset(struct config *c, const struct config *from, const char *
 {
     struct config x;
     if (c->preset[0] && strcmp(c->preset, from->preset)) {
-        log_message(GLT_LOG_WARNING, "preset %s is not used: the network is that of %s", c->preset,
-                    name);
+        log_warning(GLT_TOPIC_OPTION, "preset", "preset %s is not used: the network is that of %s",
+                    c->preset, name);
         config_default(&x);
         TRY(config_copy_given(&x, c));
         *c = x;
@@ -434,8 +434,8 @@ static void report_blocks(struct training *t)
     if (t->data->task == TASK_SEGMENT && held < c->sampling.points / 8.0)
         run_say(&t->run, GLT_LOG_WARNING,
                 "tiles of edge %g hold about %.2g points, but a sample has %d: are the "
-                "coordinates in metres? gelatto check %s says what to set",
-                c->sampling.block, held, c->sampling.points, t->data->path);
+                "coordinates in metres? A check of the dataset proposes a block",
+                c->sampling.block, held, c->sampling.points);
 }
 
 enum split training_observed(const struct training *t)

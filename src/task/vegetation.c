@@ -150,7 +150,7 @@ int vegetation_split(int32_t *label, const struct item *x, const struct classes 
     if (ground.n > 0)
         parallel_for(x->n, GRAIN, split_points, &s);
     else
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_CLASSES, "ground",
                     "%s: no point was labelled ground, so vegetation has no height: it stays one "
                     "class",
                     name);

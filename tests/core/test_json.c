@@ -76,8 +76,7 @@ static void members_are_found_and_checked(void **state)
     assert_int_equal(json_want_int(&number, "text", object, "i", 6, 9), GLT_EFORMAT);
     assert_error("VALUE i");
     assert_int_equal(json_want_int(&number, "text", object, "s", 6, 9), GLT_EFORMAT);
-    assert_string_equal(glt_error_message(),
-                        "text: \"s\" is a string, but a whole number is expected");
+    assert_error("VALUE s");
     assert_int_equal(json_want_string(&string, "text", object, "x"), GLT_EFORMAT);
     assert_error("MISSING x");
     assert_int_equal(json_want_string(&string, "text", value, "x"), GLT_EFORMAT);

@@ -339,9 +339,9 @@ static char heard[1024];
 
 static void listen(void *user, enum glt_log_level level, const char *message)
 {
-    (void)user;
-    if (level == GLT_LOG_WARNING)
-        snprintf(heard, sizeof heard, "%s", message);
+    (void)user, (void)message;
+    if (level == GLT_LOG_WARNING && glt_log_topic() == GLT_TOPIC_DUPLICATE)
+        snprintf(heard, sizeof heard, "%s", glt_log_name());
 }
 
 /* Patterns may overlap: a cloud counts once in a split, and a second split is reported. */
@@ -354,8 +354,7 @@ static void files_that_are_named_twice_count_once(void **state)
     expect_files("twice", "train: [b.xyz, '*.xyz', './a.xyz', .]\n" NAMES, "b.xyz a.xyz");
     assert_string_equal(heard, "");
     expect_files("twice", "train: '*.xyz'\nval: b.xyz\n" NAMES, "a.xyz b.xyz b.xyz");
-    assert_non_null(strstr(heard, "files that are in two splits: 1"));
-    assert_non_null(strstr(heard, "twice/b.xyz in val"));
+    assert_string_equal(heard, "val");
     glt_log_set(NULL, NULL);
 }
 

@@ -89,7 +89,8 @@ static void every_truncation_is_an_error(void **state)
         memcpy(copy, f.bytes, cut);
         assert_int_equal(read_box(&c, copy, cut, NULL), GLT_EFORMAT);
         if (cut > 700)
-            assert_non_null(strstr(glt_error_message(), "chunk"));
+            assert_true(glt_error_place(GLT_PLACE_CHUNK) >= 0 ||
+                        glt_error_topic() == GLT_TOPIC_TRUNCATED);
         assert_int_equal(read_box(&c, copy, cut, box), GLT_EFORMAT);
         memory_free(copy);
     }

@@ -289,7 +289,8 @@ static const char free_of[] =
     " glt_version glt_commit glt_outputs_discard glt_error_message glt_error_text glt_error_code "
     "glt_error_topic "
     "glt_error_name glt_error_file glt_error_place glt_topic_text "
-    "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_progress_set "
+    "glt_context_use glt_context_cancel glt_context_free glt_log_set glt_log_topic glt_log_name "
+    "glt_progress_set "
     "glt_threads_set glt_memory_limit glt_allocator_set glt_option_count glt_preset_at "
     "glt_config_free glt_free "
     "glt_cloud_free glt_model_free glt_predictor_free glt_trainer_free glt_same_file glt_grids ";

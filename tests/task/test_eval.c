@@ -121,9 +121,9 @@ static char heard[1024];
 
 static void listen(void *user, enum glt_log_level level, const char *message)
 {
-    (void)user;
+    (void)user, (void)message;
     if (level == GLT_LOG_WARNING)
-        snprintf(heard, sizeof heard, "%s", message);
+        snprintf(heard, sizeof heard, "%s", glt_log_name());
 }
 
 /* A number of the card that an evaluation with these settings gives. */
@@ -176,7 +176,7 @@ static void the_seed_of_the_training_decides_what_is_held_out(void **state)
     evaluated(model, data, "", "oa", NULL);
     assert_string_equal(heard, "");
     evaluated(model, data, "area=1", "oa", NULL);
-    assert_non_null(strstr(heard, "area = 1"));
+    assert_string_equal(heard, "area");
     glt_log_set(NULL, NULL);
     assert_int_equal(file_remove(model), 0);
     glt_model_free(m);

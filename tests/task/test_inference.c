@@ -34,7 +34,7 @@ static int take(const struct item **out, void *user, int32_t i)
     struct clouds *c = user;
     assert_int_equal(i, c->taken++);
     if (i == c->refused_take)
-        return error_set(GLT_EDATA, "item %d cannot be read", i);
+        return error_place(error_set(GLT_EDATA, "cannot be read"), GLT_PLACE_POINT, i);
     *out = &c->item[i];
     return 0;
 }
@@ -77,7 +77,7 @@ static int put(void *user, const struct inference_item *x, const struct inferenc
 {
     struct clouds *c = user;
     if (x->number == c->refused_put)
-        return error_set(GLT_ENUMERIC, "item %d is refused", x->number);
+        return error_place(error_set(GLT_ENUMERIC, "refused"), GLT_PLACE_POINT, x->number);
     c->puts += r->n;
     for (int64_t i = 0; i < r->n; i++) {
         int64_t row = r->rows ? r->rows[i] : i;
@@ -315,13 +315,14 @@ static void the_first_failure_counts(void **state)
         c.refused_take = 9;
         c.refused_put = 7;
         assert_int_equal(inference_run(&o), GLT_ENUMERIC);
-        assert_string_equal(glt_error_message(), "cloud: item 7 is refused");
+        assert_error("NONE point 7");
+        assert_error_file("cloud");
         assert_int_equal(c.finished, 7);
         reset(&c);
         c.refused_take = 9;
         c.refused_put = 12;
         assert_int_equal(inference_run(&o), GLT_EDATA);
-        assert_string_equal(glt_error_message(), "item 9 cannot be read");
+        assert_error("NONE point 9");
         assert_int_equal(c.finished, 9);
         assert_int_equal(c.given, 9);
         assert_int_equal(c.ended, 9);
