@@ -1,4 +1,4 @@
-# cmake --install: header, shared library, the static one as a single object whose hidden names are
+# cmake --install: headers, shared library, the static one as a single object whose hidden names are
 # local, program, pkg-config file, CMake package, manual pages, completion, documentation, models, grids.
 
 # Short internal names must not meet a user's own: link all objects into one, make hidden local.
@@ -31,7 +31,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gelattoConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/gelattoConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gelatto.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${MERGED}/libgelatto.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/gelatto.h include/gelatto_tool.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/gelatto.h include/gelatto.hpp include/gelatto_tool.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The pages lie to each other as they do here, so that their links work.
 install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md RESULTS.md SECURITY.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
