@@ -643,6 +643,20 @@ class cloud
     {
         check(glt_cloud_report(get(), path.c_str(), title.c_str()));
     }
+    /** Writes a page that shows the cloud in a browser: see glt_view. */
+    void write_page(const std::string &path, glt_view_options options = {}) const
+    {
+        options.size = sizeof options;
+        const glt_cloud *shown = get();
+        check(glt_view(&shown, 1, path.c_str(), &options));
+    }
+    /** Applies the corrections of a patch file. */
+    glt_patched patch(const std::string &path, const std::string &options = "")
+    {
+        glt_patched changed{};
+        check(glt_patch(get(), path.c_str(), options.c_str(), &changed));
+        return changed;
+    }
     /** Labels every point: see glt_cloud_predict. probabilities (classes) may be NULL. */
     glt_prediction predict(const model &m, const std::string &options = "",
                            float *probabilities = nullptr)

@@ -22,7 +22,7 @@ from .evaluation import Evaluation, Speed, evaluate, measure_speed
 from .model import (Category, Installed, Model, Predictor, Result, load, model_path, models)
 from .options import Config, Option, options, presets
 from .tools import Finding, check, doctor, synth_aerial, synth_rooms, synth_shapes
-from .trace import Correlation, Trace
+from .trace import Attention, Correlation, Trace
 from .training import Run, Step, Trainer, ablate, kfold, resume, train
 
 #: the version of the library
@@ -31,7 +31,7 @@ __version__: str = errors.text(_lib.glt_version())
 __commit__: str = errors.text(_lib.glt_commit())
 
 __all__ = [
-    "ArgumentError", "AttributeMissingError", "Category", "Cloud", "Code", "Config", "Context",
+    "ArgumentError", "Attention", "AttributeMissingError", "Category", "Cloud", "Code", "Config", "Context",
     "Correlation", "DataError", "Error", "Evaluation", "ExistsError", "FileError", "Finding",
     "FormatError", "Installed", "InterruptedError", "LimitError", "Model", "ModelError",
     "NumericError", "Option", "OutOfMemoryError", "Predictor", "Result", "Run", "Speed", "Step",

@@ -10,7 +10,7 @@ import numpy as np
 from ._columns import (GROUPS, Array, Export, Handle, as_values, column_of, converted, dtype_of,
                        export, is_scaled, read_only)
 from ._native import ffi, lib
-from ._words import Path, encode, encode_path, option_string
+from ._words import Path, encode, encode_path, option_string, optional_text
 from .context import run
 from .errors import check, refuse, text
 
@@ -273,6 +273,29 @@ class Cloud:
         where = encode_path(path)
         name = encode(title or str(path), "title")
         run(lambda: check(lib.glt_cloud_report(self._handle.pointer, where, name)))
+
+    def view(self, path: Path, *others: Cloud, points: int = 0,
+             attributes: Optional[Sequence[str]] = None, classes: Optional[Sequence[str]] = None,
+             title: Optional[str] = None) -> None:
+        """Writes one HTML file that shows this cloud, and others beside it, in a browser, where
+        labels can be corrected. points: shown at most. attributes: to colour by. classes: further
+        ones to choose from."""
+        texts = {"attributes": optional_text(attributes and ",".join(attributes), "attributes"),
+                 "classes": optional_text(classes and ",".join(classes), "classes"),
+                 "title": optional_text(title, "title")}
+        options = ffi.new("struct glt_view_options *", {
+            "size": ffi.sizeof("struct glt_view_options"), "points": points, **texts})
+        clouds = [cloud._handle.pointer for cloud in (self, *others)]
+        pointers, where = ffi.new("struct glt_cloud *[]", clouds), encode_path(path)
+        run(lambda: check(lib.glt_view(pointers, len(clouds), where, options)))
+
+    def patched(self, path: Path, *, reviewed: bool = True) -> Cloud:
+        """A copy with the corrections of a patch file, which the page of view hands out. reviewed:
+        set the attribute of this name to 1 where the patch says something."""
+        cloud, where = self.copy(), encode_path(path)
+        words = b"" if reviewed else b"reviewed=false"
+        check(lib.glt_patch(cloud._handle.pointer, where, words, ffi.NULL))
+        return cloud
 
     def __repr__(self) -> str:
         names = self.names

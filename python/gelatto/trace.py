@@ -34,6 +34,20 @@ class Correlation:
     by_channel: float
 
 
+@dataclass(frozen=True)
+class Attention:
+    """How sharp the weights are, in one encoder level, block and head."""
+
+    level: int
+    block: int
+    head: str
+    centres: int
+    #: as a share of that of uniform weights: 1 is a mean
+    entropy: float
+    #: share of scores with one weight above 0.99: an arg-max
+    saturation: float
+
+
 class Trace(Mapping[str, Array]):
     """A mapping from the names of tensors to arrays: trace["enc1/block1/out"].
 
@@ -122,6 +136,15 @@ class Trace(Mapping[str, Array]):
             check(lib.glt_trace_correlation(rows, encode_path(trace.path)))
         return [Correlation(row.level, row.block, text(row.head), row.centres, row.mean,
                             row.deviation, row.by_channel) for row in rows if row.centres]
+
+    def sharpness(self, *others: Trace) -> List[Attention]:
+        """How sharp the weights are, over this trace and others."""
+        rows = ffi.new("struct glt_attention[]", lib.GLT_ATTENTION_ROWS)
+        rows[0].size = ffi.sizeof("struct glt_attention")
+        for trace in (self, *others):
+            check(lib.glt_trace_attention(rows, encode_path(trace.path)))
+        return [Attention(row.level, row.block, text(row.head), row.centres, row.entropy,
+                          row.saturation) for row in rows if row.centres]
 
     def __repr__(self) -> str:
         return f"<gelatto.Trace: {self.path}, {len(self)} tensors>"

@@ -1,5 +1,7 @@
 """Clouds and numpy: values go in and come out, without copies and without dangling memory."""
 import gc
+import json
+import re
 
 import numpy as np
 import pytest
@@ -152,6 +154,22 @@ def test_images_and_reports_are_written(office, tmp_path):
     cloud.render(tmp_path / "a.png", colours=["rgb", "label"], width=120, height=90)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert cloud.info()["points"] == 6000
+
+
+def test_pages_hand_out_patches_that_are_applied(office, tmp_path):
+    cloud = gelatto.read(office)
+    cloud.view(tmp_path / "a.html", cloud, classes=["lamp"], title="Office")
+    assert b"<html" in (tmp_path / "a.html").read_bytes()
+    digest = re.search(rb'"?digest"?:\s*"([0-9a-f]{32})"', (tmp_path / "a.html").read_bytes())
+    assert digest
+    (tmp_path / "a.json").write_text(json.dumps({
+        "gelatto": "patch", "version": 1, "cloud": "a", "digest": digest[1].decode(),
+        "points": 6000, "maximum": 3000000, "edits": [{"class": 1, "name": "floor", "rows": "3-5"}]}))
+    shown, kept = cloud["label"], cloud["label"].copy()
+    corrected = cloud.patched(tmp_path / "a.json")
+    assert list(corrected["label"][3:6]) == [1, 1, 1] and corrected["reviewed"].sum() == 3
+    np.testing.assert_array_equal(shown, kept)  # the cloud itself stays
+    assert "reviewed" not in cloud.patched(tmp_path / "a.json", reviewed=False)
 
 
 def test_a_cloud_describes_itself():

@@ -104,6 +104,7 @@ def test_traces_hold_what_the_pass_computed(tiny, points, tmp_path):
     trace.save_image(tmp_path / "a.png", width=100, height=100)
     assert (tmp_path / "a.png").exists()
     assert trace.correlation()[0].head in ("geometric", "latent")
+    assert all(0 <= row.entropy <= 1.001 for row in trace.sharpness(trace))
     assert trace.save_film(tmp_path / "film", frames=1, width=80, height=80) == \
         len(list((tmp_path / "film").iterdir()))
 
