@@ -16,7 +16,7 @@ extern "C" {
 /** How many edits (insert, delete, replace, swap of neighbours) lie between two words: for "did you
  * mean". */
 GLT_API int glt_word_distance(const char *a, const char *b);
-/** Receives one file; `under` is the part of its path behind the folder. A negative return stops.
+/** Receives one file; `under` is the part of its path after the folder. A negative return stops.
  */
 typedef int glt_file_fn(void *user, const char *path, const char *under);
 /** Calls back with the files that a word of a command line means, sorted: a file, the clouds under

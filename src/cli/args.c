@@ -331,7 +331,7 @@ void args_quote(char *dst, size_t size, const char *word)
     append(dst, size, "'");
 }
 
-/* Appends a word behind a blank, in quotes where the shell wants them. */
+/* Appends a word after a blank, in quotes where the shell wants them. */
 static void describe_word(char *dst, size_t size, const char *word)
 {
     append(dst, size, " ");

@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* names: room for all of them. */
+/* names: with capacity for all of them. */
 static int check_repeats(const char **names, const struct outputs *o, const struct command *c)
 {
     for (int i = 0; i < o->n; i++)

@@ -97,7 +97,7 @@ int32_t classes_number_end(const struct classes *c); /* 1 + the largest number; 
 /* --- in the metadata of model files and traces: docs/reference/model-files.md --- */
 struct json *classes_json(const struct classes *c);            /* NULL: out of memory */
 struct json *classes_categories_json(const struct classes *c); /* NULL: out of memory */
-/* From the values of these two, `categories` may be NULL; `file` stands in messages. */
+/* From the values of these two, `categories` may be NULL; `file` is for messages. */
 int classes_read(struct classes *out, const struct json *classes, const struct json *categories,
                  const char *file);
 

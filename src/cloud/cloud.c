@@ -180,7 +180,7 @@ int cloud_add_comment(struct glt_cloud *c, const char *text)
     if (c->n_comments == COMMENTS_MAX) {
         if (!c->more_comments)
             log_warning(GLT_TOPIC_SIZE_LIMIT, "comments",
-                        "more than %d comments: those behind are left out", COMMENTS_MAX);
+                        "more than %d comments: the rest is left out", COMMENTS_MAX);
         c->more_comments = true;
         return 0;
     }

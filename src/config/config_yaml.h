@@ -9,7 +9,7 @@
 struct yaml;
 
 int config_read(struct config *c, const char *path);
-/* The text of a file; `name` stands in messages. */
+/* The text of a file; `name` is for messages. */
 int config_read_yaml(struct config *c, const char *name, const char *text, size_t len);
 int config_set_yaml(struct config *c, const struct yaml *map);
 

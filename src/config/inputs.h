@@ -10,9 +10,9 @@
 enum { INPUTS_MAX = 16 };
 #define INPUTS_GREY 0.5f /* red, green and blue of a cloud without colours */
 
-/* Where each input stands among the channels behind xyz. */
+/* Where each input stands among the channels after xyz. */
 struct inputs {
-    int32_t extra;        /* channels behind xyz */
+    int32_t extra;        /* channels after xyz */
     int32_t rgb, normals; /* first channel of each among them, -1 if absent */
     bool rgb_optional;    /* clouds without colours are all INPUTS_GREY */
     bool rgb_hidden;      /* all clouds are taken for such */

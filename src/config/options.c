@@ -45,7 +45,7 @@ const struct option options[] = {
     {"decoder", OPTION_INT, GROUP_NETWORK, AT(network.decoder), CONFIG_DECODER, "1024,512,512,256,256,128,128,128", 1, 65536, 0, EXPAND_SAME, "widths of the decoder's layers, from the coarsest: two per stage"},
     INT("head_hidden", GROUP_NETWORK, network.head_hidden, "128", 1, 65536, "hidden width of the segmentation heads"),
     INT("cls_hidden", GROUP_NETWORK, network.cls_hidden, "512", 1, 65536, "hidden width of the classification head"),
-    CHOICE("cls_norm", GROUP_NETWORK, network.cls_norm, "bias", "bn|bias", "behind the classification head's hidden layer"),
+    CHOICE("cls_norm", GROUP_NETWORK, network.cls_norm, "bias", "bn|bias", "after the classification head's hidden layer"),
     CHOICE("shortcut2", GROUP_NETWORK, network.shortcut2, "auto", "auto|project|identity", "shortcut of block 2; auto: identity where scores have a hidden layer, else project"),
     CHOICE("neighbours", GROUP_NETWORK, network.neighbours, "random", "random|first|nearest|knn", "which of the points in a ball are taken; knn: no ball"),
     CHOICE("underfull", GROUP_NETWORK, network.underfull, "mask", "mask|pad", "a ball with fewer than k points: attend to those, or repeat the first"),

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Makes space for n + more items of `size` bytes; array is the address of the owner's pointer, of
- * any type. Items that no one wrote are zero. GLT_ENOMEM, and nothing changes, without memory. */
+ * any type. Items not written yet are zero. GLT_ENOMEM, and nothing changes, without memory. */
 int array_reserve(void *array, int64_t n, int64_t more, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 #endif
 
 static pthread_mutex_t default_lock = RECURSIVE;
-static _Atomic bool default_cancelled; /* nobody sets it */
+static _Atomic bool default_cancelled; /* never set */
 static struct context default_context = {.lock = &default_lock, .cancelled = &default_cancelled};
 static _Thread_local struct context *current;
 

@@ -39,7 +39,7 @@ int error_at(int code, const char *file, enum glt_place kind, int64_t value, con
 int error_topic(int code, enum glt_topic topic, const char *name); /* name: may be NULL */
 int error_file(int code, const char *file);
 int error_place(int code, enum glt_place kind, int64_t value);
-/* Text before the stored message and behind it, where a caller knows more. */
+/* Text before the stored message and after it, where a caller knows more. */
 int error_prefix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int error_suffix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "file: " before the message. The error keeps the file it names already. */

@@ -15,7 +15,7 @@
 struct file;
 
 int file_open(struct file **out, const char *path);
-/* The bytes must outlive the file; `name` stands in messages. */
+/* The bytes must outlive the file; `name` is for messages. */
 int file_open_memory(struct file **out, const char *name, const void *bytes, size_t len);
 const char *file_name(const struct file *f);
 /* Not on a disk: there are no files beside it. */

@@ -87,7 +87,7 @@ static int spare_model(const char *path)
         GLT_TOPIC_EXISTS, "model");
 }
 
-/* Its folder would allow to replace it, but somebody has said that it stays. */
+/* The permissions of the folder would allow replacing it, but the file itself is read-only. */
 static int check_writable(const char *path, mode_t mode)
 {
     bool refused = !(mode & 0222); /* to the superuser too */

@@ -17,7 +17,7 @@ int file_create_as(struct file **out, const char *path, unsigned kind);
 /* 0 if file_create can be expected to succeed; nothing is created, not even for a moment. */
 int file_check_output(const char *path);
 /* An output in memory: file_commit gives its bytes to the caller, who releases them with
- * memory_free. `name` stands in messages. */
+ * memory_free. `name` is for messages. */
 int file_create_memory(struct file **out, const char *name, void **bytes, size_t *len);
 int file_write(struct file *f, const void *src, size_t len);
 int file_print(struct file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

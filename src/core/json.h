@@ -65,14 +65,14 @@ const char *json_type_name(enum json_type type);                   /* "a list", 
 enum json_type json_typeof(const struct json *value);              /* not NULL */
 struct json *json_get(const struct json *object, const char *key); /* NULL if absent */
 size_t json_size(const struct json *value);                        /* members, items */
-struct json *json_at(const struct json *value, size_t i);          /* NULL behind it */
-const char *json_key(const struct json *object, size_t i);         /* NULL behind it */
+struct json *json_at(const struct json *value, size_t i);          /* NULL after the last */
+const char *json_key(const struct json *object, size_t i);         /* NULL after the last */
 long long json_integer_value(const struct json *value);            /* 0 of others */
 double json_number_value(const struct json *value);                /* 0 of others */
 const char *json_string_value(const struct json *value);           /* NULL of others */
 bool json_equal(const struct json *a, const struct json *b);
 
-/* A member that must be there and of the type; `name` stands in messages. The value is borrowed. */
+/* A member that must be there and of the type; `name` is for messages. The value is borrowed. */
 int json_want(struct json **out, const char *name, const struct json *object, const char *key,
               enum json_type type);
 int json_want_string(const char **out, const char *name, const struct json *object,

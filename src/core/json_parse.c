@@ -53,7 +53,7 @@ static int parse_hex(unsigned *out, struct parser *p)
     return 0;
 }
 
-/* A character by number, as UTF-8; two \u of surrogates are one. p stands behind the first \u. */
+/* A character by number, as UTF-8; two \u of surrogates are one. p stands after the first \u. */
 static int parse_character(char **dst, struct parser *p)
 {
     unsigned code = 0, low = 0;
@@ -165,7 +165,7 @@ static int parse_item(struct json *parent, struct parser *p)
         TRY(parse_string(&key, p));
         if (!next_is(p, ':')) {
             memory_free(key);
-            return fail(p, "':' is expected behind a key");
+            return fail(p, "':' is expected after a key");
         }
     }
     int code = parse_value(&value, p);

@@ -7,7 +7,7 @@
 
 enum { JSON_MAX = 16 << 20, JSON_DEPTH_MAX = 64, JSON_VALUES_MAX = 1 << 19 };
 
-/* All of text is one value; `name` stands in messages. */
+/* All of text is one value; `name` is for messages. */
 int json_parse(struct json **out, const char *name, const char *text, size_t len);
 /* A whole file that holds one value of the type. */
 int json_parse_file(struct json **out, const char *path, enum json_type type);

@@ -44,8 +44,8 @@ static uint64_t load_word(const char *at, const char *end)
 
 /* Up to eight digits at once, how many: a guess of the branch predictor costs more than all of
  * this. A byte without '0' is over 9 exactly if it is no digit; what a sum carries into the next
- * byte is behind the first of those. The value comes from three multiplications, of digits that
- * stand at the end of the word behind leading zeros. */
+ * byte is after the first of those. The value comes from three multiplications, of digits that
+ * stand at the end of the word after leading zeros. */
 static int eight_digits(uint64_t *mantissa, uint64_t word)
 {
     static const uint32_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -128,7 +128,7 @@ static void scan_again(struct scanned *s)
     s->cut = left > 0;
 }
 
-/* NULL when no digit is there; `at` is behind the sign */
+/* NULL when no digit is there; `at` is after the sign */
 static const char *scan_decimal(struct scanned *s, const char *at, const char *end)
 {
     const char *first = at;
@@ -170,7 +170,7 @@ static bool has_word(const char **at, const char *end, const char *word)
     return true;
 }
 
-/* inf, infinity, nan, nan(letters), 1.#inf, 1.#qnan, 1.#snan, 1.#ind behind the sign; else NULL */
+/* inf, infinity, nan, nan(letters), 1.#inf, 1.#qnan, 1.#snan, 1.#ind after the sign; else NULL */
 static const char *scan_special(double *out, const char *at, const char *end)
 {
     if (has_word(&at, end, "infinity") || has_word(&at, end, "inf") ||

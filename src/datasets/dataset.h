@@ -124,7 +124,7 @@ int dataset_add(struct dataset *d, enum split s, const struct entry *e); /* copi
 int dataset_add_missing(struct dataset *d, const char *path, const char *name);
 void dataset_clear_entry(struct entry *e); /* releases its texts, and zeroes it */
 int dataset_set_classes(struct dataset *d, const char *const *names, int32_t n);
-/* A category of parts and its classes, behind those there are. */
+/* A category of parts and its classes, after those there are. */
 int dataset_add_parts(struct dataset *d, const char *category, int32_t count);
 /* A dataset of these settings, up = z, without clouds; and its end, when its items are released. */
 int dataset_create(struct dataset **out, const char *path, const struct data_settings *settings);

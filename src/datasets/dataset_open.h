@@ -8,7 +8,7 @@
 int dataset_open(struct dataset **out, const char *path, const struct data_settings *settings,
                  int64_t seed);
 /* One cloud as a dataset of one test item. The cloud outlives it. `classes`: those of a model. The
- * caller may set the category of parts in its entry, and the up axis. `name` stands in messages. */
+ * caller may set the category of parts in its entry, and the up axis. `name` is for messages. */
 int dataset_open_cloud(struct dataset **out, const struct glt_cloud *c, const char *name,
                        const struct data_settings *settings, int32_t task,
                        const struct classes *classes);

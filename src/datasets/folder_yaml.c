@@ -116,7 +116,7 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
     return dataset_set_classes(d, names, x->n);
 }
 
-/* Numbers that are not the places of the classes are rules behind those of `map` and `ignore`. A
+/* Numbers that are not the places of the classes are rules after those of `map` and `ignore`. A
  * file that names its labels is still read by their names: they come first. */
 static int add_numbers(struct dataset *d, const struct named *x)
 {

@@ -54,7 +54,7 @@ static int damaged(const struct section *s, int64_t at, const char *what)
 
 /* --- values --- */
 
-/* Integers from a bit of the bytes on, which have 16 more behind them. */
+/* Integers from a bit of the bytes on, which have 16 more after them. */
 static void unpack(int64_t *raw, const unsigned char *bytes, uint64_t bit, int64_t n,
                    const struct e57_field *x)
 {

@@ -146,7 +146,7 @@ static int undo_filters(const unsigned char **out, struct gather *g, uint64_t le
             continue;
         }
         if (id == FILTER_DEFLATE) {
-            uint64_t more = 0; /* checksums that filters before it have put behind the chunk */
+            uint64_t more = 0; /* checksums that filters before it have put after the chunk */
             for (int k = 0; k < i; k++)
                 more += x->list[k].id == FILTER_FLETCHER32 && !(mask >> k & 1) ? 4 : 0;
             TRY(inflate_chunk(g, to, g->chunk_bytes + more, from, len));

@@ -113,7 +113,7 @@ static bool good_entry(const struct walk *w, uint64_t entry)
     return w->object->filters.n ? entry > offset + 4 && entry <= offset + 12 : entry == offset;
 }
 
-/* Chunks one behind the other, never filtered. */
+/* Chunks one after the other, never filtered. */
 static int walk_implicit(struct walk *w)
 {
     struct h5_chunk chunk = {.address = w->object->layout.address};
@@ -210,7 +210,7 @@ struct extensible {
     int offset_bytes, slowest;
 };
 
-/* Super block s: 2^(s/2) data blocks of least * 2^((s+1)/2) entries, behind least * (2^s - 1). */
+/* Super block s: 2^(s/2) data blocks of least * 2^((s+1)/2) entries, after least * (2^s - 1). */
 static int walk_data_block(const struct extensible *e, uint64_t address, uint64_t first, uint64_t n,
                            const unsigned char *pages)
 {

@@ -184,7 +184,7 @@ static int read_superblock(struct h5 *f, uint64_t at)
     return 0;
 }
 
-/* The superblock stands at 0, or behind a block of the user's at 512, 1024, 2048, .. */
+/* The superblock stands at 0, or after a block of the user's at 512, 1024, 2048, .. */
 int h5_open(struct h5 *out, struct file *file, struct call *call)
 {
     struct h5 f = {

@@ -60,7 +60,7 @@ int h5_open(struct h5 *out, struct file *f, struct call *call);
 /* len bytes of metadata from the address. */
 int h5_block(const unsigned char **out, struct h5 *f, uint64_t address, uint64_t len);
 /* The same, of a block that begins with a signature ("": with none) and ends with a checksum of all
- * before it. *c stands behind the signature and ends before the checksum. */
+ * before it. *c stands after the signature and ends before the checksum. */
 int h5_signed_block(struct h5_cursor *c, struct h5 *f, uint64_t address, uint64_t len,
                     const char *signature);
 int h5_damaged(const struct h5 *f, uint64_t address, const char *what);

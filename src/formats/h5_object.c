@@ -360,7 +360,7 @@ static int read_block(struct header *h, uint64_t address, uint64_t len)
     return read_messages(h, &c);
 }
 
-/* The first block of a version 2 header: its length stands behind flags and times. */
+/* The first block of a version 2 header: its length stands after flags and times. */
 static int read_version2(struct header *h, int version, int flags)
 {
     uint64_t before = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);

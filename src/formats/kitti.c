@@ -129,7 +129,7 @@ static int read_points(struct call *call, struct glt_cloud *c, struct file *f,
                       : columns_guess(c, 3, file_name(f));
 }
 
-/* How much a float differs from the one `lag` behind it, on average: least where that is the same
+/* How much a float differs from the one `lag` after it, on average: least where that is the same
  * number of another point. */
 static double roughness(const struct glt_cloud *c, int32_t width, int64_t lag)
 {

@@ -1,7 +1,7 @@
 /* Reading LAS 1.0 to 1.4, point formats 0 to 10, and LAZ.
  *
  * Coordinates stay the integers of the file beside their scale and offset. The header, the variable
- * length records and everything behind the points are kept byte for byte, so that coordinate
+ * length records and everything after the points are kept byte for byte, so that coordinate
  * systems and waveforms survive. LAZ differs in where the records of the points come from; what is
  * kept of it is what the same points as LAS would have. */
 #include "cloud/cloud.h"

@@ -41,7 +41,7 @@ static const struct las_field new_fields[] = {
     {"point_source_id", GLT_U16, 20, 0, 0, 1},
 };
 
-/* what stands behind the common fields: gps time, colours, near infrared, waveform packet */
+/* what stands after the common fields: gps time, colours, near infrared, waveform packet */
 static const struct {
     bool gps, rgb, nir, wave;
 } tail[LAS_FORMATS] = {

@@ -2,7 +2,7 @@
  * records.
  *
  * Reference: ASPRS LAS 1.0 to 1.4-R15. A record is a list of fields at fixed places, some of them
- * bits of a byte; behind them stand extra bytes that a VLR describes. */
+ * bits of a byte; after them stand extra bytes that a VLR describes. */
 #ifndef FORMATS_LAS_LAYOUT_H
 #define FORMATS_LAS_LAYOUT_H
 
@@ -21,7 +21,7 @@ enum {
     LAS_VLR = 54,                             /* header of a variable length record */
     LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
     LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record holds */
-    LAS_EVLR = 60,                            /* header of an extended one, behind the points */
+    LAS_EVLR = 60,                            /* header of an extended one, after the points */
     LAS_WAVEFORM = 29,
     LAS_PACKED = 0xc0,    /* bits of the point format that LAZ may set, */
     LAS_PACKED_BIT = 0x80 /* and does */

@@ -79,7 +79,7 @@ static int keep_records(struct call *call, struct notes *o, struct glt_cloud *c)
     return cloud_set_note(c, "las.vlrs", kept, len);
 }
 
-/* Where the bytes behind the points begin that are LAS: at a record or the waveforms. */
+/* Where the bytes after the points begin that are LAS: at a record or the waveforms. */
 static uint64_t behind_from(const struct notes *o, uint64_t end, uint64_t size)
 {
     uint64_t from = size;
@@ -102,7 +102,7 @@ static int keep_extended(struct notes *o, unsigned char *bytes, size_t *len, uin
         uint64_t size = left >= LAS_EVLR ? little_get64(bytes + at + 20) : 0;
         if (left < LAS_EVLR || size > left - LAS_EVLR)
             return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                        "behind the chunks: extended record %" PRIu32 " of %" PRIu32
+                                        "after the chunks: extended record %" PRIu32 " of %" PRIu32
                                         " is cut short",
                                         i + 1, declared),
                                GLT_TOPIC_TRUNCATED, NULL);
@@ -125,7 +125,7 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     if (o->extended && (o->extended < end || o->extended > size))
         return error_topic(
             error_in(GLT_EFORMAT, file_name(f),
-                     "behind the chunks: extended records should stand at byte %" PRIu64
+                     "after the chunks: extended records should stand at byte %" PRIu64
                      ", but the chunks end at %" PRIu64 " and the file at %" PRIu64,
                      o->extended, end, size),
             GLT_TOPIC_TRUNCATED, NULL);
@@ -149,10 +149,10 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     return cloud_set_note(c, "las.behind", bytes, len);
 }
 
-/* Salvaging: no record behind the points. */
+/* Salvaging: no record after the points. */
 static int drop_behind(struct notes *o, struct glt_cloud *c)
 {
-    log_warning(GLT_TOPIC_MISSING, NULL, "%s: the records behind the points are lost",
+    log_warning(GLT_TOPIC_MISSING, NULL, "%s: the records after the points are lost",
                 cloud_name(c));
     if (o->minor >= 3)
         little_put64(o->head + AT_WAVEFORMS, 0);

@@ -2,7 +2,7 @@
  *
  * Reference: M. Isenburg, "LASzip: lossless compression of LiDAR data", 2013. The record of user
  * "laszip encoded" names compressor, chunk size and items. The points begin with the place of the
- * chunk table, which stands behind the chunks: the size of each, and their points where these
+ * chunk table, which stands after the chunks: the size of each, and their points where these
  * differ, as a stream of differences. A writer that was interrupted leaves no table; the chunks
  * then follow each other. */
 #include "formats/laz.h"
@@ -177,7 +177,7 @@ static int bad_table(const struct file *f, const char *why)
                        GLT_TOPIC_TRUNCATED, "chunk table");
 }
 
-/* Where the table is: behind the points, as the 8 bytes before them say, or, from a writer that
+/* Where the table is: after the points, as the 8 bytes before them say, or, from a writer that
  * could not go back, as the last 8 of the file say. 0: there is none. */
 static int find_table(struct laz *z, struct file *f)
 {

@@ -31,7 +31,7 @@ enum { LAZ_CHANNELS = 4 };
 struct laz_part;
 
 /* Codes one item at `bytes`, in the direction of the function's name. *channel is set by the point
- * and obeyed by the items behind it. */
+ * and obeyed by the items after it. */
 typedef void laz_code_fn(struct laz_part *p, unsigned char *bytes, uint32_t *channel);
 
 /* A type and version of item. */

@@ -23,7 +23,7 @@
 enum { HEADER_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 255, VERSION_1_MAX = 65000 };
 
 static const char magic[6] = "\x93NUMPY";
-/* by the number of our type, behind the mark of byte order */
+/* by the number of our type, after the mark of byte order */
 static const char *const words[] = {"i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"};
 
 bool npy_probe(const unsigned char *bytes, size_t len)

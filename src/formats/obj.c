@@ -1,4 +1,4 @@
-/* OBJ meshes: vertices (with the colours some programs put behind them) and faces.
+/* OBJ meshes: vertices (with the colours some programs put after them) and faces.
  *
  * Reference: Wavefront, "Object Files (.obj)". Negative indices count from the last vertex; a
  * backslash joins lines; all other keywords are skipped. */

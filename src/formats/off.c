@@ -4,7 +4,7 @@
  * Reference: Geomview manual, "OFF Files". Numbers may be spread over lines as one likes, but each
  * vertex and face begins a line; what follows the indices of a face is its colour and is skipped.
  * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
- * face its corners and its colour, both behind how many they are; some writers leave colours out.
+ * face its corners and its colour, both after how many they are; some writers leave colours out.
  */
 #include "core/call.h"
 #include "core/error.h"
@@ -47,7 +47,7 @@ static int bad(const struct scan *s, const char *what)
                        GLT_TOPIC_SYNTAX, NULL);
 }
 
-/* "STCNOFF" and what follows it; *at moves behind the word. */
+/* "STCNOFF" and what follows it; *at moves after the word. */
 static int take_magic(struct off *o, const struct scan *s, const char **at, const char *end)
 {
     const char *p = *at;

@@ -362,7 +362,7 @@ static int read_ascii(struct glt_cloud *c, struct file *f, uint64_t values)
  * The fourth byte is kept as alpha unless it is zero everywhere. Beside fields red, green and blue
  * a field rgb is an attribute like others. */
 
-/* One byte of every packed value, as a column behind all others. */
+/* One byte of every packed value, as a column after all others. */
 static int take_byte(struct glt_cloud *c, const unsigned char *packed, const char *name, int byte)
 {
     struct column *x;

@@ -28,7 +28,7 @@ static bool is_byte(const struct view *v, int32_t k, const char *name)
     return x && strcmp(x->name, name) == 0 && x->type == GLT_U8 && x->width == 1;
 }
 
-/* Joins red, green, blue (and alpha behind them) at k into one packed column of the view. */
+/* Joins red, green, blue (and alpha after them) at k into one packed column of the view. */
 static int pack_colour(struct call *call, struct view *v, const struct note *came, int32_t k,
                        bool ascii)
 {

@@ -1,4 +1,4 @@
-/* PTX: scans as Leica's programs export them, one behind the other.
+/* PTX: scans as Leica's programs export them, one after the other.
  *
  * Each scan opens with ten lines: columns and rows of its grid, the position of the scanner, its
  * three axes, and the four rows of the matrix that brings its points to common coordinates: with

@@ -25,7 +25,7 @@ int scan_start(struct scan *s, struct file *f, int64_t first_line);
 /* The next line [*line, *end) without its end, valid until the next call; *line = NULL after the
  * last. */
 int scan_line(struct scan *s, const char **line, const char **end);
-/* Leaves the file's offset behind the line last given. */
+/* Leaves the file's offset after the line last given. */
 int scan_stop(struct scan *s);
 
 /* A line has more of something than is read: "more than 256 elements are not read". */
@@ -61,7 +61,7 @@ static inline const char *scan_blanks(const char *at, const char *end)
 /* The next word of *rest, cut out in place; NULL at the end. */
 char *scan_word(char **rest);
 
-/* Up to max numbers from *at on, which moves behind them: how many, or -1 where anything else than
+/* Up to max numbers from *at on, which moves after them: how many, or -1 where anything else than
  * numbers and blanks stands there. */
 int scan_numbers(double *dst, int max, const char **at, const char *end);
 /* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may

@@ -93,7 +93,7 @@ static bool ends_word(char c, char quote, char delimiter)
     return delimiter == ' ' ? is_gap(c, ' ') : c == delimiter;
 }
 
-/* Words of a header line, quotes removed, each with a blank behind it, and how many; NULL and 0 of
+/* Words of a header line, quotes removed, each with a blank after it, and how many; NULL and 0 of
  * more than a cloud has attributes. */
 static int split_names(struct call *call, char **out, int32_t *n, const char *at, const char *end,
                        char delimiter)

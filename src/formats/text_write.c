@@ -25,7 +25,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_BYTES_MAX = 240 }; /* bytes of a name: with a number behind it, what is read */
+enum { NAME_BYTES_MAX = 240 }; /* bytes of a name: with a number after it, what is read */
 
 static bool ends_with(const char *name, const char *end)
 {

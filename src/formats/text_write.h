@@ -8,7 +8,7 @@
 struct text_style {
     char delimiter; /* ' ', '\t' (which reads as ' '), ',' or ';' */
     char header;    /* '0' none, 'h' a first line of names, 'c' a comment of names, 'n' a count */
-    unsigned char before; /* comments before that of names; names of classes stand behind it */
+    unsigned char before; /* comments before that of names; names of classes stand after it */
 };
 
 int text_write(struct call *call, const struct glt_cloud *c, struct file *f,

@@ -73,7 +73,7 @@ static int32_t keep(int32_t *slot, const struct ball_search *s, const int32_t *h
 {
     if (found <= s->k || !s->stream) {
         found = found < s->k ? found : s->k;
-        /* a whole slot, of a length known ahead: what is behind the list does not matter */
+        /* a whole slot, of a length known ahead: what is after the list does not matter */
         memcpy(slot, hits, (size_t)(s->k <= WHOLE ? s->k : found) * sizeof *slot);
         return found;
     }

@@ -1,7 +1,7 @@
 /* The pyramid of one cloud, and of several: see pyramid.h and network.md section 2.
  *
  * One binding function serves measuring and building, so the size that pyramid_bytes returns is the
- * size that is used. Results are bound first and scratch behind them, which is given back at the
+ * size that is used. Results are bound first and scratch after them, which is given back at the
  * end. Twelve searches (two blocks and one up-sampling a level) share three parallel loops. */
 #include "geometry/pyramid.h"
 

@@ -16,10 +16,10 @@ enum { PYRAMID_LEVELS = 4 };
 
 struct pyramid {
     int32_t clouds;
-    int32_t n[PYRAMID_LEVELS + 1];        /* rows of all clouds at each level */
-    int32_t *first[PYRAMID_LEVELS + 1];   /* (clouds + 1) first row of each cloud */
-    int32_t *order;                       /* (n[0]) row of the sample (as given) behind each row */
-    float *xyz;                           /* (n[0], 3) in network rows */
+    int32_t n[PYRAMID_LEVELS + 1];      /* rows of all clouds at each level */
+    int32_t *first[PYRAMID_LEVELS + 1]; /* (clouds + 1) first row of each cloud */
+    int32_t *order; /* (n[0]) row of the sample (as given) that each row came from */
+    float *xyz;     /* (n[0], 3) in network rows */
     float *level_xyz[PYRAMID_LEVELS + 1]; /* (n[l], 3); [0] is xyz */
     int32_t *
         centre[PYRAMID_LEVELS + 1]; /* (n[l]) row of level l-1 that row i of level l is; [0] NULL */

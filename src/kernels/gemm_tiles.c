@@ -60,7 +60,7 @@ static void transpose4(float *to, int64_t to_step, const float *from, int64_t fr
     store4(to + 3 * to_step, __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7));
 }
 
-/* to (k, width) = the transpose of from (n, k; step), n <= width, zeros behind */
+/* to (k, width) = the transpose of from (n, k; step), n <= width, zeros after */
 static void pack_transposed(float *to, int64_t width, const float *from, int64_t step, int64_t n,
                             int64_t k)
 {
@@ -82,7 +82,7 @@ copy_rows(float *to, const float *from, const int64_t width, int64_t step, int64
         memcpy(to, from, (size_t)width * sizeof *to);
 }
 
-/* to (k, width) = from (k, n; step), n <= width, zeros behind */
+/* to (k, width) = from (k, n; step), n <= width, zeros after */
 static void pack_straight(float *to, int64_t width, const float *from, int64_t step, int64_t n,
                           int64_t k)
 {

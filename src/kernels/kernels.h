@@ -22,7 +22,7 @@ struct tile_end {
 
 struct random_stream;
 
-/* Items behind its result that a kernel may write where it says so. */
+/* Items after its result that a kernel may write where it says so. */
 enum { KERNELS_SLACK = 16 };
 
 /* 16 buckets of 16 points for farthest point sampling. A bucket keeps its box, its largest dist and

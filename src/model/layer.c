@@ -194,7 +194,7 @@ static struct value norm_of_edges(struct layer *l, struct value x, const struct 
     return (struct value){.edge = op_affine(l->p, x.edge, scale, shift, relu)};
 }
 
-/* Inference: a norm behind a map in basis form scales the weight's rows; its shift belongs to the
+/* Inference: a norm after a map in basis form scales the weight's rows; its shift belongs to the
  * last row of the centre's basis, the image of (0, 0). */
 static struct value folded_norm(struct layer *l, struct value x, struct tensor *w,
                                 const struct norm *n)
@@ -491,7 +491,7 @@ static void attend_points(struct layer *l, struct value x, struct value p)
 
 /* --- the layer --- */
 
-/* Unit vectors of (x, p), and one row for the constant part behind folded norms. */
+/* Unit vectors of (x, p), and one row for the constant part after folded norms. */
 static struct value basis(struct layer *l, int64_t first, int64_t cols)
 {
     const struct config *c = l->b->config;

@@ -4,7 +4,7 @@
 
 #include "model/build.h"
 
-/* With the norm and ReLU behind it (n, D). x: features at the candidates (m, D), xc: at the
+/* With the norm and ReLU after it (n, D). x: features at the candidates (m, D), xc: at the
  * centres; p, pc: coordinates. */
 struct tensor *layer_attention(struct build *b, int level, int block, struct tensor *x,
                                struct tensor *xc, struct tensor *p, struct tensor *pc);

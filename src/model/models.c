@@ -178,7 +178,7 @@ int models_find(char *path, size_t size, const char *name)
             continue;
         return hand_over(path, size, found);
     }
-    if (is_folder) /* behind the installed ones, so that it hides none */
+    if (is_folder) /* after the installed ones, so that it hides none */
         return find_in_run(path, size, name);
     nearest(found, sizeof found, name);
     return error_topic(error_in(GLT_EIO, name,

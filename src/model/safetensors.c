@@ -98,7 +98,8 @@ static int check_places(struct safetensors *st)
         if (t->begin > at)
             return bad(st, t->name, "there is a hole in the data before it");
         if (t->end > all)
-            return bad(st, t->name, "its data ends behind the file: the file was cut");
+            return bad(st, t->name,
+                       "its data ends past the end of the file: the file was cut short");
         at = t->end;
     }
     if (at != all)

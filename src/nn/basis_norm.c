@@ -9,7 +9,7 @@
  * dT = dy scale / sigma + 2 v K and dC = T diag(v) T^T.
  *
  * The mean is not subtracted: as it is the same for every edge, it cancels in the soft-max and in
- * the norm behind the layer. Only the running statistics have it: op_basis_offset. */
+ * the norm after the layer. Only the running statistics have it: op_basis_offset. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "kernels/gemm.h"
@@ -273,7 +273,7 @@ void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const s
     plan_op_done(p, op);
 }
 
-/* --- what the means that were not subtracted amount to behind the layer's last map --- */
+/* --- what the means that were not subtracted amount to after the layer's last map --- */
 
 enum { OFFSET_MEANS, VALUES, CENTRES, WEIGHT };
 

@@ -33,7 +33,7 @@ void plan_free(struct plan *p)
     memory_free(p);
 }
 
-/* Memory for one more pointer behind `count`, and for what it will point to; NULL: the plan is
+/* Memory for one more pointer after `count`, and for what it will point to; NULL: the plan is
  * broken. */
 static void *grow(struct plan *p, void *list, int count, size_t size)
 {
@@ -202,7 +202,7 @@ static bool inside(const struct tensor *a, const struct tensor *b)
     return rows && a->col0 >= b->col0 && a->col0 + a->cols <= b->col0 + b->cols;
 }
 
-/* Was (a part of) the gradient of input t written by an op behind `op`, or by an earlier input of
+/* Was (a part of) the gradient of input t written by an op after `op`, or by an earlier input of
  * the same op? A window must lie in what was written or outside of it. */
 static bool written(const struct plan *p, const struct op *op, int input, const struct tensor *t)
 {
@@ -221,7 +221,7 @@ static bool written(const struct plan *p, const struct op *op, int input, const 
     return false;
 }
 
-/* Does an op behind this one pass a gradient to one of its outputs? */
+/* Does an op after this one pass a gradient to one of its outputs? */
 static bool wanted(const struct plan *p, const struct op *op)
 {
     for (int i = p->ops_count - 1; i > op->index; i--)

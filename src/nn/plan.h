@@ -124,7 +124,7 @@ struct tensor *plan_outside(struct plan *p, enum rows_kind kind, int64_t fixed, 
                             real *x, real *dx);
 struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64_t rows,
                            int64_t col0, int64_t cols);
-/* A zeroed struct op, or a struct of `size` bytes that begins with one: the fields behind it are
+/* A zeroed struct op, or a struct of `size` bytes that begins with one: the fields after it are
  * private to the op's file. */
 void *plan_op(struct plan *p, const char *kind, size_t size);
 /* Between the two, ops belong to a segment: what only they use is not kept for backward, but

@@ -15,8 +15,8 @@ struct batch {
     int32_t *category;                   /* (clouds) class of the shape or category of its parts */
     int32_t *class_first, *class_count;  /* (clouds) classes the cloud's points may have */
     int32_t *item;                       /* (clouds) number of the item it was drawn from */
-    int32_t *row;                        /* (n[0]) row of the item behind each network row */
-    struct pyramid pyramid;              /* of all clouds */
+    int32_t *row;           /* (n[0]) row of the item that each network row came from */
+    struct pyramid pyramid; /* of all clouds */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Confusion matrices. Points whose truth is -1 (ignored) count nowhere. */
+/* Confusion matrices. Points whose ground truth is -1 (ignored) are not counted. */
 #ifndef SAMPLING_CONFUSION_H
 #define SAMPLING_CONFUSION_H
 

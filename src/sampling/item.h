@@ -20,7 +20,7 @@ struct item {
     float *xyz;       /* (n, 3) */
     float *features;  /* (n, extra); NULL if extra = 0 */
     int32_t *labels;  /* (n); NULL if points have none */
-    bool predicted;   /* labels are a network's, not somebody's */
+    bool predicted;   /* the labels come from a network, not from people */
     bool grey;        /* its colours stand for none */
     int32_t *row;     /* (n) row of the file */
     int64_t rows;     /* of the file */
@@ -35,10 +35,10 @@ struct item {
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels);
 void item_clear(struct item *x);
 int64_t item_bytes(const struct item *x);
-/* Coordinates and channels of a cloud; without labels. `name` stands in messages. */
+/* Coordinates and channels of a cloud; without labels. `name` is for messages. */
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
                     const char *name);
-/* Leaves out the points that are nowhere, with a warning; an error if none is left. */
+/* Leaves out points whose coordinates are not finite, with a warning; an error if none is left. */
 int item_keep_finite(struct item *x, const char *name);
 /* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
 int item_finish(struct item *x, bool unit_sphere);
@@ -62,7 +62,7 @@ struct item_source {
     int (*take)(const struct item **out, void *user, int32_t i);
     void (*give)(void *user, int32_t i);
     int64_t (*points)(void *user, int32_t i);   /* of an item, without loading it */
-    const char *(*name)(void *user, int32_t i); /* stands in messages; NULL: nothing does */
+    const char *(*name)(void *user, int32_t i); /* for messages; NULL: nothing does */
     double (*weight)(void *user, int32_t i);    /* of its samples in an epoch; NULL: all the same */
 };
 struct item_source item_alone(const struct item *x); /* of this one item, which has no name */

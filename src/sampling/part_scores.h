@@ -1,5 +1,5 @@
 /* Part segmentation: the IoU of a shape is the mean over its category's parts; a part absent in
- * both truth and prediction counts 1. A shape without a labelled point counts nowhere. */
+ * both truth and prediction counts 1. A shape without a labelled point is not counted. */
 #ifndef SAMPLING_PART_SCORES_H
 #define SAMPLING_PART_SCORES_H
 

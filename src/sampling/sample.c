@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* lane of a sample's block stream; 0 is sample_tile's */
+/* lane of a sample's random stream; lane 0 belongs to sample_tile */
 enum { LANE_POINTS = 1, TRIES = 10 };
 
 void sample_scratch_free(struct sample_scratch *s)

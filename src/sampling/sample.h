@@ -38,7 +38,7 @@ size_t sample_scratch_bytes(int64_t rows, int32_t tile, int32_t points, int32_t 
 /* Points that a sample of an item of n points has at most. */
 int32_t sample_maximum(const struct sample_options *o, int64_t n);
 
-/* The tile of a training sample, a square column of a scene around a random point: its rows of x,
+/* The tile of a training sample, a square of the scene around a random point: its rows of x,
  * ascending, into rows (x->n); their number. One with fewer points than block_min is drawn again,
  * at most ten times. */
 int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,

@@ -1,5 +1,5 @@
 /* From points to batches: see sampler.h. A cloud becomes a batch of one, whose labels of a coarser
- * level are the first of those of level 0; joining copies those batches one behind the other. */
+ * level are the first of those of level 0; joining copies those batches one after the other. */
 #include "sampling/sampler.h"
 
 #include "core/arena.h"

@@ -19,7 +19,7 @@ struct sampler_cloud {
     const float *xyz;      /* (n, 3) where the network shall see them, but for `sphere` */
     const float *seen;     /* (n, 3) coordinates that are its input; NULL: xyz */
     const float *features; /* (n, channels - 3); NULL if there are none */
-    const int32_t *row;    /* (n) row of the item behind each point; NULL: they count up */
+    const int32_t *row;    /* (n) row of the item that each point came from; NULL: they count up */
     const int32_t *labels; /* by row; NULL: the points have none */
     bool sphere;           /* move the mean to 0 and scale the largest radius to 1 first */
     struct random_key key; /* of the random neighbours */

@@ -69,7 +69,7 @@ static int look(struct check *c)
     for (int s = 0; s < SPLITS; s++)
         TRY(report_split(c, (enum split)s));
     report_held_out(c);
-    TRY(check_blocks(c));
+    TRY(check_tiles(c));
     return check_balls(c);
 }
 

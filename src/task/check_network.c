@@ -90,7 +90,7 @@ static int widen(double *edge, int32_t *held, struct look *k)
 }
 
 /* *sample: points of one, once what is proposed has been set. */
-static int report_blocks(int32_t *sample, struct look *k)
+static int report_tiles(int32_t *sample, struct look *k)
 {
     const struct config *o = &k->check->config;
     double edge = o->sampling.block;
@@ -161,7 +161,7 @@ static void report_levels(struct check *c, int32_t sample)
                   l, o->network.levels[l - 1], sample, advice);
 }
 
-int check_blocks(struct check *c)
+int check_tiles(struct check *c)
 {
     struct look k = {.check = c, .split = SPLIT_TRAIN};
     int32_t sample = 0;
@@ -170,7 +170,7 @@ int check_blocks(struct check *c)
     for (int32_t i = 0; i < c->n; i++)
         for (int a = 0; a < 2; a++)
             k.widest = fmax(k.widest, c->clouds[i].extent[a]);
-    TRY(c->data->task == TASK_SEGMENT ? report_blocks(&sample, &k) : shape_sample(&sample, &k));
+    TRY(c->data->task == TASK_SEGMENT ? report_tiles(&sample, &k) : shape_sample(&sample, &k));
     report_levels(c, sample);
     return 0;
 }

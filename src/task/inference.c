@@ -43,7 +43,7 @@ struct slot {
     struct inference_item x;
     struct tiling tiling; /* scenes: the one under way */
     struct votes votes;   /* scenes: over several tilings */
-    int32_t tilings_left; /* behind the one under way */
+    int32_t tilings_left; /* after the one under way */
     int32_t tiles, next;  /* how many, and the next to be dealt; a shape is one */
     int32_t running;      /* tiles that workers have */
     int64_t last;         /* job that was dealt */
@@ -367,7 +367,7 @@ static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
     return 0;
 }
 
-/* 1 if it was given up behind a failure. */
+/* 1 if it was given up after a failure. */
 static int run_tile(struct run *r, struct worker *w, const struct job *j)
 {
     struct slot *s = j->slot;

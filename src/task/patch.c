@@ -39,7 +39,7 @@ static int refuse(const struct patching *p, const char *what, const char *text)
                        GLT_TOPIC_SYNTAX, "rows");
 }
 
-/* "17" or "17-20", and the blanks behind it. */
+/* "17" or "17-20", and the blanks after it. */
 static int read_run(int64_t run[2], const char **text, const struct patching *p)
 {
     char *end;
@@ -57,7 +57,7 @@ static int read_run(int64_t run[2], const char **text, const struct patching *p)
         *text += k == 0;
     }
     if (**text && **text != ' ')
-        return refuse(p, "found something else than a blank behind a row", begin);
+        return refuse(p, "found something else than a blank after a row", begin);
     *text += strspn(*text, " ");
     if (run[0] > run[1] || run[1] >= p->cloud->n)
         return refuse(p, "found a row that is not in the cloud", begin);

@@ -5,7 +5,7 @@
 #include "cloud/cloud.h"
 #include "core/json.h"
 
-/* Applies a patch as glt_patch does; `name` stands in messages. */
+/* Applies a patch as glt_patch does; `name` is for messages. */
 int patch_apply(struct glt_cloud *c, const struct json *patch, const char *name, bool reviewed,
                 struct glt_patched *out);
 

@@ -43,7 +43,7 @@ static void parse_epoch(double *values, const char *line)
     memcpy(values, found, sizeof found);
 }
 
-/* The number behind a key of one line of JSON; *value stays as it is if there is none. */
+/* The number after a key of one line of JSON; *value stays as it is if there is none. */
 static void parse_key(double *value, const char *line, const char *end, const char *key)
 {
     const char *at = strstr(line, key);

@@ -427,7 +427,7 @@ static int report_memory(struct training *t)
 }
 
 /* Tiles that are nearly empty in the densest cloud teach nothing; usually the unit is wrong. */
-static void report_blocks(struct training *t)
+static void report_tiles(struct training *t)
 {
     const struct config *c = &t->config;
     double held = t->range.high[RANGE_DENSITY] * c->sampling.block * c->sampling.block;
@@ -456,7 +456,7 @@ static int make_engines(struct training *t)
                                .pyramid = sampler_pyramid(&c->network, c->task, c->seed),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
-    report_blocks(t);
+    report_tiles(t);
     TRY(dataset_items(&o.items, t->data, SPLIT_TRAIN));
     TRY(loader_open(&t->loader, &o));
     t->batches = loader_batches(t->loader);

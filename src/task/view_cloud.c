@@ -3,7 +3,7 @@
  * A point has up to 13 bytes: three coordinates of 16 bits (steps of 1 / 65535 of the extent, for
  * the screen only), three of colour, one of class, one of confidence, and the distance from the row
  * before (none where all rows are shown; else 7 bits a byte, two bytes up to 16383 rows). Columns
- * stand behind each other, smooth ones as differences, because that is what deflate packs well. */
+ * stand after each other, smooth ones as differences, because that is what deflate packs well. */
 #include "task/view_cloud.h"
 
 #include "cloud/classes.h"
@@ -274,7 +274,7 @@ static int write_classes(struct work *w, const struct column *x, const char *wha
     return code;
 }
 
-/* Classes that the caller names stand behind those of the file, under the next free numbers. */
+/* Classes that the caller names stand after those of the file, under the next free numbers. */
 static int add_named(struct work *w, struct json *list, int32_t number)
 {
     size_t len;
