@@ -44,8 +44,11 @@ class BuildExtension(build_ext):
 
 
 def is_free(model):
-    """Whether a model may be shipped: its card says so if it is for research only."""
-    return "research only" not in model.with_suffix(".md").read_text().lower()
+    """Whether a model may be shipped: its card, or the licence in its file, names research if not."""
+    with open(model, "rb") as file:
+        header = file.read(int.from_bytes(file.read(8), "little")).lower()
+    card = model.with_suffix(".md").read_text().lower()
+    return "research only" not in card and b"research" not in header
 
 
 class BuildPackage(build_py):

@@ -19,7 +19,8 @@ from .errors import (ArgumentError, AttributeMissingError, Code, DataError, Erro
                      FileError, FormatError, InterruptedError, LimitError, ModelError,
                      NumericError, OutOfMemoryError, UnsupportedError)
 from .evaluation import Evaluation, Speed, evaluate, measure_speed
-from .model import (Category, Installed, Model, Predictor, Result, load, model_path, models)
+from .model import (Category, Installed, Model, Predictor, Result, load, model_path, models,
+                    propose)
 from .options import Config, Option, options, presets
 from .tools import Finding, check, doctor, synth_aerial, synth_rooms, synth_shapes
 from .trace import Attention, Correlation, Trace
@@ -37,5 +38,5 @@ __all__ = [
     "NumericError", "Option", "OutOfMemoryError", "Predictor", "Result", "Run", "Speed", "Step",
     "Trace", "Trainer", "UnsupportedError", "ablate", "check", "configure", "doctor", "errors",
     "evaluate", "kfold", "load", "measure_speed", "model_path", "models", "options", "presets",
-    "read", "resume", "synth_aerial", "synth_rooms", "synth_shapes", "train", "write",
+    "propose", "read", "resume", "synth_aerial", "synth_rooms", "synth_shapes", "train", "write",
 ]

@@ -13,7 +13,7 @@ from typing import Any, Callable, List, Optional, Set, Type, TypeVar, Union
 
 from ._native import ffi, lib
 from ._words import sized
-from .errors import check, refuse, text
+from .errors import check, refuse, text, topic_name
 
 Result = TypeVar("Result")
 #: receives (activity, done, total); what it raises stops the work
@@ -244,7 +244,8 @@ _DEFAULTS = Context()
 @ffi.def_extern()  # type: ignore[untyped-decorator]
 def gelatto_log(user: Any, level: int, message: Any) -> None:
     try:
-        logger.log(_LEVELS.get(level, logging.INFO), "%s", text(message))
+        about = {"topic": topic_name(lib.glt_log_topic()), "about": text(lib.glt_log_name())}
+        logger.log(_LEVELS.get(level, logging.INFO), "%s", text(message), extra=about)
     except BaseException as error:
         ffi.from_handle(user).error = error
 

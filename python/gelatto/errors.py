@@ -137,6 +137,11 @@ def text(pointer: Any) -> str:
     return found.decode("utf-8", "surrogateescape")
 
 
+def topic_name(topic: int) -> str:
+    """The name of a topic of the library; "" for none."""
+    return _TOPICS.get(topic, str(topic))
+
+
 def last_error() -> Error:
     """The exception for the last failure of this thread."""
     code = Code(lib.glt_error_code())
@@ -146,7 +151,7 @@ def last_error() -> Error:
         kind = AttributeMissingError
     error = kind(text(lib.glt_error_message()))
     error.code = code
-    error.topic = _TOPICS.get(topic, str(topic))
+    error.topic = topic_name(topic)
     error.name = text(lib.glt_error_name())
     error.file = text(lib.glt_error_file())
     for name, place in _PLACES.items():

@@ -109,6 +109,10 @@ class Model:
         """Adds a kind of shape whose parts are `count` classes from `first` on."""
         check(lib.glt_model_add_category(self._pointer, encode(name, "name"), first, count))
 
+    def note(self, key: str, value: str) -> None:
+        """Sets what people should know of it, key "licence", "credit" or "use"; "" removes it."""
+        check(lib.glt_model_note(self._pointer, encode(key, "key"), encode(value, "value")))
+
     def option(self, key: str) -> str:
         """The model's value of an option, as text."""
         value = ffi.new("char[]", _VALUE_BYTES)
@@ -358,6 +362,10 @@ class Installed:
     preset: str
     classes: int
     bytes: int
+    #: what it may be used for; "" if nobody said
+    licence: str
+    #: what it is for; "" if nobody said
+    use: str
 
 
 def load(path: Union[Path, bytes]) -> Model:
@@ -395,9 +403,18 @@ def models() -> Mapping[str, Installed]:
     return found
 
 
+def propose(points: Any) -> str:
+    """The name of the installed model of scenes that fits a cloud best; "" if none does."""
+    cloud = as_cloud(points)
+    name = ffi.new("char[]", _PATH_BYTES)
+    check(lib.glt_model_propose(name, _PATH_BYTES, cloud._handle.pointer))
+    return text(name)
+
+
 @ffi.def_extern()  # type: ignore[untyped-decorator]
 def gelatto_model(user: Any, model: Any) -> None:
     found: Dict[str, Installed] = ffi.from_handle(user)
     one = Installed(text(model.name), text(model.path), text(model.task), text(model.inputs),
-                    text(model.preset), model.classes, model.bytes)
+                    text(model.preset), model.classes, model.bytes, text(model.licence),
+                    text(model.use))
     found.setdefault(one.name, one)

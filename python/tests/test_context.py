@@ -72,6 +72,7 @@ def test_warnings_go_to_logging(office, caplog):
     with caplog.at_level(logging.WARNING, "gelatto"):
         gelatto.load("rooms").predict(gelatto.read(office).edit(subsample=500))
     assert any("density" in record.message for record in caplog.records)
+    assert all(isinstance(record.topic, str) for record in caplog.records)
 
 
 def test_a_memory_limit_holds(office):

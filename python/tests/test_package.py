@@ -36,6 +36,13 @@ def test_the_extension_is_for_every_python():
     assert native.__file__.endswith(".abi3.so")
 
 
+def test_the_package_ships_free_models_only():
+    models = Path(gelatto.__file__).parent / "share" / "gelatto" / "models"
+    found = {path.stem for path in models.glob("*.safetensors")}
+    assert found and not found & {"parts", "rooms-scan", "shapes"}
+    assert all("research only" not in path.read_text().lower() for path in models.glob("*.md"))
+
+
 def test_no_foreign_library_comes_along():
     maps = Path("/proc/self/maps").read_text()
     assert "_native" in maps and "hdf5" not in maps
