@@ -596,9 +596,9 @@ struct glt_prediction {
  * out and in probabilities (classes); both may be NULL. Options: probabilities, second, margin,
  * votes (further attributes), category=NAME (parts; else the one with the largest sum), overlap=0
  * (further tilings of a scene, by shifted grids), protocol=product (of a scene: as many points a
- * pass as pays; paper: the model's number), vegetation_heights=0.5,2 (scenes: points of class
- * vegetation become low, medium or high vegetation, classes after those of the model, by their
- * height above the predicted ground), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work
+ * pass as pays; paper: the model's number), vegetation_heights=0.5,2 (scenes: vegetation becomes
+ * high vegetation or, by its height above the predicted ground, low or medium vegetation, two
+ * classes after those of the model), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work
  * starts). Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. On failure or
  * cancellation the cloud is as before. */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,

@@ -88,13 +88,13 @@ static int check_category(const struct work *w)
 
 static const char *class_name(const struct work *w, int i)
 {
-    static const char *const heights[] = {"low vegetation", "medium vegetation",
-                                          "high vegetation"}; /* as glt_cloud_predict has them */
+    /* as glt_cloud_predict has them */
+    static const char *const lower[] = {"low vegetation", "medium vegetation"};
     const char *name = "";
     if (i >= w->own)
-        return heights[i - w->own];
+        return lower[i - w->own];
     glt_model_class(w->model, i, &name, NULL);
-    return name;
+    return w->classes > w->own && !strcasecmp(name, "vegetation") ? "high vegetation" : name;
 }
 
 /* 1: it failed and said so. */
@@ -349,7 +349,7 @@ static int run(const struct args *args)
     w.classify = !strcmp(task, "classify");
     w.scene = !strcmp(task, "segment");
     w.own = glt_model_classes(w.model);
-    w.classes = w.own + (w.scene && args_text(args, "vegetation-heights", NULL) ? 3 : 0);
+    w.classes = w.own + (w.scene && args_text(args, "vegetation-heights", NULL) ? 2 : 0);
     w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
     w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
     if (!to && !w.classify)

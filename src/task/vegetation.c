@@ -15,7 +15,8 @@
 
 enum { NEAREST = 3, GRAIN = 4096 };
 
-static const char *const bands[] = {"low vegetation", "medium vegetation", "high vegetation"};
+static const char highest[] = "high vegetation";
+static const char *const lower[] = {"low vegetation", "medium vegetation"};
 
 int vegetation_limits(double limits[2], const char *text)
 {
@@ -29,20 +30,26 @@ int vegetation_limits(double limits[2], const char *text)
                               GLT_TOPIC_ARGUMENT, "vegetation_heights");
 }
 
+/* A number that stands for another class already is not given twice. */
+static int add_lower(struct classes *out, const char *name, int32_t vegetation)
+{
+    int32_t number = asprs_number(name), has = classes_of_number(out, number);
+    TRY(classes_add(out, name));
+    return has < 0 || has == vegetation ? classes_add_number(out, number, out->n - 1) : 0;
+}
+
 int vegetation_classes(struct classes *out, const struct classes *model)
 {
-    if (classes_find(model, "ground") < 0 || classes_find(model, "vegetation") < 0)
+    int32_t vegetation = classes_find(model, "vegetation");
+    if (vegetation < 0 || classes_find(model, "ground") < 0)
         return error_topic(error_set(GLT_EMODEL,
                                      "vegetation heights need a model with the classes ground and "
                                      "vegetation; leave them out, or take another model"),
                            GLT_TOPIC_CLASSES, "vegetation");
     TRY(classes_copy(out, model));
-    int code = 0;
-    for (int i = 0; i < 3 && code == 0; i++) {
-        code = classes_add(out, bands[i]);
-        if (code == 0)
-            code = classes_add_number(out, asprs_number(bands[i]), out->n - 1);
-    }
+    int code = classes_change(out, vegetation, highest, NULL);
+    for (int i = 0; i < 2 && code == 0; i++)
+        code = add_lower(out, lower[i], vegetation);
     if (code == 0)
         code = classes_check_unique(out);
     if (code < 0)
@@ -120,7 +127,7 @@ struct split {
     const struct item *x;
     const struct ground *ground;
     const double *limits;
-    int32_t class, first; /* vegetation, and the first of the three */
+    int32_t high, low; /* classes; medium comes behind low */
 };
 
 static void split_points(void *user, int64_t begin, int64_t end)
@@ -129,10 +136,11 @@ static void split_points(void *user, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         int32_t *label = &s->label[s->x->row[i]];
         const float *p = s->x->xyz + 3 * i;
-        if (*label != s->class)
+        if (*label != s->high)
             continue;
         double height = (double)p[2] - ground_below(s->ground, p);
-        *label = s->first + (height >= s->limits[0]) + (height >= s->limits[1]);
+        if (height < s->limits[1])
+            *label = s->low + (height >= s->limits[0]);
     }
 }
 
@@ -145,14 +153,14 @@ int vegetation_split(int32_t *label, const struct item *x, const struct classes 
                       .x = x,
                       .ground = &ground,
                       .limits = limits,
-                      .class = classes_find(c, "vegetation"),
-                      .first = classes_find(c, bands[0])};
+                      .high = classes_find(c, highest),
+                      .low = classes_find(c, lower[0])};
     if (ground.n > 0)
         parallel_for(x->n, GRAIN, split_points, &s);
     else
         log_warning(GLT_TOPIC_CLASSES, "ground",
-                    "%s: no point was labelled ground, so vegetation has no height: it stays one "
-                    "class",
+                    "%s: no point was labelled ground, so vegetation has no height: all of it "
+                    "counts as high",
                     name);
     arena_free(&ground.arena);
     return 0;
