@@ -14,8 +14,13 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
                                      inputs, INPUTS_MAX),
                            GLT_TOPIC_OPTION, "inputs");
     char *copy = x->list[x->n].name;
-    x->rgb_optional |= len == 4 && !strncmp(name, "rgb?", 4);
-    len -= len == 4 && !strncmp(name, "rgb?", 4);
+    bool optional = name[len - 1] == '?';
+    if (optional && (len != 4 || strncmp(name, "rgb", 3)))
+        return error_topic(
+            error_set(GLT_EARGUMENT, "inputs = '%s': only rgb? may be missing", inputs),
+            GLT_TOPIC_OPTION, "inputs");
+    x->rgb_optional |= optional;
+    len -= optional;
     memcpy(copy, name, len);
     copy[len] = 0;
     bool twice = !strcmp(copy, "xyz");
