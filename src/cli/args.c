@@ -20,7 +20,8 @@ struct args_given {
 };
 
 static const struct args_option common[] = {
-    {ARGS_INT, "threads", 't', "N", "threads to use (0: GELATTO_THREADS, else all cores)", 0, 1024},
+    {ARGS_INT, "threads", 't', "N", "threads to use (default: GELATTO_THREADS, else all cores)", 0,
+     1024},
     {ARGS_FLAG, "quiet", 'q', NULL, "no progress and no notes; warnings and errors stay", 0, 0},
     {ARGS_FLAG, "help", 'h', NULL, "this help", 0, 0},
     {0},

@@ -28,6 +28,11 @@ struct args_option {
     double low, high; /* of numbers; both 0: any */
 };
 
+/* A heading in the help of a command, before the option `first`. */
+struct args_group {
+    const char *first, *title;
+};
+
 struct args;
 
 struct command {
@@ -39,6 +44,7 @@ struct command {
     const char *examples;                /* one command per line, "gelatto ..." */
     const char *pages;                   /* of the documentation: paths; NULL: none */
     const struct args_option *options;   /* NULL: only the common ones */
+    const struct args_group *groups;     /* in the order of the options; NULL: no headings */
     bool config;                         /* takes --set and --config */
     int (*run)(const struct args *args); /* returns the exit code: 0 done, 1 failed, 2 usage */
 };

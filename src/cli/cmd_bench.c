@@ -169,10 +169,11 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "preset", 'p', "NAME",
-     "the network (the options' own; 'gelatto options --presets')", 0, 0},
-    {ARGS_INT, "points", 0, "N", "per cloud (the option points)", 1, 16777216},
-    {ARGS_INT, "clouds", 0, "N", "of a batch (infer: 1, train: the option batch)", 1, 64},
-    {ARGS_INT, "repeats", 0, "N", "report the fastest of N runs (5; predict: 3)", 1, 1000},
+     "the network; 'gelatto options --presets' lists them (default: as the options say)", 0, 0},
+    {ARGS_INT, "points", 0, "N", "points of a cloud (default: the option points)", 1, 16777216},
+    {ARGS_INT, "clouds", 0, "N", "clouds of a batch (default: infer 1, train the option batch)", 1,
+     64},
+    {ARGS_INT, "repeats", 0, "N", "report the fastest of N runs (default 5; predict 3)", 1, 1000},
     {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
     {0},
 };

@@ -79,14 +79,15 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
+    {ARGS_TEXT, "columns", 0, "NAMES",
+     "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y",
+     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
+    {ARGS_FLAG, "vertices", 0, NULL, "take the vertices of a mesh, not points on its surface", 0,
      0},
-    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
-     0, 0},
-    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
-    {ARGS_FLAG, "vertices", 0, NULL, "of a mesh, instead of points on its surface", 0, 0},
-    {ARGS_INT, "sample", 0, "N", "points on the surface of a mesh (10000; of a PLY its vertices)",
-     1, 2147483647},
+    {ARGS_INT, "sample", 0, "N",
+     "points on the surface of a mesh (default 10000; of a PLY its vertices)", 1, 2147483647},
     {ARGS_TEXT, "crop", 0, "x,y,z,X,Y,Z", "keep the points in this box", 0, 0},
     {ARGS_INT, "subsample", 0, "N", "keep N points, drawn at random", 1, 2147483647},
     {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up: turn the cloud so that z does", 0, 0},
@@ -94,15 +95,23 @@ static const struct args_option options[] = {
      "multiply the coordinates (0.001 makes metres of mm), or each by its own factor", 0, 0},
     {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
     {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
-    {ARGS_INT, "seed", 0, "N", "of all that is drawn (0)", 0, 9007199254740992.0},
+    {ARGS_INT, "seed", 0, "N", "seed of everything random (default 0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
-     "of the output (as the input, or binary)", 0, 0},
+     "encoding of the output (default: as the input, or binary)", 0, 0},
     {ARGS_FLAG, "overwrite", 0, NULL,
      "the output may be the input itself, or a model that is there", 0, 0},
-    {ARGS_FLAG, "half", 0, NULL, "of a model: matrices as 16-bit floats, half the size", 0, 0},
-    {ARGS_TEXT, "licence", 0, "TEXT", "of a model: its licence, in one line", 0, 0},
-    {ARGS_TEXT, "credit", 0, "TEXT", "of a model: whom to credit, in one line", 0, 0},
-    {ARGS_TEXT, "use", 0, "TEXT", "of a model: what it is for, in one line", 0, 0},
+    {ARGS_FLAG, "half", 0, NULL, "write matrices as 16-bit floats: half the size", 0, 0},
+    {ARGS_TEXT, "licence", 0, "TEXT", "licence of the model, in one line", 0, 0},
+    {ARGS_TEXT, "credit", 0, "TEXT", "whom to credit, in one line", 0, 0},
+    {ARGS_TEXT, "use", 0, "TEXT", "what the model is for, in one line", 0, 0},
+    {0},
+};
+
+static const struct args_group groups[] = {
+    {"columns", "reading the input"},
+    {"crop", "changes, in this order"},
+    {"encoding", "writing the output"},
+    {"half", "models"},
     {0},
 };
 
@@ -127,5 +136,6 @@ const struct command command_convert = {
                 "gelatto convert runs/train1/best.safetensors mine.safetensors --half\n",
     .pages = "docs/reference/formats.md",
     .options = options,
+    .groups = groups,
     .run = run,
 };

@@ -34,20 +34,27 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val|train",
-     "which split of the dataset (test, or val where there is none)", 0, 0},
-    {ARGS_INT, "seeds", 0, "N", "repeat with other samples and neighbours, print the spread (1)", 1,
-     10000},
-    {ARGS_NUMBER, "keep", 0, "SHARE", "score on clouds that keep this share of their points (1)",
-     1e-6, 1},
+     "which split of the dataset (default test, or val where there is none)", 0, 0},
+    {ARGS_INT, "seeds", 0, "N",
+     "repeat with other samples and neighbours, print the spread (default 1)", 1, 10000},
+    {ARGS_NUMBER, "keep", 0, "SHARE",
+     "score on clouds that keep this share of their points (default 1)", 1e-6, 1},
     {ARGS_NUMBER, "thin", 0, "RANGE",
      "thin clouds as a scanner would: beyond RANGE with the square of the distance", 1e-3, 1e6},
     {ARGS_NUMBER, "density", 0, "N", "thin scenes to this many points per square unit", 1e-3, 1e6},
-    {ARGS_INT, "overlap", 0, "N", "cut a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: the paper's (default), or exactly those of 'gelatto predict'", 0, 0},
     {ARGS_TEXT, "output", 'o', "DIR", "write confusion matrix (CSV, SVG) and protocol card there",
      0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "the protocol card as JSON instead of a table", 0, 0},
+    {0},
+};
+
+static const struct args_group groups[] = {
+    {"split", "what is scored"},
+    {"overlap", "scenes"},
+    {"output", "output"},
     {0},
 };
 
@@ -76,6 +83,7 @@ const struct command command_eval = {
                 "gelatto eval best.safetensors synth:rooms --thin 2\n",
     .pages = "docs/how-to/evaluate-a-model.md docs/reference/datasets.md",
     .options = options,
+    .groups = groups,
     .config = true,
     .run = run,
 };

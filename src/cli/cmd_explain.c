@@ -245,15 +245,23 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "write the trace to this safetensors file", 0, 0},
     {ARGS_TEXT, "image", 0, "FILE", "write an image of it (PNG)", 0, 0},
     {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs|panels|levels",
-     "kind of image (attention)", 0, 0},
+     "kind of image (default attention)", 0, 0},
     {ARGS_TEXT, "film", 0, "FOLDER", "write the frames of a film of the pass", 0, 0},
-    {ARGS_INT, "frames", 0, "N", "frames per stage of the film (5)", 1, 200},
+    {ARGS_INT, "frames", 0, "N", "frames per stage of the film (default 5)", 1, 200},
     {ARGS_FLAG, "correlation", 0, NULL, "print the correlation of attention with distance", 0, 0},
     {ARGS_FLAG, "statistics", 0, NULL, "print how attention spreads over neighbours", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print it as JSON instead of a table", 0, 0},
-    {ARGS_INT, "point", 0, "ROW", "the point to explain; in a scene, one of the pass (0)", 0,
-     9007199254740992.0},
-    {ARGS_INT, "channel", 0, "N", "channel of the attention scores (their mean)", 0, 65535},
+    {ARGS_INT, "point", 0, "ROW", "the point to explain; in a scene, one of the pass (default 0)",
+     0, 9007199254740992.0},
+    {ARGS_INT, "channel", 0, "N", "channel of the attention scores (default: their mean)", 0,
+     65535},
+    {0},
+};
+
+static const struct args_group groups[] = {
+    {"output", "output"},
+    {"correlation", "statistics"},
+    {"point", "what is explained"},
     {0},
 };
 
@@ -288,5 +296,6 @@ const struct command command_explain = {
     .pages =
         "docs/how-to/see-what-the-network-did.md docs/reference/model-files.md docs/network.md",
     .options = options,
+    .groups = groups,
     .run = run,
 };

@@ -185,20 +185,30 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_FLAG, "json", 'j', NULL, "print one JSON value", 0, 0},
-    {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,label; - skips one", 0,
-     0},
-    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
-     0, 0},
-    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
+    {ARGS_TEXT, "columns", 0, "NAMES",
+     "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y",
+     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
-    {ARGS_INT, "classes", 0, "N", "of that network (13; parts 50, shapes 40)", 2, 65535},
+    {ARGS_INT, "classes", 0, "N", "classes of that network (default 13; parts 50, shapes 40)", 2,
+     65535},
     {ARGS_FLAG, "card", 0, NULL, "models: a card in Markdown instead: training, options, range", 0,
      0},
     {ARGS_FLAG, "plan", 0, NULL, "models: the ops of an inference, their shapes, bytes, FLOPs", 0,
      0},
     {ARGS_FLAG, "train", 0, NULL, "models: the ops of a training step", 0, 0},
-    {ARGS_INT, "clouds", 0, "N", "of the plan (1; training: the option batch)", 1, 65536},
-    {ARGS_INT, "points", 0, "N", "of the plan, per cloud (the option points)", 1, 16777216},
+    {ARGS_INT, "clouds", 0, "N", "clouds of the plan (default 1; training: the option batch)", 1,
+     65536},
+    {ARGS_INT, "points", 0, "N", "points of a cloud of the plan (default: the option points)", 1,
+     16777216},
+    {0},
+};
+
+static const struct args_group groups[] = {
+    {"json", "output"},
+    {"columns", "clouds"},
+    {"preset", "models and networks"},
     {0},
 };
 
@@ -220,5 +230,6 @@ const struct command command_info = {
                 "gelatto info --card rooms\n"
                 "gelatto info --preset paper --set maps=bn --plan\n",
     .options = options,
+    .groups = groups,
     .run = run,
 };

@@ -1,6 +1,7 @@
 /* gelatto man [COMMAND]: manual pages in roff, made from the same tables as the help. */
 #include "args.h"
 #include "commands.h"
+#include "help.h"
 
 #include "gelatto.h"
 
@@ -38,6 +39,12 @@ static void print_options(const struct command *c)
     puts(".SH OPTIONS");
     const struct args_option *o;
     for (int i = 0; (o = args_option_at(c, i)); i++) {
+        const char *title = help_title(c, i);
+        if (title && i > 0) {
+            fputs(".SS ", stdout);
+            print_roff(title);
+            putchar('\n');
+        }
         puts(".TP");
         if (o->letter)
             printf("\\fB\\-%c\\fR, ", o->letter);

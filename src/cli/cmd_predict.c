@@ -376,21 +376,28 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "second", 0, NULL, "add the second most likely class", 0, 0},
     {ARGS_FLAG, "margin", 0, NULL, "add the gap between the best and the second class", 0, 0},
     {ARGS_FLAG, "votes", 0, NULL, "add the number of samples that covered each point", 0, 0},
-    {ARGS_TEXT, "category", 0, "NAME", "category of a shape with parts (the most likely one)", 0,
-     0},
-    {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (0)", 0, 15},
+    {ARGS_TEXT, "category", 0, "NAME", "category of a shape with parts (default: the most likely)",
+     0, 0},
+    {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
-    {ARGS_TEXT, "columns", 0, "NAMES", "of a text file or plain array: x,y,z,red,green,blue", 0, 0},
-    {ARGS_TEXT, "box", 0, "x,y,X,Y", "keep the points in this rectangle; of COPC read little else",
-     0, 0},
-    {ARGS_FLAG, "salvage", 0, NULL, "of a damaged LAZ file, read the chunks that are whole", 0, 0},
+    {ARGS_TEXT, "columns", 0, "NAMES",
+     "columns of a text file or plain array: x,y,z,red,green,blue", 0, 0},
+    {ARGS_TEXT, "box", 0, "x,y,X,Y",
+     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+    {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print the summary as JSON", 0, 0},
     {0},
+};
+
+static const struct args_group groups[] = {
+    {"output", "output"},           {"probabilities", "further attributes"},
+    {"category", "how to predict"}, {"columns", "reading the input"},
+    {"csv", "the summary"},         {0},
 };
 
 const struct command command_predict = {
@@ -414,5 +421,6 @@ const struct command command_predict = {
                 "gelatto predict shapes chairs/ --csv\n",
     .pages = "docs/reference/prediction.md docs/reference/formats.md",
     .options = options,
+    .groups = groups,
     .run = run,
 };

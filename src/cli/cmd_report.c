@@ -43,7 +43,7 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "the HTML file to write", 0, 0},
-    {ARGS_TEXT, "title", 0, "TEXT", "title of the report (the name of the file)", 0, 0},
+    {ARGS_TEXT, "title", 0, "TEXT", "title of the report (default: the name of the file)", 0, 0},
     {0},
 };
 

@@ -66,20 +66,30 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "preset", 'p', "NAME",
-     "the network: paper, small, tiny, ... ('gelatto options --presets')", 0, 0},
-    {ARGS_TEXT, "name", 'n', "NAME", "the run is runs/NAME1, NAME2, .. (train)", 0, 0},
-    {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (runs)", 0, 0},
+     "the network: paper, small, tiny, ...; 'gelatto options --presets' lists them", 0, 0},
+    {ARGS_TEXT, "name", 'n', "NAME", "the run is runs/NAME1, NAME2, .. (default train)", 0, 0},
+    {ARGS_TEXT, "runs", 0, "DIR", "the folder of all runs (default runs)", 0, 0},
     {ARGS_TEXT, "resume", 'r', "RUN", "resume the run in this folder", 0, 0},
+    {ARGS_FLAG, "force", 0, NULL, "resume although settings or data differ", 0, 0},
     {ARGS_TEXT, "init", 'i', "MODEL", "start from the weights of a model, with other classes too",
      0, 0},
-    {ARGS_INT, "steps", 0, "N", "stop after N steps, if the epochs have as many", 1, 1e15},
+    {ARGS_INT, "steps", 0, "N", "stop after N steps, or after the last epoch if that is earlier", 1,
+     1e15},
     {ARGS_INT, "save", 0, "N",
-     "checkpoint every N steps (before two minutes of work could be lost)", 1, 1e15},
-    {ARGS_INT, "validate", 0, "N", "validate every N epochs (1)", 1, 1e9},
+     "checkpoint every N steps (default: before two minutes of work could be lost)", 1, 1e15},
+    {ARGS_INT, "validate", 0, "N", "validate every N epochs (default 1)", 1, 1e9},
     {ARGS_FLAG, "kfold", 0, NULL,
-     "rooms: train and score a model for each area held out, in runs/NAME/areaN (kfold)", 0, 0},
+     "rooms: train and score a model for each area held out, in runs/NAME/areaN (NAME: default "
+     "kfold)",
+     0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "with --kfold: the card as JSON instead of a table", 0, 0},
-    {ARGS_FLAG, "force", 0, NULL, "resume although settings or data differ", 0, 0},
+    {0},
+};
+
+static const struct args_group groups[] = {
+    {"preset", "the run"},
+    {"steps", "length and checkpoints"},
+    {"kfold", "cross-validation"},
     {0},
 };
 
@@ -102,6 +112,7 @@ const struct command command_train = {
                 "gelatto train mine.yaml --init runs/s3dis1/best.safetensors --set lr=1e-5\n",
     .pages = "docs/reference/run-folder.md docs/reference/datasets.md",
     .options = options,
+    .groups = groups,
     .config = true,
     .run = run,
 };

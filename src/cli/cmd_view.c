@@ -35,10 +35,12 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "the HTML file to write", 0, 0},
-    {ARGS_INT, "points", 0, "N", "show at most N points of a cloud (3000000)", 1, 2147483647},
+    {ARGS_INT, "points", 0, "N", "show at most N points of a cloud (default 3000000)", 1,
+     2147483647},
     {ARGS_TEXT, "attributes", 0, "A,B", "further attributes to colour by", 0, 0},
     {ARGS_TEXT, "classes", 0, "A,B", "further classes to choose from when correcting", 0, 0},
-    {ARGS_TEXT, "title", 0, "TEXT", "title of the page (the path of the first cloud)", 0, 0},
+    {ARGS_TEXT, "title", 0, "TEXT", "title of the page (default: the path of the first cloud)", 0,
+     0},
     {0},
 };
 

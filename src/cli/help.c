@@ -58,14 +58,40 @@ static void print_indented(FILE *out, const char *text)
     }
 }
 
+const char *help_title(const struct command *command, int i)
+{
+    const struct args_option *o = args_option_at(command, i);
+    int own = 0;
+    while (command->options && command->options[own].name)
+        own++;
+    if (i == own)
+        return own ? "common options" : "options";
+    for (const struct args_group *g = command->groups; g && g->first && i < own; g++)
+        if (!strcmp(g->first, o->name))
+            return g->title;
+    return i == 0 ? "options" : NULL;
+}
+
+static void print_options(FILE *out, const struct command *command)
+{
+    for (int i = 0; args_option_at(command, i); i++) {
+        const char *title = help_title(command, i);
+        if (title)
+            fprintf(out, "\n%s:\n", title);
+        print_option(out, args_option_at(command, i));
+    }
+}
+
 void help_command(FILE *out, const struct command *command)
 {
-    fprintf(out, "usage: gelatto %s [options]%s%s\n\n", command->name, command->operands ? " " : "",
+    fprintf(out, "gelatto %s: %s\n\nusage: gelatto %s [options]%s%s\n", command->name,
+            command->summary, command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
-    print_wrapped(out, command->about ? command->about : command->summary, 0, 0);
-    fprintf(out, "\noptions:\n");
-    for (int i = 0; args_option_at(command, i); i++)
-        print_option(out, args_option_at(command, i));
+    if (command->about) {
+        fputc('\n', out);
+        print_wrapped(out, command->about, 0, 0);
+    }
+    print_options(out, command);
     if (command->examples) {
         fprintf(out, "\nexamples:\n");
         print_indented(out, command->examples);

@@ -7,4 +7,7 @@
 void help_command(FILE *out, const struct command *command);
 void help_list(FILE *out); /* of the commands */
 
+/* The heading before option i of a command, as args_option_at counts them; NULL: none. */
+const char *help_title(const struct command *command, int i);
+
 #endif
