@@ -62,7 +62,7 @@ struct item_source {
     int (*take)(const struct item **out, void *user, int32_t i);
     void (*give)(void *user, int32_t i);
     int64_t (*points)(void *user, int32_t i);   /* of an item, without loading it */
-    const char *(*name)(void *user, int32_t i); /* for messages; NULL: nothing does */
+    const char *(*name)(void *user, int32_t i); /* for messages; NULL: none */
     double (*weight)(void *user, int32_t i);    /* of its samples in an epoch; NULL: all the same */
 };
 struct item_source item_alone(const struct item *x); /* of this one item, which has no name */

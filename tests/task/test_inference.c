@@ -166,7 +166,7 @@ static struct inference options_of(struct model *m, struct clouds *c)
                               .sampling = m->config.sampling,
                               .seed = 7,
                               .tilings = 1,
-                              .items = {c, c->n, take, give, points, name},
+                              .items = {c, c->n, take, give, points, name, NULL},
                               .sink = &sink,
                               .user = c,
                               .activity = "test"};
