@@ -7,6 +7,7 @@ does not wait for that."""
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from types import TracebackType
 from typing import Any, Callable, List, Optional, Set, Type, TypeVar, Union
@@ -150,43 +151,59 @@ def run(work: Callable[[], Result], *, leave: bool = False) -> Result:
     call = Call(current())
     if threading.current_thread() is not threading.main_thread():
         return call.run(work)
-    found: Result = _Helper(call, work).wait(leave)
+    helper = _idle.pop() if _idle else _Helper()
+    found: Result = helper.run(call, work, leave)
+    _idle.append(helper)
     return found
 
 
 class _Helper:
-    """A thread that works while the main thread waits for it or for a signal."""
+    """A thread that works while the main thread waits for it or for a signal. It is kept for the
+    next call; one whose work failed or was left is not."""
 
-    def __init__(self, call: Call, work: Callable[[], Any]) -> None:
-        self.call = call
-        self.work = work
-        self.context = current()
-        self.result: Any = None
-        self.error: Optional[BaseException] = None
-        self.done = threading.Lock()
+    def __init__(self) -> None:
+        self.job: Optional[Callable[[], None]] = None
+        self.wake, self.done = threading.Lock(), threading.Lock()
+        self.wake.acquire()
         self.done.acquire()
+        threading.Thread(target=self._loop, name="gelatto", daemon=True).start()
 
-    def _work(self) -> None:
-        _entered.context = self.context
-        try:
-            self.result = self.call.run(self.work)
-        except BaseException as error:  # goes to the main thread, whatever it is
-            self.error = error
-        finally:
+    def _loop(self) -> None:
+        while True:
+            self.wake.acquire()
+            if self.job is None:
+                return
+            self.job()
+            self.job = None
             self.done.release()
 
-    def wait(self, leave: bool) -> Any:
-        threading.Thread(target=self._work, name="gelatto", daemon=True).start()
+    def run(self, call: Call, work: Callable[[], Any], leave: bool) -> Any:
+        context, results, errors = current(), [], []
+
+        def job() -> None:
+            _entered.context = context
+            try:
+                results.append(call.run(work))
+            except BaseException as error:  # goes to the main thread, whatever it is
+                errors.append(error)
+
+        self.job = job
+        self.wake.release()
         try:
             self.done.acquire()
         except BaseException:  # KeyboardInterrupt, or what another signal handler raised
-            self.call.cancel()
-            self.done.acquire(timeout=_PATIENCE if leave else -1)
+            call.cancel()
+            if self.done.acquire(timeout=_PATIENCE if leave else -1):
+                self.wake.release()  # there is no job: the thread ends
             raise
-        if self.error is not None:
-            error, self.error = self.error, None
-            raise error
-        return self.result
+        if errors:
+            self.wake.release()
+            raise errors.pop()
+        return results.pop()
+
+
+_idle: List[_Helper] = []
+os.register_at_fork(after_in_child=_idle.clear)  # threads stay behind
 
 
 class Bar:
