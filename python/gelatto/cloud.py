@@ -280,8 +280,9 @@ class Cloud:
         """Writes one HTML file that shows this cloud, and others beside it, in a browser, where
         labels can be corrected. points: shown at most. attributes: to colour by. classes: further
         ones to choose from."""
-        texts = {"attributes": optional_text(",".join(attributes or ()), "attributes"),
-                 "classes": optional_text(",".join(classes or ()), "classes"),
+        texts = {"attributes": optional_text(",".join(attributes) if attributes else None,
+                                             "attributes"),
+                 "classes": optional_text(",".join(classes) if classes else None, "classes"),
                  "title": optional_text(title, "title")}
         options = ffi.new("struct glt_view_options *", {
             "size": ffi.sizeof("struct glt_view_options"), "points": points, **texts})
