@@ -49,7 +49,7 @@ class Handle:
         """Makes a column of an array, which stays where it is."""
         kept = _borrowable(values)
         check(lib.glt_cloud_borrow(self.pointer, name, _TYPES[kept.dtype],
-                                   ffi.cast("void *", kept.ctypes.data), kept.strides[0]))
+                                   ffi.cast("void *", address(kept)), kept.strides[0]))
         self.arrays[name.decode("utf-8", "surrogateescape")] = kept
 
 
@@ -63,9 +63,17 @@ class Export:
         self.handle = handle
 
 
+def address(array: Array) -> int:
+    """Where its first value is; faster than array.ctypes."""
+    found: int = array.__array_interface__["data"][0]
+    return found
+
+
 def as_values(values: Any, name: str) -> Array:
     """One number per point, from anything that numpy takes; bool and float16 are converted."""
     array = np.asarray(values)
+    if array.ndim == 1 and array.dtype in _TYPES:
+        return array
     if array.ndim != 1:
         raise refuse(f"{name}: one value per point is needed, not an array of shape {array.shape}",
                      name)
@@ -81,12 +89,10 @@ def as_values(values: Any, name: str) -> Array:
 
 def _borrowable(array: Array) -> Array:
     """The array itself, if the library can read it in place; else a packed copy."""
-    native = array.dtype.newbyteorder("=")
     stride = array.strides[0]
-    if (array.dtype.isnative and array.flags.aligned and stride > 0
-            and stride % array.itemsize == 0):
+    if array.dtype in _TYPES and array.flags.aligned and stride > 0 and stride % array.itemsize == 0:
         return array
-    packed = np.empty(array.shape, native)
+    packed = np.empty(array.shape, array.dtype.newbyteorder("="))
     packed[:] = array
     return packed
 
@@ -132,5 +138,5 @@ def converted(handle: Handle, name: bytes, n: int) -> Array:
     """A column of one value per point as double, with its scale and offset."""
     values = np.empty(n, np.float64)
     check(lib.glt_cloud_get(handle.pointer, name, lib.GLT_F64,
-                            ffi.cast("void *", values.ctypes.data), 0))
+                            ffi.cast("void *", address(values)), 0))
     return values

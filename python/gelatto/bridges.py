@@ -40,6 +40,8 @@ def as_array(values: Any) -> Array:
 
 def columns_from(points: Any) -> Dict[str, Array]:
     """The columns of whatever holds points, by their names in the library."""
+    if isinstance(points, np.ndarray) and points.dtype.names is None:
+        return split(points, "xyz")
     if isinstance(points, Cloud):
         return {name: points[name] for name in points}
     if hasattr(points, "point_format") and hasattr(points, "header"):

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ._columns import (GROUPS, Array, Export, Handle, as_values, column_of, converted, dtype_of,
+from ._columns import (GROUPS, Array, Export, Handle, address, as_values, column_of, converted, dtype_of,
                        export, is_scaled, read_only)
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, optional_text
@@ -50,7 +50,7 @@ class Cloud:
         check(lib.glt_cloud_create(out, n))
         self._adopt(Handle(out[0]))
         for name, values in columns.items():
-            self[name] = values
+            self._set(name, values)
 
     def _adopt(self, handle: Handle) -> None:
         self._handle = handle
@@ -114,7 +114,7 @@ class Cloud:
         point comes as one array per point."""
         column = column_of(self._handle, encode(key, "name"))
         given = self._handle.arrays.get(key)
-        if given is not None and given.ctypes.data == int(ffi.cast("uintptr_t", column.data)):
+        if given is not None and address(given) == int(ffi.cast("uintptr_t", column.data)):
             return read_only(given)
         if column.width == 0:
             return self._list(column)
@@ -141,11 +141,13 @@ class Cloud:
             for name, part in split(values, key).items():
                 self[name] = part
             return
-        array = as_values(values, key)
-        if len(array) != self._n:
-            raise refuse(f"{key}: {len(array)} values for a cloud of {self._n} points", key)
+        self._set(key, as_values(values, key))
+
+    def _set(self, key: str, values: Array) -> None:
+        if len(values) != self._n:
+            raise refuse(f"{key}: {len(values)} values for a cloud of {self._n} points", key)
         self._leave_exports(key)
-        self._handle.borrow(encode(key, "name"), array)
+        self._handle.borrow(encode(key, "name"), values)
 
     def __delitem__(self, key: str) -> None:
         self._leave_exports(key)

@@ -145,11 +145,12 @@ class Call:
                 self.bar.close()
 
 
-def run(work: Callable[[], Result], *, leave: bool = False) -> Result:
+def run(work: Callable[[], Result], *, leave: bool = False, short: bool = False) -> Result:
     """Does work that may take long, in the context of this thread. leave: after Ctrl-C, do not wait
-    longer than a moment for work that writes no file; it ends unseen."""
+    longer than a moment for work that writes no file; it ends unseen. short: it takes less than a
+    second, so that it needs no helper thread."""
     call = Call(current())
-    if threading.current_thread() is not threading.main_thread():
+    if short or threading.current_thread() is not threading.main_thread():
         return call.run(work)
     helper = _idle.pop() if _idle else _Helper()
     found: Result = helper.run(call, work, leave)

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._columns import Array
+from ._columns import Array, address
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, sized
 from .bridges import as_cloud
@@ -20,6 +20,7 @@ from .trace import Trace, temporary_trace
 
 _PATH_BYTES = 4096
 _VALUE_BYTES = 4096
+_SHORT = 8192  # points that take a fraction of a second
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Model:
     >>> import gelatto
     >>> model = gelatto.Model.create(2, preset="tiny", inputs="xyz", seed=1)
     >>> model
-    <gelatto.Model: segment, inputs xyz, 2 classes, 964,858 parameters>
+    <gelatto.Model: segment, inputs xyz, 2 classes, ... parameters>
     >>> model.names = ["floor", "wall"]
     >>> result = model.predict([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
     >>> result.label.shape
@@ -46,6 +47,8 @@ class Model:
 
     def __init__(self, pointer: Any) -> None:
         self._pointer = ffi.gc(pointer, lib.glt_model_free)
+        #: what it predicts: "segment", "parts" or "classify"
+        self.task = self.option("task")
 
     @classmethod
     def create(cls, classes: Union[int, Sequence[str]],
@@ -118,11 +121,6 @@ class Model:
         value = ffi.new("char[]", _VALUE_BYTES)
         check(lib.glt_model_option(self._pointer, encode(key, "key"), value, _VALUE_BYTES))
         return text(value)
-
-    @property
-    def task(self) -> str:
-        """What it predicts: "segment", "parts" or "classify"."""
-        return self.option("task")
 
     @property
     def inputs(self) -> List[str]:
@@ -202,7 +200,8 @@ class Model:
         shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
         run(lambda: check(lib.glt_cloud_predict(
             cloud._handle.pointer, self._pointer, words, found,
-            ffi.cast("float *", shares.ctypes.data))), leave=True)
+            ffi.cast("float *", address(shares)))), leave=True,
+            short=(overlap + 1) * len(cloud) <= _SHORT)
         return Result(self, cloud, found, shares if self.task == "classify" else None)
 
     def explain(self, points: Any, *, point: int = 0, path: Optional[Path] = None, rgb: Any = None,
