@@ -464,6 +464,11 @@ struct glt_view_options {
     const char *attributes; /**< to colour by besides the usual ones, separated by commas */
     const char *classes;    /**< names of further classes to choose from, separated by commas */
     const char *title;      /**< NULL: the path of the first cloud */
+    /** Adds forward passes of this model over the first cloud, which can be explored: NULL for
+     * none. Every level, block and head can be looked at from any of their points. */
+    const struct glt_model *model;
+    const int64_t *rows; /**< (n_rows) of the cloud: a pass over the sample around each of them */
+    int n_rows;          /**< 0: one, around the point nearest to the middle of the cloud */
 };
 
 /** Writes one HTML file that shows n clouds (1 to 8) side by side. It needs no other file, no

@@ -17,7 +17,7 @@ export class App {
         this.settings = {pointSize: 1, shading: 0.8, palette: 'file', scale: 'viridis', cut: 1,
             box: {low: [0, 0, 0], high: [1, 1, 1]}, background: [1, 1, 1], highlight: [1, 0.45, 0],
             front: true, brush: 0.015, linkDistance: 3, growBy: 'colour', tolerance: 0.12};
-        if (clouds.some(c => c.classes.some(k => k.name === 'ceiling' && k.count))) this.settings.cut = 0.87;
+        if (clouds.some(c => !c.tile && c.classes.some(k => k.name === 'ceiling' && k.count))) this.settings.cut = 0.87;
         this.tool = 'orbit';
         this.linked = true;
         this.sameMode = true;
@@ -30,8 +30,9 @@ export class App {
             cloud.shownClasses = new Uint8Array(256).fill(1);
             cloud.edits = new Edits(cloud, () => this.marksChanged(cloud));
         }
-        this.views = clouds.map(cloud => this.makeView(cloud));
+        this.views = clouds.filter((c, i) => !c.tile || c === clouds.find(k => k.tile)).map(cloud => this.makeView(cloud));
         this.active = 0;
+        this.frameTile();
         this.colour();
     }
 
@@ -47,6 +48,17 @@ export class App {
     makeView(cloud) {
         const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.aspect(this.clouds.length));
         return {cloud, camera, mode: this.modesOf(cloud)[0]};
+    }
+
+    // A pass is a small part of its cloud: the camera starts there.
+    frameTile() {
+        const tile = this.clouds.find(c => c.tile);
+        if (!tile) return;
+        const extent = tile.step.map(v => v * 65535), camera = this.views[0].camera;
+        camera.target = tile.offset.map((v, i) => v + extent[i] / 2);
+        camera.distance = 1.4 * Math.hypot(...extent) * Math.max(1, 0.9 / camera.aspect);
+        this.active = this.views.findIndex(v => v.cloud === tile);
+        this.sameMode = false;
     }
 
     aspect(views) {
@@ -220,7 +232,7 @@ export class App {
         if (cloud.hasTruth) lines.push(`ground truth: ${name(truth)}`);
         if (cloud.marks[4 * i + 2] & REVIEWED) lines.push('reviewed');
         for (const a of cloud.attributes) lines.push(`${a.name}: ${+a.values[i].toPrecision(6)}`);
-        lines.push(place, `row ${count(rowOf(cloud, i))}`);
+        lines.push(place, cloud.tile ? `point ${count(i)} of the pass` : `row ${count(rowOf(cloud, i))}`);
         return {label, lines};
     }
 
@@ -289,6 +301,7 @@ export class App {
     }
 
     assign(label) {
+        if (this.cloud.tile) return say('Correct labels in the whole cloud: a pass is only shown.');
         const n = this.edits.assign(label);
         if (n) say(label === null ? `${count(n)} points confirmed` : label === NONE ? `${count(n)} points ignored`
             : `${count(n)} points are ${this.cloud.classes[label].name}`);

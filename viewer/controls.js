@@ -123,9 +123,8 @@ export class Controls {
     }
 
     click(x, y) {
-        const {point} = this.app.pickAt(x, y);
-        this.app.picked = point;
-        if (this.app.explorer) this.app.explorer.pick(point);
+        const {view, point} = this.app.pickAt(x, y), {explorer, views} = this.app;
+        if (explorer && views[view].cloud === explorer.cloud) explorer.pick(point);
         this.hover();
     }
 

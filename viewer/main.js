@@ -1,6 +1,8 @@
 // The page starts here.
 import {byId, count, say} from './dom.js';
 import {readCloud} from './data.js';
+import {Trace} from './trace.js';
+import {Explorer} from './explorer.js';
 import {App} from './app.js';
 import {Controls} from './controls.js';
 import {Panel} from './panel.js';
@@ -10,12 +12,15 @@ async function start() {
     byId('loading-name').textContent = page.title;
     const clouds = [];
     for (const [i, meta] of page.clouds.entries()) clouds.push(await readCloud(meta, i));
+    for (const cloud of clouds) if (cloud.tile) cloud.trace = await Trace.read(cloud.tile);
     const app = new App(page, clouds);
     app.fromHash(location.hash.slice(1));
     app.panel = new Panel(app);
     app.controls = new Controls(app);
     let restored = 0;
-    for (const cloud of clouds) restored += await cloud.edits.restore();
+    for (const cloud of clouds) if (!cloud.tile) restored += await cloud.edits.restore();
+    const passes = clouds.filter(c => c.trace);
+    if (passes.length) app.explorer = new Explorer(app, passes);
     if (restored) say(`${count(restored)} corrections of an earlier visit`);
     app.changed('views');
     new ResizeObserver(() => app.redraw()).observe(byId('stage'));

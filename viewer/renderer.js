@@ -54,6 +54,12 @@ export class Renderer {
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, cloud.marks);
     }
 
+    updateColours(cloud) {
+        const gl = this.gl;
+        gl.bindBuffer(gl.ARRAY_BUFFER, cloud.gpu.rgba);
+        gl.bufferSubData(gl.ARRAY_BUFFER, 0, cloud.rgba);
+    }
+
     // Colours of classes (the last is that of none) with 1 for those that are shown, and the scale.
     updateTable(cloud, colours, shown, stops) {
         const gl = this.gl, bytes = new Uint8Array(2 * 256 * 4);

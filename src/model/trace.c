@@ -5,6 +5,7 @@
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/error.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "geometry/lists.h"
 #include "geometry/pyramid.h"
@@ -139,8 +140,8 @@ static int put_input(struct trace *t, const struct trace_input *in)
     return 0;
 }
 
-int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
-                const char *path)
+int trace_put(struct file *f, const struct engine *e, const struct model *m,
+              const struct trace_input *in)
 {
     int code = GLT_ENOMEM;
     struct trace *t = memory_alloc(1, sizeof *t);
@@ -160,11 +161,19 @@ int trace_write(const struct engine *e, const struct model *m, const struct trac
         code = put_named(t);
     }
     if (code == 0)
-        code = safetensors_write(path, t->sources, t->count, meta);
+        code = safetensors_put(f, t->sources, t->count, meta);
 done:
     for (int i = 0; t && i < t->n_copies; i++)
         memory_free(t->copies[i]);
     memory_free(t);
     json_free(meta);
     return code;
+}
+
+int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
+                const char *path)
+{
+    struct file *f;
+    TRY(file_create(&f, path));
+    return file_finish(f, trace_put(f, e, m, in));
 }

@@ -3,6 +3,7 @@
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
 
+#include "core/file.h"
 #include "model/engine.h"
 
 /* What a trace says of the points besides what the engine has seen, in the rows of the caller. */
@@ -14,5 +15,8 @@ struct trace_input {
 /* After engine_run of an engine made with trace = true. */
 int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
                 const char *path);
+/* The same into a file that the caller commits. */
+int trace_put(struct file *f, const struct engine *e, const struct model *m,
+              const struct trace_input *in);
 
 #endif

@@ -1,9 +1,12 @@
-/* Explaining a cloud: the sample that prediction would draw around one point, run with everything
- * kept, and written as a trace (docs/reference/model-files.md). */
+/* Explaining a cloud: see explain.h. The sample that prediction would draw around one point, run
+ * with everything kept, and written as a trace (docs/reference/model-files.md). */
+#include "task/explain.h"
+
 #include "cloud/cloud.h"
 #include "config/options.h"
 #include "core/call.h"
 #include "core/error.h"
+#include "core/file_write.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "model/model.h"
@@ -104,7 +107,7 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
     return 0;
 }
 
-static int run_network(struct explain *e, const char *path)
+static int run_network(struct explain *e, struct file *f)
 {
     struct engine *engine;
     struct trace_input in = {e->rows, e->truth};
@@ -113,32 +116,41 @@ static int run_network(struct explain *e, const char *path)
     TRY(engine_create(&engine, e->model, c.n, ENGINE_TRACE));
     int code = engine_run(engine, NULL, &c);
     if (code == 0)
-        code = trace_write(engine, e->model, &in, path);
+        code = trace_put(f, engine, e->model, &in);
     engine_free(engine);
     return code;
 }
 
-static int explain(struct explain *e, const struct glt_cloud *c, const char *path,
-                   const char *words)
+static int explain(struct explain *e, const struct glt_cloud *c, struct file *f, int64_t point)
 {
-    int64_t point = 0;
-    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};
-    TRY(option_string_read(&e->call, words, table, 1));
     TRY(predict_check_inputs(c, e->model));
     TRY(predict_item(&e->item, c, e->model, cloud_name(c)));
     TRY(draw(e, point));
     TRY(take_truth(e, c));
-    return run_network(e, path);
+    return run_network(e, f);
+}
+
+int explain_put(struct file *f, const struct glt_cloud *c, const struct glt_model *m, int64_t point)
+{
+    struct explain e = {.model = (struct model *)m};
+    int code = explain(&e, c, f, point);
+    call_free(&e.call);
+    item_clear(&e.item);
+    memory_free(e.sample.rows);
+    return code;
 }
 
 int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m, const char *path,
                       const char *words)
 {
     REQUIRE(c, m, path);
-    struct explain e = {.model = (struct model *)m};
-    int code = explain(&e, c, path, words);
-    call_free(&e.call);
-    item_clear(&e.item);
-    memory_free(e.sample.rows);
-    return code;
+    struct call call = {0};
+    struct file *f;
+    int64_t point = 0;
+    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15}};
+    int code = option_string_read(&call, words, table, 1);
+    call_free(&call);
+    TRY(code);
+    TRY(file_create(&f, path));
+    return file_finish(f, explain_put(f, c, m, point));
 }

@@ -1,13 +1,18 @@
 /* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-a-result.md). */
 #include "cloud/cloud.h"
+#include "core/call.h"
 #include "core/error.h"
 #include "core/file_write.h"
 #include "core/json.h"
 #include "core/progress.h"
 #include "draw/page.h"
+#include "task/shown.h"
 #include "task/view_cloud.h"
+#include "task/view_trace.h"
 
-enum { POINTS = 3000000, CLOUDS_MAX = 8 };
+#include <math.h>
+
+enum { POINTS = 3000000, CLOUDS_MAX = 8, PASSES_MAX = 8, MIDDLE_POINTS = 100000 };
 
 static int write_clouds(struct file *f, struct json *list, const struct glt_cloud *const *clouds,
                         int n, const struct glt_view_options *o)
@@ -33,6 +38,50 @@ static int write_clouds(struct file *f, struct json *list, const struct glt_clou
     return progress_report("view", n, n);
 }
 
+/* The row nearest to the middle of the finite points. */
+static int find_middle(int64_t *row, const struct glt_cloud *c)
+{
+    struct call call = {0};
+    struct shown s;
+    struct bounds b;
+    double nearest = INFINITY;
+    *row = 0;
+    int code = cloud_bounds(&b, c);
+    if (code == 0)
+        code = shown_find(&s, &call, c, MIDDLE_POINTS);
+    for (int64_t i = 0; code == 0 && i < s.m; i++) {
+        double d2 = 0;
+        for (int k = 0; k < 3; k++) {
+            double d = (double)s.xyz[3 * (int64_t)s.rows[i] + k] + s.origin[k] -
+                       (b.min[k] / 2 + b.max[k] / 2);
+            d2 += d * d;
+        }
+        *row = d2 < nearest ? s.rows[i] : *row;
+        nearest = d2 < nearest ? d2 : nearest;
+    }
+    call_free(&call);
+    return code;
+}
+
+/* The forward passes stand behind the clouds, as clouds of their own. */
+static int write_passes(struct file *f, struct json *list, const struct glt_cloud *c, int first,
+                        const struct glt_view_options *o)
+{
+    int64_t middle = 0;
+    int n = o->n_rows ? o->n_rows : 1;
+    if (!o->model)
+        return 0;
+    if (!o->n_rows)
+        TRY(find_middle(&middle, c));
+    for (int i = 0; i < n; i++) {
+        struct json *one;
+        TRY(progress_report("explain", i, n));
+        TRY(view_trace_write(&one, f, c, o->model, o->n_rows ? o->rows[i] : middle, first + i));
+        TRY(json_append(list, one));
+    }
+    return progress_report("explain", n, n);
+}
+
 static int write_page(struct file *f, const struct glt_cloud *const *clouds, int n,
                       const struct glt_view_options *o)
 {
@@ -44,6 +93,8 @@ static int write_page(struct file *f, const struct glt_cloud *const *clouds, int
         code = page_begin(f, title);
     if (code == 0)
         code = write_clouds(f, json_get(page, "clouds"), clouds, n, o);
+    if (code == 0)
+        code = write_passes(f, json_get(page, "clouds"), clouds[0], n, o);
     if (code == 0)
         code = page_end(f, page);
     json_free(page);
@@ -60,6 +111,10 @@ int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
         TRY(error_size("glt_view_options", options->size, sizeof o));
         o = *options;
     }
+    if (o.n_rows < 0 || o.n_rows > PASSES_MAX || (o.n_rows && !o.rows))
+        return error_topic(error_set(GLT_EARGUMENT, "passes over %d samples; expected up to %d",
+                                     o.n_rows, PASSES_MAX),
+                           GLT_TOPIC_ARGUMENT, "n_rows");
     if (n < 1 || n > CLOUDS_MAX || o.points < 0 || o.points > INT32_MAX)
         return error_topic(error_set(GLT_EARGUMENT,
                                      "a page of %d clouds with %lld points each; expected 1 to %d "

@@ -14,4 +14,7 @@ code $room -o $room
 code $room --attributes nothing -o d.html
 code none.ply -o d.html
 code $room --points 0 -o d.html
+code $room --rows 3 -o d.html
+code $room --explain rooms --rows 3,x -o d.html
+code $room --explain nowhere -o d.html
 ls d.html 2> /dev/null || echo none

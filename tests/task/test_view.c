@@ -271,6 +271,61 @@ static void a_cloud_of_no_points_has_a_page(void **state)
     glt_cloud_free(c);
 }
 
+static struct glt_model *make_model(void)
+{
+    struct glt_config *config = NULL;
+    struct glt_model *m = NULL;
+    static const char *const set[][2] = {
+        {"points", "512"}, {"levels", "128"}, {"k", "6"},           {"width", "8"},
+        {"stem", "8"},     {"decoder", "8"},  {"head_hidden", "8"}, {"inputs", "xyz,rgb"}};
+    assert_int_equal(glt_config_create(&config), 0);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        assert_int_equal(glt_config_set(config, set[i][0], set[i][1]), 0);
+    assert_int_equal(glt_model_create(&m, config, 4), 0);
+    glt_config_free(config);
+    return m;
+}
+
+static void a_pass_is_part_of_the_page(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = make_cloud();
+    struct glt_model *m = make_model();
+    const int64_t rows[] = {7, 2000};
+    struct glt_view_options o = {.size = sizeof o, .points = 700, .model = m};
+    size_t n = 0, len = 0;
+    uLongf size;
+    char *page = write_page(c, &o, &n);
+    struct json *root = page_json(page);
+    const struct json *tile = json_get(json_at(json_get(root, "clouds"), 1), "tile");
+    const struct json *levels = json_get(tile, "levels");
+    assert_int_equal(json_size(levels), 5);
+    unsigned char *degree = section(page, "t1n11", &size);
+    assert_int_equal(size, json_integer_value(json_at(levels, 1)));
+    int64_t edges = 0;
+    for (uLongf i = 0; i < size; i++)
+        edges += degree[i];
+    memory_free(degree);
+    memory_free(section(page, "t1i11", &size));
+    assert_int_equal(size, 4 * edges);
+    memory_free(section(page, "t1w11gm", &size));
+    assert_int_equal(size, 2 * edges + 10 * json_integer_value(json_at(levels, 1)));
+    memory_free(section(page, "t1omain", &size));
+    assert_int_equal(size, json_integer_value(json_at(levels, 0)));
+    json_free(root);
+    memory_free(page);
+    o.rows = rows;
+    o.n_rows = 2;
+    page = write_page(c, &o, &n);
+    assert_non_null(element(page, "t2w42ls", &len));
+    memory_free(page);
+    o.n_rows = 9;
+    assert_int_equal(glt_view((const struct glt_cloud *const *)&c, 1, scratch("x.html"), &o),
+                     GLT_EARGUMENT);
+    glt_model_free(m);
+    glt_cloud_free(c);
+}
+
 static int view_again(void *user)
 {
     const struct glt_cloud *c = user;
@@ -296,6 +351,7 @@ int main(void)
         cmocka_unit_test(the_policy_allows_one_script_and_no_request),
         cmocka_unit_test(arguments_out_of_range_are_refused),
         cmocka_unit_test(a_cloud_of_no_points_has_a_page),
+        cmocka_unit_test(a_pass_is_part_of_the_page),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,60 @@ await test('two clouds turn together, and a part of them stands for the rest', a
     await pair.context.close();
 });
 
+// Tensors of a safetensors file.
+function readTensors(name) {
+    const bytes = readFileSync(name), length = Number(bytes.readBigUInt64LE(0)), header = JSON.parse(bytes.toString('utf8', 8, 8 + length));
+    return tensor => {
+        const {dtype, shape, data_offsets: [from, to]} = header[tensor], piece = bytes.buffer.slice(bytes.byteOffset + 8 + length + from, bytes.byteOffset + 8 + length + to);
+        return {shape, values: dtype === 'F32' ? new Float32Array(piece) : new Int32Array(piece)};
+    };
+}
+
+await test('the attention shown is that of the trace: weights to 1e-3, ranks exactly', async () => {
+    execFileSync(`${process.env.GELATTO.replace(/[^/]*$/, '')}examples/train`, ['model.safetensors'], {stdio: 'ignore'});
+    gelatto('view', 'room.ply', '--explain', 'model.safetensors', '--rows', '77,4000', '-o', 'pass.html', '-q');
+    gelatto('explain', 'model.safetensors', 'room.ply', '--point', '77', '-o', 'pass.safetensors', '-q');
+    const tensor = readTensors('pass.safetensors'), {page: shown, context: own, trouble: wrong} = await openPage('pass.html');
+    assert.equal(await shown.$$eval('#att-pass option', nodes => nodes.length), 2);
+    let compared = 0;
+    for (const level of [1, 2, 3, 4])
+        for (const block of [1, 2])
+            for (const head of ['geometric', 'latent'])
+                for (const kind of ['mean', 'strongest']) {
+                    const {values: start} = tensor(`enc${level}/block${block}/start`), {values: index} = tensor(`enc${level}/block${block}/index`);
+                    const {values, shape: [, channels]} = tensor(`enc${level}/block${block}/attention_${head}`);
+                    const centres = Array.from({length: 40}, (_, k) => Math.floor(k / 40 * (start.length - 1)));
+                    const found = await shown.evaluate(([l, b, h, k, list]) => list.map(c => window.gelatto.explorer.trace.attention(l, b, h, k, c)), [level, block, head, kind, centres]);
+                    centres.forEach((centre, k) => compared += compare(found[k], centre, {start, index, values, channels, kind}));
+                }
+    assert.ok(compared > 500, `${compared} weights`);
+    await shown.locator('#film').fill('3');
+    assert.match(await shown.textContent('#film-name'), /level 1/);
+    await shown.selectOption('#att-pass', '1');
+    await shown.waitForTimeout(300);
+    await shown.screenshot({path: 'attention.png'});
+    assert.deepEqual(wrong, []);
+    await own.close();
+});
+
+function compare(found, centre, {start, index, values, channels, kind}) {
+    const from = start[centre], to = start[centre + 1], weights = [];
+    let best = from * channels;
+    for (let i = from * channels; i < to * channels; i++) if (values[i] > values[best]) best = i;
+    for (let i = from; i < to; i++) {
+        let sum = 0;
+        for (let c = 0; c < channels; c++) sum += values[i * channels + c] / channels;
+        weights.push(kind === 'mean' ? Math.fround(sum) : values[i * channels + best % channels]);
+    }
+    assert.deepEqual(found.index, Array.from(index.slice(from, to)));
+    if (kind === 'strongest') assert.equal(found.channel, best % channels);
+    weights.forEach((w, k) => {
+        assert.ok(Math.abs(found.weights[k] - w) <= 1e-3, `${found.weights[k]} against ${w}`);
+        assert.equal(found.rank[k], weights.filter((v, j) => v > w || v === w && j < k).length);
+    });
+    return weights.length;
+}
+
 await test('hostile names, comments and attributes are text', async () => {
     const evil = '</script><script>window.evil=1</script><img src=x onerror=window.evil=1>';
     const points = Array.from({length: 60}, (_, i) => `${i % 8} ${i % 7} ${i % 5} ${i % 3} ${i}`).join('\n');

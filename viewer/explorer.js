@@ -1,0 +1,214 @@
+// The attention explorer: pick a point of a pass and see what every level, block and head attends
+// to; or watch the pass as a film, which can be stopped and turned at any time.
+import {byId, make} from './dom.js';
+import {BLOCKS, HEADS, KINDS, LEVELS} from './trace.js';
+
+const RED = [214, 39, 40], GREEN = [20, 150, 60], YELLOW = [255, 196, 0], BLUE = [31, 111, 235];
+const mix = (a, b, t) => a.map((v, i) => Math.round(v + (b[i] - v) * t));
+
+export class Explorer {
+    // clouds: those of the page that are passes; one of them is shown
+    constructor(app, clouds) {
+        this.app = app;
+        this.clouds = clouds;
+        this.state = {level: 1, block: 1, head: 'both', kind: 'mean', centre: 0};
+        for (const cloud of clouds) cloud.ownColours = cloud.rgba.slice();
+        this.cloud = clouds[0];
+        this.controls();
+        this.show(clouds[0]);
+    }
+
+    show(cloud) {
+        const view = this.app.views.find(v => v.cloud === this.cloud);
+        if (view) view.cloud = cloud;
+        this.cloud = cloud;
+        this.trace = cloud.trace;
+        this.colours = cloud.ownColours;
+        this.picked = Math.max(0, cloud.attributes.find(a => a.name === 'file_row').values.indexOf(this.trace.row));
+        this.stages = this.makeStages();
+        this.stage = this.stages.findIndex(s => s.level === this.state.level && s.block === this.state.block && s.show === 'attend');
+        byId('film').max = this.stages.length - 1;
+        this.update();
+        this.app.changed('views');
+    }
+
+    // The film: down level by level, then up again.
+    makeStages() {
+        const stages = [{name: 'input', show: 'input'}];
+        for (const level of LEVELS) {
+            stages.push({name: `level ${level}: sample ${this.trace.levels[level]} points`, show: 'sample', level});
+            for (const block of BLOCKS) {
+                stages.push({name: `level ${level}, block ${block}: group`, show: 'group', level, block});
+                stages.push({name: `level ${level}, block ${block}: attend`, show: 'attend', level, block});
+            }
+        }
+        for (const level of [...LEVELS].reverse()) {
+            if (this.trace.outputs[`aux${level}`]) stages.push({name: `auxiliary output of level ${level}`, show: 'output', output: `aux${level}`});
+            if (this.trace.up[level]) stages.push({name: `up to level ${level - 1}`, show: 'up', level});
+        }
+        if (this.trace.outputs.main) stages.push({name: 'output', show: 'output', output: 'main'});
+        return stages;
+    }
+
+    controls() {
+        const fill = (id, values) => byId(id).replaceChildren(...values.map(v => make('option', {value: v}, String(v))));
+        fill('att-level', LEVELS);
+        fill('att-block', BLOCKS);
+        fill('att-head', ['both', ...HEADS.filter(h => this.cloud.trace.blocks['11'].heads[`${h} mean`])]);
+        byId('att-pass').replaceChildren(...this.clouds.map((c, i) => make('option', {value: i}, c.name)));
+        byId('att-pass').addEventListener('change', () => this.show(this.clouds[+byId('att-pass').value]));
+        fill('att-kind', KINDS);
+        for (const key of ['level', 'block', 'head', 'kind'])
+            byId(`att-${key}`).addEventListener('change', () => this.choose(key, byId(`att-${key}`).value));
+        byId('film').addEventListener('input', () => this.goTo(+byId('film').value));
+        byId('film-play').addEventListener('click', () => this.play(!this.playing));
+        byId('attention').hidden = false;
+        byId('panel').prepend(byId('attention'));
+    }
+
+    choose(key, value) {
+        const {state} = this;
+        state[key] = key === 'level' || key === 'block' ? +value : value;
+        if (key === 'level' || key === 'block')
+            this.stage = this.stages.findIndex(s => s.show === 'attend' && s.level === state.level && s.block === state.block);
+        this.update();
+    }
+
+    goTo(stage) {
+        this.stage = stage;
+        const {level, block} = this.stages[stage];
+        if (level) this.state.level = level;
+        if (block) this.state.block = block;
+        this.update();
+    }
+
+    play(on) {
+        this.playing = on;
+        clearInterval(this.timer);
+        byId('film-play').textContent = on ? 'Stop' : 'Play';
+        if (on) this.timer = setInterval(() => this.goTo((this.stage + 1) % this.stages.length), 1100);
+    }
+
+    // The picked point, or the nearest one that reaches the level.
+    pick(point) {
+        if (point < 0) return;
+        this.picked = point;
+        this.update();
+    }
+
+    centre() {
+        const n = this.trace.levels[this.state.level], point = this.picked, {pos, step} = this.cloud;
+        if (point < n) return point;
+        let best = 0, least = Infinity;
+        for (let i = 0; i < n; i++) {
+            const d = [0, 1, 2].reduce((sum, a) => sum + ((pos[4 * i + a] - pos[4 * point + a]) * step[a]) ** 2, 0);
+            if (d < least) {
+                least = d;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    update() {
+        const {state} = this, stage = this.stages[this.stage];
+        state.centre = this.centre();
+        for (const key of ['level', 'block', 'head', 'kind']) byId(`att-${key}`).value = state[key];
+        byId('film').value = this.stage;
+        byId('film-name').textContent = stage.name;
+        this.lines = [];
+        this.paint(stage);
+        this.describe();
+        this.app.renderer.updateColours(this.cloud);
+        this.app.changed('view');
+    }
+
+    // --- colours of the points ---
+
+    paint(stage) {
+        const {rgba, n} = this.cloud, {levels} = this.trace;
+        const set = (i, colour) => { for (let k = 0; k < 3; k++) rgba[4 * i + k] = colour[k]; };
+        const level = stage.show === 'group' || stage.show === 'attend' ? stage.level - (stage.block === 1 ? 1 : 0) : stage.level ?? 0;
+        for (let i = 0; i < n; i++) {
+            const own = [0, 1, 2].map(k => this.colours[4 * i + k]);
+            set(i, stage.show === 'input' ? own : mix(own, [150, 150, 150], i < levels[level] ? 0.5 : 0.93));
+        }
+        if (stage.show === 'sample') for (let i = 0; i < levels[stage.level]; i++) set(i, BLUE);
+        if (stage.show === 'output') this.paintOutput(stage.output, set);
+        if (stage.show === 'up') this.paintUp(stage.level, set);
+        if (stage.show === 'group' || stage.show === 'attend') this.paintAttention(stage, set);
+    }
+
+    paintOutput(name, set) {
+        const labels = this.trace.outputs[name];
+        const colours = new Map(this.cloud.classes.map(c => [c.number, c.shade]));
+        for (let i = 0; i < labels.length; i++) set(i, colours.get(labels[i]) ?? [140, 140, 140]);
+    }
+
+    // The heads of the current block around the centre: the geometric one red, the latent one green.
+    heads() {
+        const {level, block, head, kind, centre} = this.state;
+        return HEADS.map(name => head === 'both' || head === name ? this.trace.attention(level, block, name, kind, centre) : null);
+    }
+
+    paintAttention(stage, set) {
+        const {centre} = this.state, [geometric, latent] = this.heads(), any = geometric ?? latent;
+        if (!any) return;
+        const strength = (h, k) => h ? h.weights[k] / Math.max(...h.weights, 1e-9) : 0;
+        any.index.forEach((i, k) => {
+            const g = strength(geometric, k), l = strength(latent, k);
+            const hue = g + l > 0 ? mix(GREEN, RED, g / (g + l)) : RED;
+            set(i, stage.show === 'group' ? BLUE : mix([225, 225, 225], hue, Math.max(g, l)));
+            this.lines.push({from: centre, to: i, width: stage.show === 'group' ? 1 : 0.4 + 3 * Math.max(g, l), colour: stage.show === 'group' ? BLUE : hue});
+        });
+        set(centre, YELLOW);
+    }
+
+    paintUp(level, set) {
+        const {index, weight} = this.trace.up[level], n = this.trace.levels[level - 1], point = this.picked < n ? this.picked : this.state.centre;
+        for (let k = 0; k < 3; k++) {
+            const w = weight[3 * point + k];
+            if (!(w > 0)) continue;
+            set(index[3 * point + k], mix([225, 225, 225], GREEN, w));
+            this.lines.push({from: index[3 * point + k], to: point, width: 0.5 + 3 * w, colour: GREEN});
+        }
+        set(point, YELLOW);
+    }
+
+    // --- words ---
+
+    distance(a, b) {
+        const {pos, step} = this.cloud;
+        return Math.hypot(...[0, 1, 2].map(k => (pos[4 * a + k] - pos[4 * b + k]) * step[k]));
+    }
+
+    describe() {
+        const {level, block, centre, kind} = this.state, [geometric, latent] = this.heads(), any = geometric ?? latent;
+        if (!any) return;
+        const radius = Math.max(...any.index.map(i => this.distance(centre, i)));
+        const channel = kind === 'strongest' ? `, channel ${[geometric, latent].filter(Boolean).map(h => h.channel).join(' and ')}` : '';
+        byId('att-about').textContent = `Level ${level}, block ${block}: point ${centre} has ${any.index.length} neighbours within ${radius.toFixed(3)}${channel}.`;
+        const order = any.index.map((_, k) => k).sort((a, b) => any.rank[a] - any.rank[b]).slice(0, 6);
+        byId('att-table').replaceChildren(make('tr', {}, ...['neighbour', 'distance', 'geometric', 'latent'].map(t => make('th', {}, t))),
+            ...order.map(k => make('tr', {}, ...[any.index[k], this.distance(centre, any.index[k]).toFixed(3),
+                geometric ? geometric.weights[k].toFixed(3) : '-', latent ? latent.weights[k].toFixed(3) : '-'].map(t => make('td', {}, String(t))))));
+    }
+
+    // Lines from the centre to its neighbours, in every view of the pass.
+    drawOverlay(pen) {
+        const {app, cloud} = this;
+        app.views.forEach((view, v) => {
+            if (view.cloud !== cloud) return;
+            for (const {from, to, width, colour} of this.lines) {
+                const a = app.controls.project(v, cloud, from), b = app.controls.project(v, cloud, to);
+                if (!a || !b) continue;
+                pen.beginPath();
+                pen.moveTo(...a);
+                pen.lineTo(...b);
+                pen.strokeStyle = `rgb(${colour.join(' ')} / 55%)`;
+                pen.lineWidth = width;
+                pen.stroke();
+            }
+        });
+    }
+}
