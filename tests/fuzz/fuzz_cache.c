@@ -1,6 +1,7 @@
 /* Cached items: what is taken is whole; the digest at their end guards the rest.
  * covers: datasets/cache.c
- * but: cache_key cache_read cache_path is_item_of */
+ * but: cache_key cache_read cache_path is_item_of
+ * but: is_trusted */
 #include "core/file.h"
 #include "datasets/cache.h"
 #include "fuzz.h"

@@ -1,7 +1,8 @@
 /* Charts and confusion matrices: whatever the numbers and names are, SVG whose coordinates are
  * numbers, of a length in proportion to the input.
  * covers: draw/svg.c draw/html.c draw/html_scores.c
- * but: svg_matrix_file html_begin html_end html_image */
+ * but: svg_matrix_file html_begin html_end html_image
+ * but: html_element html_base64 */
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/html_scores.h"

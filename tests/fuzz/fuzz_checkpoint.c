@@ -2,7 +2,8 @@
  * covers: task/checkpoint.c
  * but: checkpoint_read checkpoint_moments checkpoint_find checkpoint_sweep make_notes state_json
  * but: list_moments prune list_checkpoints is_checkpoint sort_names compare_steps read_moment
- * but: checkpoint_any checkpoint_clear */
+ * but: checkpoint_any checkpoint_clear
+ * but: checkpoint_is_due is_own read_moments */
 #include "core/error.h"
 #include "core/file.h"
 #include "fuzz_sign.h"

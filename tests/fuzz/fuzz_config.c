@@ -1,7 +1,8 @@
 /* Options from YAML text: whatever is accepted prints back to a text that gives the same options.
  * covers: config/config_yaml.c config/config.c
  * but: config_read config_given config_propose config_set_pair config_environment
- * but: config_channels config_inner config_identity2 */
+ * but: config_channels config_inner config_identity2
+ * but: config_copy_given config_map_kind config_k */
 #include "config/config.h"
 #include "config/config_yaml.h"
 #include "config/options.h"

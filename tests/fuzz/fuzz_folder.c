@@ -31,8 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROPERTY(d != NULL);
     d->path = memory_string("input");
     if (yaml_parse(&root, "input", (const char *)data, size) == 0) {
-        if (folder_yaml_check_keys(root) == 0 && folder_yaml_classes(d, root) == 0)
+        if (folder_yaml_check_keys(root) == 0 && folder_yaml_classes(d, root) == 0) {
             check(d);
+            folder_yaml_files(d, root);
+        }
         yaml_release(root);
     }
     dataset_close(d);

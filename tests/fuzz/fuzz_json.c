@@ -1,6 +1,9 @@
 /* JSON: what is read can be printed, and reads back as an equal value.
  * covers: core/json.c core/json_parse.c
- * but: json_parse_file json_holds json_finite json_pack pack skip json_copy json_set json_remove */
+ * but: json_parse_file json_holds json_finite json_pack pack skip json_copy json_set json_remove
+ * but: json_object json_array json_boolean json_integer json_real json_string json_append
+ * but: json_is_number json_size json_at json_key json_integer_value json_number_value
+ * but: json_string_value json_check json_failed take_mark add_or_mark forget_order */
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/memory.h"

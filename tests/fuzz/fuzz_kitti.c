@@ -1,7 +1,8 @@
 /* SemanticKITTI scans with their labels: the first byte says how the rest is shared between the
  * two files, and whether the columns are named. See fuzz_cloud.h for what must hold.
  * covers: formats/kitti.c
- * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels */
+ * but: label_of kitti_label_file warn_of_old_labels warn_of_loss place_labels
+ * but: find_labels label_path open_labels */
 #include "core/call.h"
 #include "core/file.h"
 #include "formats/format.h"

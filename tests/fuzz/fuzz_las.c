@@ -1,5 +1,6 @@
 /* The reader of las files: see fuzz_cloud.h.
- * covers: formats/las.c formats/las_layout.c */
+ * covers: formats/las.c formats/las_layout.c
+ * but: find_chunks find_record close_gaps */
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,7 @@
 /* Model files: what is read as a model can be written and comes back the same.
  * covers: model/model_file.c model/safetensors.c
- * but: model_load model_metadata set_json */
+ * but: model_load model_metadata set_json
+ * but: config_json check_finite */
 #include "core/error.h"
 #include "core/file.h"
 #include "fuzz_sign.h"
