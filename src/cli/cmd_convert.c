@@ -122,8 +122,9 @@ const struct command command_convert = {
     .operands_min = 2,
     .operands_max = 2,
     .about =
-        "Reads PLY, PCD, LAS, LAZ, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, OFF, "
-        "OBJ, PTX and HDF5 by content and extension; writes the first eight by extension. Every "
+        "Reads PLY, PCD, LAS, LAZ, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, "
+        "E57, PTX, HDF5, OFF, OBJ and STL by content and extension; writes the first eight by "
+        "extension. Every "
         "attribute the output format can hold is kept, with its type and value. A model "
         "(.safetensors, or "
         "the name of an installed one) becomes a model file without what training kept beside it.",

@@ -20,11 +20,12 @@
 #include <string.h>
 
 extern const struct format format_ply, format_npy, format_npz, format_pcd, format_las, format_laz,
-    format_kitti, format_off, format_obj, format_ptx, format_h5, format_e57, format_text;
+    format_kitti, format_off, format_obj, format_stl, format_ptx, format_h5, format_e57,
+    format_text;
 
 static const struct format *const formats[] = {
-    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_laz,  &format_kitti,
-    &format_off, &format_obj, &format_ptx, &format_h5,  &format_e57, &format_text,
+    &format_ply, &format_npy, &format_npz, &format_pcd, &format_las, &format_laz, &format_kitti,
+    &format_off, &format_obj, &format_stl, &format_ptx, &format_h5,  &format_e57, &format_text,
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats, PROBE_BYTES = 4096, EXTENSION_MAX = 16 };
@@ -145,10 +146,11 @@ static int check_options(const struct format *format, const struct file *f,
             GLT_TOPIC_FORMAT, NULL);
     if (o->sample && !format->mesh)
         return error_topic(
-            error_in(GLT_EARGUMENT, file_name(f),
-                     "sample=%lld needs the surface of a mesh (OFF, OBJ, PLY), and this is %s; "
-                     "use subsample to draw from the points of a cloud",
-                     (long long)o->sample, format->name),
+            error_in(
+                GLT_EARGUMENT, file_name(f),
+                "sample=%lld needs the surface of a mesh (OFF, OBJ, STL, PLY), and this is %s; "
+                "use subsample to draw from the points of a cloud",
+                (long long)o->sample, format->name),
             GLT_TOPIC_OPTION, "sample");
     if (o->columns && !format->unnamed)
         log_warning(GLT_TOPIC_OPTION, "columns",

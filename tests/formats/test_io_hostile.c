@@ -14,7 +14,7 @@
 #include "formats/little.h"
 
 static const char *const formats[] = {"ply", "npy", "npz", "text", "pcd", "las", "kitti",
-                                      "off", "obj", "ptx", "h5",   "laz", "e57"};
+                                      "off", "obj", "stl", "ptx",  "h5",  "laz", "e57"};
 
 struct sample {
     const char *format;
@@ -26,7 +26,8 @@ struct sample {
 /* Of what is a mesh and nothing else a few points on the surface are enough. */
 static struct format_options options_of(const struct sample *s)
 {
-    bool surface = !strcmp(s->format, "off") || !strcmp(s->format, "obj");
+    bool surface =
+        !strcmp(s->format, "off") || !strcmp(s->format, "obj") || !strcmp(s->format, "stl");
     return (struct format_options){.format = s->format, .sample = surface ? 8 : 0};
 }
 
