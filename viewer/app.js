@@ -162,6 +162,9 @@ export class App {
     split(on) {
         this.views = on ? [this.views[0], {...this.makeView(this.clouds[0]), mode: this.views[0].mode}] : [this.views[0]];
         this.active = 0;
+        const {camera} = this.views[0], before = Math.max(1, 0.9 / camera.aspect);
+        camera.aspect = this.aspect(this.views.length);
+        camera.distance *= Math.max(1, 0.9 / camera.aspect) / before;
         if (on) {
             this.sameMode = false;
             const modes = this.modesOf(this.clouds[0]);

@@ -7,6 +7,7 @@
 #include "gelatto.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { CLOUDS_MAX = 8, PASSES_MAX = 8 };
 
@@ -28,6 +29,26 @@ static int read_rows(int64_t rows[PASSES_MAX], int *n, const struct args *args)
     return 0;
 }
 
+/* A folder is a run: its report is the page. */
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static int show_run(const struct args *args, const char *out)
+{
+    const char *folder = args->operands[0];
+    int code = args_refuse(args, "points attributes classes explain rows",
+                           "applies to clouds, not to runs");
+    if (code)
+        return code;
+    code = glt_run_report(folder, out, args_text(args, "title", folder));
+    if (code == 0)
+        report_note("%s", out);
+    return code < 0 ? report_refusal(args, code) : 0;
+}
+
 static int run(const struct args *args)
 {
     struct glt_cloud *clouds[CLOUDS_MAX] = {0};
@@ -44,6 +65,8 @@ static int run(const struct args *args)
     int code = outputs_spare(args, out);
     if (code)
         return code;
+    if (args->n == 1 && is_folder(args->operands[0]))
+        return show_run(args, out);
     code = read_rows(rows, &options.n_rows, args);
     if (code)
         return code;
@@ -80,7 +103,7 @@ static const struct args_option options[] = {
 const struct command command_view = {
     .name = "view",
     .summary = "write a page that shows clouds in a browser and corrects labels",
-    .operands = "CLOUD...",
+    .operands = "CLOUD...|RUN",
     .operands_min = 1,
     .operands_max = CLOUDS_MAX,
     .about =
@@ -89,12 +112,14 @@ const struct command command_view = {
         "height and attributes; several clouds stand side by side and turn together. Labels "
         "can be corrected there: the page exports a patch file for gelatto patch. Of larger "
         "clouds N points are shown, spread evenly; each stands for the points nearest to it. With "
-        "--explain the attention of a model can be explored, point by point.",
+        "--explain the attention of a model can be explored, point by point. The folder of a "
+        "training run opens as its report, with the learning curves.",
     .examples = "gelatto view labelled.ply -o page.html\n"
                 "gelatto view before.ply after.ply -o compare.html\n"
                 "gelatto view scan.las --attributes return_number --points 1000000 -o page.html\n"
                 "gelatto view scan.ply --classes ground,building,tree -o label.html\n"
-                "gelatto view room.ply --explain rooms -o attention.html\n",
+                "gelatto view room.ply --explain rooms -o attention.html\n"
+                "gelatto view runs/train1 -o run.html\n",
     .pages = "docs/how-to/look-at-and-correct-a-result.md",
     .options = options,
     .run = run,
