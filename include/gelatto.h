@@ -586,7 +586,7 @@ struct glt_prediction {
     int label;        /**< of the whole cloud. Classification: its class; parts: its category;
                        * -1 if there is none */
     float confidence; /**< classification: the probability of that class */
-    int64_t points;   /**< points with finite coordinates: those the network saw */
+    int64_t points;   /**< points with finite coordinates: those that are labelled */
     int64_t samples;  /**< passes through the network */
     double seconds;   /**< in it, of which went to */
     double geometry;  /**< tilings, sampling and neighbours, */
@@ -601,10 +601,12 @@ struct glt_prediction {
  * out and in probabilities (classes); both may be NULL. Options: probabilities, second, margin,
  * votes (further attributes), category=NAME (parts; else the one with the largest sum), overlap=0
  * (further tilings of a scene, by shifted grids), protocol=product (of a scene: as many points a
- * pass as pays; paper: the model's number), vegetation_heights=0.5,2 (scenes: vegetation becomes
- * high vegetation or, by its height above the predicted ground, low or medium vegetation, two
- * classes after those of the model), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work
- * starts). Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. On failure or
+ * pass as pays; paper: the model's number), spacing=0 (of a scene: the network sees one point of
+ * each cube of this edge, and every other point gets what the nearest of them got; 0: it sees all
+ * points), vegetation_heights=0.5,2 (scenes: vegetation becomes high vegetation or, by its height
+ * above the predicted ground, low or medium vegetation, two classes after those of the model),
+ * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). Errors: GLT_EMODEL (topic
+ * INPUTS) if the cloud lacks what the model needs. On failure or
  * cancellation the cloud is as before. */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
                               struct glt_prediction *out, float *probabilities);

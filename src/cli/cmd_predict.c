@@ -50,7 +50,7 @@ static int collect(struct work *w)
         return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
     snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
     int code = args_options(w->options, w->args,
-                            "probabilities second margin votes overlap protocol category "
+                            "probabilities second margin votes overlap protocol spacing category "
                             "vegetation-heights");
     return code ? code : args_options(w->reading, w->args, "columns box salvage");
 }
@@ -60,11 +60,13 @@ static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
         args_refuse(
-            args, "overwrite probabilities second margin votes overlap protocol vegetation-heights",
+            args,
+            "overwrite probabilities second margin votes overlap protocol spacing "
+            "vegetation-heights",
             "applies only to models that label points: this one predicts the class of a cloud"))
         return 2;
     if (strcmp(task, "segment") &&
-        args_refuse(args, "overlap protocol vegetation-heights",
+        args_refuse(args, "overlap protocol spacing vegetation-heights",
                     "applies only to scenes: this model labels whole shapes"))
         return 2;
     if (strcmp(task, "parts") &&
@@ -381,6 +383,8 @@ static const struct args_option options[] = {
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
+    {ARGS_NUMBER, "spacing", 0, "R",
+     "label a cloud thinned to this spacing, and carry its labels to all points", 0, 1e9},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
@@ -416,6 +420,7 @@ const struct command command_predict = {
     .examples = "gelatto predict rooms scan.ply -o labelled.ply\n"
                 "gelatto predict model.safetensors scans/ -o labelled/ --probabilities\n"
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
+                "gelatto predict rooms dense.ply -o labelled.ply --spacing 0.01\n"
                 "gelatto predict aerial tile.laz -o classified.laz --vegetation-heights 0.5,2\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
                 "gelatto predict shapes chairs/ --csv\n",

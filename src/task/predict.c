@@ -18,6 +18,7 @@
 #include "datasets/range.h"
 #include "model/engine.h"
 #include "model/models.h"
+#include "sampling/spacing.h"
 #include "sampling/votes.h"
 #include "task/inference.h"
 #include "task/vegetation.h"
@@ -33,6 +34,7 @@ struct predict_options {
     const char *category;                      /* parts; NULL: the one with the largest sum */
     int overlap;                               /* scenes: further tilings, by shifted grids */
     enum inference_protocol protocol;          /* scenes */
+    double spacing;    /* scenes: what the network sees is thinned to this; 0: it sees all */
     double heights[2]; /* where medium and high vegetation begin; 0, 0: one class */
 };
 
@@ -105,6 +107,22 @@ static void put_label(struct point_labels *p, int64_t row, const float *sum, int
         p->votes[row] = votes;
     for (int32_t k = 0; p->probability && k < p->classes; k++)
         p->probability[row * p->classes + k] = sum[k] / n;
+}
+
+/* A point gets what another one got. */
+static void copy_label(struct point_labels *p, int64_t to, int64_t from)
+{
+    p->label[to] = p->label[from];
+    p->confidence[to] = p->confidence[from];
+    if (p->second)
+        p->second[to] = p->second[from];
+    if (p->margin)
+        p->margin[to] = p->margin[from];
+    if (p->votes)
+        p->votes[to] = p->votes[from];
+    if (p->probability)
+        memcpy(p->probability + to * p->classes, p->probability + from * p->classes,
+               (size_t)p->classes * sizeof *p->probability);
 }
 
 /* --- attributes --- */
@@ -351,13 +369,15 @@ static int store_labels(struct glt_cloud *c, struct call *call, const struct poi
 }
 
 /* How a scene was labelled, in place of what an earlier prediction said. */
-static int note_protocol(struct glt_cloud *c, enum inference_protocol p)
+static int note_protocol(struct glt_cloud *c, const struct predict_options *o)
 {
-    char text[32];
+    char text[64], spacing[32] = "";
     for (int32_t i = c->n_comments; i-- > 0;)
         if (!strncmp(c->comments[i], "protocol ", 9))
             cloud_remove_comment(c, i);
-    snprintf(text, sizeof text, "protocol %s", inference_protocol_name(p));
+    if (o->spacing > 0)
+        snprintf(spacing, sizeof spacing, ", spacing %g", o->spacing);
+    snprintf(text, sizeof text, "protocol %s%s", inference_protocol_name(o->protocol), spacing);
     return cloud_add_comment(c, text);
 }
 
@@ -381,6 +401,8 @@ static int afford_points(const struct glt_cloud *c, struct model *m,
     int64_t floors = m->config.sampling.floor == FLOOR_SCENE ? 0 : 8;
     int64_t tiling = scene ? 8 + floors + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
     int64_t running = points ? item + tiling + stored : item;
+    if (o->spacing > 0) /* both items, and the grid in which the nearest points are found */
+        running += 20 + (item > 36 ? item : 36);
     int64_t storing = points ? 2 * stored : 0;
     int64_t maximum = item + sorting > running ? item + sorting : running;
     int64_t bytes = c->n * (maximum > storing ? maximum : storing);
@@ -463,7 +485,8 @@ struct prediction {
     const struct predict_options *options;
     const char *name; /* of the cloud, in messages */
     struct model *model;
-    struct item item;
+    struct item item;       /* what the network sees */
+    struct item whole;      /* with spacing: all points */
     int32_t category;       /* given; -1: none */
     struct classes heights; /* with vegetation by height; else empty */
     struct point_labels labels;
@@ -548,29 +571,75 @@ int predict_item(struct item *x, const struct glt_cloud *c, const struct model *
     return code;
 }
 
+static const double SPACING_MIN = 1e-9; /* so that cubes can be counted */
+
+/* The density that counts is the one the network sees. */
+static int thinned_item(struct prediction *p, const struct glt_cloud *c)
+{
+    const struct model *m = p->model;
+    struct inputs inputs;
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
+    TRY(item_from_cloud(&p->whole, c, &inputs, p->name));
+    TRY(item_finish(&p->whole, false));
+    TRY(spacing_thin(&p->item, &p->whole, p->options->spacing));
+    memory_free(p->whole.features);
+    p->whole.features = NULL;
+    p->whole.extra = 0;
+    log_message(GLT_LOG_INFO, "%s: %d of %d points stand for all of them", p->name, p->item.n,
+                p->whole.n);
+    return m->card ? range_guard(m->card, &p->item, &inputs, true, p->name) : 0;
+}
+
+/* Every point gets the label of the nearest that the network saw. */
+static int carry_labels(struct prediction *p)
+{
+    int32_t *nearest = memory_alloc((size_t)p->whole.n, sizeof *nearest);
+    int code =
+        nearest ? spacing_nearest(nearest, &p->whole, &p->item, p->options->spacing) : GLT_ENOMEM;
+    for (int32_t i = 0; i < p->whole.n && code == 0; i++) {
+        int32_t from = p->item.row[nearest[i]];
+        if (from != p->whole.row[i])
+            copy_label(&p->labels, p->whole.row[i], from);
+    }
+    memory_free(nearest);
+    return code;
+}
+
 static int predict(struct prediction *p, struct glt_cloud *c)
 {
     const struct model *m = p->model;
-    bool points = m->config.task != TASK_CLASSIFY;
+    bool points = m->config.task != TASK_CLASSIFY, thin = p->options->spacing > 0;
+    if (thin && p->options->spacing < SPACING_MIN)
+        return error_topic(error_set(GLT_EARGUMENT, "spacing = %g: give 0, or %g and more",
+                                     p->options->spacing, SPACING_MIN),
+                           GLT_TOPIC_OPTION, "spacing");
+    if (thin && m->config.task != TASK_SEGMENT)
+        return error_topic(error_set(GLT_EARGUMENT, "spacing applies only to scenes: this model "
+                                                    "sees whole shapes"),
+                           GLT_TOPIC_OPTION, "spacing");
     if (p->options->category) /* judged before the work */
         TRY(model_category(&p->category, m, p->options->category));
     if (p->options->heights[1] > 0)
         TRY(vegetation_classes(&p->heights, &m->classes));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, p->model, p->options));
-    TRY(predict_item(&p->item, c, m, p->name));
+    TRY(thin ? thinned_item(p, c) : predict_item(&p->item, c, m, p->name));
+    const struct item *all = thin ? &p->whole : &p->item;
     if (p->category >= 0)
         classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
-    p->result.points = p->item.n;
+    p->result.points = all->n;
     if (points)
         TRY(take_labels(&p->labels, p->call, c->n, m->classes.n, p->options));
     TRY(run_network(p));
+    if (thin)
+        TRY(carry_labels(p));
     if (p->heights.n)
-        TRY(vegetation_split(p->labels.label, &p->item, &p->heights, p->options->heights, p->name));
+        TRY(vegetation_split(p->labels.label, all, &p->heights, p->options->heights, p->name));
     item_clear(&p->item);
+    item_clear(&p->whole);
     if (points)
         TRY(store_labels(c, p->call, &p->labels, m, p->heights.n ? &p->heights : &m->classes));
-    return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options->protocol) : 0;
+    return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options) : 0;
 }
 
 /* With the context of the thread, but for the memory limit. */
@@ -586,6 +655,7 @@ static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max
     int code = predict(p, c);
     context_enter(context);
     item_clear(&p->item);
+    item_clear(&p->whole);
     classes_free(&p->heights);
     return code;
 }
@@ -606,6 +676,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                                          {"category", FIELD_TEXT, &o.category, 0, 0},
                                          {"overlap", FIELD_INT, &o.overlap, 0, 15},
                                          {"protocol", FIELD_TEXT, &protocol, 0, 0},
+                                         {"spacing", FIELD_REAL, &o.spacing, 0, 1e9},
                                          {"vegetation_heights", FIELD_TEXT, &heights, 0, 0},
                                          {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
     struct call call = {0};

@@ -11,3 +11,6 @@ cmp a.ply out/a.ply && cmp out/b.ply again/b.ply && echo same
 "$GELATTO" predict -q m.safetensors in/a.ply -o in/a.ply --overwrite --second --margin --votes \
     --probabilities --overlap 1 --max-memory 1G > table
 "$GELATTO" info in/a.ply | sed -n 's/^  \([a-z_]*\) .*/\1/p' | paste -sd' '
+# labels of a thinned cloud, carried to all points
+"$GELATTO" predict -q --json m.safetensors in/b.ply -o thin.ply --spacing 0.3 | grep -o '"points": [0-9]*'
+head -c 2000 thin.ply | grep -a -o 'protocol .*'

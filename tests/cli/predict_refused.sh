@@ -8,6 +8,8 @@ code m.safetensors a.txt
 code m.safetensors
 code m.safetensors a.txt -o b.txt --max-memory lots
 code m.safetensors a.txt -o b.txt --overlap 99
+code m.safetensors a.txt -o b.txt --spacing -1
+code parts a.txt -o b.txt --spacing 1
 code m.safetensors a.txt -o a.txt
 code m.safetensors a.txt -o b.txt --max-memory 1M
 code m.safetensors a.txt -o b.txt --category chair

@@ -333,6 +333,49 @@ static void shapes_are_predicted_whole(void **state)
     glt_model_free(whole);
 }
 
+/* With cubes that hold one place each the network sees what it saw before; with larger ones every
+ * point has the label of a point nearby. */
+static void labels_of_a_thinned_cloud_are_carried_to_all_points(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model("", 5);
+    struct glt_cloud *room = make_room(4000);
+    struct glt_prediction p = {.size = sizeof p}, all = {.size = sizeof all};
+    struct glt_cloud *plain = predicted(room, m, ""), *fine = predicted(room, m, "spacing=1e-5");
+    assert_same_labels(plain, fine);
+    struct glt_cloud *coarse = predicted(room, m, "spacing=0.25");
+    int32_t *labels = labels_of(coarse);
+    const float *confidence = cloud_attribute(coarse, "confidence")->data;
+    for (int64_t i = 0; i < coarse->n; i++)
+        assert_true(labels[i] >= 0 && labels[i] < 5 && confidence[i] > 0);
+    const char *words = "protocol=paper spacing=0.25 probabilities votes second margin";
+    assert_int_equal(glt_cloud_predict(room, m, "protocol=paper", &all, NULL), 0);
+    assert_int_equal(glt_cloud_predict(room, m, words, &p, NULL), 0);
+    assert_int_equal(p.points, all.points);
+    assert_true(p.samples < all.samples);
+    memory_free(labels);
+    glt_cloud_free(plain);
+    glt_cloud_free(fine);
+    glt_cloud_free(coarse);
+    glt_cloud_free(room);
+    glt_model_free(m);
+}
+
+static void a_spacing_applies_only_to_scenes(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model("", 5), *parts = make_model("task=parts", 6);
+    struct glt_cloud *room = make_room(300);
+    assert_int_equal(glt_cloud_predict(room, parts, "spacing=0.1", NULL, NULL), GLT_EARGUMENT);
+    assert_error("OPTION spacing");
+    static const char *const wrong[] = {"spacing=-1", "spacing=1e-12", "spacing=nan", "spacing=x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(glt_cloud_predict(room, m, wrong[i], NULL, NULL), GLT_EARGUMENT);
+    glt_cloud_free(room);
+    glt_model_free(m);
+    glt_model_free(parts);
+}
+
 static int stop(void *user, const char *activity, int64_t done, int64_t total)
 {
     (void)activity;
@@ -370,7 +413,7 @@ static void allocations_may_fail(void **state)
             rows[i] = i;
         assert_int_equal(cloud_select(&copy, room, rows, 60), 0);
         memory_fail(nth, false);
-        code = glt_cloud_predict(copy, m, "probabilities", NULL, NULL);
+        code = glt_cloud_predict(copy, m, nth % 2 ? "probabilities" : "spacing=0.1", NULL, NULL);
         memory_fail(0, false);
         glt_cloud_free(copy);
         assert_true(code == 0 || code == GLT_ENOMEM);
@@ -426,6 +469,8 @@ int main(void)
         cmocka_unit_test(a_memory_limit_refuses_before_the_work_or_is_enough),
         cmocka_unit_test(wrong_clouds_and_arguments_are_refused),
         cmocka_unit_test(shapes_are_predicted_whole),
+        cmocka_unit_test(labels_of_a_thinned_cloud_are_carried_to_all_points),
+        cmocka_unit_test(a_spacing_applies_only_to_scenes),
         cmocka_unit_test(a_prediction_can_be_interrupted),
         cmocka_unit_test(allocations_may_fail),
         cmocka_unit_test(files_are_found_by_path_folder_and_pattern),

@@ -1,0 +1,16 @@
+/* Thinning a cloud to a spacing, and the way back to all of its points.
+ *
+ * Space is divided into cubes; of the points of a cube the one nearest to its centre stays. So the
+ * thinned cloud is as even as the cubes are, and the same for a shuffled file. */
+#ifndef SAMPLING_SPACING_H
+#define SAMPLING_SPACING_H
+
+#include "sampling/item.h"
+
+/* out: the points of x, an item in canonical order without labels, that stay; in that order too. */
+int spacing_thin(struct item *out, const struct item *x, double spacing);
+/* nearest (whole->n): the row of `thin` that is nearest to each point; ties go to the lower row. */
+int spacing_nearest(int32_t *nearest, const struct item *whole, const struct item *thin,
+                    double spacing);
+
+#endif
