@@ -42,11 +42,11 @@ struct las {
 
 static int damaged(const struct file *f, const char *what, uint64_t found)
 {
-    return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                "LAS header: %s %" PRIu64 " does not fit a file of %" PRId64
-                                " bytes",
-                                what, found, file_size(f)),
-                       GLT_TOPIC_TRUNCATED, NULL);
+    int code = error_in(GLT_EFORMAT, file_name(f),
+                        "LAS header: %s %" PRIu64 " does not fit a file of %" PRId64 " bytes", what,
+                        found, file_size(f));
+    error_place(code, GLT_PLACE_BYTE, file_size(f));
+    return error_topic(code, GLT_TOPIC_TRUNCATED, NULL);
 }
 
 static int read_header(struct las *l, struct file *f)
@@ -320,27 +320,36 @@ static void close_gaps(struct glt_cloud *c, const struct laz *z, const struct fi
     c->n = left;
 }
 
+static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struct file *f,
+                    const struct format_options *o)
+{
+    TRY(read_header(l, f));
+    TRY(keep(call, c, f, "las.header", 0, l->head_size));
+    TRY(keep(call, c, f, "las.vlrs", l->head_size, l->points_at));
+    TRY(check_vlrs(l, c, f));
+    if (l->packed)
+        TRY(find_chunks(call, c, f, l, o));
+    TRY(declare(c, l, file_name(f)));
+    c->n = l->packed ? l->laz.n : (int64_t)l->n;
+    TRY(cloud_allocate(c));
+    TRY(read_points(call, c, f, l));
+    if (l->packed && o->salvage)
+        close_gaps(c, &l->laz, f);
+    if (l->packed)
+        return las_unpacked_notes(call, c, f, l->laz.end, o->salvage);
+    return keep(call, c, f, "las.behind", l->points_at + l->n * l->record, (uint64_t)file_size(f));
+}
+
 static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct las l = {0};
     c->format = format_las.name; /* LAZ is LAS in all that writers ask for */
-    TRY(read_header(&l, f));
-    TRY(keep(call, c, f, "las.header", 0, l.head_size));
-    TRY(keep(call, c, f, "las.vlrs", l.head_size, l.points_at));
-    TRY(check_vlrs(&l, c, f));
-    if (l.packed)
-        TRY(find_chunks(call, c, f, &l, o));
-    TRY(declare(c, &l, file_name(f)));
-    c->n = l.packed ? l.laz.n : (int64_t)l.n;
-    TRY(cloud_allocate(c));
-    TRY(read_points(call, c, f, &l));
-    if (l.packed && o->salvage)
-        close_gaps(c, &l.laz, f);
-    if (l.packed)
-        TRY(las_unpacked_notes(call, c, f, l.laz.end, o->salvage));
-    else
-        TRY(keep(call, c, f, "las.behind", l.points_at + l.n * l.record, (uint64_t)file_size(f)));
+    int code = read_all(call, &l, c, f, o);
+    /* an error before the first chunk, in their table or behind them has the chunks found so far */
+    if (code == GLT_EFORMAT && l.packed && glt_error_place(GLT_PLACE_CHUNK) < 0)
+        error_place(code, GLT_PLACE_CHUNK, l.laz.n_spans);
+    TRY(code);
     drop_replaced(c, l.n_fields);
     return 0;
 }

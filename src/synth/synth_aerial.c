@@ -346,8 +346,8 @@ static int write_scenes(const char *folder, const struct synth_aerial *o, const 
                         bool replace)
 {
     TRY(synth_aerial_check(o));
-    if (strcmp(format, "ply") != 0 && strcmp(format, "las") != 0)
-        return error_topic(error_set(GLT_EARGUMENT, "format = %s: give ply or las", format),
+    if (strcmp(format, "ply") != 0 && strcmp(format, "las") != 0 && strcmp(format, "laz") != 0)
+        return error_topic(error_set(GLT_EARGUMENT, "format = %s: give ply, las or laz", format),
                            GLT_TOPIC_OPTION, "format");
     TRY(synth_folder_check(folder, "aerial.yaml", replace));
     if (replace)

@@ -5,3 +5,9 @@ diff -r a b && echo same
 "$GELATTO" synth aerial -o c --scenes 1 --size 30 --density 2 --seed 2 --format las --quiet
 find a c -type f | sort
 cat a/aerial.yaml
+"$GELATTO" synth aerial -o d --scenes 1 --size 30 --density 2 --seed 2 --format laz --quiet
+for file in c/*/*/*.las; do
+    laz=d${file#c}
+    "$GELATTO" convert "${laz%.las}.laz" back.las -q
+    cmp "$file" back.las || echo "$file differs"
+done
