@@ -49,7 +49,7 @@ static uint64_t hash_of(const double v[3])
 }
 
 /* The slot that has this vertex, or would have it; NULL after PROBES_MAX others: only a file made
- * for that has so many near each other, and its vertices need not be joined. */
+ * for that has that many in one place, and its vertices need not be joined. */
 static int32_t *find_slot(const struct stl *s, const double v[3])
 {
     uint64_t mask = (uint64_t)s->n_slots - 1, first = hash_of(v);
@@ -144,7 +144,7 @@ static int read_binary(struct stl *s, struct file *f)
         TRY(read_triangle(s, f, bytes));
     }
     if (file_left(f) > 0)
-        log_message(GLT_LOG_WARNING, "%s: %" PRId64 " bytes behind the last triangle are not read",
+        log_message(GLT_LOG_WARNING, "%s: %" PRId64 " bytes after the last triangle are not read",
                     file_name(f), file_left(f));
     return 0;
 }
