@@ -4,6 +4,7 @@
  * seeds, version, command, and by which split the epoch of the model was chosen. */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -24,6 +25,7 @@
 #include "sampling/scores.h"
 #include "task/confusion_file.h"
 #include "task/eval_open.h"
+#include "task/paper_tables.h"
 #include "task/score.h"
 
 #include <math.h>
@@ -302,6 +304,9 @@ static void make_table(struct string *t, const struct eval *e)
                    string_plural(e->options.overlap));
     add_thinning(t, e, ", ");
     string_add(t, "\n");
+    if (e->split == SPLIT_TEST && e->thin.keep == 0)
+        paper_tables_add(t, e->data, e->data->settings.area, s,
+                         e->data->task == TASK_PARTS ? &e->score.parts : NULL);
 }
 
 static void make_markdown(struct string *t, const struct eval *e, const char *table)

@@ -21,6 +21,7 @@
 #include "sampling/confusion.h"
 #include "sampling/scores.h"
 #include "task/confusion_file.h"
+#include "task/paper_tables.h"
 #include "task/score.h"
 #include "task/series.h"
 
@@ -149,6 +150,14 @@ static void add_row(struct string *t, const char *name, const struct scores *s)
     string_add(t, "%-24s %8.2f %8.2f %8.2f\n", name, 100 * s->miou, 100 * s->macc, 100 * s->oa);
 }
 
+static int64_t count_clouds(const struct kfold *k)
+{
+    int64_t n = 0;
+    for (int i = 0; i < k->n; i++)
+        n += json_integer_value(json_get(k->fold[i].record, "clouds"));
+    return n;
+}
+
 static void make_table(struct string *t, const struct kfold *k)
 {
     string_add(t, "%-24s %8s %8s %8s\n", "fold", "mIoU", "mAcc", "OA");
@@ -169,6 +178,7 @@ static void make_table(struct string *t, const struct kfold *k)
         score_cell(t, k->averaged.iou[i]);
         string_add(t, "\n");
     }
+    paper_tables_add_folds(t, k->n, count_clouds(k), &k->pooled);
 }
 
 static struct json *scores_json(const struct kfold *k, const struct scores *s)

@@ -7,6 +7,7 @@
 #include "model/model_create.h"
 #include "settings.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,35 @@ static void parameters_are_as_many_as_documented(void **state)
                      (long long)model_trainable(m), (long long)counts[i].parameters);
         model_free(m);
     }
+}
+
+/* Kaiming's normal distribution has the deviation sqrt(2 / inputs); the uniform one of the maps has
+ * the range 1 / sqrt(inputs), hence the deviation of that over sqrt(3). No two tensors begin alike.
+ */
+static void weights_begin_with_the_documented_deviations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double factor;
+    } rows[] = {{"dec4.0.weight", 1.4142135623730951},
+                {"enc4.block2.out.weight", 1.4142135623730951},
+                {"enc4.block2.attention.f_gg.weight", 0.57735026918962576},
+                {"enc4.block2.attention.f_hh.weight", 0.57735026918962576}};
+    struct model *m = settings_model("preset=tiny", "", 13);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct parameter *p = model_find(m, rows[i].name);
+        double squares = 0, n = (double)(p->rows * p->cols);
+        for (int64_t k = 0; k < p->rows * p->cols; k++)
+            squares += (double)m->block[p->offset + k] * m->block[p->offset + k];
+        double share = sqrt(squares / n) / (rows[i].factor / sqrt((double)p->cols));
+        if (!(share > 0.97 && share < 1.03))
+            fail_msg("%s: %.3f times the deviation", rows[i].name, share);
+    }
+    const real *a = m->block + model_find(m, rows[2].name)->offset;
+    const real *b = m->block + model_find(m, rows[3].name)->offset;
+    assert_true(a[0] != b[0] || a[1] != b[1]);
+    model_free(m);
 }
 
 static void the_same_seed_makes_the_same_model(void **state)
@@ -112,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_as_many_as_documented),
+        cmocka_unit_test(weights_begin_with_the_documented_deviations),
         cmocka_unit_test(the_same_seed_makes_the_same_model),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

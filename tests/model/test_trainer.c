@@ -199,6 +199,89 @@ static void adam_is_a_plain_one_in_double(void **state)
     check_adam("clip=0.01", 1e-3);
 }
 
+/* aux: weights of the auxiliary losses from the coarsest, beside the main loss. */
+static void each_auxiliary_loss_has_its_own_weight(void **state)
+{
+    (void)state;
+    static const double weights[] = {1, 0.125, 0.25, 0.5, 0.75};
+    struct model *m = settings_model("preset=tiny levels=16,8,4,2", "aux=0.125,0.25,0.5,0.75", 4);
+    struct trainer *t;
+    assert_int_equal(trainer_create(&t, m, 1, 32), 0);
+    for (int i = 0; i < PLAN_LOSSES; i++)
+        assert_true(t->network.plan->loss_weight[i] == weights[i]);
+    trainer_free(t);
+    model_free(m);
+}
+
+/* Half of the units are zero, the others twice as large: the mean stays. */
+static void dropout_keeps_the_mean(void **state)
+{
+    (void)state;
+    enum { N = 500, C = 16 };
+    static real x[N * C], dx[N * C];
+    int64_t capacity[ROWS_KINDS] = {0};
+    int dropped = 0;
+    struct plan *p = plan_create(true);
+    assert_non_null(p);
+    for (int i = 0; i < N * C; i++)
+        x[i] = 1;
+    p->dropout = 0.5;
+    struct tensor *y = op_dropout(p, plan_outside(p, ROWS_LEVEL, 0, C, x, dx), 0);
+    strcpy(y->name, "kept"); /* to the end of the walk */
+    capacity[ROWS_LEVEL] = N;
+    assert_int_equal(plan_bind(p, capacity, true), 0);
+    p->batch.rows[ROWS_LEVEL] = N;
+    p->batch.dropout = random_stream(1, 2, 3, RANDOM_DROPOUT);
+    plan_forward(p);
+    for (int i = 0; i < N * C; i++) {
+        assert_true(y->x[i] == 0 || y->x[i] == 2);
+        dropped += y->x[i] == 0;
+    }
+    assert_in_range(dropped, N * C / 2 - 200, N * C / 2 + 200);
+    plan_free(p);
+}
+
+/* Dropout is drawn anew in each epoch and for each batch, and only then: with a rate of 0 nothing
+ * else changes the loss. */
+static void dropout_differs_from_epoch_to_epoch_and_batch_to_batch(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    static const struct {
+        uint32_t epoch;
+        int64_t number;
+    } places[] = {{0, 0}, {0, 0}, {1, 0}, {0, 1}};
+    struct model *m = new_model("dropout=0.5 bn_momentum=0");
+    struct trainer *t;
+    struct sampler s = {0};
+    struct batch b;
+    float xyz[N * 3];
+    double loss[4];
+    struct random r = random_start(random_stream(43, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < N * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    s.pyramid = sampler_pyramid(&m->config.network, m->config.task, 0);
+    s.channels = 3;
+    assert_int_equal(sampler_reserve(&s, 1, N), 0);
+    sampler_begin(&s);
+    struct sampler_cloud cloud = {.n = N, .xyz = xyz, .category = 1};
+    assert_int_equal(sampler_add(&s, &cloud), 0);
+    assert_int_equal(sampler_join(&b, &s, NULL), 0);
+    assert_int_equal(trainer_create(&t, m, 1, N), 0);
+    for (int i = 0; i < 4; i++) {
+        b.epoch = places[i].epoch;
+        b.number = places[i].number;
+        assert_int_equal(trainer_step(t, &b, 0), 0);
+        loss[i] = t->loss;
+    }
+    assert_true(loss[0] == loss[1]);
+    assert_true(loss[0] != loss[2]);
+    assert_true(loss[0] != loss[3]);
+    trainer_free(t);
+    sampler_free(&s);
+    model_free(m);
+}
+
 /* A loss that is not finite leaves the weights as they were. */
 static void a_loss_that_is_not_finite_leaves_the_weights(void **state)
 {
@@ -277,6 +360,9 @@ int main(void)
         cmocka_unit_test(class_weights_scale_the_loss),
         cmocka_unit_test(parts_of_other_categories_take_no_part),
         cmocka_unit_test(adam_is_a_plain_one_in_double),
+        cmocka_unit_test(each_auxiliary_loss_has_its_own_weight),
+        cmocka_unit_test(dropout_keeps_the_mean),
+        cmocka_unit_test(dropout_differs_from_epoch_to_epoch_and_batch_to_batch),
         cmocka_unit_test(a_loss_that_is_not_finite_leaves_the_weights),
         cmocka_unit_test(statistics_that_overflow_are_an_error),
         cmocka_unit_test(edges_take_the_memory_of_one_block),

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "datasets/dataset_open.h"
 #include "faults.h"
 
@@ -171,6 +172,128 @@ static void samples_are_what_the_protocol_says(void **state)
     dataset_close(d);
 }
 
+/* --- what is drawn anew in each epoch (the paper's L467) --- */
+
+enum { SHAPE = 400 };
+
+/* Without augmentation: what differs between two epochs is what was drawn. */
+static struct loader_options plain_options(const struct item *x, const char *rule, int points)
+{
+    data_config(&config, "levels=200,100,50,25 k=6 radius=0.3 augment.scale=0 augment.flip_x=0 "
+                         "augment.rotate=0 augment.jitter=0 augment.rgb_permute=0 "
+                         "augment.rgb_noise=0 inputs=xyz");
+    data_check(config_set(&config, "neighbours", rule));
+    config.sampling.points = points;
+    struct loader_options o = {
+        .samples = {.task = TASK_CLASSIFY, .sampling = config.sampling, .augment = config.augment},
+        .items = item_alone(x),
+        .batch = 1,
+        .pyramid = sampler_pyramid(&config.network, TASK_CLASSIFY, 0)};
+    data_check(inputs_parse(&o.samples.inputs, "xyz"));
+    return o;
+}
+
+static void make_shape(struct item *x)
+{
+    struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
+    data_check(item_new(x, SHAPE, 0, false));
+    x->category = 0;
+    for (int i = 0; i < 3 * SHAPE; i++)
+        x->xyz[i] = (float)random_uniform(&r);
+}
+
+/* All neighbour lists of a sample of the whole shape. */
+static void shape_lists(int32_t *index, int32_t *edges, const struct item *x, uint32_t epoch,
+                        const char *rule)
+{
+    struct loader *l;
+    const struct batch *b;
+    struct loader_options o = plain_options(x, rule, SHAPE);
+    data_check(loader_open(&l, &o));
+    data_check(loader_start(l, epoch, 0));
+    data_check(loader_next(l, &b));
+    assert_int_equal(b->pyramid.n[0], SHAPE);
+    *edges = 0;
+    for (int k = 0; k < 2 * PYRAMID_LEVELS; k++) {
+        const struct neighbours *e = &b->pyramid.block[k / 2][k % 2];
+        for (int32_t i = 0; i < e->start[e->centres]; i++)
+            index[(*edges)++] = e->index[i];
+    }
+    loader_close(l);
+}
+
+static void neighbours_are_drawn_anew_in_each_epoch(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"random", "nearest"};
+    static int32_t first[2 * 6 * SHAPE], again[2 * 6 * SHAPE], next[2 * 6 * SHAPE];
+    struct item x;
+    int32_t n, m;
+    make_shape(&x);
+    for (int k = 0; k < 2; k++) {
+        shape_lists(first, &n, &x, 0, rules[k]);
+        if (k == 0) /* every block has draws of its own, the same for ever */
+            assert_true(XXH3_64bits(first, (size_t)n * sizeof *first) == 0xe05b49ba0e896498);
+        shape_lists(again, &m, &x, 0, rules[k]);
+        assert_int_equal(n, m);
+        assert_memory_equal(first, again, (size_t)n * sizeof *first);
+        shape_lists(next, &m, &x, 1, rules[k]);
+        assert_int_equal(n, m); /* balls hold what they hold */
+        int same = memcmp(first, next, (size_t)n * sizeof *first) == 0;
+        assert_int_equal(same, k); /* only the random rule differs */
+    }
+    item_clear(&x);
+}
+
+/* Which points of a shape are in a sample: their rows, in the order of the network. */
+static void points_are_drawn_anew_in_each_epoch(void **state)
+{
+    (void)state;
+    enum { DRAWN = 250 };
+    int32_t row[3][DRAWN];
+    struct item x;
+    make_shape(&x);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct loader *l;
+        const struct batch *b;
+        struct loader_options o = plain_options(&x, "nearest", DRAWN);
+        data_check(loader_open(&l, &o));
+        data_check(loader_start(l, i / 2, 0));
+        data_check(loader_next(l, &b));
+        memcpy(row[i], b->row, sizeof row[i]);
+        loader_close(l);
+    }
+    assert_memory_equal(row[0], row[1], sizeof row[0]);
+    assert_memory_not_equal(row[0], row[2], sizeof row[0]);
+    item_clear(&x);
+}
+
+/* The clouds of an epoch, in the order in which they come. */
+static void clouds_are_shuffled_anew_in_each_epoch(void **state)
+{
+    (void)state;
+    int32_t item[3][64] = {{0}};
+    struct dataset *d = open_rooms("validation=off");
+    struct loader_options o = options_of(d, 0);
+    o.batch = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct loader *l;
+        const struct batch *b;
+        int n = 0;
+        data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
+        data_check(loader_start(l, i / 2, 0));
+        data_check(loader_next(l, &b));
+        for (; b && n < 64; n++) {
+            item[i][n] = b->item[0];
+            data_check(loader_next(l, &b));
+        }
+        loader_close(l);
+    }
+    assert_memory_equal(item[0], item[1], sizeof item[0]);
+    assert_memory_not_equal(item[0], item[2], sizeof item[0]);
+    dataset_close(d);
+}
+
 static void errors_reach_the_consumer(void **state)
 {
     (void)state;
@@ -255,6 +378,9 @@ int main(void)
         cmocka_unit_test(batches_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_loader_restarts_and_closes_in_mid_epoch),
         cmocka_unit_test(samples_are_what_the_protocol_says),
+        cmocka_unit_test(neighbours_are_drawn_anew_in_each_epoch),
+        cmocka_unit_test(points_are_drawn_anew_in_each_epoch),
+        cmocka_unit_test(clouds_are_shuffled_anew_in_each_epoch),
         cmocka_unit_test(errors_reach_the_consumer),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
         cmocka_unit_test(every_allocation_may_fail),
