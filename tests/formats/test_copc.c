@@ -97,18 +97,19 @@ static void every_truncation_is_an_error(void **state)
     memory_free(f.bytes);
 }
 
+static const struct {
+    size_t at; /* in the entry of the first quarter's page */
+    int n;
+    uint64_t value;
+} lies[] = {
+    {0, 4, 32},          {16, 8, UINT64_MAX}, {16, 8, 3}, {24, 4, 31},
+    {24, 4, UINT32_MAX}, {28, 4, 0x7fffffff}, {24, 4, 0}, {28, 4, 0xfffffffe},
+};
+
 static void hierarchies_that_lie_are_refused(void **state)
 {
     (void)state;
     static const double box[4] = {-1024, -1024, 1024, 1024};
-    static const struct {
-        size_t at; /* in the entry of the first quarter's page */
-        int n;
-        uint64_t value;
-    } lies[] = {
-        {0, 4, 32},          {16, 8, UINT64_MAX}, {16, 8, 3}, {24, 4, 31},
-        {24, 4, UINT32_MAX}, {28, 4, 0x7fffffff}, {24, 4, 0}, {28, 4, 0xfffffffe},
-    };
     struct copc_file f;
     struct glt_cloud *c = NULL;
     copc_make(&f, 1, FEW);
@@ -139,7 +140,24 @@ static int write_corpus(const char *folder)
             return 1;
         memory_free(f.bytes);
     }
-    return 0;
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        copc_make(&f, 1, FEW);
+        little_put(f.bytes + f.hierarchy + 32 + lies[i].at, lies[i].value, lies[i].n);
+        snprintf(path, sizeof path, "%s/lie_%zu", folder, i);
+        if (file_put(path, f.bytes, f.len) < 0)
+            return 1;
+        memory_free(f.bytes);
+    }
+    copc_make(&f, 1, FEW); /* a page that leads to itself, and a record that is cut short */
+    little_put64(f.bytes + f.hierarchy + 32 + 16, f.hierarchy);
+    little_put32(f.bytes + f.hierarchy + 32 + 24, (uint32_t)(f.len - f.hierarchy));
+    snprintf(path, sizeof path, "%s/circle", folder);
+    int code = file_put(path, f.bytes, f.len);
+    little_put16(f.bytes + LAS_HEADER_14 + 20, 100);
+    snprintf(path, sizeof path, "%s/short_record", folder);
+    code = code < 0 ? code : file_put(path, f.bytes, f.len);
+    memory_free(f.bytes);
+    return code < 0;
 }
 
 int main(int argc, char **argv)

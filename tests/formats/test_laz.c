@@ -321,6 +321,14 @@ static int write_corpus(const char *folder)
             return 1;
         memory_free(packed);
     }
+    static const int longer[] = {1, 3, 5, 6, 8, 10}; /* more points meet more cases of the models */
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
+        unsigned char *packed = pack_file(&len, longer[i], 20 * SMALL, 2);
+        snprintf(path, sizeof path, "%s/long_format_%d", folder, longer[i]);
+        if (file_put(path, packed, len) < 0)
+            return 1;
+        memory_free(packed);
+    }
     for (int format = 0; format < LAS_FORMATS; format++)
         for (int k = 0; k < 3; k++) { /* as it is, without a table, cut */
             unsigned char *packed = pack_file(&len, format, SMALL, 2);
