@@ -310,10 +310,65 @@ static void files_of_item_version_1_are_read(void **state)
     }
 }
 
+/* Files with one number changed, counted from a place in them. */
+static int write_lies(const char *folder)
+{
+    enum { HEAD, RECORD, POINTS_AT, TABLE, PLACES };
+    static const struct {
+        int format, place, at, n;
+        uint64_t value;
+    } lies[] = {
+        {6, POINTS_AT, 0, 8, UINT64_MAX},
+        {6, TABLE, 0, 4, 1},
+        {6, TABLE, 4, 4, UINT32_MAX},
+        {6, TABLE, 4, 4, 0},
+        {6, TABLE, 4, 4, 2},
+        {1, TABLE, 8, 4, UINT32_MAX},
+        {1, TABLE, 8, 4, 0},
+        {1, POINTS_AT, 40, 8, 0},
+        {6, POINTS_AT, 60, 8, 0},
+        {6, POINTS_AT, 42, 4, UINT32_MAX},
+        {1, RECORD, 0, 2, 0},
+        {1, RECORD, 0, 2, 1},
+        {1, RECORD, 0, 2, 9},
+        {1, RECORD, 2, 2, 1},
+        {1, RECORD, 12, 4, 7},
+        {1, RECORD, 32, 2, 0},
+        {1, RECORD, 32, 2, 60000},
+        {1, RECORD, 34, 2, 77},
+        {1, RECORD, 36, 2, 3},
+        {1, RECORD, 38, 2, 4},
+        {6, RECORD, 12, 4, UINT32_MAX},
+        {6, HEAD, 247, 8, (uint64_t)1 << 40},
+        {6, HEAD, 247, 8, 7},
+        {6, HEAD, 235, 8, 1},
+        {6, HEAD, 243, 4, 9},
+        {6, HEAD, 227, 8, 1},
+    };
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        char path[1024];
+        size_t len;
+        unsigned char *packed = pack_file(&len, lies[i].format, SMALL, 2);
+        uint64_t points = little_get(packed + 96, 4);
+        unsigned char *record = memmem(packed, points, "laszip encoded", 14);
+        unsigned char *places[PLACES] = {packed, record - 2 + LAS_VLR, packed + points,
+                                         packed + little_get(packed + points, 8)};
+        little_put(places[lies[i].place] + lies[i].at, lies[i].value, lies[i].n);
+        snprintf(path, sizeof path, "%s/lie_%zu", folder, i);
+        int code = file_put(path, packed, len);
+        memory_free(packed);
+        if (code < 0)
+            return 1;
+    }
+    return 0;
+}
+
 static int write_corpus(const char *folder)
 {
     char path[1024];
     size_t len;
+    if (write_lies(folder))
+        return 1;
     for (int format = 0; format < 6; format++) {
         unsigned char *packed = pack_version_1(&len, format);
         snprintf(path, sizeof path, "%s/version_1_format_%d", folder, format);
