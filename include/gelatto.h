@@ -605,6 +605,8 @@ struct glt_prediction {
  * each cube of this edge, and every other point gets what the nearest of them got; 0: it sees all
  * points), vegetation_heights=0.5,2 (scenes: vegetation becomes high vegetation or, by its height
  * above the predicted ground, low or medium vegetation, two classes after those of the model),
+ * min_confidence=0 (points below it get no label), map=NAME:N,.. and keep_classification (LAS: the
+ * numbers of classes; the classification stays, and labels are extra bytes),
  * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). Errors: GLT_EMODEL (topic
  * INPUTS) if the cloud lacks what the model needs. On failure or
  * cancellation the cloud is as before. */

@@ -51,7 +51,7 @@ static int collect(struct work *w)
     snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
     int code = args_options(w->options, w->args,
                             "probabilities second margin votes overlap protocol spacing category "
-                            "vegetation-heights");
+                            "vegetation-heights min-confidence map keep-classification");
     return code ? code : args_options(w->reading, w->args, "columns box salvage");
 }
 
@@ -62,7 +62,7 @@ static int check_task(const struct args *args, const char *task)
         args_refuse(
             args,
             "overwrite probabilities second margin votes overlap protocol spacing "
-            "vegetation-heights",
+            "vegetation-heights min-confidence map keep-classification",
             "applies only to models that label points: this one predicts the class of a cloud"))
         return 2;
     if (strcmp(task, "segment") &&
@@ -294,17 +294,37 @@ static int predict_file(struct work *w, const struct output *x, bool folder)
     return code;
 }
 
+/* Of several files: how many were labelled, and which were not. */
+static void report_files(const struct outputs *o, const bool *labelled, int done)
+{
+    int n = 0;
+    for (int i = 0; i < o->n; i++)
+        n += labelled[i];
+    report_note("%d of %d files labelled", n, o->n);
+    for (int i = 0; i < done; i++)
+        if (!labelled[i])
+            report_note("not labelled: %s", o->list[i].in);
+    if (done < o->n)
+        report_note("not tried: %s and %d more", o->list[done].in, o->n - done - 1);
+}
+
 /* A file that fails does not keep the others from being labelled. */
 static int run_files(struct work *w, const char *to)
 {
     struct outputs o;
-    int failed = outputs_plan(&o, w->args, 1, to, args_flag(w->args, "overwrite"));
-    bool planned = !failed;
-    for (int i = 0, code = 0; planned && i < o.n && code != GLT_EINTERRUPTED; i++) {
-        code = predict_file(w, &o.list[i], o.folder);
+    int failed = outputs_plan(&o, w->args, 1, to, args_flag(w->args, "overwrite")), done = 0;
+    bool planned = !failed, *labelled = planned ? calloc((size_t)o.n + 1, sizeof *labelled) : NULL;
+    if (planned && !labelled)
+        failed = report_no_memory();
+    for (int code = 0; labelled && done < o.n && code != GLT_EINTERRUPTED; done++) {
+        code = predict_file(w, &o.list[done], o.folder);
+        labelled[done] = code == 0;
         if (code)
-            failed = code < 0 ? report_failure_of(o.list[i].in, code) : code;
+            failed = code < 0 ? report_failure_of(o.list[done].in, code) : code;
     }
+    if (labelled && o.n > 1)
+        report_files(&o, labelled, done);
+    free(labelled);
     if (planned && args_flag(w->args, "json"))
         printf(w->reported ? "]\n" : "[]\n");
     outputs_free(&o);
@@ -387,6 +407,11 @@ static const struct args_option options[] = {
      "label a cloud thinned to this spacing, and carry its labels to all points", 0, 1e9},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
+    {ARGS_NUMBER, "min-confidence", 0, "X", "leave points below this confidence without a label", 0,
+     1},
+    {ARGS_TEXT, "map", 0, "NAME:N,..", "numbers of classes in LAS: ground:2,building:6", 0, 0},
+    {ARGS_FLAG, "keep-classification", 0, NULL,
+     "leave the classification of LAS alone; labels become extra bytes", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,red,green,blue", 0, 0},
@@ -422,6 +447,7 @@ const struct command command_predict = {
                 "gelatto predict rooms 'scans/*.las' -o labelled/ --max-memory 2G\n"
                 "gelatto predict rooms dense.ply -o labelled.ply --spacing 0.01\n"
                 "gelatto predict aerial tile.laz -o classified.laz --vegetation-heights 0.5,2\n"
+                "gelatto predict rooms scan.las -o out.las --map floor:2 --min-confidence 0.5\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
                 "gelatto predict shapes chairs/ --csv\n",
     .pages = "docs/reference/prediction.md docs/reference/formats.md",

@@ -317,6 +317,15 @@ bool classes_first_number(int32_t *number, const struct classes *c, int32_t clas
     return false;
 }
 
+bool classes_are_places(const struct classes *c)
+{
+    int32_t number;
+    for (int32_t i = 0; i < c->n; i++)
+        if (!classes_first_number(&number, c, i) || number != i)
+            return false;
+    return true;
+}
+
 int classes_copy(struct classes *to, const struct classes *from)
 {
     struct classes c = {.origin = from->origin, .has_rest = from->has_rest};

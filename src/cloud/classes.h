@@ -82,6 +82,8 @@ int32_t classes_label(const struct classes *c, const char *text);
 int32_t classes_number(const struct classes *c, int32_t number);
 /* The class of a number that is one of the labels; -1 if it is none, or ignored. */
 int32_t classes_of_number(const struct classes *c, int32_t number);
+/* Whether the first number of every class is its place: such numbers are only a count. */
+bool classes_are_places(const struct classes *c);
 /* The number that was given first for a class; false if it has none. */
 bool classes_first_number(int32_t *number, const struct classes *c, int32_t class);
 

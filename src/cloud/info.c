@@ -1,6 +1,7 @@
 /* What a cloud holds, as text for people or as JSON for programs. Everything is collected once into
  * a summary, for two printers. The spacing is the median distance to the nearest other point, over
  * a seeded sample whose size keeps the cost at some hundred million distances. */
+#include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
@@ -152,6 +153,14 @@ static struct json *attributes_json(const struct glt_cloud *c)
     return all;
 }
 
+/* What the file calls a class; in LAS, else, what the ASPRS calls it. */
+static const char *label_name(const struct summary *s, const struct glt_cloud *c, int32_t number)
+{
+    const char *name = classes_name(&c->classes, number);
+    bool las = s->label_name && !strcmp(s->label_name, "classification");
+    return name || !las ? name : asprs_name(number);
+}
+
 static struct json *labels_json(const struct summary *s, const struct glt_cloud *c)
 {
     struct json *all = json_array();
@@ -159,7 +168,7 @@ static struct json *labels_json(const struct summary *s, const struct glt_cloud 
         if (!s->labels[i])
             continue;
         struct json *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (int64_t)s->labels[i]);
-        const char *name = classes_name(&c->classes, i - 1);
+        const char *name = label_name(s, c, i - 1);
         if (name)
             json_set(one, "name", name_json(name));
         json_append(all, one);
@@ -252,7 +261,7 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     for (int32_t i = 0; s->label_name && i < LABELS; i++) {
         if (!s->labels[i])
             continue;
-        const char *name = classes_name(&c->classes, i - 1);
+        const char *name = label_name(s, c, i - 1);
         string_add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name ? name : "",
                    s->labels[i], 100.0 * (double)s->labels[i] / (double)c->n);
     }

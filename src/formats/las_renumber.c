@@ -1,41 +1,99 @@
-/* Classes of a prediction in LAS by the numbers the model was trained from (2 ground, 6 building),
- * which programs for LAS know, where every class has one (the note "labels.numbers"). Label, truth,
- * second and the names of classes change together, lest one speaks of another's classes; the cloud
- * itself keeps its own. */
+/* Numbers of classes in LAS. Programs for LAS know 2 as ground and 7 as noise whatever the file
+ * calls them, so classes that are only counted (0 ceiling, 1 floor, ..) get other numbers: those of
+ * the ASPRS where a class has its name, else from 64 on, which are free for users. Numbers that a
+ * model was trained from or a user chose stay (the note "labels.numbers"). Label, truth, second and
+ * the names of classes change together, lest one speaks of another's classes; the cloud itself
+ * keeps its own. Points without a label are unclassified. */
 #include "formats/las_renumber.h"
+
+#include "cloud/asprs.h"
 #include "cloud/classes.h"
 #include "cloud/column.h"
 #include "core/error.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_plain(const struct column *x)
+enum { NONE = 255, UNCLASSIFIED = 1, NUMBERS_MAX = 255 };
+
+/* The number of LAS for each label 0 .. len - 1. */
+struct numbers {
+    uint8_t of[NUMBERS_MAX];
+    int32_t len;
+};
+
+static bool is_none(double label)
 {
-    return x && x->type == GLT_U8 && x->width == 1 && !x->start;
+    return label == -1 || label == NONE;
 }
 
-static int renumber_column(struct column *x, const struct note *numbers, int64_t n)
+/* Whether every label is a class, or none. */
+static bool are_known(const struct column *label, int32_t classes, int64_t n)
 {
-    const uint8_t *from = x->data;
+    if (!label || !column_is_single(label))
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        double v = column_value(label, i);
+        if (!is_none(v) && !(v >= 0 && v < classes && v == floor(v)))
+            return false;
+    }
+    return true;
+}
+
+static void find_numbers(struct numbers *out, const struct glt_cloud *c)
+{
+    const struct note *given = cloud_note(c, "labels.numbers");
+    out->len = 0;
+    if (cloud_note(c, "classes")) /* they have been mapped since */
+        return;
+    if (given && given->len && given->len <= NUMBERS_MAX) {
+        memcpy(out->of, given->bytes, given->len);
+        out->len = (int32_t)given->len;
+    } else {
+        bool given_anew = classes_are_places(&c->classes) && c->classes.n <= NUMBERS_MAX &&
+                          asprs_number_all(out->of, &c->classes);
+        out->len = given_anew ? c->classes.n : 0;
+    }
+    if (!are_known(cloud_attribute(c, "label"), out->len, c->n))
+        out->len = 0;
+}
+
+/* Attributes of classes in bytes; of a label also wider ones, with -1 for none. */
+static bool has_classes(const struct column *x, bool label)
+{
+    return x && column_is_single(x) && (label || x->type == GLT_U8);
+}
+
+static int renumber_column(struct column *x, const struct numbers *numbers, int64_t n, bool label)
+{
     uint8_t *to = memory_alloc((size_t)n, sizeof *to);
     if (!to)
         return GLT_ENOMEM;
-    for (int64_t i = 0; i < n; i++)
-        to[i] = from[i] < numbers->len ? numbers->bytes[from[i]] : from[i]; /* 255 is none */
+    for (int64_t i = 0; i < n; i++) {
+        double v = column_value(x, i);
+        to[i] = v >= 0 && v < numbers->len ? numbers->of[(int32_t)v]
+                : label                    ? UNCLASSIFIED
+                                           : (uint8_t)v;
+    }
+    x->type = GLT_U8;
+    x->scale = 1;
+    x->offset = 0;
+    x->stride = 0;
+    x->borrowed = false;
     x->data = to;
     return 0;
 }
 
-static int renumber_comment(char **comment, const struct note *numbers)
+static int renumber_comment(char **comment, const struct numbers *numbers)
 {
     int32_t number;
     const char *name;
     char text[300];
-    if (!classes_comment(&number, &name, *comment) || (size_t)number >= numbers->len)
+    if (!classes_comment(&number, &name, *comment) || number >= numbers->len)
         return 0;
-    snprintf(text, sizeof text, "class %d %.255s", numbers->bytes[number], name);
+    snprintf(text, sizeof text, "class %d %.255s", numbers->of[number], name);
     *comment = memory_string(text);
     return *comment ? 0 : GLT_ENOMEM;
 }
@@ -59,11 +117,11 @@ void las_renumber_free(struct glt_cloud *own, const struct glt_cloud *c)
 int las_renumber(struct glt_cloud *own, const struct glt_cloud *c)
 {
     static const char *const names[] = {"label", "truth", "second"};
-    const struct note *numbers = cloud_note(c, "labels.numbers");
+    struct numbers numbers;
     *own = *c;
-    if (!numbers || !numbers->len || cloud_note(c, "classes") ||
-        !is_plain(cloud_attribute(c, "label")))
-        return 0; /* "classes": they have been mapped since */
+    find_numbers(&numbers, c);
+    if (!numbers.len)
+        return 0;
     own->columns = memory_alloc((size_t)c->n_columns, sizeof *own->columns);
     own->comments = memory_alloc((size_t)c->n_comments + 1, sizeof *own->comments);
     own->classes = (struct classes){0};
@@ -74,10 +132,10 @@ int las_renumber(struct glt_cloud *own, const struct glt_cloud *c)
         memcpy(own->comments, c->comments, (size_t)c->n_comments * sizeof *own->comments);
     for (int i = 0; i < 3 && code == 0; i++) {
         struct column *x = cloud_attribute(own, names[i]);
-        code = is_plain(x) ? renumber_column(x, numbers, c->n) : 0;
+        code = has_classes(x, i == 0) ? renumber_column(x, &numbers, c->n, i == 0) : 0;
     }
     for (int32_t i = 0; i < c->n_comments && code == 0; i++)
-        code = renumber_comment(&own->comments[i], numbers);
+        code = renumber_comment(&own->comments[i], &numbers);
     if (code == 0)
         code = cloud_read_classes(own);
     if (code < 0)

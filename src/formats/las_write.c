@@ -82,12 +82,20 @@ static bool fits_double(const struct column *x, int64_t n)
     return column_is_single(x) && column_fits_double(x, n);
 }
 
+/* Whether a prediction leaves the classification alone. */
+static bool keeps_classification(const struct glt_cloud *c)
+{
+    const struct note *x = cloud_note(c, "las.classification");
+    return x && x->len;
+}
+
 /* The column that will be the classification: a prediction, or what is called so, or a label. */
 static const struct column *classes_of(const struct glt_cloud *c)
 {
     const struct column *label = cloud_attribute(c, "label"),
                         *old = cloud_attribute(c, "classification");
-    if (label && fits(label, c->n, 0, 255) && (cloud_note(c, "labels") || !old))
+    if (!keeps_classification(c) && label && fits(label, c->n, 0, 255) &&
+        (cloud_note(c, "labels") || !old))
         return label;
     return fits(old, c->n, 0, 255) ? old : NULL;
 }
@@ -327,7 +335,8 @@ static void plan_extras(struct plan *o, const struct glt_cloud *c, const bool *u
     for (int32_t k = 0; k < 2 * c->n_columns; k++) {
         const struct column *x = &c->columns[k % c->n_columns];
         bool axis = strlen(x->name) == 1 && strchr("xyz", x->name[0]);
-        bool replaced = !strcmp(x->name, "classification") && cloud_note(c, "labels");
+        bool replaced = !strcmp(x->name, "classification") && cloud_note(c, "labels") &&
+                        !keeps_classification(c);
         bool turn = is_undescribed(o, x) == (k >= c->n_columns);
         if (turn && !used[k % c->n_columns] && !axis && !replaced)
             plan_extra(o, c, x);

@@ -20,6 +20,7 @@
 #include "model/models.h"
 #include "sampling/spacing.h"
 #include "sampling/votes.h"
+#include "task/class_numbers.h"
 #include "task/inference.h"
 #include "task/vegetation.h"
 
@@ -34,8 +35,11 @@ struct predict_options {
     const char *category;                      /* parts; NULL: the one with the largest sum */
     int overlap;                               /* scenes: further tilings, by shifted grids */
     enum inference_protocol protocol;          /* scenes */
-    double spacing;    /* scenes: what the network sees is thinned to this; 0: it sees all */
-    double heights[2]; /* where medium and high vegetation begin; 0, 0: one class */
+    double spacing;        /* scenes: what the network sees is thinned to this; 0: it sees all */
+    double min_confidence; /* points below it get no label */
+    const char *map;       /* numbers of classes in LAS: "floor:2,wall:70" */
+    bool keep;             /* the classification of LAS; labels are an attribute of their own */
+    double heights[2];     /* where medium and high vegetation begin; 0, 0: one class */
 };
 
 /* In rows of the file. Arrays that are not wanted are NULL. */
@@ -125,6 +129,13 @@ static void copy_label(struct point_labels *p, int64_t to, int64_t from)
                (size_t)p->classes * sizeof *p->probability);
 }
 
+static void drop_doubtful(struct point_labels *p, double min_confidence, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++)
+        if ((double)p->confidence[i] < min_confidence)
+            p->label[i] = -1;
+}
+
 /* --- attributes --- */
 
 static int add_floats(struct glt_cloud *c, const char *name, const float *values, int32_t stride)
@@ -190,6 +201,7 @@ struct relabel {
     double *from;         /* (classes) the label of each, NaN without */
     bool lossy;           /* some label cannot be recovered from its class */
     int32_t known[KNOWN]; /* 2 + the class of a small label that was seen; 0: not yet */
+    bool large;           /* a label beyond these was seen */
 };
 
 static int32_t class_of(struct relabel *r, double label)
@@ -211,8 +223,10 @@ static int32_t class_of(struct relabel *r, double label)
 static int32_t class_of_point(struct relabel *r, double label)
 {
     int32_t small = label >= 0 && label < KNOWN ? (int32_t)label : -1;
-    if (small < 0 || (double)small != label)
+    if (small < 0 || (double)small != label) {
+        r->large = r->large || label >= KNOWN;
         return class_of(r, label);
+    }
     if (!r->known[small])
         r->known[small] = 2 + class_of(r, label);
     return r->known[small] - 2;
@@ -231,6 +245,24 @@ static void report_taken(const struct relabel *r)
     if (len)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list,
                     len < LIST_MAX ? "" : ", ..");
+}
+
+/* Whether more of the numbers are classes of the model than are not. Numbers of other datasets (10,
+ * 40, 50) would agree with some of its classes by accident. Names, and numbers that the model was
+ * trained from, need no such doubt. */
+static bool are_plausible(const struct relabel *r)
+{
+    const struct labels *x = &r->labels;
+    int32_t foreign = r->large, own = 0;
+    if (x->kept || x->classes->n_labels)
+        return true;
+    for (int32_t i = 0; i < KNOWN - 1; i++) { /* 255 is none */
+        if (classes_name(x->named, i))
+            return true;
+        own += r->known[i] >= 2;
+        foreign += r->known[i] == 1;
+    }
+    return own == 0 ? foreign == 0 : own > foreign;
 }
 
 int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
@@ -254,6 +286,14 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
         r.from[k] = NAN;
     for (int64_t i = 0; i < c->n; i++)
         dst[i] = class_of_point(&r, column_value(truth, i));
+    if (!are_plausible(&r)) {
+        log_message(GLT_LOG_WARNING,
+                    "the labels of the file are not used as ground truth: most of their numbers "
+                    "are no classes of the model; name the classes in the file, or renumber its "
+                    "labels to those of the model");
+        *exact = false;
+        return 0;
+    }
     report_taken(&r);
     *exact = !r.lossy && truth == labels_column(c);
     return 1;
@@ -289,7 +329,8 @@ static int keep_original(struct glt_cloud *c, bool exact)
 
 /* A label the file came with stays, as truth, by the numbers of the model whose names the file is
  * about to get. */
-static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide)
+static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide,
+                      bool classification_stays)
 {
     bool exact;
     if (!labels_column(c) && !cloud_attribute(c, "truth"))
@@ -297,7 +338,8 @@ static int keep_truth(struct glt_cloud *c, struct call *call, const struct model
     int32_t *values = call_alloc(call, (size_t)c->n, sizeof *values);
     int found = values ? predict_truth(values, &exact, call, c, m) : GLT_ENOMEM;
     TRY(found < 0 ? found : 0);
-    TRY(keep_original(c, exact));
+    if (!classification_stays)
+        TRY(keep_original(c, exact));
     if (found)
         return add_classes(c, "truth", values, wide);
     if (cloud_attribute(c, "confidence"))
@@ -332,33 +374,21 @@ static int forget_prediction(struct glt_cloud *c, struct call *call)
     return 0;
 }
 
-/* For formats whose readers know classes by number. 255 is none. */
-static int note_numbers(struct glt_cloud *c, const struct classes *x)
-{
-    enum { NUMBERS_MAX = 255 };
-    uint8_t numbers[NUMBERS_MAX] = {0};
-    int32_t classes = x->n <= NUMBERS_MAX ? x->n : 0, number, k = 0;
-    for (; k < classes && classes_first_number(&number, x, k); k++) {
-        if (number < 0 || number >= NUMBERS_MAX)
-            break;
-        numbers[k] = (uint8_t)number;
-    }
-    return cloud_set_note(c, "labels.numbers", numbers, k == classes ? (size_t)classes : 0);
-}
-
 /* A label without a confidence was no prediction: it becomes `truth`, and `original_classification`
  * if the truth cannot hold it. A predicted label goes, and all that was predicted with it. */
 static int store_labels(struct glt_cloud *c, struct call *call, const struct point_labels *p,
-                        const struct model *m, const struct classes *classes)
+                        const struct model *m, const struct classes *classes,
+                        const struct predict_options *o)
 {
     bool wide = classes->n > 255;
     int64_t mark = call_mark(call);
-    int code = keep_truth(c, call, m, wide);
+    int code = keep_truth(c, call, m, wide, o->keep);
     call_reset(call, mark); /* a class of every point */
     TRY(code);
     TRY(forget_prediction(c, call));
     TRY(labels_set(c, p->label, p->confidence, (const char *const *)classes->names, classes->n));
-    TRY(note_numbers(c, classes));
+    TRY(class_numbers_note(c, classes, o->map));
+    TRY(cloud_set_note(c, "las.classification", o->keep ? "kept" : "", o->keep ? 4 : 0));
     if (p->second)
         TRY(add_classes(c, "second", p->second, wide));
     if (p->margin)
@@ -621,6 +651,9 @@ static int predict(struct prediction *p, struct glt_cloud *c)
         TRY(model_category(&p->category, m, p->options->category));
     if (p->options->heights[1] > 0)
         TRY(vegetation_classes(&p->heights, &m->classes));
+    const struct classes *classes = p->heights.n ? &p->heights : &m->classes;
+    if (p->options->map)
+        TRY(class_numbers_check(classes, p->options->map));
     TRY(predict_check_inputs(c, m));
     TRY(afford_points(c, p->model, p->options));
     TRY(thin ? thinned_item(p, c) : predict_item(&p->item, c, m, p->name));
@@ -637,8 +670,9 @@ static int predict(struct prediction *p, struct glt_cloud *c)
         TRY(vegetation_split(p->labels.label, all, &p->heights, p->options->heights, p->name));
     item_clear(&p->item);
     item_clear(&p->whole);
+    drop_doubtful(&p->labels, p->options->min_confidence, points ? c->n : 0);
     if (points)
-        TRY(store_labels(c, p->call, &p->labels, m, p->heights.n ? &p->heights : &m->classes));
+        TRY(store_labels(c, p->call, &p->labels, m, classes, p->options));
     return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options) : 0;
 }
 
@@ -678,6 +712,9 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
                                          {"protocol", FIELD_TEXT, &protocol, 0, 0},
                                          {"spacing", FIELD_REAL, &o.spacing, 0, 1e9},
                                          {"vegetation_heights", FIELD_TEXT, &heights, 0, 0},
+                                         {"min_confidence", FIELD_REAL, &o.min_confidence, 0, 1},
+                                         {"map", FIELD_TEXT, &o.map, 0, 0},
+                                         {"keep_classification", FIELD_FLAG, &o.keep, 0, 0},
                                          {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
     struct call call = {0};
     struct prediction p = {.call = &call,

@@ -133,7 +133,7 @@ static void the_classes_of_a_las_file_stay(void **state)
     glt_cloud_free(c);
     c = predicted_las(known, names, m); /* the truth holds them */
     assert_null(cloud_attribute(c, "original_classification"));
-    assert_int_equal(((uint8_t *)cloud_attribute(c, "truth")->data)[1], 2);
+    assert_int_equal(((uint8_t *)cloud_attribute(c, "truth")->data)[1], 64 + 2);
     glt_cloud_free(c);
     c = predicted_las(known, twice, m); /* 0 and 2 are one class */
     assert_original(c, known);
@@ -173,7 +173,7 @@ static void labels_of_other_formats_stay_in_their_own_type(void **state)
 }
 
 /* LAS gets the numbers of the training, above 31 too, with the names; the cloud keeps its own. A
- * model without them, or with one too large, has none to give. */
+ * model without them, or with one too large, gives numbers that are free for users. */
 static void las_gets_the_numbers_of_the_training(void **state)
 {
     (void)state;
@@ -198,10 +198,10 @@ static void las_gets_the_numbers_of_the_training(void **state)
                       *next = cloud_attribute(back, "second")->data;
         for (int64_t i = 0; i < c->n; i++) {
             assert_true(label[i] < 3 && second[i] < 3);
-            assert_int_equal(class[i], given ? wanted[label[i]] : label[i]);
-            assert_int_equal(next[i], given ? wanted[second[i]] : second[i]);
+            assert_int_equal(class[i], given ? wanted[label[i]] : 64 + label[i]);
+            assert_int_equal(next[i], given ? wanted[second[i]] : 64 + second[i]);
         }
-        assert_string_equal(classes_name(&back->classes, given ? 66 : 0), "class_0");
+        assert_string_equal(classes_name(&back->classes, given ? 66 : 64), "class_0");
         assert_non_null(classes_name(&c->classes, 0));
         glt_cloud_free(back);
     }
