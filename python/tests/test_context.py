@@ -92,7 +92,8 @@ def test_contexts_nest(tiny, points):
 
 
 SCRIPT = """
-import sys, gelatto
+import signal, sys, gelatto
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 print("start", flush=True)
 {work}
 """

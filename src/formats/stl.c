@@ -241,6 +241,9 @@ static int is_text(bool *out, struct file *f)
     const unsigned char *bytes;
     size_t len;
     TRY(file_peek(f, &bytes, &len, LOOKED_AT));
+    *out = false;
+    if (len == 0)
+        return 0;
     len = len < LOOKED_AT ? len : LOOKED_AT;
     const char *at = (const char *)bytes, *end = at + len;
     bool exact = len >= HEAD && file_size(f) == HEAD + TRIANGLE * (int64_t)little_get32(bytes + 80);

@@ -94,6 +94,12 @@ static int print_object(struct report *p, const struct json *object, const char 
 
 /* --- the run itself --- */
 
+/* Of a number from a file: it may be no number, or beyond all integers. */
+static const char *plural(double n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static int print_summary(struct report *p)
 {
     struct run_table t = {.n = 0};
@@ -105,13 +111,12 @@ static int print_summary(struct report *p)
             best = i;
     int code = 0, last = t.n - 1;
     if (t.n > 0)
-        code =
-            file_print(p->file,
-                       "<p class=\"lead\">%.0f step%s, %.0f epoch%s, %.1f minutes; loss "
-                       "%.4f</p>\n",
-                       t.column[RUN_STEP][last], string_plural((int64_t)t.column[RUN_STEP][last]),
-                       t.column[RUN_EPOCH][last], string_plural((int64_t)t.column[RUN_EPOCH][last]),
-                       t.column[RUN_SECONDS][last] / 60, t.column[RUN_LOSS][last]);
+        code = file_print(p->file,
+                          "<p class=\"lead\">%.0f step%s, %.0f epoch%s, %.1f minutes; loss "
+                          "%.4f</p>\n",
+                          t.column[RUN_STEP][last], plural(t.column[RUN_STEP][last]),
+                          t.column[RUN_EPOCH][last], plural(t.column[RUN_EPOCH][last]),
+                          t.column[RUN_SECONDS][last] / 60, t.column[RUN_LOSS][last]);
     else
         code = file_print(p->file, "<p class=\"lead\">no epoch has ended yet</p>\n");
     if (code == 0 && best >= 0)
