@@ -111,10 +111,13 @@ def test_ctrl_c_ends_the_work(name, office, tmp_path):
     child = subprocess.Popen([sys.executable, "-c", SCRIPT.format(work=WORK[name]), office, tmp_path],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                              start_new_session=True, env=dict(os.environ))
-    assert child.stdout.readline() == "start\n"
-    time.sleep(2)
-    began = time.monotonic()
-    child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=60)
-    print(f"{name}: Ctrl-C took {time.monotonic() - began:.2f} s")
+    try:
+        assert child.stdout.readline() == "start\n"
+        time.sleep(2)
+        began = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        print(f"{name}: Ctrl-C took {time.monotonic() - began:.2f} s")
+    finally:
+        child.kill()
     assert "KeyboardInterrupt" in said and child.returncode != 0
