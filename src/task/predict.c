@@ -287,11 +287,10 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
     for (int64_t i = 0; i < c->n; i++)
         dst[i] = class_of_point(&r, column_value(truth, i));
     if (!are_plausible(&r)) {
-        log_message(GLT_LOG_WARNING,
+        log_warning(GLT_TOPIC_LABELS, NULL,
                     "the labels of the file are not used as ground truth: most of their numbers "
-                    "are no classes of the model; name the classes in the file, or renumber its "
+                    "are not classes of the model; name the classes in the file, or renumber its "
                     "labels to those of the model");
-        *exact = false;
         return 0;
     }
     report_taken(&r);
