@@ -26,10 +26,8 @@ static inline void fuzz_use(const struct glt_cloud *c)
     PROPERTY(b.finite <= c->n);
 }
 
-static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *format)
+static inline int fuzz_read(const uint8_t *data, size_t size, const struct format_options *o)
 {
-    struct format_options o = {.format = format, .vertices = size % 2 == 0};
-    o.sample = format_by_name(format)->mesh && !o.vertices ? 16 : 0;
     struct glt_cloud *c = NULL;
     struct file *f;
     int64_t before = memory_stats().bytes;
@@ -37,7 +35,7 @@ static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *forma
         return 0;
     const struct format *found;
     (void)format_find(&found, f); /* what the first bytes are taken for, whatever they are */
-    int code = format_read_file(&c, f, &o);
+    int code = format_read_file(&c, f, o);
     file_close(f);
     if (code == 0) {
         fuzz_use(c);
@@ -47,6 +45,13 @@ static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *forma
     }
     PROPERTY(memory_stats().bytes == before);
     return 0;
+}
+
+static inline int fuzz_cloud(const uint8_t *data, size_t size, const char *format)
+{
+    struct format_options o = {.format = format, .vertices = size % 2 == 0};
+    o.sample = format_by_name(format)->mesh && !o.vertices ? 16 : 0;
+    return fuzz_read(data, size, &o);
 }
 
 #endif
