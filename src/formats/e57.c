@@ -433,8 +433,9 @@ static void report(const struct e57 *e)
     for (int32_t i = 0; i < e->n_scans; i++)
         for (int32_t k = 0; k < e->scans[i].n_fields; k++)
             if (e->scans[i].fields[k].kind == E57_STRING)
-                log_message(GLT_LOG_WARNING, "%s: scan %d: texts are not read: %s is left out",
-                            name, i, e->scans[i].fields[k].name);
+                log_warning(GLT_TOPIC_ATTRIBUTE, e->scans[i].fields[k].name,
+                            "%s: scan %d: texts are not read: %s is left out", name, i,
+                            e->scans[i].fields[k].name);
     if (e->invalid)
         log_message(GLT_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " records are marked as invalid",
                     name, e->invalid, e->invalid + e->n);

@@ -144,8 +144,9 @@ static int read_binary(struct stl *s, struct file *f)
         TRY(read_triangle(s, f, bytes));
     }
     if (file_left(f) > 0)
-        log_message(GLT_LOG_WARNING, "%s: %" PRId64 " bytes after the last triangle are not read",
-                    file_name(f), file_left(f));
+        log_warning(GLT_TOPIC_FORMAT, NULL,
+                    "%s: %" PRId64 " bytes after the last triangle are not read", file_name(f),
+                    file_left(f));
     return 0;
 }
 

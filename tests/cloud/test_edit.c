@@ -243,7 +243,7 @@ static void names_follow_their_classes_through_a_map(void **state)
     struct glt_cloud *c = line_of(3), *e;
     static const char *const comments[] = {"class 0 floor", "class 1 wall",  "by hand",
                                            "class 2 chair", "class 3 chair", "class 4 noise"};
-    struct log_count logged = {"class 1 would be called", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_CLASSES, NULL, 0};
     for (int i = 0; i < 6; i++)
         assert_int_equal(cloud_add_comment(c, comments[i]), 0);
     assert_int_equal(glt_cloud_edit(&e, c, "map=0:1,1:0,2:7,3:7,4:-1"), 0);
@@ -273,7 +273,7 @@ static void faces_stay_while_all_points_do(void **state)
         "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
         "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     struct glt_cloud *c = read_text("a.ply", mesh, sizeof mesh - 1, NULL, 0), *e;
-    struct log_count logged = {"element face (1 of them)", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_ATTRIBUTE, "face", 0};
     glt_log_set(count_messages, &logged);
     assert_int_equal(glt_cloud_edit(&e, c, "crop=-9,-9,-9,9,9,9"), 0);
     assert_same_cloud(c, e);

@@ -209,7 +209,7 @@ static void invalid_records_are_dropped_and_counted(void **state)
     static const struct e57_field fields[] = {DOUBLE("cartesianX"), DOUBLE("cartesianY"),
                                               DOUBLE("cartesianZ"), INTEGER("rowIndex", 0, 9),
                                               INTEGER("cartesianInvalidState", 0, 2)};
-    struct log_count logged = {"records are marked as invalid", GLT_LOG_INFO, 0};
+    struct log_count logged = {GLT_LOG_INFO, GLT_TOPIC_NONE, NULL, 0};
     glt_log_set(count_messages, &logged);
     struct glt_cloud *c = read_scan(fields, COUNT(fields), N, "");
     glt_log_set(NULL, NULL);
@@ -285,7 +285,7 @@ static void texts_are_left_out(void **state)
                                               DOUBLE("cartesianX"),
                                               DOUBLE("cartesianY"),
                                               DOUBLE("cartesianZ")};
-    struct log_count logged = {"title is left out", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_ATTRIBUTE, "title", 0};
     glt_log_set(count_messages, &logged);
     struct glt_cloud *c = read_scan(fields, COUNT(fields), N, "");
     glt_log_set(NULL, NULL);

@@ -127,7 +127,7 @@ static void labels_of_an_older_scan_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
-    struct log_count logged = {"belongs to an older scan", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_LABELS, NULL, 0};
     assert_int_equal(file_make_folder(scratch("velodyne")), 0);
     assert_int_equal(file_make_folder(scratch("labels")), 0);
     put_file("labels/old.label", "12341234", 8);
@@ -194,7 +194,7 @@ static void a_doubtful_width_is_reported(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
-    struct log_count logged = {"read as 4 floats per point, but looks like 5", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_SHAPE, "columns", 0};
     float rows[400];
     glt_log_set(count_messages, &logged);
     for (int width = 4; width <= 5; width++) {
@@ -218,7 +218,7 @@ static void class_names_that_are_lost_are_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 1);
-    struct log_count logged = {"no place for names of classes", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_CLASSES, NULL, 0};
     assert_int_equal(cloud_add_comment(c, "class 1 car"), 0);
     glt_log_set(count_messages, &logged);
     assert_int_equal(format_write(c, scratch("names.bin"), NULL), 0);

@@ -403,8 +403,7 @@ static void a_far_point_costs_only_its_own_axis_digits(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
-    struct log_count logged = {"LAS holds x in steps of 10, as it extends over 1e+10",
-                               GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_COORDINATES, "x", 0};
     for (int d = 0; d < 3; d++)
         for (int i = 0; i < 3; i++)
             ((double *)c->columns[d].data)[i] = 0.125 * (i + d);
@@ -447,7 +446,7 @@ static void attributes_of_many_values_are_kept_or_reported(void **state)
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
     struct column *x;
-    struct log_count logged = {"feature is kept as 16 bytes", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_ATTRIBUTE, "feature", 0};
     assert_int_equal(cloud_add_wide(&x, c, "bytes", GLT_U8, 5), 0);
     assert_int_equal(cloud_add_wide(&x, c, "feature", GLT_F32, 4), 0);
     glt_log_set(count_messages, &logged);

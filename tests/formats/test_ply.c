@@ -209,7 +209,7 @@ static void comments_beyond_the_maximum_are_left_out_and_reported(void **state)
 {
     (void)state;
     struct glt_cloud *c;
-    struct log_count logged = {"more than 65536 comments", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_SIZE_LIMIT, "comments", 0};
     assert_int_equal(cloud_new(&c, 0), 0);
     glt_log_set(count_messages, &logged);
     for (int i = 0; i < 70000; i++)

@@ -162,7 +162,7 @@ static void bytes_behind_the_triangles_are_reported(void **state)
 {
     (void)state;
     unsigned char bytes[BINARY + 3] = {0};
-    struct log_count logged = {"after the last triangle", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_FORMAT, NULL, 0};
     make_binary(bytes, "");
     glt_log_set(count_messages, &logged);
     struct glt_cloud *c = read_mesh(bytes, sizeof bytes, true, 0);

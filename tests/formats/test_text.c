@@ -294,7 +294,7 @@ static void names_stand_in_the_first_line(void **state)
     };
     struct glt_cloud *old = text("o.txt", "# class 0 wall\n# class 1 floor\n# x y z label\n"
                                           "# mine\n1.5 2 3 1\n");
-    struct log_count logged = {"csv has no place for names of classes", GLT_LOG_WARNING, 0};
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_CLASSES, NULL, 0};
     glt_log_set(count_messages, &logged);
     for (int i = 0; i < 2; i++) {
         char *bytes;
@@ -351,7 +351,7 @@ static void few_values_in_a_last_column_are_labels(void **state)
     (void)state;
     static const char *const columns[] = {"x:f64 y:f64 z:f64 red:u8 green:u8 blue:u8 label:u8",
                                           "x:f64 y:f64 z:f64 intensity:u8 red:u8 green:u8 blue:u8"};
-    struct log_count logged = {"intensity, red, green, blue", GLT_LOG_INFO, 0};
+    struct log_count logged = {GLT_LOG_INFO, GLT_TOPIC_NONE, NULL, 0};
     glt_log_set(count_messages, &logged);
     for (int shifted = 0; shifted < 2; shifted++) {
         char text[8192] = "";

@@ -102,17 +102,21 @@ static inline void assert_same_cloud(const struct glt_cloud *a, const struct glt
         assert_string_equal(a->comments[i], b->comments[i]);
 }
 
-/* Counts messages that hold some words: glt_log_set(count_messages, &logged). */
+/* Counts lines of a level and topic, with a name unless it is NULL:
+ * glt_log_set(count_messages, &logged). */
 struct log_count {
-    const char *words;
     enum glt_log_level level;
+    enum glt_topic topic;
+    const char *name;
     int times;
 };
 
 static inline void count_messages(void *user, enum glt_log_level level, const char *message)
 {
     struct log_count *t = user;
-    t->times += level == t->level && strstr(message, t->words) != NULL;
+    (void)message;
+    t->times += level == t->level && glt_log_topic() == t->topic &&
+                (!t->name || !strcmp(glt_log_name(), t->name));
 }
 
 static inline struct glt_cloud *read_text(const char *name, const char *text, size_t len,
