@@ -43,6 +43,9 @@ install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto/models OP
     FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.md")
 install(DIRECTORY grids DESTINATION ${CMAKE_INSTALL_DATADIR}/gelatto FILES_MATCHING PATTERN "*.yaml")
 
+if(TARGET gelatto_mpi)
+    install(TARGETS gelatto_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gelatto)
+endif()
 if(TARGET gelatto_program)
     install(TARGETS gelatto_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     # Manual pages and completion come from the program's own tables, so it must run here.

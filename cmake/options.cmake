@@ -3,6 +3,7 @@ option(GELATTO_BENCH "Build the benches" ON)
 option(GELATTO_WERROR "Warnings are errors" ON)
 set(GELATTO_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 set(GELATTO_LZF "AUTO" CACHE STRING "binary_compressed PCD through liblzf: AUTO, ON or OFF")
+set(GELATTO_MPI "AUTO" CACHE STRING "The plug-in for MPI: AUTO, ON or OFF")
 option(GELATTO_COVERAGE "Instrument for llvm-cov" OFF)
 option(GELATTO_FUZZ "Build the libFuzzer targets (clang)" OFF)
 

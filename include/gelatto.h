@@ -146,7 +146,8 @@ enum glt_error {
     X(GLT_TOPIC_STOPPED, 29, "work that was stopped and can be resumed")                           \
     X(GLT_TOPIC_DIGEST, 30, "content whose digest is another than the one written down")           \
     X(GLT_TOPIC_SIZE_LIMIT, 31, "more than the library reads or writes of something")              \
-    X(GLT_TOPIC_UNSYNCED, 32, "a file that is written, but a power cut may undo that")
+    X(GLT_TOPIC_UNSYNCED, 32, "a file that is written, but a power cut may undo that")             \
+    X(GLT_TOPIC_RANKS, 33, "processes that share a call: lost, too many, or not alike")
 
 enum glt_topic {
 #define X(topic, value, text) topic = value,
@@ -358,8 +359,11 @@ enum glt_type {
 /** Opaque: points and their attributes. */
 struct glt_cloud;
 
-/** Reads a file whose format is found by content, then by extension. Options: format=NAME,
- * columns=x,y,z,label (text files; - skips one), vertices (meshes: their vertices instead of a
+/** Reads a file whose format is found by content, then by extension. The paths "-", "/dev/stdin"
+ * and
+ * "/dev/fd/N" also take a pipe, which is read to its end. Options: format=NAME,
+ * columns=x,y,z,label (text files; - skips one), label_attribute=NAME (the attribute that holds the
+ * labels; by default label and its other names), vertices (meshes: their vertices instead of a
  * sampled surface), sample=N (meshes only), seed=N, box=x,y,X,Y (keep the points in
  * this rectangle; of COPC little else is read), salvage (of a damaged LAZ file the chunks that are
  * whole; a warning says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place,
@@ -429,18 +433,25 @@ GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, 
                              int64_t n);
 /** Makes a changed copy. Options, in the order in which they are done: crop=x,y,z,X,Y,Z (smallest
  * and largest corner), subsample=N, seed=N, up=x|y|z (this axis becomes z: y turns x y z to z x y,
- * x turns them to y z x, normals too), scale=FACTOR|x,y,z, shift=x,y,z, map=old:new,... (labels and
- * the names of their classes). Faces and other elements stay while all points do. c may be NULL:
- * the options are checked and *out stays as it is. */
+ * x turns them to y z x, normals too), scale=FACTOR|x,y,z, shift=x,y,z, rename=old:new,...
+ * (attributes), map=old:new,... (labels and the names of their classes). Faces and other elements
+ * stay while all points do. c may be NULL: the options are checked and *out stays as it is. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
 /** Describes the cloud, for people or as JSON; release the text with glt_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
+/** Which model labelled the cloud, and how; release the text with glt_free. Lines "key text":
+ * version and commit of the library, time (only with the environment variable SOURCE_DATE_EPOCH),
+ * model, digest (of the model's file), protocol (of scenes), options, and one line warning for each
+ * value in which the cloud is unlike those that the model was trained on. "" if no model did. Files
+ * keep it: PLY, PCD and text in comments, LAS and LAZ in a record, NPZ in an array. */
+GLT_API int glt_cloud_provenance(char **out, const struct glt_cloud *c);
 /** Draws a PNG image. Options: colours=A,B,... (panels side by side: rgb, label, truth, error,
  * confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold the classes),
  * width=900, height=700 (of a panel), azimuth=-60, elevation=56, fov=40 (degrees), orthographic,
  * zoom=1, up=z (the axis that points up), cut=0.85 (keep this share of the height, from below; 1:
  * all; by default rooms are cut), radius=0 (of a point in pixels; 0: by spacing), shading=1,
- * no_legend, dark, turntable=N (N images, _000 .. added to the name). truth: a cloud of the same
+ * no_legend, dark, map_view (from above, north up), turntable=N (N images, _000 .. added to the
+ * name). truth: a cloud of the same
  * points whose label is the ground truth, or NULL. */
 GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
                              const char *path, const char *options);
@@ -457,6 +468,19 @@ GLT_API void glt_cloud_free(struct glt_cloud *c);
  * (docs/reference/patch-files.md) that glt_patch applies to the cloud.
  * @{ */
 
+/** A square of a scene that a person should look at next. */
+struct glt_tile {
+    size_t size;            /**< set by the caller in the first row: sizeof(struct glt_tile) */
+    int cloud;              /**< number of the cloud, from 0 */
+    double low[3], high[3]; /**< corners, in the coordinates of the file */
+    int64_t points;         /**< in it that are not reviewed */
+    double score;           /**< how much there is to learn; 1 is the mean of all tiles. The mean
+                             * of the next three, each divided by its own mean over the tiles */
+    double doubt;           /**< mean over the points: 1 - the gap between the best two classes */
+    double votes;           /**< how far passes over the tile disagree, turned by quarters, 0..1 */
+    double auxiliary;       /**< how far auxiliary outputs disagree with the main one, 0..1 */
+};
+
 /** What a page shows. */
 struct glt_view_options {
     size_t size;            /**< sizeof(struct glt_view_options) */
@@ -469,6 +493,10 @@ struct glt_view_options {
     const struct glt_model *model;
     const int64_t *rows; /**< (n_rows) of the cloud: a pass over the sample around each of them */
     int n_rows;          /**< 0: one, around the point nearest to the middle of the cloud */
+    /** (n_tiles) to be looked at one after the other, as glt_next ranks them: the page lists them
+     * and opens at the first. Their field cloud is the number of a cloud of the page. */
+    const struct glt_tile *tiles;
+    int n_tiles; /**< 0: none */
 };
 
 /** Writes one HTML file that shows n clouds (1 to 8) side by side. It needs no other file, no
@@ -596,22 +624,89 @@ struct glt_prediction {
 
 /** Labels every point of a cloud: sets the attributes label (-1 where coordinates are not finite)
  * and confidence. A label that the file came with stays as truth (255 where a point has none, with
- * up to 255 classes), unless a confidence beside it shows that it was predicted. Warnings (log)
+ * up to 255 classes), unless a confidence beside it shows that it was predicted. Points whose
+ * attribute reviewed is set keep their label, with confidence 1. Warnings (log)
  * begin with the path the cloud was read from. Classification sets no attribute: the result is in
  * out and in probabilities (classes); both may be NULL. Options: probabilities, second, margin,
- * votes (further attributes), category=NAME (parts; else the one with the largest sum), overlap=0
- * (further tilings of a scene, by shifted grids), protocol=product (of a scene: as many points a
- * pass as pays; paper: the model's number), spacing=0 (of a scene: the network sees one point of
- * each cube of this edge, and every other point gets what the nearest of them got; 0: it sees all
- * points), vegetation_heights=0.5,2 (scenes: vegetation becomes high vegetation or, by its height
- * above the predicted ground, low or medium vegetation, two classes after those of the model),
- * min_confidence=0 (points below it get no label), map=NAME:N,.. and keep_classification (LAS: the
- * numbers of classes; the classification stays, and labels are extra bytes),
- * max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts). Errors: GLT_EMODEL (topic
- * INPUTS) if the cloud lacks what the model needs. On failure or
- * cancellation the cloud is as before. */
+ * votes (further attributes), category=NAME (parts; else the one with the largest sum), up=x|y|z
+ * (the axis of the cloud that points up, by default that of the model: the cloud is seen turned,
+ * and stays as it is), headings=1 (shapes: turned about that axis to N headings, whose
+ * probabilities are averaged), overlap=0 (further tilings of a scene, by shifted grids),
+ * protocol=product (of a scene: as many points a pass as pays; paper: the model's number),
+ * spacing=0 (of a scene: the network sees one point of each cube of this edge, and every other
+ * point gets what the nearest of them got; 0: it sees all points), vegetation_heights=0.5,2
+ * (scenes: vegetation becomes high vegetation or, by its height above the predicted ground, low or
+ * medium vegetation, two classes after those of the model), min_confidence=0 (points below it get
+ * no label), map=NAME:N,.. and keep_classification (LAS: the numbers of classes; the classification
+ * stays, and labels are extra bytes), halo=0 (scenes; above 0: tiles of a grid that begins at 0, 0
+ * of the coordinates instead of the cloud's corner, so that parts of a scene get the tiles of the
+ * whole: see glt_predict_files), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts).
+ * Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. A shape with more than
+ * twice the points that the model was trained on (its option points) is seen by as many, drawn at
+ * random; the other points get the parts of the nearest. On failure or cancellation the cloud is as
+ * before. */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
                               struct glt_prediction *out, float *probabilities);
+
+/** Receives one file; `under` is the part of its path after the folder. A negative return stops.
+ */
+typedef int glt_file_fn(void *user, const char *path, const char *under);
+/** Calls back with the files that a word of a command line means, sorted: a file, the clouds under
+ * a folder, or those that a pattern (* ? [..]) matches. GLT_EIO (topic NOT_FOUND) if there is none.
+ */
+GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
+
+/** What became of one file of glt_predict_files. Lives during the callback. */
+struct glt_labelled {
+    const char *input;                /**< its path */
+    const char *output;               /**< its path, "" if nothing is written */
+    int number;                       /**< from 1, */
+    int total;                        /**< of the files of this run */
+    int code;                         /**< 0, or why it failed: glt_error_message says more */
+    int finished;                     /**< an earlier run has labelled it; nothing was done */
+    struct glt_prediction prediction; /**< what was found, now or then */
+    int classes;                      /**< of counts or probabilities */
+    const int64_t *counts;            /**< (classes + 1) points of each class, the last: without a
+                                       * label. NULL for a classification */
+    const float *probabilities;       /**< (classes) of a classification; else NULL */
+    const char *provenance;           /**< as glt_cloud_provenance gives it; "" if finished */
+};
+/** Receives one file. A negative return stops. */
+typedef int glt_labelled_fn(void *user, const struct glt_labelled *file);
+
+/** How to label files. */
+struct glt_files_options {
+    size_t size;         /**< sizeof(struct glt_files_options) */
+    const char *read;    /**< options of glt_cloud_read; NULL: none */
+    const char *predict; /**< options of glt_cloud_predict; NULL: none. With halo=R a file's tiles
+                          * get points of the files around it, at least those within R: labels do
+                          * not depend on where a scene was cut */
+    const char *folder;  /**< that all outputs lie in: records are kept in FOLDER/.gelatto, for
+                          * skip_finished and glt_gather. NULL: none */
+    int shard;           /**< label the share of this number, from 1, */
+    int shards;          /**< of the shares that the files are dealt to by size; 0 and 0: all */
+    int skip_finished;   /**< pass over files that are finished: by the digests of input, model,
+                          * options and output. Needs folder */
+    int64_t max_memory;  /**< bytes that reading and predicting may take; 0: no limit */
+};
+
+/** Labels n files: inputs[i] becomes outputs[i], with the folders above it (ignored by models that
+ * classify). Outputs are put in place when they are complete. A file that fails is reported to fn
+ * and does not keep the others from being labelled; the first error is returned after the last
+ * file. Any number of processes may work on shards of one list, in any order and also twice at a
+ * time: the outputs have the bytes of one run. They need the same list, whatever its order. */
+GLT_API int glt_predict_files(const struct glt_model *m, const char *const *inputs,
+                              const char *const *outputs, int n,
+                              const struct glt_files_options *options, glt_labelled_fn *fn,
+                              void *user);
+
+/** Checks the outputs of a job that ran in shards, by its folder (glt_files_options): which files
+ * are missing, outdated or broken. The report (release it with glt_free) adds up the summaries of
+ * all others; `page` gets it as HTML (NULL: no page). *unfinished, which may be NULL, becomes the
+ * number of files that are not finished. Options: json, inputs (compare the inputs, too). GLT_EDATA
+ * (topic MISSING) if the folder has no plan. */
+GLT_API int glt_gather(char **report, int *unfinished, const char *folder, const char *page,
+                       const char *options);
 
 /** One cloud as arrays of the caller. */
 struct glt_points {
@@ -641,6 +736,16 @@ GLT_API int glt_model_feature_channels(const struct glt_model *m);
  * points, or one row of the whole cloud in classification. */
 GLT_API int glt_model_features(const struct glt_model *m, const struct glt_points *p,
                                float *features);
+
+/** Ranks tiles of scenes by what a model would learn most from if a person corrected them: those
+ * where it doubts, where passes or outputs disagree, and which differ from the tiles before them
+ * and from reviewed ones. A tile has the model's edge `block`. Points whose attribute reviewed is
+ * set do not count, and tiles that are nearly all reviewed are left out. tiles (*n): the best *n;
+ * *n becomes how many there are. Options: passes=4 (over a tile, 1 to 4), seed=N (of the draws;
+ * the model's). Errors: GLT_EMODEL (topic TASK) if the model is not one of scenes, topic INPUTS if
+ * a cloud lacks what the model needs. */
+GLT_API int glt_next(struct glt_tile *tiles, int *n, const struct glt_model *m,
+                     const struct glt_cloud *const *clouds, int n_clouds, const char *options);
 
 /** Opaque: what glt_model_predict needs besides the model, kept for many clouds. One per thread. */
 struct glt_predictor;
@@ -819,17 +924,37 @@ GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points
  * point=I (row 0). */
 GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
                               const char *path, const char *options);
-/** Draws a PNG image of a trace. Options: kind=attention (of one point: columns are encoder levels,
- * rows the two blocks, the geometric head in red, the latent in green), grouping (its neighbours),
- * outputs (input, main and auxiliary outputs), panels (input, ground truth if the cloud has one,
- * prediction, errors) or levels (place and features of every level, principal components as
- * colours); point=ROW (of the file; the nearest that reaches level 4 is taken and logged),
- * channel=-1 (of the scores; -1: their mean), width=320, height=320 (of one view). */
+/** Draws a PNG image of a trace. Options:
+ *
+ * kind=attention (of one point: columns are encoder levels, rows the two blocks, the geometric head
+ * in red, the latent in green), scores (all of its scores, of all levels, in one view), grouping
+ * (the input of each level, its neighbours in both blocks, and the radius of each), graph (two
+ * centres: points, patches, picked neighbours, the graph of each head), outputs (input, main and
+ * auxiliary outputs), panels (input, ground truth if the cloud has one, prediction, errors) or
+ * levels (place and features of every level, principal components as colours);
+ *
+ * point=ROW (of the file; the nearest that reaches level 4 is taken and logged), other=ROW,
+ * level=2, block=1 (graph: second centre, by default one whose neighbourhood overlaps, and which
+ * lists);
+ *
+ * channel=mean|random|N (of the scores; four of these with commas between are one for each level;
+ * random draws another for each level, block and head), seed=0 (of random channels);
+ *
+ * up=x|y|z (z), cut=SHARE (of the height that views of all points show; 0.85 for rooms, else 1),
+ * width, height (of one view: 320; 480 of scores, 400 of graph). */
 GLT_API int glt_trace_image(const char *trace, const char *path, const char *options);
-/** Draws the frames of a film of the pass, frame_0000.png and so on: sample, group, attend,
- * aggregate, level by level, and up again. Options: point, channel, width=480, height=420 as above,
- * frames=5 (per stage). *frames (may be NULL): how many there are. */
-GLT_API int glt_trace_film(const char *trace, const char *folder, const char *options, int *frames);
+/** Draws a film of the pass: sample, group, attend, aggregate, level by level, and up again with
+ * the auxiliary outputs. A path that ends in .png becomes one animated PNG, any other a folder of
+ * frames, frame_0000.png and so on. Options: point, channel, seed, up, cut, width=480, height=420
+ * as above, frames=5 (per stage), fps=10 (of an animated PNG). *frames (may be NULL): how many
+ * there are. */
+GLT_API int glt_trace_film(const char *trace, const char *path, const char *options, int *frames);
+/** Writes the neighbourhoods of a pass as a directed graph, an edge from each neighbour to its
+ * centre, by the extension of path: .graphml (an XML that networkx, Gephi and igraph read) or .npz
+ * (arrays with the names of PyTorch Geometric: x, pos, y, batch, ptr, edge_index, edge_attr,
+ * edge_type; docs/reference/model-files.md lists them). Options: level=1..4, block=1|2 (default:
+ * all), channel, seed as above (of the weights). */
+GLT_API int glt_trace_graph(const char *trace, const char *path, const char *options);
 
 /** How attention depends on distance, for one encoder level, block and head. */
 struct glt_correlation {

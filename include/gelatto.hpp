@@ -633,6 +633,12 @@ class cloud
         check(glt_cloud_info(&text, get(), json));
         return detail::take(text);
     }
+    std::string provenance() const
+    {
+        char *text = nullptr;
+        check(glt_cloud_provenance(&text, get()));
+        return detail::take(text);
+    }
     void render(const std::string &path, const std::string &options = "",
                 const cloud *truth = nullptr) const
     {
@@ -649,6 +655,16 @@ class cloud
         options.size = sizeof options;
         const glt_cloud *shown = get();
         check(glt_view(&shown, 1, path.c_str(), &options));
+    }
+    /** The tiles that a person should correct next: see glt_next. */
+    std::vector<glt_tile> next(const model &m, int tiles = 8, const std::string &options = "") const
+    {
+        std::vector<glt_tile> found(static_cast<std::size_t>(tiles > 0 ? tiles : 1));
+        const glt_cloud *one = get();
+        found[0].size = sizeof found[0];
+        check(glt_next(found.data(), &tiles, m.get(), &one, 1, options.c_str()));
+        found.resize(static_cast<std::size_t>(tiles));
+        return found;
     }
     /** Applies the corrections of a patch file. */
     glt_patched patch(const std::string &path, const std::string &options = "")

@@ -20,6 +20,8 @@ extern "Python" {
     int gelatto_progress(void *user, const char *activity, int64_t done, int64_t total);
     int gelatto_step(void *user, const struct glt_train_status *status);
     void gelatto_finding(void *user, const struct glt_finding *finding);
+    int gelatto_file(void *user, const char *path, const char *under);
+    int gelatto_labelled(void *user, const struct glt_labelled *file);
     void gelatto_model(void *user, const struct glt_installed *model);
 }
 """

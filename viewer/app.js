@@ -30,7 +30,8 @@ export class App {
             cloud.shownClasses = new Uint8Array(256).fill(1);
             cloud.edits = new Edits(cloud, () => this.marksChanged(cloud));
         }
-        this.views = clouds.filter((c, i) => !c.tile || c === clouds.find(k => k.tile)).map(cloud => this.makeView(cloud));
+        const shown = page.next ? [clouds[page.next[0].cloud]] : clouds.filter(c => !c.tile || c === clouds.find(k => k.tile));
+        this.views = shown.map(cloud => this.makeView(cloud, shown.length));
         this.active = 0;
         this.frameTile();
         this.colour();
@@ -45,8 +46,8 @@ export class App {
         this.box = {low: [0, 1, 2].map(i => Math.min(...all.map(v => v[i]))), high: [0, 1, 2].map(i => Math.max(...all.map(v => v[i])))};
     }
 
-    makeView(cloud) {
-        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.aspect(this.clouds.length));
+    makeView(cloud, views = this.clouds.length) {
+        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.aspect(views));
         return {cloud, camera, mode: this.modesOf(cloud)[0]};
     }
 
@@ -148,6 +149,15 @@ export class App {
         this.active = i;
         this.activeClass = Math.min(this.activeClass, Math.max(0, this.cloud.classes.length - 1));
         this.changed('views');
+    }
+
+    // Another cloud in the active view.
+    showCloud(cloud) {
+        const {view} = this;
+        if (view.cloud === cloud) return;
+        view.cloud = cloud;
+        view.mode = this.modesOf(cloud).find(m => m.name === view.mode.name) ?? this.modesOf(cloud)[0];
+        this.activeClass = Math.min(this.activeClass, Math.max(0, cloud.classes.length - 1));
     }
 
     link(on) {

@@ -11,7 +11,7 @@ export const KEYS = [
     ['O  M  L  B  X  C  G', 'orbit, measure, lasso, brush, box, component, grow'],
     ['Shift or Alt while selecting', 'add to the selection, take from it'], ['1 .. 9', 'give the selection this class'],
     ['Enter  Delete  V', 'assign the active class, ignore, confirm'], ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
-    ['I  ?', 'save an image, this help'], ['Escape', 'clear selection and measurement'],
+    ['N  A', 'go to the next tile, select it (pages of gelatto next)'], ['I  ?', 'save an image, this help'], ['Escape', 'clear selection and measurement'],
 ];
 
 export class Controls {
@@ -187,6 +187,7 @@ export class Controls {
         pen.clearRect(0, 0, width, height);
         this.drawDividers(pen, height);
         app.explorer?.drawOverlay(pen);
+        app.next?.drawOverlay(pen);
         if (this.path) this.drawPath(pen);
         if (app.tool === 'brush' && this.cursor) this.drawBrush(pen);
         if (app.measured.length) this.drawMeasurement(pen);
@@ -224,6 +225,13 @@ export class Controls {
         const view = this.app.views[viewIndex], r = this.app.rectangle(viewIndex), m = screenMatrix({...view, cloud}, r);
         const [X, Y, Z] = [0, 1, 2].map(a => cloud.pos[4 * point + a]), w = m[3] * X + m[7] * Y + m[11] * Z + m[15];
         return w > 0 ? [r.x + (m[0] * X + m[4] * Y + m[8] * Z + m[12]) / w, (m[1] * X + m[5] * Y + m[9] * Z + m[13]) / w] : null;
+    }
+
+    // The same of a place in local coordinates.
+    projectPlace(viewIndex, place) {
+        const view = this.app.views[viewIndex], r = this.app.rectangle(viewIndex), m = view.camera.matrix(r.width / r.height);
+        const at = row => m[row] * place[0] + m[row + 4] * place[1] + m[row + 8] * place[2] + m[row + 12], w = at(3);
+        return w > 0 ? [r.x + (1 + at(0) / w) / 2 * r.width, (1 - at(1) / w) / 2 * r.height] : null;
     }
 
     drawMeasurement(pen) {
@@ -286,4 +294,4 @@ export class Controls {
 
 const KEY_CLICKS = {r: 'view-reset', t: 'view-top', f: 'view-front', s: 'view-side', p: 'view-flat', i: 'screenshot', '?': 'help-open',
     o: 'tool-orbit', m: 'tool-measure', l: 'tool-lasso', b: 'tool-brush', x: 'tool-box', c: 'tool-component', g: 'tool-grow',
-    enter: 'assign', delete: 'ignore', backspace: 'ignore', v: 'confirm'};
+    enter: 'assign', delete: 'ignore', backspace: 'ignore', v: 'confirm', n: 'next-step', a: 'next-select'};

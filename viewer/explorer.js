@@ -182,16 +182,39 @@ export class Explorer {
         return Math.hypot(...[0, 1, 2].map(k => (pos[4 * a + k] - pos[4 * b + k]) * step[k]));
     }
 
+    // Of the ball of the current block, 0 where neighbours are the nearest points of any distance.
+    radius() {
+        const {level, block} = this.state;
+        return this.trace.radius[2 * level + block - 3];
+    }
+
     describe() {
         const {level, block, centre, kind} = this.state, [geometric, latent] = this.heads(), any = geometric ?? latent;
         if (!any) return;
         const radius = Math.max(...any.index.map(i => this.distance(centre, i)));
         const channel = kind === 'strongest' ? `, channel ${[geometric, latent].filter(Boolean).map(h => h.channel).join(' and ')}` : '';
-        byId('att-about').textContent = `Level ${level}, block ${block}: point ${centre} has ${any.index.length} neighbours within ${radius.toFixed(3)}${channel}.`;
+        const ball = this.radius(), within = ball ? `in its ball of radius ${ball.toFixed(3)}, the farthest at` : 'nearest to it, the farthest at';
+        byId('att-about').textContent = `Level ${level}, block ${block}: point ${centre} has ${any.index.length} of up to ${this.trace.k[2 * level + block - 3]} neighbours ${within} ${radius.toFixed(3)}${channel}.`;
         const order = any.index.map((_, k) => k).sort((a, b) => any.rank[a] - any.rank[b]).slice(0, 6);
         byId('att-table').replaceChildren(make('tr', {}, ...['neighbour', 'distance', 'geometric', 'latent'].map(t => make('th', {}, t))),
             ...order.map(k => make('tr', {}, ...[any.index[k], this.distance(centre, any.index[k]).toFixed(3),
                 geometric ? geometric.weights[k].toFixed(3) : '-', latent ? latent.weights[k].toFixed(3) : '-'].map(t => make('td', {}, String(t))))));
+    }
+
+    // The outline of the ball, as a circle that faces the camera.
+    drawBall(pen, view, v) {
+        const {cloud} = this, radius = this.radius(), {right, up} = view.camera.basis(), {centre} = this.state;
+        if (!radius) return;
+        const middle = [0, 1, 2].map(a => cloud.offset[a] + cloud.pos[4 * centre + a] * cloud.step[a]);
+        pen.beginPath();
+        for (let k = 0; k <= 48; k++) {
+            const c = radius * Math.cos(k * Math.PI / 24), s = radius * Math.sin(k * Math.PI / 24);
+            const p = this.app.controls.projectPlace(v, middle.map((m, a) => m + c * right[a] + s * up[a]));
+            if (p) pen.lineTo(...p);
+        }
+        pen.strokeStyle = `rgb(${BLUE.join(' ')})`;
+        pen.lineWidth = 1.5;
+        pen.stroke();
     }
 
     // Lines from the centre to its neighbours, in every view of the pass.
@@ -199,6 +222,7 @@ export class Explorer {
         const {app, cloud} = this;
         app.views.forEach((view, v) => {
             if (view.cloud !== cloud) return;
+            if (['group', 'attend'].includes(this.stages[this.stage].show)) this.drawBall(pen, view, v);
             for (const {from, to, width, colour} of this.lines) {
                 const a = app.controls.project(v, cloud, from), b = app.controls.project(v, cloud, to);
                 if (!a || !b) continue;

@@ -3,6 +3,7 @@ import {byId, count, say} from './dom.js';
 import {readCloud} from './data.js';
 import {Trace} from './trace.js';
 import {Explorer} from './explorer.js';
+import {Next} from './next.js';
 import {App} from './app.js';
 import {Controls} from './controls.js';
 import {Panel} from './panel.js';
@@ -14,13 +15,18 @@ async function start() {
     for (const [i, meta] of page.clouds.entries()) clouds.push(await readCloud(meta, i));
     for (const cloud of clouds) if (cloud.tile) cloud.trace = await Trace.read(cloud.tile);
     const app = new App(page, clouds);
-    app.fromHash(location.hash.slice(1));
+    const hash = location.hash.slice(1); // as it was given: the page changes it soon
+    app.fromHash(hash);
     app.panel = new Panel(app);
     app.controls = new Controls(app);
     let restored = 0;
     for (const cloud of clouds) if (!cloud.tile) restored += await cloud.edits.restore();
     const passes = clouds.filter(c => c.trace);
     if (passes.length) app.explorer = new Explorer(app, passes);
+    if (page.next) {
+        app.next = new Next(app, page.next);
+        app.next.go(0, hash.includes('camera='));
+    }
     if (restored) say(`${count(restored)} corrections of an earlier visit`);
     app.changed('views');
     new ResizeObserver(() => app.redraw()).observe(byId('stage'));

@@ -23,6 +23,8 @@ export class Trace {
         this.levels = meta.levels;
         this.number = meta.number;
         this.row = meta.row;
+        this.radius = meta.radius; // of level 1 block 1, level 1 block 2, level 2 block 1 and so on
+        this.k = meta.k;
         this.blocks = {};
         this.outputs = {};
         this.up = {};

@@ -68,7 +68,8 @@ def best_environment():
     training until every step faults fresh pages in (13 GB, 17 s a step): Debian's libjemalloc2 does not."""
     binding = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores"}
     if os.path.exists(JEMALLOC):
-        return {**binding, "LD_PRELOAD": JEMALLOC, "MALLOC_CONF": "dirty_decay_ms:-1,"
+        loaded = os.environ.get("LD_PRELOAD", "")  # the clock of compare --cpu
+        return {**binding, "LD_PRELOAD": f"{JEMALLOC}:{loaded}".rstrip(":"), "MALLOC_CONF": "dirty_decay_ms:-1,"
                 "muzzy_decay_ms:-1,narenas:1,oversize_threshold:0,thp:always"}
     return {**binding, "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
             "MALLOC_TOP_PAD_": str(1 << 26), "MALLOC_ARENA_MAX": "1"}

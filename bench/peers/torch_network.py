@@ -110,6 +110,9 @@ class Gelatto(nn.Module):
         self.f_o = Map(shapes, path + ".f_o", eps)
         self.bn = Norm(shapes, path, eps)
         self.over = First
+        # backward needs what a ReLU gave: only then sums are not made in place
+        self.keeps = any(name.startswith(path) and name.endswith(".bn.bias") for name in shapes
+                         if ".attention.f_" in name)
 
     def attend(self, f, value, mask, missing):
         """softmax over the neighbours of f(value), times value, summed; the maximum without f."""
@@ -133,18 +136,19 @@ class Gelatto(nn.Module):
         x_i, x_j = x[:, :, :n].expand(-1, -1, -1, k), self.over.gather(x, index)
         p_i, p_j = p[:, :, :n].expand(-1, -1, -1, k), self.over.gather(p, index)
         heads, h, g = [], None, None
+        add = torch.Tensor.add if self.training and self.keeps else torch.Tensor.add_
         if hasattr(self, "f_r"):
-            h = self.f_r(x_i, mask).add_(self.f_rs(x_j - x_i, mask))
+            h = add(self.f_r(x_i, mask), self.f_rs(x_j - x_i, mask))
         if hasattr(self, "f_p"):
-            g = self.f_p(p_i, mask).add_(self.f_pq(p_j - p_i, mask)).add_(self.f_q(p_j, mask))
+            g = add(add(self.f_p(p_i, mask), self.f_pq(p_j - p_i, mask)), self.f_q(p_j, mask))
             if hasattr(self, "f_hg"):
-                g.add_(self.f_hg(h, mask))
+                g = add(g, self.f_hg(h, mask))
         if hasattr(self, "f_gg"):
             heads.append(self.attend("f_gatt", self.f_gg(g, mask), mask, missing))
         if hasattr(self, "f_hh"):
-            h = self.f_s(x_j, mask).add_(h)  # f_hg has read h: a new tensor
+            h = add(self.f_s(x_j, mask), h)  # f_hg has read h: a new tensor
             if hasattr(self, "f_gh"):
-                h.add_(self.f_gh(g, mask))
+                h = add(h, self.f_gh(g, mask))
             heads.append(self.attend("f_hatt", self.f_hh(h, mask), mask, missing))
         return F.relu(self.bn(self.f_o(torch.cat(heads, 1))))
 

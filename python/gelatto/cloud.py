@@ -222,9 +222,11 @@ class Cloud:
              seed: Optional[int] = None, up: Optional[str] = None,
              scale: Union[float, Sequence[float], None] = None,
              shift: Optional[Sequence[float]] = None,
+             rename: Optional[Mapping[str, str]] = None,
              map: Optional[Mapping[int, int]] = None) -> Cloud:
         """A changed copy, in this order: crop (x, y, z, X, Y, Z), subsample to so many points, up
-        ("x" or "y": the axis that becomes z), scale, shift, map (labels: {old: new}).
+        ("x" or "y": the axis that becomes z), scale, shift, rename
+        (attributes: {old: new}), map (labels: {old: new}).
 
         >>> import gelatto, numpy as np
         >>> gelatto.Cloud(np.eye(3)).edit(scale=2, shift=(1, 0, 0))["x"]
@@ -232,6 +234,7 @@ class Cloud:
         """
         options = option_string({"crop": crop, "subsample": subsample, "seed": seed, "up": up,
                                  "scale": scale, "shift": shift,
+                                 "rename": dict(rename) if rename is not None else None,
                                  "map": dict(map) if map is not None else None})
         out = ffi.new("struct glt_cloud **")
         run(lambda: check(lib.glt_cloud_edit(out, self._handle.pointer, options)), leave=True)
@@ -259,6 +262,23 @@ class Cloud:
         found: Dict[str, Any] = json.loads(text(ffi.gc(out[0], lib.glt_free)))
         return found
 
+    @property
+    def provenance(self) -> Dict[str, Any]:
+        """Which model labelled the cloud, and how: version, commit, model, digest, protocol, options
+        and the list warnings. Empty if no model did."""
+        out = ffi.new("char **")
+        check(lib.glt_cloud_provenance(out, self._handle.pointer))
+        found: Dict[str, Any] = {}
+        for line in text(ffi.gc(out[0], lib.glt_free)).splitlines():
+            key, _, value = line.partition(" ")
+            if key == "warning":
+                found.setdefault("warnings", []).append(value)
+            else:
+                found[key] = value
+        if found:
+            found.setdefault("warnings", [])
+        return found
+
     def render(self, path: Path, *, truth: Optional[Cloud] = None,
                colours: Union[str, Sequence[str], None] = None, **options: Any) -> None:
         """Draws a PNG image. colours: one or several of "rgb", "label", "truth", "error",
@@ -278,16 +298,24 @@ class Cloud:
 
     def view(self, path: Path, *others: Cloud, points: int = 0,
              attributes: Optional[Sequence[str]] = None, classes: Optional[Sequence[str]] = None,
-             title: Optional[str] = None) -> None:
+             title: Optional[str] = None, explain: Any = None, rows: Sequence[int] = (),
+             tiles: Sequence[Any] = ()) -> None:
         """Writes one HTML file that shows this cloud, and others beside it, in a browser, where
         labels can be corrected. points: shown at most. attributes: to colour by. classes: further
-        ones to choose from."""
+        ones to choose from. explain: a Model whose attention can be explored, around the middle of
+        the cloud or around these rows. tiles: as Model.next ranks them; the page opens at the first
+        of them."""
         texts = {"attributes": optional_text(",".join(attributes) if attributes else None,
                                              "attributes"),
                  "classes": optional_text(",".join(classes) if classes else None, "classes"),
                  "title": optional_text(title, "title")}
         options = ffi.new("struct glt_view_options *", {
             "size": ffi.sizeof("struct glt_view_options"), "points": points, **texts})
+        passes, wanted = ffi.new("int64_t[]", list(rows)), ffi.new("struct glt_tile[]", [
+            {"size": ffi.sizeof("struct glt_tile"), **vars(tile)} for tile in tiles])
+        if explain is not None:
+            options.model, options.rows, options.n_rows = explain._pointer, passes, len(rows)
+        options.tiles, options.n_tiles = wanted, len(tiles)
         clouds = [cloud._handle.pointer for cloud in (self, *others)]
         pointers, where = ffi.new("struct glt_cloud *[]", clouds), encode_path(path)
         run(lambda: check(lib.glt_view(pointers, len(clouds), where, options)))
@@ -317,19 +345,21 @@ def split(matrix: Any, group: str) -> Dict[str, Array]:
 def read(path: Union[Path, bytes], *, format: Optional[str] = None,
          columns: Union[str, Sequence[str], None] = None, vertices: bool = False,
          sample: Optional[int] = None, seed: Optional[int] = None,
-         box: Optional[Sequence[float]] = None, salvage: bool = False) -> Cloud:
+         box: Optional[Sequence[float]] = None, salvage: bool = False,
+         label_attribute: Optional[str] = None) -> Cloud:
     """Reads a cloud from a file, or from the bytes of one.
 
     columns: names of the columns of a text file; "-" skips one. box: (x, y, X, Y), keep what is in
     this rectangle. salvage: of a damaged LAZ file, what is whole. Meshes: vertices, or sample so
-    many points of their surface.
+    many points of their surface. label_attribute: the one that holds the labels, if it is not label.
 
     >>> import gelatto
     >>> gelatto.read(b"0 0 0 7\\n1 0 0 9\\n", format="text", columns="x,y,z,label")["label"]
     array([7, 9], dtype=uint8)
     """
     options = option_string({"format": format, "columns": columns, "vertices": vertices,
-                             "sample": sample, "seed": seed, "box": box, "salvage": salvage})
+                             "sample": sample, "seed": seed, "box": box, "salvage": salvage,
+                             "label_attribute": label_attribute})
     out = ffi.new("struct glt_cloud **")
     if isinstance(path, (bytes, bytearray, memoryview)):
         data = ffi.from_buffer(path)

@@ -32,6 +32,27 @@ class Category:
     count: int
 
 
+@dataclass(frozen=True)
+class Tile:
+    """A square of a scene that a person should look at next."""
+
+    #: number of the cloud, from 0
+    cloud: int
+    #: corners, in the coordinates of the cloud
+    low: Tuple[float, float, float]
+    high: Tuple[float, float, float]
+    #: points in it that are not reviewed
+    points: int
+    #: how much there is to learn; 1 is the mean of all tiles
+    score: float
+    #: mean of 1 - the gap between the best two classes
+    doubt: float
+    #: how far passes over the tile disagree, 0 to 1
+    votes: float
+    #: how far auxiliary outputs disagree with the main one, 0 to 1
+    auxiliary: float
+
+
 class Model:
     """A trained network with its classes. Threads may share one.
 
@@ -179,22 +200,33 @@ class Model:
 
     def predict(self, points: Any, *, rgb: Any = None, normals: Any = None,
                 probabilities: bool = False, second: bool = False, margin: bool = False,
-                votes: bool = False, category: Optional[str] = None, overlap: int = 0,
-                protocol: Optional[str] = None,
-                vegetation_heights: Optional[Sequence[float]] = None, max_memory: int = 0,
-                **attributes: Any) -> Result:
+                votes: bool = False, category: Optional[str] = None, up: Optional[str] = None,
+                headings: int = 0, overlap: int = 0,
+                protocol: Optional[str] = None, spacing: float = 0,
+                vegetation_heights: Optional[Sequence[float]] = None, min_confidence: float = 0,
+                map: Optional[Mapping[str, int]] = None, keep_classification: bool = False,
+                max_memory: int = 0, **attributes: Any) -> Result:
         """Labels every point of a cloud of any size, or names the class of a shape.
 
         points: a file, a Cloud, an array (n, 3), or an object of laspy, Open3D or torch. rgb,
         normals and attributes: what the model needs besides. Nothing of it is copied or changed.
         probabilities, second, margin, votes: add these to the result. category: of a shape with
-        parts. overlap: tile a scene so many more times. protocol: "product" or "paper".
+        parts. up: "x", "y" or "z", the axis of the cloud that points up. headings: turn a shape to
+        so many, which vote. overlap: tile a scene so many more times. protocol: "product" or "paper". spacing: the
+        network sees a scene thinned to it. min_confidence: points below it get no label. map and
+        keep_classification: numbers of classes in LAS, {"ground": 2}, and whether its
+        classification stays.
         vegetation_heights: (0.5, 2) makes low, medium and high vegetation of the class vegetation.
         max_memory: bytes the process may hold; fails at once if they do not suffice."""
         cloud = as_cloud(points, rgb, normals, attributes)
         words = option_string({"probabilities": probabilities, "second": second, "margin": margin,
-                               "votes": votes, "category": category, "overlap": overlap or None,
-                               "protocol": protocol, "vegetation_heights": vegetation_heights,
+                               "votes": votes, "category": category, "up": up,
+                               "headings": headings or None, "overlap": overlap or None,
+                               "protocol": protocol, "spacing": spacing or None,
+                               "vegetation_heights": vegetation_heights,
+                               "min_confidence": min_confidence or None,
+                               "map": dict(map) if map is not None else None,
+                               "keep_classification": keep_classification,
                                "max_memory": max_memory or None})
         found = sized("struct glt_prediction")
         shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
@@ -203,6 +235,20 @@ class Model:
             ffi.cast("float *", address(shares)))), leave=True,
             short=(overlap + 1) * len(cloud) <= _SHORT)
         return Result(self, cloud, found, shares if self.task == "classify" else None)
+
+    def next(self, *clouds: Any, tiles: int = 8, passes: Optional[int] = None,
+             seed: Optional[int] = None) -> List[Tile]:
+        """The tiles of scenes that a person should correct next, those first that the model would
+        learn most from. Points whose attribute reviewed is set do not count. passes: over each
+        tile, 1 to 4. Cloud.view(path, tiles=...) writes a page that opens there."""
+        shown = [as_cloud(cloud) for cloud in clouds]
+        pointers = ffi.new("struct glt_cloud *[]", [cloud._handle.pointer for cloud in shown])
+        out, n = ffi.new("struct glt_tile[]", max(tiles, 1)), ffi.new("int *", tiles)
+        out[0].size = ffi.sizeof("struct glt_tile")
+        words = option_string({"passes": passes, "seed": seed})
+        run(lambda: check(lib.glt_next(out, n, self._pointer, pointers, len(shown), words)), leave=True)
+        return [Tile(t.cloud, (t.low[0], t.low[1], t.low[2]), (t.high[0], t.high[1], t.high[2]),
+                     t.points, t.score, t.doubt, t.votes, t.auxiliary) for t in out[0:n[0]]]
 
     def explain(self, points: Any, *, point: int = 0, path: Optional[Path] = None, rgb: Any = None,
                 normals: Any = None, **attributes: Any) -> Trace:

@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 import numpy as np
 
@@ -109,24 +109,43 @@ class Trace(Mapping[str, Array]):
                 if "/attention_" in name}
 
     def save_image(self, path: Path, *, kind: str = "attention", point: Optional[int] = None,
-                   channel: Optional[int] = None, width: Optional[int] = None,
+                   other: Optional[int] = None, level: Optional[int] = None,
+                   block: Optional[int] = None, channel: Union[None, int, str] = None,
+                   seed: Optional[int] = None, up: Optional[str] = None,
+                   cut: Optional[float] = None, width: Optional[int] = None,
                    height: Optional[int] = None) -> None:
-        """Draws a PNG image. kind: attention, grouping, outputs, panels or levels."""
-        words = option_string({"kind": kind, "point": self.point if point is None else point, "channel": channel, "width": width,
+        """Draws a PNG image. kind: attention, scores, grouping, graph (of two centres, `point` and
+        `other`, in a level and block), outputs, panels or levels. channel: mean, random, a number,
+        or one of these for each level ("3,9,200,450")."""
+        words = option_string({"kind": kind, "point": self.point if point is None else point,
+                               "other": other, "level": level, "block": block, "channel": channel,
+                               "seed": seed, "up": up, "cut": cut, "width": width,
                                "height": height})
         trace, where = encode_path(self.path), encode_path(path)
         run(lambda: check(lib.glt_trace_image(trace, where, words)))
 
-    def save_film(self, folder: Path, *, point: Optional[int] = None,
-                  channel: Optional[int] = None, width: Optional[int] = None,
-                  height: Optional[int] = None, frames: Optional[int] = None) -> int:
-        """Draws the frames of a film, frame_0000.png and so on; returns how many."""
-        words = option_string({"point": self.point if point is None else point, "channel": channel, "width": width,
-                               "height": height, "frames": frames})
-        trace, where = encode_path(self.path), encode_path(folder)
+    def save_film(self, path: Path, *, point: Optional[int] = None,
+                  channel: Union[None, int, str] = None, seed: Optional[int] = None,
+                  up: Optional[str] = None, cut: Optional[float] = None,
+                  width: Optional[int] = None, height: Optional[int] = None,
+                  frames: Optional[int] = None, fps: Optional[int] = None) -> int:
+        """Draws a film: one animated PNG if path ends in .png, else a folder of frames,
+        frame_0000.png and so on. Returns how many frames."""
+        words = option_string({"point": self.point if point is None else point, "channel": channel,
+                               "seed": seed, "up": up, "cut": cut, "width": width,
+                               "height": height, "frames": frames, "fps": fps})
+        trace, where = encode_path(self.path), encode_path(path)
         count = ffi.new("int *")
         run(lambda: check(lib.glt_trace_film(trace, where, words, count)))
         return int(count[0])
+
+    def save_graph(self, path: Path, *, level: Optional[int] = None, block: Optional[int] = None,
+                   channel: Union[None, int, str] = None, seed: Optional[int] = None) -> None:
+        """Writes the neighbourhoods as a graph: .graphml, or .npz with the names of PyTorch
+        Geometric (x, pos, y, batch, ptr, edge_index, edge_attr, edge_type)."""
+        words = option_string({"level": level, "block": block, "channel": channel, "seed": seed})
+        trace, where = encode_path(self.path), encode_path(path)
+        run(lambda: check(lib.glt_trace_graph(trace, where, words)))
 
     def correlation(self, *others: Trace) -> List[Correlation]:
         """How attention depends on distance, over this trace and others."""

@@ -172,6 +172,20 @@ def test_pages_hand_out_patches_that_are_applied(office, tmp_path):
     assert "reviewed" not in cloud.patched(tmp_path / "a.json", reviewed=False)
 
 
+def test_the_next_tiles_are_ranked_and_shown(tmp_path, rooms):
+    model = gelatto.Model.create(13, preset="tiny", seed=1)
+    cloud = gelatto.read(next(rooms.glob("Area_1/*.ply")))
+    tiles = model.next(cloud, tiles=3, passes=2)
+    assert len(tiles) == 3 and all(isinstance(tile, gelatto.Tile) for tile in tiles)
+    assert all(tile.cloud == 0 and tile.points > 0 and tile.low < tile.high for tile in tiles)
+    cloud.view(tmp_path / "next.html", tiles=tiles)
+    assert '"next":[' in (tmp_path / "next.html").read_text()
+    cloud.view(tmp_path / "pass.html", explain=model, rows=[5])
+    assert '"radius":[' in (tmp_path / "pass.html").read_text()
+    with pytest.raises(gelatto.ArgumentError):
+        model.next(cloud, tiles=0)
+
+
 def test_a_cloud_describes_itself():
     assert repr(gelatto.Cloud([[0.0, 0, 0]])) == "<gelatto.Cloud: 1 point, x y z>"
     assert list(gelatto.Cloud([[0.0, 0, 0]])) == ["x", "y", "z"]

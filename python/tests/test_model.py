@@ -6,7 +6,7 @@ import pytest
 
 import gelatto
 
-SCENES = ["rooms", "rooms-scan", "rooms-xyz"]
+SCENES = ["aerial", "rooms", "rooms-scan", "rooms-xyz"]
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -107,6 +107,24 @@ def test_traces_hold_what_the_pass_computed(tiny, points, tmp_path):
     assert all(0 <= row.entropy <= 1.001 for row in trace.sharpness(trace))
     assert trace.save_film(tmp_path / "film", frames=1, width=80, height=80) == \
         len(list((tmp_path / "film").iterdir()))
+    trace.save_image(tmp_path / "b.png", kind="scores", channel="random", seed=3, up="y", width=80)
+    assert trace.save_film(tmp_path / "film.png", frames=1, width=80, height=80, fps=5) > 40
+    assert b"acTL" in (tmp_path / "film.png").read_bytes()[:80]
+
+
+def test_a_graph_has_the_names_of_pytorch_geometric(tiny, points, tmp_path):
+    trace = tiny.explain(points, path=tmp_path / "t.safetensors")
+    trace.save_graph(tmp_path / "g.npz", level=1, block=1)
+    with np.load(tmp_path / "g.npz") as graph:
+        source, target = graph["edge_index"]
+        assert source.dtype == np.int64 and source.max() < len(graph["pos"])
+        np.testing.assert_array_equal(source, trace["enc1/block1/index"])
+        sums = np.zeros((len(graph["pos"]), 2))
+        np.add.at(sums, target, graph["edge_attr"])
+        np.testing.assert_allclose(sums[np.unique(target)], 1, atol=1e-4)
+        assert set(graph["batch"]) == {0} and list(graph["ptr"]) == [0, len(graph["pos"])]
+    trace.save_graph(tmp_path / "g.graphml", level=4)
+    assert (tmp_path / "g.graphml").read_text().endswith("</graphml>\n")
 
 
 def test_a_trace_of_its_own_goes_with_the_object(tiny, points):

@@ -16,11 +16,12 @@ MAY_INCLUDE = {
     "cloud": "core cloud",
     "formats": "core cloud formats",
     "sampling": "core config/settings.h config/inputs.h geometry cloud sampling",
-    "model": "core config kernels nn model sampling geometry/lists.h geometry/pyramid.h geometry/order.h cloud/classes.h",
+    "model": "core config kernels nn model sampling geometry/lists.h geometry/pyramid.h geometry/order.h cloud/classes.h cloud/part_names.h",
     "synth": "core cloud formats synth",
     "datasets": "core config/settings.h config/inputs.h geometry cloud formats sampling synth datasets",
     "draw": "core cloud sampling model datasets/dataset.h draw",
     "task": "core config kernels geometry cloud formats sampling model datasets synth draw task",
+    "mpi": "mpi",  # and the public headers
     "cli": "cli",  # and the public headers; examples and bindings know gelatto.h only
 }
 PUBLIC = ("gelatto.h", "gelatto_tool.h")
@@ -38,7 +39,7 @@ OPS = ("nn", "op_")  # the rows of nn are functions
 
 # Calls that only these files may make.
 CALLS = (
-    ("allocation belongs to core/memory.c", ("src/core/memory.c",),
+    ("allocation belongs to core/memory.c", ("src/core/memory.c", "src/mpi/"),  # a plug-in has its own
      "malloc|calloc|realloc|aligned_alloc|posix_memalign|strdup|strndup|free"),
     ("files belong to core/file*.c", ("src/core/file",),
      "fopen|fdopen|freopen|open|openat|creat|rename|fsync|opendir|mkstemp|unlink"),

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "config.h"
+#include "ranks.h"
 #include "report.h"
 #include "train_line.h"
 
@@ -32,6 +33,10 @@ static int run(const struct args *args)
         return code;
     snprintf(epochs, sizeof epochs, "%lld", (long long)n);
     code = n ? glt_config_set(config, "epochs", epochs) : 0;
+    if (code == 0 && (code = ranks_join())) {
+        glt_config_free(config);
+        return code;
+    }
     if (code == 0)
         code = glt_ablate(&report, config, args->operands[0], grid, &o, train_line, NULL);
     glt_config_free(config);

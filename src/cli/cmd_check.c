@@ -22,6 +22,8 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
+    {ARGS_TEXT, "label-attribute", 0, "NAME",
+     "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print as JSON", 0, 0},
     {0},
 };

@@ -20,9 +20,9 @@ static const char *const notes[] = {"licence", "credit", "use", NULL}; /* of a m
 
 static int convert_model(const struct args *args)
 {
-    static const char *const clouds[] = {"box",  "salvage",   "columns", "vertices", "sample",
-                                         "crop", "subsample", "up",      "scale",    "shift",
-                                         "map",  "seed",      "encoding"};
+    static const char *const clouds[] = {"box",  "salvage",   "columns",  "vertices", "sample",
+                                         "crop", "subsample", "up",       "scale",    "shift",
+                                         "map",  "seed",      "encoding", "rename"};
     struct glt_model *m = NULL;
     for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
         if (args_flag(args, clouds[i]))
@@ -48,13 +48,15 @@ static int run(const struct args *args)
                           "%s is the input and would be overwritten: name another output, or say "
                           "--overwrite",
                           args->operands[1]);
+    if (!strcmp(args->operands[1], "-"))
+        return args_usage(args->command, "clouds are not written to stdout: name a file");
     if (is_model(args->operands[1]))
         return convert_model(args);
     if (args_refuse(args, "half licence credit use", "is for models: OUT ends in .safetensors"))
         return 2;
     char in[ARGS_OPTIONS_MAX] = "", edit[ARGS_OPTIONS_MAX] = "", out[ARGS_OPTIONS_MAX] = "";
     if (args_options(in, args, "columns sample seed vertices box salvage") ||
-        args_options(edit, args, "crop subsample up scale shift map") ||
+        args_options(edit, args, "crop subsample up scale shift rename map") ||
         (edit[0] && args_options(edit, args, "seed")) || args_options(out, args, "encoding"))
         return 2;
     int code = glt_cloud_write(NULL, args->operands[1], out);
@@ -94,6 +96,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "scale", 0, "FACTOR|x,y,z",
      "multiply the coordinates (0.001 makes metres of mm), or each by its own factor", 0, 0},
     {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
+    {ARGS_TEXT, "rename", 0, "OLD:NEW,...", "other names for attributes: gt:label", 0, 0},
     {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
     {ARGS_INT, "seed", 0, "N", "seed of everything random (default 0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
@@ -124,13 +127,14 @@ const struct command command_convert = {
     .about =
         "Reads PLY, PCD, LAS, LAZ, NPY, NPZ, text (xyz txt csv pts asc), SemanticKITTI bin, "
         "E57, PTX, HDF5, OFF, OBJ and STL by content and extension; writes the first eight by "
-        "extension. Every "
+        "extension. IN may be - for stdin. Every "
         "attribute the output format can hold is kept, with its type and value. A model "
         "(.safetensors, or "
         "the name of an installed one) becomes a model file without what training kept beside it.",
     .examples = "gelatto convert scan.las scan.ply\n"
                 "gelatto convert room.txt room.ply --columns x,y,z,red,green,blue,label\n"
                 "gelatto convert scan.ply small.pcd --subsample 100000 --crop 0,0,-1,20,20,5\n"
+                "gelatto convert scan.ply labelled.las --rename gt:label\n"
                 "gelatto convert chair.off chair.npy --sample 2048\n"
                 "gelatto convert feet.ply metres.ply --up y --scale 0.3048\n"
                 "gelatto convert mixed.las metres.las --scale 1,1,0.001\n"

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "config.h"
+#include "ranks.h"
 #include "report.h"
 
 #include "gelatto.h"
@@ -23,6 +24,8 @@ static int run(const struct args *args)
                                  .overlap = args_int(args, "overlap", 0),
                                  .protocol = args_text(args, "protocol", NULL)};
     int code = config_from(&config, args);
+    if (code == 0 && (code = ranks_join()))
+        glt_config_free(config);
     if (code)
         return code;
     code = glt_evaluate(&report, args->operands[0], args->operands[1], config, &o);
@@ -35,6 +38,8 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val|train",
      "which split of the dataset (default test, or val where there is none)", 0, 0},
+    {ARGS_TEXT, "label-attribute", 0, "NAME",
+     "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_INT, "seeds", 0, "N",
      "repeat with other samples and neighbours, print the spread (default 1)", 1, 10000},
     {ARGS_NUMBER, "keep", 0, "SHARE",

@@ -16,13 +16,13 @@
 
 struct places {
     char trace[PATH_MAX];
-    char film[PATH_MAX]; /* its folder; "": no film */
+    char film[PATH_MAX]; /* its folder or file; "": no film */
 };
 
 static int draw(const struct args *args, const char *trace)
 {
     char words[ARGS_OPTIONS_MAX] = "";
-    if (args_options(words, args, "kind point channel"))
+    if (args_options(words, args, "kind point other level block channel seed up cut"))
         return GLT_EARGUMENT;
     return glt_trace_image(trace, args_text(args, "image", ""), words);
 }
@@ -44,15 +44,25 @@ static int shoot(const struct args *args, const struct places *p)
 {
     char words[ARGS_OPTIONS_MAX] = "";
     int frames = 0;
-    if (args_options(words, args, "point channel frames"))
+    if (args_options(words, args, "point channel seed up cut frames fps"))
         return GLT_EARGUMENT;
     int code = glt_trace_film(p->trace, p->film, words, &frames);
-    if (code == 0) {
+    if (code == 0 && outputs_is_png(p->film)) {
+        report_note("%d frames", frames);
+    } else if (code == 0) {
         report_note("%d frames; this joins them:", frames);
         report_pause(); /* the note may be quiet */
         report_ffmpeg(p->film);
     }
     return code;
+}
+
+static int write_graph(const struct args *args, const char *trace)
+{
+    char words[ARGS_OPTIONS_MAX] = "";
+    if (args_options(words, args, "level block channel seed"))
+        return GLT_EARGUMENT;
+    return glt_trace_graph(trace, args_text(args, "graph", ""), words);
 }
 
 /* --- attention against distance --- */
@@ -114,33 +124,53 @@ struct sums {
     struct glt_attention attention[GLT_ATTENTION_ROWS];
 };
 
+/* Options that apply only to some results. */
+static int refuse_unused(const struct args *args, const char *image, const char *film)
+{
+    const char *kind = image ? args_text(args, "kind", "attention") : "";
+    bool graph = args_text(args, "graph", NULL) != NULL, pair = !strcmp(kind, "graph");
+    bool scores = film || graph || pair || !strcmp(kind, "attention") || !strcmp(kind, "scores");
+    bool table = args_flag(args, "correlation") || args_flag(args, "statistics");
+    bool drawn = image || film;
+    return (!image && args_refuse(args, "kind", "applies to an image: add --image out.png")) ||
+           (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
+           (!film && args_refuse(args, "fps", "applies to a film: add --film film.png")) ||
+           (!table &&
+            args_refuse(args, "json", "applies to a table: add --correlation or --statistics")) ||
+           (!scores && args_refuse(args, "channel",
+                                   "applies only to a film, a graph or an image of attention")) ||
+           (!scores && args_refuse(args, "seed", "applies only where --channel random chooses")) ||
+           (!drawn && args_refuse(args, "up", "applies to an image or a film")) ||
+           (!drawn && args_refuse(args, "cut", "applies to an image or a film")) ||
+           (!pair && args_refuse(args, "other", "applies to --kind graph")) ||
+           (!pair && !graph && args_refuse(args, "level", "applies to --kind graph and --graph")) ||
+           (!pair && !graph && args_refuse(args, "block", "applies to --kind graph and --graph"));
+}
+
 static int check_use(const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *image = args_text(args, "image", NULL);
-    const char *film = args_text(args, "film", NULL);
+    const char *film = args_text(args, "film", NULL), *graph = args_text(args, "graph", NULL);
     bool correlation = args_flag(args, "correlation");
-    bool table = correlation || args_flag(args, "statistics");
-    if (!out && !image && !film && !table)
+    bool files = out || image || film || graph;
+    if (!files && !correlation && !args_flag(args, "statistics"))
         return args_usage(args->command,
                           "say where the result goes: -o trace.safetensors, --image out.png, "
-                          "--film FOLDER, --correlation or --statistics");
+                          "--film FOLDER, --graph out.graphml, --correlation or --statistics");
     if (correlation && args_flag(args, "statistics"))
         return args_usage(args->command, "--correlation and --statistics are two tables: give one");
     int code = image ? outputs_png(args, image) : 0;
     if (code)
         return code;
-    if (out && image && outputs_same(out, image))
-        return args_usage(args->command,
-                          "%s is given for both the trace and the image: name two files", out);
-    bool scores = film || (image && !strcmp(args_text(args, "kind", "attention"), "attention"));
-    if ((!image && args_refuse(args, "kind", "applies to an image: add --image out.png")) ||
-        (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
-        (!table &&
-         args_refuse(args, "json", "applies to a table: add --correlation or --statistics")) ||
-        (!scores &&
-         args_refuse(args, "channel", "applies only to a film or an image of attention")))
+    const char *const paths[] = {out, image, film, graph};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            if (paths[i] && paths[k] && outputs_same(paths[i], paths[k]))
+                return args_usage(args->command, "%s is given for two results: name two files",
+                                  paths[i]);
+    if (refuse_unused(args, image, film))
         return 2;
-    if (args->n > 2 && (out || image || film))
+    if (args->n > 2 && files)
         return args_usage(args->command,
                           "several clouds are for --correlation and --statistics alone");
     return 0;
@@ -163,7 +193,8 @@ static int place_film(struct places *p, const struct args *args)
 static int place_trace(struct places *p, const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");
-    const char *beside = args_text(args, "image", p->film[0] ? p->film : NULL);
+    const char *graph = args_text(args, "graph", NULL);
+    const char *beside = args_text(args, "image", p->film[0] ? p->film : graph);
     size_t size = sizeof p->trace;
     int len = out      ? snprintf(p->trace, size, "%s", out)
               : beside ? snprintf(p->trace, size, "%s.trace", beside)
@@ -177,7 +208,11 @@ static int place_trace(struct places *p, const struct args *args)
                           "the trace with -o",
                           p->trace);
     int code = outputs_spare(args, out);
-    return code ? code : outputs_spare(args, args_text(args, "image", NULL));
+    if (code == 0)
+        code = outputs_spare(args, args_text(args, "image", NULL));
+    if (code == 0 && outputs_is_png(p->film))
+        code = outputs_spare(args, p->film);
+    return code ? code : outputs_spare(args, graph);
 }
 
 static int explain(const struct args *args, const struct glt_model *model, const char *path,
@@ -198,6 +233,8 @@ static int explain(const struct args *args, const struct glt_model *model, const
         code = draw(args, p->trace);
     if (code == 0 && p->film[0])
         code = shoot(args, p);
+    if (code == 0 && args_text(args, "graph", NULL))
+        code = write_graph(args, p->trace);
     if (code == 0 && args_flag(args, "correlation"))
         code = glt_trace_correlation(sums->correlation, p->trace);
     if (code == 0 && args_flag(args, "statistics"))
@@ -244,17 +281,31 @@ static int run(const struct args *args)
 static const struct args_option options[] = {
     {ARGS_TEXT, "output", 'o', "FILE", "write the trace to this safetensors file", 0, 0},
     {ARGS_TEXT, "image", 0, "FILE", "write an image of it (PNG)", 0, 0},
-    {ARGS_CHOICE, "kind", 'k', "attention|grouping|outputs|panels|levels",
+    {ARGS_CHOICE, "kind", 'k', "attention|scores|grouping|graph|outputs|panels|levels",
      "kind of image (default attention)", 0, 0},
-    {ARGS_TEXT, "film", 0, "FOLDER", "write the frames of a film of the pass", 0, 0},
+    {ARGS_TEXT, "film", 0, "FILE|FOLDER",
+     "write a film of the pass: film.png is one animated PNG, a folder gets its frames", 0, 0},
     {ARGS_INT, "frames", 0, "N", "frames per stage of the film (default 5)", 1, 200},
+    {ARGS_INT, "fps", 0, "N", "frames per second of an animated PNG (default 10)", 1, 60},
+    {ARGS_TEXT, "graph", 0, "FILE", "write the neighbourhood graph (.graphml or .npz)", 0, 0},
     {ARGS_FLAG, "correlation", 0, NULL, "print the correlation of attention with distance", 0, 0},
     {ARGS_FLAG, "statistics", 0, NULL, "print how attention spreads over neighbours", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print it as JSON instead of a table", 0, 0},
     {ARGS_INT, "point", 0, "ROW", "the point to explain; in a scene, one of the pass (default 0)",
      0, 9007199254740992.0},
-    {ARGS_INT, "channel", 0, "N", "channel of the attention scores (default: their mean)", 0,
-     65535},
+    {ARGS_INT, "other", 0, "ROW",
+     "second centre of --kind graph (default: one whose neighbours overlap)", 0,
+     9007199254740992.0},
+    {ARGS_INT, "level", 0, "N", "encoder level of a graph (default: 2 in an image, all in a file)",
+     1, 4},
+    {ARGS_INT, "block", 0, "N", "block of a graph (default: 1 in an image, both in a file)", 1, 2},
+    {ARGS_TEXT, "channel", 0, "WHICH",
+     "attention scores: mean (default), random, a number, or one for each level: 3,9,200,450", 0,
+     0},
+    {ARGS_INT, "seed", 0, "N", "seed of random channels (default 0)", 0, 9007199254740992.0},
+    {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up in drawings (default z)", 0, 0},
+    {ARGS_NUMBER, "cut", 0, "SHARE",
+     "share of the height to show, from below (default: 0.85 for rooms, else 1)", 0.01, 1},
     {0},
 };
 
@@ -276,10 +327,14 @@ const struct command command_explain = {
         "features of every stage and all outputs as named tensors. A scene of more than one "
         "tile is split as for prediction: the pass is the first that draws the chosen point. "
         "Images: attention of the point (columns are encoder levels, rows the two blocks; "
-        "geometric head red, latent green, centre yellow, sampled points black), its groups, "
+        "geometric head red, latent green, centre yellow, sampled points black), all of its "
+        "scores in one view, its groups with the radius of each, the graphs of two centres, "
         "main and auxiliary outputs, panels of input, truth, prediction and errors, or positions "
         "and features of every level (three principal components as red, green, blue). A "
-        "film shows the same in motion; the ffmpeg line that joins its frames is printed. "
+        "film shows the same in motion: one animated PNG, or frames in a folder and the ffmpeg "
+        "line that joins them. "
+        "--graph writes the neighbourhoods as a graph for other programs: GraphML, or NPZ with "
+        "the names of PyTorch Geometric (x, pos, edge_index, edge_attr, batch). "
         "--correlation prints for each level, block and head the mean and standard deviation "
         "over all centres with at least 4 neighbours of Spearman's rank correlation between "
         "the attention to a neighbour (the mean of its channels) and its distance, and the "
@@ -290,7 +345,9 @@ const struct command command_explain = {
     .examples = "gelatto explain model.safetensors room.ply -o trace.safetensors\n"
                 "gelatto explain rooms room.ply --point 1200 --image attention.png\n"
                 "gelatto explain rooms room.ply --kind levels --image levels.png\n"
-                "gelatto explain rooms room.ply --point 1200 --film frames\n"
+                "gelatto explain rooms room.ply --point 1200 --kind scores --image scores.png\n"
+                "gelatto explain rooms room.ply --point 1200 --film film.png\n"
+                "gelatto explain rooms room.ply --graph room.graphml --level 4\n"
                 "gelatto explain rooms Area_5/*.ply --correlation\n"
                 "gelatto explain rooms room.ply --statistics\n",
     .pages =

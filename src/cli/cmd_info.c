@@ -35,7 +35,7 @@ static int report_cloud(char **text, const char *path, const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
     char words[ARGS_OPTIONS_MAX] = "vertices";
-    if (args_options(words, args, "columns box salvage"))
+    if (args_options(words, args, "columns box salvage label-attribute"))
         return GLT_EARGUMENT;
     int code = glt_cloud_read(&cloud, path, words);
     if (code == 0)
@@ -65,6 +65,8 @@ static bool is_model(const char *path)
     char found[PATH_MAX];
     if (ends_with(path, ".safetensors"))
         return true;
+    if (!strcmp(path, "-")) /* standard input */
+        return false;
     bool there = stat(path, &s) == 0;
     if (there && !S_ISDIR(s.st_mode))
         return S_ISREG(s.st_mode) && begins_as_model(path, s.st_size);
@@ -146,8 +148,8 @@ static int check_use(const struct args *args)
         args_refuse(args, "card plan train clouds points",
                     "applies only to models, and no FILE is one"))
         return 2;
-    if (!clouds &&
-        args_refuse(args, "columns box salvage", "applies only to clouds, and no FILE is one"))
+    if (!clouds && args_refuse(args, "columns box salvage label-attribute",
+                               "applies only to clouds, and no FILE is one"))
         return 2;
     if (!plan && args_refuse(args, "clouds points", "applies to a plan: add --plan or --train"))
         return 2;
@@ -155,7 +157,7 @@ static int check_use(const struct args *args)
         args_refuse(args, "card", "cannot be combined with --plan, --train or --json"))
         return 2;
     char words[ARGS_OPTIONS_MAX] = "";
-    return args_options(words, args, "columns box salvage");
+    return args_options(words, args, "columns box salvage label-attribute");
 }
 
 static int run(const struct args *args)
@@ -189,6 +191,8 @@ static const struct args_option options[] = {
      "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
      "keep the points in this rectangle; of COPC little else is read", 0, 0},
+    {ARGS_TEXT, "label-attribute", 0, "NAME",
+     "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_TEXT, "preset", 'p', "NAME", "instead of a file: the network of a preset", 0, 0},
     {ARGS_INT, "classes", 0, "N", "classes of that network (default 13; parts 50, shapes 40)", 2,
@@ -219,7 +223,8 @@ const struct command command_info = {
     .operands_max = -1,
     .about =
         "For a cloud: format, points, bounds, spacing, scale of the colours, attributes with "
-        "their types and ranges, points per label. A mesh counts as the cloud of its vertices. "
+        "their types and ranges, points per label. A mesh counts as the cloud of its vertices; "
+        "- is a cloud from stdin. "
         "For a model (its file, or the name of an installed one) or a network: parameters "
         "per module and in total, classes, options, digest, and the plan that is run.",
     .pages = "docs/reference/formats.md docs/reference/model-files.md docs/network.md",

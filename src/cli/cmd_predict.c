@@ -9,11 +9,9 @@
 
 #include "gelatto.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 struct work {
     const struct args *args;
@@ -24,8 +22,12 @@ struct work {
     char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
     int64_t memory; /* the most that may be taken, 0: no limit */
     int reported;
-    float *probabilities; /* (classes) */
-    int64_t *counts;      /* (classes + 1) points per class; the last: without */
+    const float *probabilities; /* (classes) of a file */
+    const int64_t *counts;      /* (classes + 1) points per class; the last: without */
+    const char *provenance;     /* of a file, lines */
+    int done, total, finished;  /* files; finished: by earlier runs */
+    const char **failed;        /* (n_failed) inputs */
+    int n_failed, code;         /* what the program ends with */
 };
 
 /* "2G", "500M", "1048576": bytes; -1 if it is none. */
@@ -48,11 +50,11 @@ static int collect(struct work *w)
     w->memory = memory ? parse_bytes(memory) : 0;
     if (w->memory < 0)
         return args_usage(w->args->command, "--max-memory %s: give bytes, as 500M or 2G", memory);
-    snprintf(w->options, sizeof w->options, "max_memory=%lld", (long long)w->memory);
-    int code = args_options(w->options, w->args,
-                            "probabilities second margin votes overlap protocol spacing category "
-                            "vegetation-heights min-confidence map keep-classification");
-    return code ? code : args_options(w->reading, w->args, "columns box salvage");
+    int code = args_options(
+        w->options, w->args,
+        "probabilities second margin votes overlap protocol spacing halo category up headings "
+        "vegetation-heights min-confidence map keep-classification");
+    return code ? code : args_options(w->reading, w->args, "columns box salvage label-attribute");
 }
 
 /* What a model of this task cannot give. */
@@ -61,13 +63,16 @@ static int check_task(const struct args *args, const char *task)
     if (!strcmp(task, "classify") &&
         args_refuse(
             args,
-            "overwrite probabilities second margin votes overlap protocol spacing "
-            "vegetation-heights min-confidence map keep-classification",
+            "overwrite probabilities second margin votes overlap protocol spacing halo shard "
+            "skip-finished vegetation-heights min-confidence map keep-classification",
             "applies only to models that label points: this one predicts the class of a cloud"))
         return 2;
     if (strcmp(task, "segment") &&
-        args_refuse(args, "overlap protocol spacing vegetation-heights",
+        args_refuse(args, "overlap protocol spacing halo vegetation-heights",
                     "applies only to scenes: this model labels whole shapes"))
+        return 2;
+    if (!strcmp(task, "segment") &&
+        args_refuse(args, "headings", "applies only to shapes: this model labels scenes"))
         return 2;
     if (strcmp(task, "parts") &&
         args_refuse(args, "category", "applies only to part-segmentation models"))
@@ -99,19 +104,6 @@ static const char *class_name(const struct work *w, int i)
     return w->classes > w->own && !strcasecmp(name, "vegetation") ? "high vegetation" : name;
 }
 
-/* 1: it failed and said so. */
-static int count_labels(struct work *w, const struct glt_cloud *c)
-{
-    int64_t n = glt_cloud_count(c);
-    int32_t *labels = malloc((size_t)(n ? n : 1) * sizeof *labels);
-    int code = labels ? glt_cloud_get(c, "label", GLT_I32, labels, 0) : report_no_memory();
-    memset(w->counts, 0, (size_t)(w->classes + 1) * sizeof *w->counts);
-    for (int64_t i = 0; code == 0 && i < n; i++)
-        w->counts[labels[i] >= 0 && labels[i] < w->classes ? labels[i] : w->classes]++;
-    free(labels);
-    return code;
-}
-
 /* --- output --- */
 
 static const char *category_of(const struct work *w, const struct glt_prediction *p)
@@ -122,6 +114,34 @@ static const char *category_of(const struct work *w, const struct glt_prediction
         glt_model_category(w->model, p->label, &name, &first, &count) < 0)
         return NULL;
     return name;
+}
+
+/* Lines "key text" as an object; those that begin with "warning" as a list. */
+static void report_provenance(const char *lines)
+{
+    const char *const kinds[] = {"{", "\"warnings\": ["};
+    printf(", \"provenance\": ");
+    for (int warnings = 0; warnings < 2; warnings++) {
+        int n = 0;
+        printf("%s", kinds[warnings]);
+        for (const char *line = lines, *end; *line; line = end + (*end != 0)) {
+            char key[64], text[1024];
+            int len = (int)strcspn(line, " \n");
+            end = line + strcspn(line, "\n");
+            if (!strncmp(line, "warning ", 8) != (warnings == 1) || *(line + len) != ' ')
+                continue;
+            snprintf(key, sizeof key, "%.*s", len, line);
+            snprintf(text, sizeof text, "%.*s", (int)(end - line) - len - 1, line + len + 1);
+            printf(n++ && warnings ? ", " : "");
+            if (!warnings) {
+                json_text(key);
+                printf(": ");
+            }
+            json_text(text);
+            printf(warnings ? "" : ", ");
+        }
+    }
+    printf("]}");
 }
 
 static void report_json(struct work *w, const char *path, const char *out,
@@ -153,7 +173,9 @@ static void report_json(struct work *w, const char *path, const char *out,
         else
             printf(": %lld", (long long)w->counts[i]);
     }
-    printf("}}");
+    printf("}");
+    report_provenance(w->provenance);
+    printf("}");
 }
 
 /* Whether a spreadsheet would compute the text instead of showing it. A number is harmless. */
@@ -261,74 +283,111 @@ static void report(struct work *w, const char *path, const char *out,
                 (double)p->points / (p->seconds > 0 ? p->seconds : 1));
 }
 
-/* --- one file --- */
+/* --- files --- */
 
-/* The folders above the output; what cannot be made shows when it is written. */
-static void make_folders(const char *path)
+/* A file that fails does not keep the others from being labelled. */
+static int on_file(void *user, const struct glt_labelled *x)
 {
-    char part[PATH_MAX];
-    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
-        mkdir(part, 0777);
+    struct work *w = user;
+    w->done = x->number;
+    w->total = x->total;
+    w->finished += x->finished;
+    if (x->code < 0) {
+        w->code = report_failure_of(x->input, x->code);
+        w->failed[w->n_failed++] = x->input;
+    } else {
+        w->counts = x->counts;
+        w->probabilities = x->probabilities;
+        w->provenance = x->provenance;
+        report(w, x->input, x->output, &x->prediction);
     }
-}
-
-static int predict_file(struct work *w, const struct output *x, bool folder)
-{
-    struct glt_cloud *cloud = NULL;
-    struct glt_prediction p = {.size = sizeof p};
-    glt_memory_limit(w->memory); /* a cloud that does not fit is refused by its header */
-    int code = glt_cloud_read(&cloud, x->in, w->reading);
-    glt_memory_limit(0);
-    if (code == 0)
-        code = glt_cloud_predict(cloud, w->model, w->options, &p, w->probabilities);
-    if (code == 0 && !w->classify)
-        code = count_labels(w, cloud);
-    if (code == 0 && folder)
-        make_folders(x->out);
-    if (code == 0 && !w->classify)
-        code = glt_cloud_write(cloud, x->out, NULL);
-    if (code == 0)
-        report(w, x->in, x->out, &p);
-    glt_cloud_free(cloud);
-    return code;
+    return 0;
 }
 
 /* Of several files: how many were labelled, and which were not. */
-static void report_files(const struct outputs *o, const bool *labelled, int done)
+static void report_files(const struct work *w)
 {
-    int n = 0;
-    for (int i = 0; i < o->n; i++)
-        n += labelled[i];
-    report_note("%d of %d files labelled", n, o->n);
-    for (int i = 0; i < done; i++)
-        if (!labelled[i])
-            report_note("not labelled: %s", o->list[i].in);
-    if (done < o->n)
-        report_note("not tried: %s and %d more", o->list[done].in, o->n - done - 1);
+    report_note("%d of %d files labelled", w->done - w->n_failed, w->total);
+    if (w->finished)
+        report_note("%d of them by earlier runs", w->finished);
+    for (int i = 0; i < w->n_failed; i++)
+        report_note("not labelled: %s", w->failed[i]);
+    if (w->done < w->total)
+        report_note("not tried: %d files", w->total - w->done);
 }
 
-/* A file that fails does not keep the others from being labelled. */
+/* "3/64" */
+static int read_shard(struct glt_files_options *o, const struct args *args)
+{
+    const char *text = args_text(args, "shard", NULL);
+    int used = 0;
+    if (!text || (sscanf(text, "%9d/%9d%n", &o->shard, &o->shards, &used) == 2 && !text[used] &&
+                  o->shard >= 1 && o->shard <= o->shards))
+        return 0;
+    return args_usage(args->command, "--shard %s: give I/N with I from 1 to N, as 3/64", text);
+}
+
+/* What many runs of one job need. */
+static int share_options(struct glt_files_options *o, const struct args *args, const char *to,
+                         bool folder)
+{
+    if (read_shard(o, args))
+        return 2;
+    o->skip_finished = args_flag(args, "skip-finished");
+    if (args_flag(args, "overwrite") &&
+        args_refuse(args, "shard skip-finished halo",
+                    "needs inputs that stay as they are: leave --overwrite out"))
+        return 2;
+    if (args_text(args, "box", NULL) &&
+        args_refuse(args, "halo", "applies to whole files: leave --box out"))
+        return 2;
+    if (!folder && args_refuse(args, "shard skip-finished",
+                               "needs a folder of outputs, which keeps records: -o FOLDER"))
+        return 2;
+    o->folder = o->shards || o->skip_finished ? to : NULL;
+    return 0;
+}
+
+static int label_files(struct work *w, const struct outputs *o,
+                       const struct glt_files_options *options)
+{
+    const char **in = calloc((size_t)o->n + 1, sizeof *in);
+    const char **out = calloc((size_t)o->n + 1, sizeof *out);
+    w->failed = calloc((size_t)o->n + 1, sizeof *w->failed);
+    for (int i = 0; in && out && i < o->n; i++) {
+        in[i] = o->list[i].in;
+        out[i] = o->list[i].out;
+    }
+    int code = in && out && w->failed
+                   ? glt_predict_files(w->model, in, out, o->n, options, on_file, w)
+                   : report_no_memory();
+    if (code < 0 && !w->code) /* before the first file */
+        w->code = report_refusal(w->args, code);
+    else if (code > 0)
+        w->code = code;
+    if (o->n > 1 && w->done > 0)
+        report_files(w);
+    free(w->failed);
+    free(out);
+    free(in);
+    return w->code;
+}
+
 static int run_files(struct work *w, const char *to)
 {
     struct outputs o;
-    int failed = outputs_plan(&o, w->args, 1, to, args_flag(w->args, "overwrite")), done = 0;
-    bool planned = !failed, *labelled = planned ? calloc((size_t)o.n + 1, sizeof *labelled) : NULL;
-    if (planned && !labelled)
-        failed = report_no_memory();
-    for (int code = 0; labelled && done < o.n && code != GLT_EINTERRUPTED; done++) {
-        code = predict_file(w, &o.list[done], o.folder);
-        labelled[done] = code == 0;
-        if (code)
-            failed = code < 0 ? report_failure_of(o.list[done].in, code) : code;
+    struct glt_files_options options = {
+        .size = sizeof options, .read = w->reading, .predict = w->options, .max_memory = w->memory};
+    int code = outputs_plan(&o, w->args, 1, to, args_flag(w->args, "overwrite"));
+    if (code == 0)
+        code = share_options(&options, w->args, to, o.folder);
+    if (code == 0) {
+        code = label_files(w, &o, &options);
+        if (args_flag(w->args, "json"))
+            printf(w->reported ? "]\n" : "[]\n");
     }
-    if (labelled && o.n > 1)
-        report_files(&o, labelled, done);
-    free(labelled);
-    if (planned && args_flag(w->args, "json"))
-        printf(w->reported ? "]\n" : "[]\n");
     outputs_free(&o);
-    return failed;
+    return code;
 }
 
 /* A file without a model: which one would fit. */
@@ -372,8 +431,6 @@ static int run(const struct args *args)
     w.scene = !strcmp(task, "segment");
     w.own = glt_model_classes(w.model);
     w.classes = w.own + (w.scene && args_text(args, "vegetation-heights", NULL) ? 2 : 0);
-    w.probabilities = calloc((size_t)w.classes, sizeof *w.probabilities);
-    w.counts = calloc((size_t)w.classes + 1, sizeof *w.counts);
     if (!to && !w.classify)
         code = args_usage(args->command, "say where the labelled cloud goes: -o out.ply");
     else if (to && w.classify)
@@ -381,12 +438,8 @@ static int run(const struct args *args)
                                          "printed, there is no output file");
     else if (check_task(args, task) || check_category(&w))
         code = 2;
-    else if (!w.probabilities || !w.counts)
-        code = report_no_memory();
     else
         code = run_files(&w, to);
-    free(w.probabilities);
-    free(w.counts);
     glt_model_free(w.model);
     return code;
 }
@@ -400,11 +453,16 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "votes", 0, NULL, "add the number of samples that covered each point", 0, 0},
     {ARGS_TEXT, "category", 0, "NAME", "category of a shape with parts (default: the most likely)",
      0, 0},
+    {ARGS_CHOICE, "up", 0, "x|y|z", "the axis of the cloud that points up (default: the model's)",
+     0, 0},
+    {ARGS_INT, "headings", 0, "N", "turn a shape to N headings, which vote (default 1)", 1, 64},
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
     {ARGS_NUMBER, "spacing", 0, "R",
      "label a cloud thinned to this spacing, and carry its labels to all points", 0, 1e9},
+    {ARGS_NUMBER, "halo", 0, "R",
+     "see the edges of files beside this one, at least so far: no seams between files", 0, 1e9},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_NUMBER, "min-confidence", 0, "X", "leave points below this confidence without a label", 0,
@@ -413,10 +471,15 @@ static const struct args_option options[] = {
     {ARGS_FLAG, "keep-classification", 0, NULL,
      "leave the classification of LAS alone; labels become extra bytes", 0, 0},
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
+    {ARGS_TEXT, "shard", 0, "I/N", "label share I of N shares of the files, dealt by size", 0, 0},
+    {ARGS_FLAG, "skip-finished", 0, NULL,
+     "pass over files that are finished, by digests of input, model, options and output", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
      "keep the points in this rectangle; of COPC little else is read", 0, 0},
+    {ARGS_TEXT, "label-attribute", 0, "NAME",
+     "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_FLAG, "csv", 0, NULL, "print the summary as CSV", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print the summary as JSON", 0, 0},
@@ -424,9 +487,13 @@ static const struct args_option options[] = {
 };
 
 static const struct args_group groups[] = {
-    {"output", "output"},           {"probabilities", "further attributes"},
-    {"category", "how to predict"}, {"columns", "reading the input"},
-    {"csv", "the summary"},         {0},
+    {"output", "output"},
+    {"probabilities", "further attributes"},
+    {"category", "how to predict"},
+    {"shard", "many files"},
+    {"columns", "reading the input"},
+    {"csv", "the summary"},
+    {0},
 };
 
 const struct command command_predict = {
@@ -437,8 +504,9 @@ const struct command command_predict = {
     .operands_max = -1,
     .about = "Labels every point of clouds of any size and format; labels in the file are not "
              "needed (and stay, as truth). The output has the same points in the same order with "
-             "all their attributes, plus label and confidence. A FILE may be a folder or a quoted "
-             "pattern. Scenes are split into tiles of the model's size until every point was "
+             "all their attributes, plus label and confidence. A FILE may be a folder, a "
+             "quoted pattern, or - for stdin. Scenes are split into tiles of the model's size "
+             "until every point was "
              "seen. A model of whole shapes prints the class of each file instead. A MODEL is a "
              "file, the folder of a training run or the name of an installed model (gelatto "
              "models). Given a FILE alone, predict names a model that fits it.",
@@ -449,7 +517,8 @@ const struct command command_predict = {
                 "gelatto predict aerial tile.laz -o classified.laz --vegetation-heights 0.5,2\n"
                 "gelatto predict rooms scan.las -o out.las --map floor:2 --min-confidence 0.5\n"
                 "gelatto predict parts chair.ply -o parts.ply --category chair\n"
-                "gelatto predict shapes chairs/ --csv\n",
+                "gelatto predict shapes chairs/ --csv\n"
+                "gelatto predict shapes chair.off --up z --headings 12\n",
     .pages = "docs/reference/prediction.md docs/reference/formats.md",
     .options = options,
     .groups = groups,

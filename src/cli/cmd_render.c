@@ -18,7 +18,12 @@ static int run(const struct args *args)
     if (code == 0)
         code = args_options(options, args,
                             "colours label truth width height azimuth elevation fov zoom cut "
-                            "radius shading turntable up orthographic no-legend dark");
+                            "radius shading turntable up orthographic map-view no-legend dark");
+    if (code == 0 && args_flag(args, "map-view"))
+        code = args_refuse(args, "azimuth elevation fov orthographic turntable",
+                           "cannot be combined with --map-view, which is seen from above")
+                   ? 2
+                   : 0;
     if (code == 0)
         code = args_options(reading, args, "box salvage");
     if (code)
@@ -53,6 +58,8 @@ static const struct args_option options[] = {
      -90, 90},
     {ARGS_NUMBER, "fov", 0, "DEGREES", "field of view (default 40)", 0, 150},
     {ARGS_FLAG, "orthographic", 0, NULL, "without perspective", 0, 0},
+    {ARGS_FLAG, "map-view", 0, NULL,
+     "from above, north (y) up, without perspective, with a scale and an arrow", 0, 0},
     {ARGS_NUMBER, "zoom", 'z', "X", "enlarge the image (default 1: the cloud fits)", 0.02, 500},
     {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up (default z)", 0, 0},
     {ARGS_NUMBER, "cut", 0, "SHARE",
@@ -60,7 +67,7 @@ static const struct args_option options[] = {
      1},
     {ARGS_NUMBER, "radius", 0, "PIXELS", "radius of a point (default 0: by the spacing)", 0, 200},
     {ARGS_NUMBER, "shading", 0, "X", "strength of eye-dome shading (default 1)", 0, 4},
-    {ARGS_FLAG, "no-legend", 0, NULL, "leave the class names out", 0, 0},
+    {ARGS_FLAG, "no-legend", 0, NULL, "leave out class names and scales", 0, 0},
     {ARGS_FLAG, "dark", 0, NULL, "on a dark background", 0, 0},
     {ARGS_INT, "turntable", 0, "N", "N images around the cloud: FILE_000.png, ...", 1, 999},
     {0},
@@ -79,11 +86,13 @@ const struct command command_render = {
     .operands_max = 1,
     .about = "Draws the points as shaded discs, coloured by their own colours, by class, by "
              "confidence, by error, by height or by any attribute; several panels side by side, "
-             "with the names of the classes below. Rooms seen from above lose their ceiling.",
+             "with the names of the classes or a scale of the colours below. The scale of an "
+             "attribute spans all but the lowest and the highest hundredth of its values. Rooms "
+             "seen from above lose their ceiling.",
     .examples =
         "gelatto render room.ply -o room.png\n"
         "gelatto render predicted.ply -a room.ply --colours rgb,truth,label,error -o panels.png\n"
-        "gelatto render scan.ply --colours height --orthographic --elevation 90 -o map.png\n"
+        "gelatto render tile.laz --map-view --colours label,height,intensity -o map.png\n"
         "gelatto render room.ply --turntable 36 -o turn.png\n",
     .pages = "docs/reference/prediction.md",
     .options = options,

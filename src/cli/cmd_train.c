@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "config.h"
+#include "ranks.h"
 #include "report.h"
 #include "train_line.h"
 
@@ -54,6 +55,8 @@ static int run(const struct args *args)
         args_refuse(args, "name runs", "applies to a new run: a resumed run has its own"))
         return 2;
     int code = config_from(&config, args);
+    if (code == 0 && (code = ranks_join()))
+        glt_config_free(config);
     if (code)
         return code;
     if (args_flag(args, "kfold"))
@@ -104,11 +107,13 @@ const struct command command_train = {
              "metrics, checkpoints, best.safetensors and last.safetensors. Ctrl-C and SIGTERM "
              "finish the step and save; --resume continues, bit for bit as if nothing had "
              "happened. --kfold prints the scores of the folds, pooled and averaged; run again, it "
-             "resumes.",
+             "resumes. Under mpirun the processes share each step, if their number divides "
+             "accumulate; the result is that of one.",
     .examples = "gelatto train synth:rooms --preset tiny --steps 600\n"
                 "gelatto train S3DIS --name s3dis --set area=5 --set epochs=100\n"
                 "gelatto train --resume runs/s3dis1\n"
                 "gelatto train S3DIS --kfold --name s3dis-6fold\n"
+                "mpirun -n 8 gelatto train S3DIS --set accumulate=8\n"
                 "gelatto train mine.yaml --init runs/s3dis1/best.safetensors --set lr=1e-5\n",
     .pages = "docs/reference/run-folder.md docs/reference/datasets.md",
     .options = options,

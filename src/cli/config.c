@@ -60,6 +60,10 @@ int config_from(struct glt_config **out, const struct args *args)
         code = check_option(glt_config_set(config, "preset", preset), args, "--preset", preset);
     for (int i = 0; code == 0 && (text = args_text_at(args, "set", i)); i++)
         code = set_pair(config, args, text);
+    text = args_text_known(args, "label-attribute");
+    if (code == 0 && text)
+        code = check_option(glt_config_set(config, "label_attribute", text), args,
+                            "--label-attribute", text);
     if (code == 0)
         code = settle_threads(config, args);
     if (code == 0)

@@ -28,6 +28,13 @@ static const struct {
     {GLT_EARGUMENT, GLT_TOPIC_CATEGORY, NULL, "name the category with --set category=NAME"},
     {GLT_EDATA, GLT_TOPIC_ATTRIBUTE, "red", "--colours height"},
     {0, GLT_TOPIC_EXISTS, "replace", "--replace removes it first"},
+    {GLT_EUNSUPPORTED, GLT_TOPIC_FORMAT, "laz version",
+     "laspy reads it (pip install \"laspy[laszip]\"): python3 -c 'import laspy, sys; "
+     "laspy.read(sys.argv[1]).write(sys.argv[2])' IN.laz OUT.las"},
+    {GLT_EIO, GLT_TOPIC_RANKS, "lost",
+     "start as many processes again with --resume RUN; it continues from the last checkpoint"},
+    {GLT_EARGUMENT, GLT_TOPIC_RANKS, "accumulate",
+     "mpirun -n N sets the number of ranks, --set accumulate=G the mini-batches of a step"},
     {GLT_ELIMIT, GLT_TOPIC_MEMORY, NULL, "gelatto convert --crop cuts a part out of a cloud"},
 };
 
@@ -48,9 +55,18 @@ static bool of_run(char *text, size_t size)
     return true;
 }
 
+/* Of a damaged LAZ file other chunks may be whole. */
+static bool of_chunks(char *text, size_t size)
+{
+    if (glt_error_code() != GLT_EFORMAT || glt_error_place(GLT_PLACE_CHUNK) < 0)
+        return false;
+    snprintf(text, size, "gelatto convert --salvage IN OUT keeps the intact chunks");
+    return true;
+}
+
 bool hint_find(char *text, size_t size)
 {
-    if (of_run(text, size))
+    if (of_run(text, size) || of_chunks(text, size))
         return true;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].topic == glt_error_topic() &&

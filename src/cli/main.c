@@ -4,6 +4,7 @@
 #include "args.h"
 #include "commands.h"
 #include "help.h"
+#include "ranks.h"
 #include "report.h"
 #include "signals.h"
 
@@ -26,6 +27,7 @@ static int run(const struct command *command, int argc, char **argv)
         else
             code = command->run(&args);
         report_stop();
+        ranks_leave(code > 128);
     }
     args_free(&args);
     return code;

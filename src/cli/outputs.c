@@ -192,10 +192,15 @@ int outputs_spare(const struct args *args, const char *out)
     return 0;
 }
 
-int outputs_png(const struct args *args, const char *path)
+bool outputs_is_png(const char *path)
 {
     size_t len = strlen(path);
-    if (len > 4 && strcasecmp(path + len - 4, ".png") == 0)
+    return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
+}
+
+int outputs_png(const struct args *args, const char *path)
+{
+    if (outputs_is_png(path))
         return 0;
     return args_usage(args->command, "%s: images are written as PNG; give a name that ends in .png",
                       path);

@@ -30,6 +30,7 @@ bool outputs_same(const char *a, const char *b);
 /* 0 if `out` (NULL: none) is no operand; else 2 after saying that it would be overwritten. */
 int outputs_spare(const struct args *args, const char *out);
 
+bool outputs_is_png(const char *path); /* by its name */
 /* 0 for the name of a PNG, the only kind of image that is written; else 2 after saying so. */
 int outputs_png(const struct args *args, const char *path);
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 static bool quiet, terminal;
+static int rank; /* of this process among those that mpirun has started */
 
 /* The activity on screen. */
 static struct {
@@ -84,7 +85,20 @@ void report_warning(const char *format, ...)
     va_end(list);
 }
 
-static void report_error(const char *format, ...)
+void report_rank(int number)
+{
+    rank = number;
+    quiet = quiet || rank > 0;
+}
+
+/* Rank 0 knows every error but that it is lost itself. */
+static bool is_mute(void)
+{
+    bool lost = glt_error_topic() == GLT_TOPIC_RANKS && !strcmp(glt_error_name(), "lost");
+    return rank > 0 && !lost;
+}
+
+void report_failure_text(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -102,14 +116,19 @@ static void report_hint(void)
 
 int report_failure(void)
 {
-    report_error("%s", glt_error_message());
+    if (is_mute())
+        return 1;
+    if (rank > 0)
+        report_failure_text("rank %d: %s", rank, glt_error_message());
+    else
+        report_failure_text("%s", glt_error_message());
     report_hint();
     return 1;
 }
 
 int report_no_memory(void)
 {
-    report_error("out of memory");
+    report_failure_text("out of memory");
     return 1;
 }
 
@@ -121,6 +140,8 @@ static int exit_code(int code)
 
 int report_refusal(const struct args *args, int code)
 {
+    if (code == GLT_EARGUMENT && is_mute())
+        return 2;
     if (code == GLT_EARGUMENT) {
         args_usage(args->command, "%s", glt_error_message());
         report_hint();
@@ -135,7 +156,7 @@ int report_failure_of(const char *path, int code)
     if (*glt_error_file()) { /* the message names it */
         report_failure();
     } else {
-        report_error("%s: %s", path, glt_error_message());
+        report_failure_text("%s: %s", path, glt_error_message());
         report_hint();
     }
     return exit_code(code);
@@ -154,13 +175,15 @@ int report_failure_of_model(const struct args *args, int code)
     if (swapped)
         return args_usage(args->command, "%s is a cloud, no model: expected %s", path,
                           args->command->operands);
-    report_error("%s", message);
+    report_failure_text("%s", message);
     return 1;
 }
 
 static void on_log(void *user, enum glt_log_level level, const char *message)
 {
     (void)user;
+    if (rank > 0)
+        return;
     if (level == GLT_LOG_WARNING)
         report_warning("%s", message);
     else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
@@ -272,6 +295,10 @@ int report_result(char *text, bool json)
 {
     report_stop();
     size_t len = strlen(text);
+    if (rank > 0) {
+        glt_free(text);
+        return 0;
+    }
     (json ? terminal_text_json(text) : terminal_text_print(stdout, text));
     if (len > 0 && text[len - 1] != '\n') /* of JSON */
         putchar('\n');

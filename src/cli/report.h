@@ -13,6 +13,10 @@ void report_stop(void);
 /* Takes an open progress line away: before something else is printed on the terminal. */
 void report_pause(void);
 
+/* From now on rank 0 speaks for all: another one prints nothing but that it has lost a rank. */
+void report_rank(int rank);
+/* An error of the program itself. */
+void report_failure_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Says this thread's library error; returns the exit code 1. */
 int report_failure(void);
 /* The same for memory that the program itself did not get. */

@@ -10,6 +10,8 @@
 /* The number of a class, in any case of its letters; -1 if the ASPRS has none of that name. */
 int32_t asprs_number(const char *name);
 const char *asprs_name(int32_t number); /* NULL if the ASPRS has none */
+/* The usual colour of a class of that name; false, and rgb stays, if there is none. */
+bool asprs_colour(uint8_t rgb[3], const char *name);
 /* numbers (c->n): a number for each class that other programs do not take for something else: that
  * of the ASPRS, or one from 64 on, which are free for users. False if there are too many. */
 bool asprs_number_all(uint8_t *numbers, const struct classes *c);

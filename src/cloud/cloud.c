@@ -169,9 +169,15 @@ bool cloud_is_strided(const struct glt_cloud *c)
     return false;
 }
 
+bool cloud_is_las(const struct glt_cloud *c)
+{
+    return c->format && (!strcmp(c->format, "las") || !strcmp(c->format, "laz"));
+}
+
 const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format)
 {
-    bool same = c->format && strcmp(c->format, format) == 0;
+    bool same =
+        c->format && (!strcmp(c->format, format) || (cloud_is_las(c) && !strcmp(format, "las")));
     return same && x->source ? x->source : x->name;
 }
 
@@ -419,25 +425,38 @@ int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
     return 0;
 }
 
-int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c)
+/* step 0: no lattice */
+static int local(double origin[3], float *xyz, const struct glt_cloud *c, double step)
 {
     const struct column *column[3] = {0};
     struct bounds b;
+    double whole = step > 1 ? step : 1;
     TRY(find_three(column, c, names_xyz));
     TRY(cloud_bounds(&b, c));
     for (int d = 0; d < 3; d++) {
         /* halves first: the sum of two huge bounds would be infinite */
-        double centre = b.finite ? floor(b.min[d] / 2 + b.max[d] / 2 + 0.5) : 0;
-        double p[BLOCK];
+        double middle = b.finite ? b.min[d] / 2 + b.max[d] / 2 : 0;
+        double centre = whole * floor(middle / whole + 0.5), p[BLOCK];
         for (int64_t i = 0; i < c->n; i += BLOCK) {
             int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
             column_convert(p, GLT_F64, 0, column[d], i, n);
             for (int64_t j = 0; j < n; j++)
-                xyz[3 * (i + j) + d] = (float)(p[j] - centre);
+                xyz[3 * (i + j) + d] =
+                    (float)(step > 0 ? step * rint((p[j] - centre) / step) : p[j] - centre);
         }
         origin[d] = centre;
     }
     return 0;
+}
+
+int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c)
+{
+    return local(origin, xyz, c, 0);
+}
+
+int cloud_local_steps(double origin[3], float *xyz, const struct glt_cloud *c, double step)
+{
+    return local(origin, xyz, c, step);
 }
 
 double cloud_colour_scale(const struct glt_cloud *c)
@@ -483,7 +502,8 @@ int cloud_colours(float *dst, const struct glt_cloud *c)
  * its origin has steps of 1e-7 of its size, in any unit; one far from it (UTM metres: 0.5) has its
  * points on a lattice. The rule compares lengths of the cloud alone, so that neither millimetres
  * nor shapes of size one are reported: steps are too coarse beyond a quarter of the typical spacing
- * (points spread over the two longer sides of the box), or beyond a thousandth of the longest. */
+ * (points spread over the two longer sides of the box), or beyond a thousandth of the longest;
+ * never if the box reaches the origin, where no shift would make them finer. */
 
 static double step_at(double value)
 {
@@ -494,15 +514,17 @@ static double step_at(double value)
 
 static bool is_coarse(double step, const struct bounds *b)
 {
-    double side[3], longest = 0, area = 0;
-    for (int d = 0; d < 3; d++)
+    double side[3], longest = 0, area = 0, farthest = 0;
+    for (int d = 0; d < 3; d++) {
         side[d] = b->max[d] - b->min[d];
+        farthest = fmax(farthest, fmax(fabs(b->min[d]), fabs(b->max[d])));
+    }
     for (int d = 0; d < 3; d++) {
         longest = fmax(longest, side[d]);
         area = fmax(area, side[d] * side[(d + 1) % 3]);
     }
     double spacing = sqrt(area / (double)b->finite);
-    return step > longest / 1000 || (area > 0 && step > spacing / 4);
+    return farthest > longest && (step > longest / 1000 || (area > 0 && step > spacing / 4));
 }
 
 int cloud_step(double *step, const struct glt_cloud *c)

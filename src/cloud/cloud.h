@@ -29,7 +29,8 @@ struct note;
 typedef int note_select(struct glt_cloud *to, const struct note *note, const int64_t *rows,
                         int64_t n);
 
-/* Bytes one format keeps for itself under "format.key" (VIEWPOINT, VLRs, the encoding, ...). */
+/* Bytes one format keeps for itself under "format.key" (VIEWPOINT, VLRs, the encoding, ...). The
+ * key "unit" has the unit of the coordinates, where the file says it. */
 struct note {
     char *key;
     unsigned char *bytes; /* followed by a NUL */
@@ -78,6 +79,7 @@ int cloud_allocate(struct glt_cloud *c); /* data of all declared columns that ar
 /* All of that name, also those that were numbered because they repeat it. */
 void cloud_remove_attribute(struct glt_cloud *c, const char *name);
 bool cloud_is_strided(const struct glt_cloud *c); /* a column is borrowed and not packed */
+bool cloud_is_las(const struct glt_cloud *c);     /* it came as LAS or LAZ */
 /* The name a writer of `format` gives the column: its spelling, if it came from there. */
 const char *cloud_spelling(const struct glt_cloud *c, const struct column *x, const char *format);
 
@@ -93,6 +95,10 @@ struct bounds {
 int cloud_bounds(struct bounds *out, const struct glt_cloud *c);
 /* xyz (n, 3) = coordinates - origin; origin = the centre of the bounds, rounded to whole units. */
 int cloud_local(double origin[3], float *xyz, const struct glt_cloud *c);
+/* The same on a lattice: coordinates are rounded to multiples of `step`, a power of two, and so is
+ * the origin. So parts of a cloud have the same coordinates as the whole, whatever their origins,
+ * as long as they are not wider than 2^25 steps. */
+int cloud_local_steps(double origin[3], float *xyz, const struct glt_cloud *c, double step);
 /* How far apart values are near the largest coordinate, where these are 32-bit floats and that is
  * too coarse for the cloud; else 0. */
 int cloud_step(double *step, const struct glt_cloud *c);

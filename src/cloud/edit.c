@@ -1,5 +1,7 @@
 /* Changes that convert makes to a cloud, in this order: crop, subsample, up, scale, shift, other
- * numbers for the labels. */
+ * names for attributes, other numbers for the labels. */
+#include "cloud/edit.h"
+
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
@@ -25,6 +27,7 @@ struct edit {
     int64_t subsample; /* number of points drawn at random; 0 = all */
     uint64_t seed;
     int32_t map[PAIRS_MAX][2], n_map; /* labels: old, new */
+    const char *rename;               /* attributes: "old:new,..", checked; NULL: none */
 };
 
 /* Exactly n numbers separated by commas. */
@@ -93,6 +96,63 @@ static int read_up(struct edit *e, const char *text)
     return 0;
 }
 
+enum { ATTRIBUTE_NAME = 128 };
+
+/* The next pair "old:new" of a list; false after the last, and where there is none. Names may have
+ * colons as long as one of the pair has none: the last one counts. */
+static bool next_rename(char from[ATTRIBUTE_NAME], char to[ATTRIBUTE_NAME], const char **rest)
+{
+    size_t len;
+    const char *item = option_string_item(rest, &len, ','), *colon = item ? item + len : NULL;
+    while (item && colon > item && *--colon != ':')
+        ;
+    size_t old = item ? (size_t)(colon - item) : 0, new = item ? len - old : 0;
+    if (!item || old == 0 || new < 2 || old >= ATTRIBUTE_NAME || new > ATTRIBUTE_NAME)
+        return false;
+    memcpy(from, item, old);
+    from[old] = 0;
+    memcpy(to, colon + 1, new - 1);
+    to[new - 1] = 0;
+    return true;
+}
+
+static int check_rename(const char *list)
+{
+    char from[ATTRIBUTE_NAME], to[ATTRIBUTE_NAME];
+    for (const char *rest = list; rest;)
+        if (!next_rename(from, to, &rest))
+            return error_topic(
+                error_set(GLT_EARGUMENT, "rename=%s: pairs like gt:label are needed", list),
+                GLT_TOPIC_OPTION, "rename");
+    return 0;
+}
+
+/* One after the other, so that names can be swapped through a third one. */
+static int rename_attributes(struct glt_cloud *c, const char *list)
+{
+    char from[ATTRIBUTE_NAME], to[ATTRIBUTE_NAME];
+    for (const char *rest = list; rest && next_rename(from, to, &rest);) {
+        struct column *x = cloud_attribute(c, from);
+        const struct column *none;
+        if (!x) /* an error that lists the names */
+            TRY(cloud_single(&none, c, from));
+        if (cloud_attribute(c, to))
+            return error_topic(error_set(GLT_EDATA,
+                                         "rename: the cloud has an attribute %s already; rename "
+                                         "that one first",
+                                         to),
+                               GLT_TOPIC_ATTRIBUTE, to);
+        char *name = memory_string(to);
+        if (!name)
+            return GLT_ENOMEM;
+        memory_free(x->name);
+        memory_free(x->source); /* the new name is written, not what the file had */
+        x->name = name;
+        x->source = NULL;
+    }
+    return 0;
+}
+
 static int read_options(struct call *call, struct edit *e, const char *options)
 {
     const char *crop = NULL, *shift = NULL, *scale = NULL, *up = NULL, *map = NULL;
@@ -100,7 +160,7 @@ static int read_options(struct call *call, struct edit *e, const char *options)
         {"crop", FIELD_TEXT, &crop, 0, 0},    {"shift", FIELD_TEXT, &shift, 0, 0},
         {"scale", FIELD_TEXT, &scale, 0, 0},  {"up", FIELD_TEXT, &up, 0, 0},
         {"map", FIELD_TEXT, &map, 0, 0},      {"subsample", FIELD_INT64, &e->subsample, 1, 0x1p53},
-        {"seed", FIELD_SEED, &e->seed, 0, 0},
+        {"seed", FIELD_SEED, &e->seed, 0, 0}, {"rename", FIELD_TEXT, &e->rename, 0, 0},
     };
     *e = (struct edit){.up = 2, .scale = {1, 1, 1}, .has_crop = false};
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
@@ -112,6 +172,7 @@ static int read_options(struct call *call, struct edit *e, const char *options)
         TRY(read_scale(e, scale));
     if (up)
         TRY(read_up(e, up));
+    TRY(check_rename(e->rename));
     e->has_crop = crop;
     e->has_shift = shift;
     return map ? read_map(e, map) : 0;
@@ -153,9 +214,9 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
     return 0;
 }
 
-/* What was called x, y, z (nx, ny, nz) is now called y, z, x until `up` is called z: the axes
- * change places in a ring, which is a turn in space (no mirror image), and no number changes. */
-static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool needed)
+/* What was called x, y, z (nx, ny, nz) is now called y, z, x, `steps` times: the axes change places
+ * in a ring, which is a turn in space (no mirror image), and no number changes. */
+static int turn(struct glt_cloud *c, int steps, const char *const axes[3], bool needed)
 {
     struct column *a[3], old[3];
     for (int d = 0; d < 3; d++) {
@@ -168,7 +229,7 @@ static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool nee
         old[d] = *a[d];
     }
     for (int d = 0; d < 3; d++) {
-        const struct column *from = &old[(up + 1 + d) % 3];
+        const struct column *from = &old[(steps + d) % 3];
         char *name = a[d]->name, *source = a[d]->source;
         *a[d] = *from;
         a[d]->name = name;
@@ -181,6 +242,8 @@ static int turn(struct glt_cloud *c, int up, const char *const axes[3], bool nee
  * nothing is lost. */
 static int move(struct glt_cloud *c, const double scale[3], const double by[3])
 {
+    if (cloud_note(c, "unit") && (scale[0] != 1 || scale[1] != 1 || scale[2] != 1))
+        TRY(cloud_set_note(c, "unit", "", 0));
     for (int d = 0; d < 3; d++) {
         struct column *x = cloud_attribute(c, names_xyz[d]);
         if (!column_is_single(x))
@@ -345,18 +408,27 @@ static int select_points(struct call *call, struct glt_cloud **to, const struct 
     return 0;
 }
 
+int edit_turn(struct glt_cloud *c, int from, int to)
+{
+    int steps = (from - to + 3) % 3;
+    if (steps == 0)
+        return 0;
+    TRY(turn(c, steps, names_xyz, true));
+    return turn(c, steps, names_normal, false);
+}
+
 static int change(struct glt_cloud *c, const struct edit *e)
 {
-    if (e->up != 2) {
-        TRY(turn(c, e->up, names_xyz, true));
-        TRY(turn(c, e->up, names_normal, false));
-    }
+    TRY(edit_turn(c, e->up, 2));
     if (e->has_shift || e->has_scale)
         TRY(move(c, e->scale, e->shift));
     if (e->has_scale)
         turn_normals(c, e->scale);
     if (e->up != 2 || e->has_shift || e->has_scale)
         TRY(cloud_set_note(c, "moved", "", 0));
+    TRY(cloud_set_note(c, "edited", "", 0));
+    if (e->rename)
+        TRY(rename_attributes(c, e->rename));
     return e->n_map ? map_labels(c, e) : 0;
 }
 
@@ -364,15 +436,16 @@ int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char
 {
     if (c)
         REQUIRE(out);
-    struct call call = {0};
+    struct call call = {0}, words = {0};
     struct edit e;
     struct glt_cloud *to = NULL;
-    int code = read_options(&call, &e, options);
+    int code = read_options(&words, &e, options);
     if (code == 0 && c)
         code = select_points(&call, &to, c, &e);
     call_free(&call); /* the rows go before the points are copied once more */
     if (code == 0 && c)
         code = change(to, &e);
+    call_free(&words);
     if (code == 0 && c)
         *out = to;
     else

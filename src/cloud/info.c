@@ -5,6 +5,7 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -24,6 +25,7 @@ struct summary {
     double colour_scale;
     double step;            /* of coordinates that are too coarse; 0: they are not */
     const char *label_name; /* NULL without labels */
+    bool given;             /* somebody gave them: not the same in all points of LAS */
     int64_t labels[LABELS]; /* counts of -1 .. LABELS - 2 */
     int64_t other_labels;   /* outside of those */
 };
@@ -79,6 +81,7 @@ static void count_labels(struct summary *s, const struct glt_cloud *c)
     if (!x)
         return;
     s->label_name = x->name;
+    s->given = labels_given(c);
     for (int64_t i = 0; i < c->n; i++) {
         double v = column_value(x, i);
         if (v >= -1 && v < LABELS - 1)
@@ -153,14 +156,6 @@ static struct json *attributes_json(const struct glt_cloud *c)
     return all;
 }
 
-/* What the file calls a class; in LAS, else, what the ASPRS calls it. */
-static const char *label_name(const struct summary *s, const struct glt_cloud *c, int32_t number)
-{
-    const char *name = classes_name(&c->classes, number);
-    bool las = s->label_name && !strcmp(s->label_name, "classification");
-    return name || !las ? name : asprs_name(number);
-}
-
 static struct json *labels_json(const struct summary *s, const struct glt_cloud *c)
 {
     struct json *all = json_array();
@@ -168,10 +163,36 @@ static struct json *labels_json(const struct summary *s, const struct glt_cloud 
         if (!s->labels[i])
             continue;
         struct json *one = json_pack("{s:i, s:I}", "label", i - 1, "points", (int64_t)s->labels[i]);
-        const char *name = label_name(s, c, i - 1);
+        const char *name = labels_name(c, labels_column(c), i - 1);
+        uint8_t rgb[3];
         if (name)
             json_set(one, "name", name_json(name));
+        if (asprs_colour(rgb, name))
+            json_set(one, "colour", json_pack("[i,i,i]", rgb[0], rgb[1], rgb[2]));
         json_append(all, one);
+    }
+    return all;
+}
+
+/* {"version": .., "warnings": [..]}; NULL if no model labelled the cloud. */
+static struct json *provenance_json(const struct glt_cloud *c)
+{
+    struct json *all = NULL, *warnings = NULL;
+    for (int32_t i = 0; i < c->n_comments; i++) {
+        const char *line = provenance_comment(c->comments[i]);
+        size_t len = line ? strcspn(line, " ") : 0;
+        if (!line)
+            continue;
+        if (!all) {
+            all = json_object();
+            json_set(all, "warnings", warnings = json_array());
+        }
+        char key[16];
+        snprintf(key, sizeof key, "%.*s", (int)len, line);
+        if (!strcmp(key, "warning"))
+            json_append(warnings, name_json(line + len + 1));
+        else
+            json_set(all, key, name_json(line + len + 1));
     }
     return all;
 }
@@ -194,6 +215,8 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
         json_set(root, "colours", json_string(scale_name(s->colour_scale)));
     if (s->label_name)
         json_set(root, "labels", labels_json(s, c));
+    if (s->given)
+        json_set(root, "label_attribute", name_json(s->label_name));
     if (s->other_labels)
         json_set(root, "other_labels", json_integer(s->other_labels));
     struct json *elements = json_array();
@@ -202,6 +225,9 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
                                         "count", (int64_t)c->elements[i].n));
     json_set(root, "elements", elements);
     json_set(root, "comments", json_integer(c->n_comments));
+    struct json *provenance = provenance_json(c);
+    if (provenance)
+        json_set(root, "provenance", provenance);
     int code = root ? json_print(out, &len, root) : GLT_ENOMEM;
     json_free(root);
     return code;
@@ -223,6 +249,19 @@ static void add_attributes(struct string *t, const struct glt_cloud *c)
         if (x->source)
             string_add(t, "  (%s)", x->source);
         string_add(t, "\n");
+    }
+}
+
+static void add_provenance(struct string *t, const struct glt_cloud *c)
+{
+    bool first = true;
+    for (int32_t i = 0; i < c->n_comments; i++) {
+        const char *line = provenance_comment(c->comments[i]);
+        int len = line ? (int)strcspn(line, " ") : 0;
+        if (!line)
+            continue;
+        string_add(t, "%s  %-9.*s %s\n", first ? "provenance\n" : "", len, line, line + len + 1);
+        first = false;
     }
 }
 
@@ -257,16 +296,18 @@ static int print_text(char **out, const struct summary *s, const struct glt_clou
     string_add(&t, "attributes\n");
     add_attributes(&t, c);
     if (s->label_name)
-        string_add(&t, "%s\n", s->label_name);
+        string_add(&t, "%s%s\n", s->label_name,
+                   s->given ? "" : " (no labels: the same in all points, and without a name)");
     for (int32_t i = 0; s->label_name && i < LABELS; i++) {
         if (!s->labels[i])
             continue;
-        const char *name = label_name(s, c, i - 1);
+        const char *name = labels_name(c, labels_column(c), i - 1);
         string_add(&t, "  %5d %-16.63s %12" PRId64 "  %5.1f %%\n", i - 1, name ? name : "",
                    s->labels[i], 100.0 * (double)s->labels[i] / (double)c->n);
     }
     if (s->other_labels)
         string_add(&t, "  others                 %12" PRId64 "\n", s->other_labels);
+    add_provenance(&t, c);
     return string_take(out, &t);
 }
 

@@ -1,8 +1,11 @@
 /* Labels of a cloud: see labels.h. */
 #include "cloud/labels.h"
 
+#include "cloud/asprs.h"
+
 #include "cloud/classes.h"
 #include "cloud/column.h"
+#include "cloud/type.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -12,6 +15,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LABELS_CHOSEN "labels.attribute" /* the note of labels_choose */
 
 /* --- which attribute --- */
 
@@ -25,10 +30,23 @@ const struct column *labels_column(const struct glt_cloud *c)
     static const char *const names[] = {"label",    "labels",        "class",
                                         "semantic", "sem_label",     "semantic_label",
                                         "category", "classification"};
+    const struct note *chosen = cloud_note(c, LABELS_CHOSEN);
+    if (chosen && chosen->len)
+        return cloud_attribute(c, (const char *)chosen->bytes);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is_single(cloud_attribute(c, names[i])))
             return cloud_attribute(c, names[i]);
     return NULL;
+}
+
+int labels_choose(struct glt_cloud *c, const char *name)
+{
+    const struct column *x = NULL;
+    for (int32_t i = 0; i < c->n_columns && !cloud_attribute(c, name); i++)
+        if (c->columns[i].source && !strcmp(c->columns[i].source, name))
+            name = c->columns[i].name;
+    TRY(cloud_single(&x, c, name));
+    return cloud_set_note(c, LABELS_CHOSEN, x->name, strlen(x->name));
 }
 
 /* Whether all points of a cloud have the same classification, which the file does not name. */
@@ -53,16 +71,17 @@ struct labels labels_find(const struct glt_cloud *c, const struct classes *class
 {
     struct labels x = {.column = labels_column(c), .named = &c->classes, .classes = classes};
     const struct column *truth = cloud_attribute(c, "truth");
-    x.kept = is_single(truth);
+    const struct note *chosen = cloud_note(c, LABELS_CHOSEN);
+    x.kept = is_single(truth) && !(chosen && chosen->len);
     if (x.kept)
         x.column = truth;
     else if (x.column && is_idle(c, x.column)) {
         bool listed = classes && classes_number(classes, 0) < classes->n_labels;
         x.column = claimed && (listed || column_value(x.column, 0) != 0) ? x.column : NULL;
     }
-    x.predicted = x.column && !x.kept && cloud_attribute(c, "confidence");
-    x.las = x.column && c->format && !strcmp(c->format, "las") &&
-            !strcmp(x.column->name, "classification");
+    x.predicted =
+        x.column && !x.kept && !(chosen && chosen->len) && cloud_attribute(c, "confidence");
+    x.las = x.column && cloud_is_las(c) && !strcmp(x.column->name, "classification");
     bool foreign = classes && (classes->origin == LABELS_FROM_NAMES ||
                                (classes->origin == LABELS_FROM_MODEL && !classes->n_labels));
     x.unnamed = x.las && foreign && c->classes.n == 0;
@@ -129,6 +148,13 @@ bool labels_class(int32_t *class, const struct labels *x, int32_t number)
                                                    : class_of_dataset(class, x, number);
 }
 
+const char *labels_name(const struct glt_cloud *c, const struct column *x, int32_t number)
+{
+    const char *name = classes_name(&c->classes, number);
+    bool las = x && !strcmp(x->name, "classification");
+    return name || !las ? name : asprs_name(number);
+}
+
 int labels_number(int32_t *out, double value, int64_t point, const char *file)
 {
     bool whole = value >= INT32_MIN && value <= INT32_MAX && value == floor(value);
@@ -149,6 +175,16 @@ int labels_numbers(int32_t *dst, const struct column *x, int64_t n, const char *
     for (int64_t i = 0; i < n; i++)
         TRY(labels_number(&dst[i], column_value(x, i), i, file));
     return 0;
+}
+
+int32_t labels_none(const struct glt_cloud *c, const struct column *x)
+{
+    if (strcmp(x->name, "classification") == 0)
+        return classes_name(&c->classes, 0) ? UINT8_MAX : 0;
+    if (type_is_real(x->type) || type_min(x->type) < 0)
+        return -1;
+    double max = type_max(x->type);
+    return max < INT32_MAX ? (int32_t)max : INT32_MAX;
 }
 
 /* --- changes --- */
@@ -257,6 +293,7 @@ int labels_set(struct glt_cloud *c, const int32_t *labels, const float *confiden
             memcpy(x->data, confidence, (size_t)c->n * sizeof *confidence);
     }
     TRY(cloud_set_note(c, "labels", "predicted", 9));
+    TRY(cloud_set_note(c, LABELS_CHOSEN, "", 0)); /* these are the labels now */
     if (!names)
         return 0;
     forget_classes(c);

@@ -1,8 +1,8 @@
 /* Labels of a cloud: which attribute they are, whether they are ground truth, and what their
  * numbers mean. This is the one place that decides it, for every format.
  *
- * - The labels are the attribute `label`, or one of the other names it has; LAS calls it
- *   classification.
+ * - The labels are the attribute that somebody chose (labels_choose); else `label`, or one of the
+ *   other names it has; LAS calls it classification.
  * - Every LAS point has a classification: where it is the same for all and has no name, nobody
  *   gave it.
  * - An attribute `truth` is what a prediction has kept of the labels: it stands for them. Its
@@ -41,9 +41,19 @@ bool labels_class(int32_t *class, const struct labels *x, int32_t number);
 /* The same for a dataset when only a name is known, such as that of a folder. */
 bool labels_class_named(int32_t *class, const struct classes *c, const char *name);
 
+/* Says that the labels are the attribute of this name, as the cloud or its file spells it.
+ * GLT_EDATA lists the attributes if there is none. */
+int labels_choose(struct glt_cloud *c, const char *name);
 const struct column *labels_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, NULL also for a classification that nobody gave. */
 const struct column *labels_given(const struct glt_cloud *c);
+/* What a number of the column x means to a reader: the name in the file, else that of the ASPRS if
+ * x is the classification of LAS; NULL if nobody says. */
+const char *labels_name(const struct glt_cloud *c, const struct column *x, int32_t number);
+/* The number that stands for "no class" in a column of labels that people correct: -1 where the
+ * type has it, else its largest value. A classification of LAS has 0 for that (ASPRS: never
+ * classified), unless the file gives 0 a name. */
+int32_t labels_none(const struct glt_cloud *c, const struct column *x);
 /* A number as a file holds it: NaN is -1, an error names a point whose label is not whole. */
 int labels_number(int32_t *out, double value, int64_t point, const char *file);
 int labels_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file); /* (n) */

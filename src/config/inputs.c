@@ -15,12 +15,11 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
                            GLT_TOPIC_OPTION, "inputs");
     char *copy = x->list[x->n].name;
     bool optional = name[len - 1] == '?';
-    if (optional && (len != 4 || strncmp(name, "rgb", 3)))
-        return error_topic(
-            error_set(GLT_EARGUMENT, "inputs = '%s': only rgb? may be missing", inputs),
-            GLT_TOPIC_OPTION, "inputs");
-    x->rgb_optional |= optional;
     len -= optional;
+    if (len == 0 || (optional && len == 7 && !strncmp(name, "normals", 7)))
+        return error_topic(
+            error_set(GLT_EARGUMENT, "inputs = '%s': rgb? and attributes? may be missing", inputs),
+            GLT_TOPIC_OPTION, "inputs");
     memcpy(copy, name, len);
     copy[len] = 0;
     bool twice = !strcmp(copy, "xyz");
@@ -33,6 +32,8 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
     bool rgb = !strcmp(copy, "rgb"), normals = !strcmp(copy, "normals");
     if (rgb)
         x->rgb = x->extra;
+    x->rgb_optional |= rgb && optional;
+    x->list[x->n].optional = optional;
     if (normals)
         x->normals = x->extra;
     x->list[x->n++].first = x->extra;
@@ -44,6 +45,7 @@ int inputs_read(struct inputs *out, const struct data_settings *s)
 {
     TRY(inputs_parse(out, s->inputs));
     out->rgb_hidden = !s->colours;
+    out->hidden = !s->attributes;
     if (out->rgb_hidden && out->rgb >= 0 && !out->rgb_optional)
         return error_topic(error_set(GLT_EARGUMENT,
                                      "colours = off, but inputs = %s needs them: only rgb? may be "

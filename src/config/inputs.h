@@ -16,15 +16,17 @@ struct inputs {
     int32_t rgb, normals; /* first channel of each among them, -1 if absent */
     bool rgb_optional;    /* clouds without colours are all INPUTS_GREY */
     bool rgb_hidden;      /* all clouds are taken for such */
+    bool hidden;          /* all clouds are taken to lack the other optional inputs */
     int32_t n;
     struct {
         char name[32];
         int32_t first;
+        bool optional;  /* clouds may lack it: rgb is then INPUTS_GREY, others are 0 */
     } list[INPUTS_MAX]; /* all but xyz, in order */
 };
 
-/* "xyz", then names: rgb and normals are three channels each, any other attribute one; rgb? may be
- * missing. */
+/* "xyz", then names: rgb and normals are three channels each, any other attribute one; what
+ * ends in ? may be missing. */
 int inputs_parse(struct inputs *out, const char *inputs);
 /* The same with what the option `colours` says. */
 int inputs_read(struct inputs *out, const struct data_settings *s);

@@ -40,8 +40,10 @@ struct network_settings {
 /* Which clouds there are, and which of their attributes are read. */
 struct data_settings {
     char inputs[64]; /* comma list of xyz, rgb, normals, intensity or attribute names */
-    int32_t normalise, area, subset, validation, colours; /* colours = 0: taken for missing */
+    int32_t normalise, area, subset, validation;
+    int32_t colours, attributes; /* 0: taken for missing, if inputs say that they may be */
     char category[32], cache[256];
+    char label_attribute[64]; /* that holds the labels; empty: by its name */
 };
 
 /* How a scene becomes samples. */
@@ -60,6 +62,8 @@ struct augment_settings {
     int32_t up;                    /* 0 x, 1 y, 2 z */
     double jitter, jitter_clip;    /* sigma in units of xyz; clip in sigmas */
     double shift, drop;            /* units of xyz; a share of the points */
+    int32_t least;                 /* points that drop leaves */
+    double input_drop;             /* chance of leaving optional attributes out */
     double slope;                  /* largest rise per length */
     double rgb_permute, rgb_noise, rgb_drop;
 };
@@ -68,7 +72,7 @@ struct training_settings {
     double label_smoothing, aux[CONFIG_LEVELS];
     int32_t class_weights, part_loss;
     double clip, lr, beta1, beta2, eps, dropout, bn_momentum, warmup;
-    int32_t batch, epochs, schedule;
+    int32_t batch, accumulate, epochs, schedule;
 };
 
 #endif

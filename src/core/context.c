@@ -45,6 +45,7 @@ void context_copy(struct context *out, struct context *from)
     out->log_user = from->log_user;
     out->progress = from->progress;
     out->progress_user = from->progress_user;
+    out->ranks = from->ranks;
     out->cancelled = from->cancelled;
     out->owner = from->owner;
     pthread_mutex_unlock(from->lock);

@@ -25,6 +25,8 @@ struct context {
     glt_progress_fn *progress;
     void *progress_user;
 
+    struct ranks *ranks; /* that calls share their work with (ranks.h); NULL: none */
+
     _Atomic bool *cancelled;   /* set by any thread: work ends with GLT_EINTERRUPTED */
     struct glt_context *owner; /* of the public handle; NULL: the library made it */
 };

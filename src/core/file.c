@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,7 +108,7 @@ static int check_regular(struct file *f)
         return error_topic(
             error_file(error_set(GLT_EIO,
                                  "%s is a pipe or a device, but a regular file is needed: "
-                                 "store the data in a file first",
+                                 "store the data in a file, or give it on stdin",
                                  f->name),
                        f->name),
             GLT_TOPIC_KIND, NULL);
@@ -128,6 +129,64 @@ int file_open(struct file **out, const char *path)
         code = file_fail(path, "open");
     else
         code = check_regular(f);
+    if (code < 0)
+        file_close(f);
+    else
+        *out = f;
+    return code;
+}
+
+/* The descriptor that a path stands for; -1 if it is the path of a file. */
+static int given_descriptor(const char *path)
+{
+    static const char folder[] = "/dev/fd/";
+    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdin"))
+        return STDIN_FILENO;
+    if (strncmp(path, folder, sizeof folder - 1))
+        return -1;
+    const char *digits = path + sizeof folder - 1;
+    size_t len = strspn(digits, "0123456789");
+    return len > 0 && len < 6 && !digits[len] ? atoi(digits) : -1;
+}
+
+/* All that comes, which then is a file in memory. */
+static int read_stream(struct file *f)
+{
+    int64_t got = 1;
+    while (got != 0) {
+        TRY(array_reserve(&f->buffer, f->size, FILE_BUFFER, 1));
+        got = file_syscall_read(f->fd, f->buffer + f->size, FILE_BUFFER, -1);
+        if (got < 0 && errno != EINTR)
+            return file_fail(f->name, "read");
+        f->size += got > 0 ? got : 0;
+    }
+    file_syscall_close(f->fd);
+    f->fd = -1;
+    f->window = f->buffer;
+    f->have = (size_t)f->size;
+    return 0;
+}
+
+static int open_descriptor(struct file *f, int given)
+{
+    struct stat info;
+    f->fd = file_syscall_duplicate(given);
+    if (f->fd < 0)
+        return file_fail(f->name, "open");
+    if (file_syscall_stat_open(&info, f->fd))
+        return file_fail(f->name, "ask its size");
+    return S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) ? check_regular(f) : read_stream(f);
+}
+
+int file_open_input(struct file **out, const char *path)
+{
+    int given = given_descriptor(path);
+    if (given < 0)
+        return file_open(out, path);
+    struct file *f = file_new(given == STDIN_FILENO ? "stdin" : path);
+    if (!f)
+        return GLT_ENOMEM;
+    int code = open_descriptor(f, given);
     if (code < 0)
         file_close(f);
     else

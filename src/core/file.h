@@ -15,6 +15,9 @@
 struct file;
 
 int file_open(struct file **out, const char *path);
+/* The same, and "-", "/dev/stdin" and "/dev/fd/N" name what this process was given open. A pipe is
+ * read to its end, into memory. Any other pipe is refused as by file_open: it might never end. */
+int file_open_input(struct file **out, const char *path);
 /* The bytes must outlive the file; `name` is for messages. */
 int file_open_memory(struct file **out, const char *name, const void *bytes, size_t len);
 const char *file_name(const struct file *f);

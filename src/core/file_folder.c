@@ -21,6 +21,22 @@ bool file_exists(const char *path)
     return file_syscall_stat(&info, path, true) == 0;
 }
 
+int file_stamp(int64_t *bytes, int64_t *modified, const char *path)
+{
+    struct stat info;
+    if (file_syscall_stat(&info, path, true))
+        return file_fail(path, "look at");
+    *bytes = info.st_size;
+    *modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    return 0;
+}
+
+bool file_is_regular(const char *path)
+{
+    struct stat info;
+    return file_syscall_stat(&info, path, true) == 0 && S_ISREG(info.st_mode);
+}
+
 bool file_is_folder(const char *path)
 {
     struct stat info;

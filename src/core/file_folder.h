@@ -4,12 +4,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
+bool file_is_regular(const char *path);    /* or a link to one: it can be read twice */
 bool file_is_own_folder(const char *path); /* and no link to one */
 /* A regular file, and no link to one, or nothing yet. */
 bool file_is_plain(const char *path);
+/* Size, and when it was changed last (nanoseconds): another file has others. */
+int file_stamp(int64_t *bytes, int64_t *modified, const char *path);
 int file_make_folder(const char *path); /* with its parents; existing is fine */
 /* The same, but only its owner may enter the last one if it is made. */
 int file_make_private_folder(const char *path);

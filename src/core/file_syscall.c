@@ -85,12 +85,19 @@ int file_syscall_open(const char *path, int flags, int mode)
     return fails(FILE_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, mode);
 }
 
+int file_syscall_duplicate(int fd)
+{
+    return fails(FILE_CALL_OPEN) ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 int64_t file_syscall_read(int fd, void *dst, size_t len, int64_t offset)
 {
     enum file_fault fault = pass(FILE_CALL_READ);
     if (fault == FILE_FAULT_ERROR)
         return -1;
-    int64_t got = pread(fd, dst, fault == FILE_FAULT_SHORT ? len - len / 2 : len, offset);
+    if (fault == FILE_FAULT_SHORT)
+        len -= len / 2;
+    int64_t got = offset < 0 ? read(fd, dst, len) : pread(fd, dst, len, offset);
     if (got > 0)
         atomic_fetch_add_explicit(&bytes_read, got, memory_order_relaxed);
     return got;

@@ -34,7 +34,9 @@ int64_t file_bytes_read(void); /* by those calls */
 
 /* --- the calls --- */
 int file_syscall_open(const char *path, int flags, int mode);
-int64_t file_syscall_read(int fd, void *dst, size_t len, int64_t offset);
+int64_t file_syscall_read(int fd, void *dst, size_t len,
+                          int64_t offset); /* offset < 0: what comes next */
+int file_syscall_duplicate(int fd);
 int64_t file_syscall_write(int fd, const void *src, size_t len,
                            int64_t offset); /* offset < 0: append */
 int file_syscall_sync(int fd);

@@ -5,7 +5,9 @@
 #include "core/number.h"
 #include "core/suggest.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static int out_of_range(const struct option_field *f, const char *value)
@@ -104,6 +106,33 @@ int option_string_read(struct call *call, const char *text, const struct option_
     for (char *pair = strtok_r(copy, " \t\n", &rest); pair; pair = strtok_r(NULL, " \t\n", &rest))
         TRY(set_field(pair, table, n));
     return 0;
+}
+
+static void print_field(struct string *out, const struct option_field *f)
+{
+    if (f->kind == FIELD_FLAG && *(bool *)f->out)
+        string_add(out, " %s", f->key);
+    if (f->kind == FIELD_INT && *(int *)f->out)
+        string_add(out, " %s=%d", f->key, *(int *)f->out);
+    if (f->kind == FIELD_INT64 && *(int64_t *)f->out)
+        string_add(out, " %s=%" PRId64, f->key, *(int64_t *)f->out);
+    if (f->kind == FIELD_SEED && *(uint64_t *)f->out)
+        string_add(out, " %s=%" PRIu64, f->key, *(uint64_t *)f->out);
+    if (f->kind == FIELD_REAL && *(double *)f->out != 0)
+        string_add(out, " %s=%.15g", f->key, *(double *)f->out);
+    if (f->kind == FIELD_TEXT && *(const char **)f->out)
+        string_add(out, " %s=%s", f->key, *(const char **)f->out);
+}
+
+void option_string_print(struct string *out, const struct option_field *table, size_t n,
+                         const char *without)
+{
+    for (size_t i = 0; i < n; i++) {
+        char key[OPTION_STRING_KEY + 2];
+        snprintf(key, sizeof key, " %s ", table[i].key);
+        if (!strstr(without, key))
+            print_field(out, &table[i]);
+    }
 }
 
 bool option_string_pair(char key[OPTION_STRING_KEY], const char **value, const char *pair)

@@ -4,6 +4,7 @@
 #define CORE_OPTION_STRING_H
 
 #include "core/call.h"
+#include "core/string.h"
 
 #include <stdbool.h>
 
@@ -26,6 +27,11 @@ struct option_field {
 /* text may be NULL: nothing is set. On failure (GLT_EARGUMENT, GLT_ENOMEM) some may be set. */
 int option_string_read(struct call *call, const char *text, const struct option_field *table,
                        size_t n);
+
+/* The way back: " key=value" for all that are neither 0 nor NULL nor named in `without`, a list of
+ * keys between blanks, such as " max_memory ". */
+void option_string_print(struct string *out, const struct option_field *table, size_t n,
+                         const char *without);
 
 enum { OPTION_STRING_KEY = 64 };
 

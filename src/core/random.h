@@ -23,7 +23,10 @@ enum random_purpose {
     RANDOM_CONVERT = 22, /* subsampling in convert */
     RANDOM_TEST = 23,
     RANDOM_THIN = 24, /* which points of a thinned cloud stay; lane = row */
-    RANDOM_TILE = 25  /* seed of a tile; epoch, sample = its coordinates */
+    RANDOM_TILE = 25, /* seed of a tile; epoch, sample = its coordinates */
+    RANDOM_CHANNEL =
+        26, /* of an attention score to draw; lane = 4 (level - 1) + 2 (block - 1) + head */
+    RANDOM_REVIEWED = 27 /* whether a reviewed tile is held back; epoch, sample as above */
 };
 
 /* What keys all random choices of one sample. */

@@ -51,6 +51,8 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
     digest_text(x, d->settings.inputs);
     if (d->inputs.rgb_hidden)
         digest_text(x, "without colours");
+    if (d->inputs.hidden)
+        digest_text(x, "without attributes");
     digest_add(x, shape, sizeof shape);
     dataset_fingerprint_labels(x, d, dataset_classes(d, e));
     /* a reader goes by the extension where the content has no mark */

@@ -126,5 +126,8 @@ void dataset_destroy(struct dataset *d)
     memory_free(d->path);
     memory_free(d->folder);
     memory_free(d->columns);
+    memory_free(d->replay);
+    memory_free(d->relabel);
+    memory_free(d->label_attribute);
     memory_free(d);
 }

@@ -27,6 +27,8 @@ struct entry {
     int64_t n;        /* points; 0: not known before it is loaded */
     int64_t kept;     /* of them in the item; fewer if the dataset is thinned */
     int32_t rules;    /* 1 + the place among the dataset's rules of files; 0: none */
+    int32_t part;     /* enum reviewed_part: the labels of the cloud that this entry has */
+    int64_t labelled; /* reviewed: its points with a label; known like n */
 };
 
 /* What holds for some files of a dataset only. */
@@ -54,9 +56,10 @@ struct dataset {
     struct data_settings settings; /* as given at the opening */
     int64_t seed;                  /* of the items that are held out for validation */
     struct inputs inputs;
-    int32_t task;  /* enum config_task */
-    char *columns; /* names of columns of files that have none; NULL: guessed */
-    int32_t up;    /* axis: 0 x, 1 y, 2 z */
+    int32_t task;          /* enum config_task */
+    char *columns;         /* names of columns of files that have none; NULL: guessed */
+    char *label_attribute; /* of its clouds; NULL: the option, or found by its name */
+    int32_t up;            /* axis: 0 x, 1 y, 2 z */
     struct classes classes;
     struct file_rules *rules; /* (n_rules) */
     int32_t n_rules;
@@ -65,6 +68,13 @@ struct dataset {
     struct thinning thin;   /* of every item; keep = 0: none */
     bool colourless;        /* none of its clouds has colours */
     bool scored;            /* predicted labels are refused: they are not ground truth */
+    bool reviewed;          /* labels count where the attribute `reviewed` says so: reviewed.h */
+    double tile;            /* reviewed: edge of the tiles that are held back */
+    char *replay;           /* reviewed: the old data to mix in; NULL: what the model names */
+    double replay_share;    /* of the samples */
+    int32_t *relabel;       /* (classes.n) classes of the items, as another dataset numbers them;
+                               NULL: as they are */
+    int32_t relabelled;     /* how many classes that one has */
     void *state;            /* of the type */
     struct pool *pool;      /* items in memory: dataset_items.c */
     struct split_items items[SPLITS];
@@ -93,6 +103,19 @@ const char *dataset_advice(const struct dataset *d); /* when a split has no clou
 static inline const struct classes *dataset_classes(const struct dataset *d, const struct entry *e)
 {
     return e->rules ? &d->rules[e->rules - 1].classes : &d->classes;
+}
+
+/* How many classes its items have. */
+static inline int32_t dataset_class_count(const struct dataset *d)
+{
+    return d->relabel ? d->relabelled : d->classes.n;
+}
+
+/* The attribute that holds the labels of clouds; NULL: found by its name. */
+static inline const char *dataset_label_attribute(const struct dataset *d)
+{
+    const char *option = d->settings.label_attribute;
+    return d->label_attribute ? d->label_attribute : *option ? option : NULL;
 }
 
 static inline double dataset_weight(const struct dataset *d, const struct entry *e)

@@ -92,6 +92,10 @@ void dataset_fingerprint_labels(struct digest *x, const struct dataset *d, const
         digest_text(x, "numbered");
     if (d->columns)
         digest_text(x, d->columns);
+    if (d->reviewed)
+        digest_text(x, "reviewed");
+    if (dataset_label_attribute(d))
+        digest_text(x, dataset_label_attribute(d));
 }
 
 static void add_rules(struct digest *x, const struct dataset *d)

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "datasets/cache.h"
+#include "datasets/reviewed.h"
 #include "datasets/thin.h"
 #include "sampling/item.h"
 
@@ -148,12 +149,58 @@ static int thin(struct item *x, const struct dataset *d, int32_t number)
     return code;
 }
 
-void dataset_thin(struct dataset *d, const struct thinning *t)
+/* What is in memory was made otherwise. */
+static void forget_items(struct dataset *d)
 {
     int64_t budget = d->pool->budget;
-    d->thin = *t;
-    dataset_items_set_budget(d, 0); /* what is in memory was thinned otherwise */
+    dataset_items_set_budget(d, 0);
     dataset_items_set_budget(d, budget);
+}
+
+void dataset_thin(struct dataset *d, const struct thinning *t)
+{
+    d->thin = *t;
+    forget_items(d);
+}
+
+void dataset_hold(struct dataset *d, double edge)
+{
+    if (!d->reviewed || edge == d->tile)
+        return;
+    d->tile = edge;
+    forget_items(d);
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            d->split[s].list[i].n = 0; /* to be measured again */
+}
+
+int dataset_relabel(struct dataset *d, const struct classes *c)
+{
+    int32_t *classes = memory_alloc((size_t)d->classes.n, sizeof *classes);
+    if (!classes)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < d->classes.n; i++)
+        classes[i] = classes_find(c, d->classes.names[i]);
+    memory_free(d->relabel);
+    d->relabel = classes;
+    d->relabelled = c->n;
+    forget_items(d);
+    return 0;
+}
+
+/* Which labels count, and what they are called elsewhere. */
+static int settle_labels(struct item *x, const struct dataset *d, const struct entry *e)
+{
+    int code = 0;
+    if (d->reviewed) {
+        code = reviewed_keep(x, (enum reviewed_part)e->part, d->tile, (uint64_t)d->seed);
+        x->labelled = (int32_t)reviewed_count(x);
+    }
+    for (int64_t i = 0; d->relabel && x->labels && i < x->n; i++)
+        x->labels[i] = x->labels[i] < 0 ? -1 : d->relabel[x->labels[i]];
+    if (code < 0)
+        item_clear(x);
+    return code;
 }
 
 int dataset_take(const struct item **out, struct dataset *d, enum split s, int32_t i)
@@ -171,6 +218,8 @@ int dataset_take(const struct item **out, struct dataset *d, enum split s, int32
         x->state = LOADING;
         pthread_mutex_unlock(&p->lock);
         code = load(&item, d, e);
+        if (code == 0)
+            code = settle_labels(&item, d, e);
         int64_t n = item.n;
         if (code == 0)
             code = thin(&item, d, i);
@@ -178,9 +227,12 @@ int dataset_take(const struct item **out, struct dataset *d, enum split s, int32
         x->state = code < 0 ? ABSENT : READY;
         if (code == 0) {
             classes_range(&item.class_first, &item.class_count, &d->classes, item.category);
+            if (d->relabel)
+                item.class_count = d->relabelled;
             x->item = item;
             e->n = n;
             e->kept = item.n;
+            e->labelled = item.labelled;
             p->bytes += item_bytes(&item);
         }
         pthread_cond_broadcast(&p->loaded);
@@ -225,7 +277,9 @@ static int64_t item_points(void *user, int32_t i)
 static double item_weight(void *user, int32_t i)
 {
     const struct split_items *x = user;
-    return dataset_weight(x->data, &x->data->split[x->split].list[i]);
+    const struct entry *e = &x->data->split[x->split].list[i];
+    double weight = dataset_weight(x->data, e);
+    return x->data->reviewed ? weight * (double)e->labelled / (double)e->n : weight;
 }
 
 static const char *item_path(void *user, int32_t i)

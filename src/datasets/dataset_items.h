@@ -17,6 +17,12 @@ void dataset_give(struct dataset *d, enum split s, int32_t i);
 int dataset_items(struct item_source *out, struct dataset *d, enum split s);
 /* Items taken from now on are thinned; nobody holds one. */
 void dataset_thin(struct dataset *d, const struct thinning *t);
+/* Reviewed datasets: the edge of tiles that are held back; nobody holds an item. */
+void dataset_hold(struct dataset *d, double edge);
+/* Items taken from now on have the classes of these names, -1 where there is none; nobody holds
+ * one.
+ */
+int dataset_relabel(struct dataset *d, const struct classes *c);
 /* Fills entry.n of all entries of a split, loading those it must. */
 int dataset_measure(struct dataset *d, enum split s);
 /* Points (for classification: shapes) of each class in a split; ignored ones last. */

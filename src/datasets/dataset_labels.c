@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/string.h"
 #include "datasets/label_file.h"
+#include "datasets/reviewed.h"
 #include "formats/format.h"
 #include "sampling/item.h"
 
@@ -85,6 +86,21 @@ static int map_numbers(struct item *x, const struct labels *l, int32_t *raw, con
     return 0;
 }
 
+/* Labels that people have reviewed: it does not matter who gave them first. */
+static int label_reviewed(struct item *x, const struct dataset *d, const struct entry *e,
+                          const struct glt_cloud *c, const char *name)
+{
+    struct labels l = {
+        .column = labels_column(c), .named = &c->classes, .classes = dataset_classes(d, e)};
+    int32_t *raw = memory_alloc((size_t)c->n, sizeof *raw);
+    x->labels = memory_alloc((size_t)x->n, sizeof *x->labels);
+    int code = raw && x->labels ? reviewed_numbers(raw, c, name) : GLT_ENOMEM;
+    if (code == 0)
+        code = map_numbers(x, &l, raw, name);
+    memory_free(raw);
+    return code;
+}
+
 /* Numbers of the rows of a file (n): of a column, or NULL: of the file itself. */
 static int label_rows(struct item *x, const struct labels *l, int64_t n, const char *file)
 {
@@ -102,6 +118,8 @@ static int label_rows(struct item *x, const struct labels *l, int64_t n, const c
 int dataset_label(struct item *x, const struct dataset *d, const struct entry *e,
                   const struct glt_cloud *c, const char *name)
 {
+    if (d->reviewed)
+        return label_reviewed(x, d, e, c, name);
     struct labels l = labels_find(c, dataset_classes(d, e), true);
     x->predicted = l.predicted;
     if (l.predicted && d->scored)
@@ -118,7 +136,8 @@ int dataset_label(struct item *x, const struct dataset *d, const struct entry *e
 static int label_by_cloud(struct item *x, const struct dataset *d, const struct entry *e, int64_t n)
 {
     const char *path = e->labels;
-    static const struct format_options how = {.vertices = true};
+    const struct format_options how = {.vertices = true,
+                                       .label_attribute = dataset_label_attribute(d)};
     struct glt_cloud *c;
     TRY(format_read(&c, path, &how));
     int code = c->n == n ? dataset_label(x, d, e, c, path) : label_file_refuse(path, c->n, n);

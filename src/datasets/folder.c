@@ -12,11 +12,15 @@
  *   map: {shrub: tree, 9: ground} # or rest: tree
  *   labels: .labels          # a file beside each cloud; or "../labels/{name}.npy",
  *                            # or ends of names: {_points.npy: _labels.npy}
+ *   label_attribute: gt      # the attribute that holds the labels; by default label
  *   columns: x,y,z,label,-   # of text and raw files, where a guess is wrong; - skips one
  *   parts: {chair: 4, mug: 2} # task parts: categories (= the file's folder) and their parts,
  *                            # which names may name; without it names are like chair.seat
  *   files: {"b*.las": {ignore: [1], weight: 0.5}} # rules of some files, before those of all:
  *                            # ignore and map as above, weight of their samples in an epoch
+ *
+ *   truth: reviewed          # learn from points whose attribute `reviewed` is set, and no others
+ *   replay: synth:rooms      # old data to mix in; or none, or {data: PATH, share: 0.5}
  *
  * Classes are mapped by name where the files name theirs. */
 #include "cloud/classes.h"
@@ -239,10 +243,24 @@ static int find_root(struct folder *f, const char *path)
     return 0;
 }
 
+/* Old data is named like `path`: relative to the folder of the YAML file. */
+static int place_replay(struct dataset *d)
+{
+    char path[PATH_SIZE], folder[PATH_SIZE];
+    const char *slash = strrchr(d->path, '/');
+    if (!d->replay || !slash || d->replay[0] == '/' || !strcmp(d->replay, "none") ||
+        !strncmp(d->replay, "synth:", 6))
+        return 0;
+    snprintf(folder, sizeof folder, "%.*s", slash == d->path ? 1 : (int)(slash - d->path), d->path);
+    TRY(file_join(path, sizeof path, folder, d->replay));
+    memory_free(d->replay);
+    return (d->replay = memory_string(path)) ? 0 : GLT_ENOMEM;
+}
+
 static int open_set(struct dataset *d)
 {
     struct folder *f = memory_alloc(1, sizeof *f);
-    const char *columns = NULL;
+    const char *columns = NULL, *attribute = NULL;
     if (!f)
         return GLT_ENOMEM;
     d->state = f;
@@ -260,11 +278,17 @@ static int open_set(struct dataset *d)
         TRY(yaml_string(&columns, node));
     if (columns && !(d->columns = memory_string(columns)))
         return GLT_ENOMEM;
+    if ((node = yaml_find(f->yaml, "label_attribute")) && !is_blank(node))
+        TRY(yaml_string(&attribute, node));
+    if (attribute && !(d->label_attribute = memory_string(attribute)))
+        return GLT_ENOMEM;
     TRY(find_root(f, d->path));
     if (!(d->folder = memory_string(f->root)))
         return GLT_ENOMEM;
     TRY(folder_yaml_classes(d, f->yaml));
     TRY(folder_yaml_files(d, f->yaml));
+    TRY(folder_yaml_truth(d, f->yaml));
+    TRY(place_replay(d));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));
     return drop_repeats(d);
@@ -292,7 +316,9 @@ static int check_parts(const struct item *x, const struct dataset *d, const stru
 static int load(struct item *x, const struct dataset *d, const struct entry *e)
 {
     const struct folder *f = d->state;
-    const struct format_options how = {.columns = d->columns};
+    struct format_options how = {.columns = d->columns};
+    if (d->task != TASK_CLASSIFY && !f->labels)
+        how.label_attribute = dataset_label_attribute(d);
     struct glt_cloud *c;
     TRY(format_read(&c, e->path, &how));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
@@ -302,7 +328,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
         code = error_topic(
             error_in(GLT_EDATA, e->path,
                      "no labels: give the points an attribute `label`, or say in the YAML "
-                     "where they are (labels: .labels)"),
+                     "where they are (labels: .labels, label_attribute: NAME)"),
             GLT_TOPIC_LABELS, NULL);
     if (code == 0 && d->task == TASK_PARTS)
         code = check_parts(x, d, e);

@@ -42,9 +42,9 @@ static int unknown_key(const struct yaml *key, const char *const *keys, size_t n
 
 int folder_yaml_check_keys(const struct yaml *root)
 {
-    static const char *const keys[] = {"path",    "train",  "val",    "test", "task",
-                                       "names",   "colors", "ignore", "map",  "labels",
-                                       "columns", "parts",  "files"};
+    static const char *const keys[] = {
+        "path", "train",  "val",     "test",  "task",  "names", "colors", "ignore",
+        "map",  "labels", "columns", "parts", "files", "truth", "replay", "label_attribute"};
     if (root->kind != YAML_MAP)
         return wrong(root, "give keys with values: path, train, names, ..");
     for (size_t i = 0; i < root->n; i++) {
@@ -292,6 +292,57 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
     d->classes.has_rest = classes_label(&d->classes, LABEL_REST) < d->classes.n_labels;
     d->classes.origin = maps_numbers(d, map) ? LABELS_FROM_RULES : LABELS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
+}
+
+/* --- reviewed labels --- */
+
+static int read_share(double *share, const struct yaml *node)
+{
+    bool fine = node->kind == YAML_SCALAR && number_is_double(share, node->text) && *share > 0 &&
+                *share < 1;
+    return fine ? 0
+                : wrong(node, "replay: share is the old data's part of the samples, between 0 "
+                              "and 1, as in 0.5");
+}
+
+static int read_replay(struct dataset *d, const struct yaml *node)
+{
+    const char *data = NULL;
+    const struct yaml *share = NULL;
+    if (node->kind == YAML_MAP) {
+        for (size_t i = 0; i < node->n; i++)
+            if (strcmp(node->key[i]->text, "data") && strcmp(node->key[i]->text, "share"))
+                return wrong(node->key[i], "replay: give data and share");
+        share = yaml_find(node, "share");
+        node = yaml_find(node, "data");
+    }
+    if (share)
+        TRY(read_share(&d->replay_share, share));
+    if (node)
+        TRY(yaml_string(&data, node));
+    return !data || (d->replay = memory_string(data)) ? 0 : GLT_ENOMEM;
+}
+
+int folder_yaml_truth(struct dataset *d, const struct yaml *root)
+{
+    const struct yaml *node = yaml_find(root, "truth"), *replay = yaml_find(root, "replay");
+    const char *text = "all";
+    if (node)
+        TRY(yaml_string(&text, node));
+    d->reviewed = !strcmp(text, "reviewed");
+    if (!d->reviewed && strcmp(text, "all"))
+        return wrong(node, "truth: give reviewed (points whose attribute reviewed is set), or all");
+    if (replay && !d->reviewed)
+        return wrong(replay, "replay: it applies only to truth: reviewed");
+    if (!d->reviewed)
+        return 0;
+    if (d->task != TASK_SEGMENT)
+        return wrong(node, "truth: reviewed applies only to the points of scenes (task: segment)");
+    if ((node = yaml_find(root, "labels")))
+        return wrong(node, "labels: with truth: reviewed, labels are those of the clouds");
+    d->tile = 1;
+    d->replay_share = 0.5;
+    return replay ? read_replay(d, replay) : 0;
 }
 
 int folder_yaml_classes(struct dataset *d, const struct yaml *root)

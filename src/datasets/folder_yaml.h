@@ -11,5 +11,7 @@ int folder_yaml_check_keys(const struct yaml *root);
 int folder_yaml_classes(struct dataset *d, const struct yaml *root);
 /* files: rules of some files. The texts of root are not copied. */
 int folder_yaml_files(struct dataset *d, const struct yaml *root);
+/* truth, replay: whether reviewed points alone count, and what is mixed in. After the classes. */
+int folder_yaml_truth(struct dataset *d, const struct yaml *root);
 
 #endif

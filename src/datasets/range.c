@@ -12,6 +12,7 @@
 #include "sampling/item.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,9 +32,7 @@ static void measure_colours(double values[RANGES], const struct item *x, int32_t
     values[RANGE_SATURATION] = saturation / x->n;
 }
 
-/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
-static void measure_item(double values[RANGES], const struct item *x, const struct inputs *inputs,
-                         bool scene)
+static void measure_sides(double side[3], const struct item *x)
 {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
@@ -44,14 +43,24 @@ static void measure_item(double values[RANGES], const struct item *x, const stru
         low[i % 3] = fmin(low[i % 3], (double)x->xyz[i]);
         high[i % 3] = fmax(high[i % 3], (double)x->xyz[i]);
     }
-    double a = high[0] - low[0], b = high[1] - low[1], area = a * b;
+    for (int k = 0; k < 3; k++)
+        side[k] = high[k] - low[k];
+}
+
+/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
+static void measure_item(double values[RANGES], const struct item *x, const struct inputs *inputs,
+                         bool scene)
+{
+    double side[3];
+    measure_sides(side, x);
+    double area = side[0] * side[1];
     for (int i = 0; i < RANGES; i++)
         values[i] =
             NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
     values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
     if (scene) {
-        values[RANGE_EXTENT] = fmax(a, b);
-        values[RANGE_HEIGHT] = high[2] - low[2];
+        values[RANGE_EXTENT] = fmax(side[0], side[1]);
+        values[RANGE_HEIGHT] = side[2];
     }
     if (inputs->rgb >= 0 && !x->grey)
         measure_colours(values, x, inputs->rgb);
@@ -140,11 +149,10 @@ int range_to_json(struct json **out, const struct range *r)
     return 0;
 }
 
-/* Whether the card has a range; false leaves r untouched. */
-static bool read_card(struct range *r, const char *card)
+bool range_from_card(struct range *r, const char *card)
 {
     struct json *root = NULL;
-    if (json_parse(&root, "the model's card", card, strlen(card)) < 0)
+    if (!card || json_parse(&root, "the model's card", card, strlen(card)) < 0)
         return false;
     const struct json *object = json_get(root, "range");
     struct range x = {.items = 1};
@@ -203,8 +211,7 @@ static const struct unit units[] = {
     {1000, "millimetres", "are the coordinates in millimetres?",
      "metres: scale the cloud by 0.001"},
     {100, "centimetres", "are the coordinates in centimetres?", "metres: scale the cloud by 0.01"},
-    {3.2808, "feet", "are the coordinates in feet, or does another axis point up?",
-     "metres, z up: scale the cloud by 0.3048 or turn it"},
+    {3.2808, "feet", "are the coordinates in feet?", "metres: scale the cloud by 0.3048"},
     {0.001, "kilometres", "are the coordinates in kilometres?", "metres: scale the cloud by 1000"}};
 
 /* The unit in which the cloud would be as wide and as high as those the model knows, both, and
@@ -225,32 +232,57 @@ static bool only_z_is_scaled(const double values[RANGES], const struct range *r)
            within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / 1000, 1.5, 0);
 }
 
+/* Whether the cloud would be as high and as wide as those the model knows if x or y pointed up.
+ * Flat ground never asks for that: its z is shorter than the others. */
+static bool other_axis_fits(const double side[3], const struct range *r)
+{
+    for (int k = 0; k < 2; k++)
+        if (side[k] < side[2] && fits(r, RANGE_HEIGHT, side[k]) &&
+            fits(r, RANGE_EXTENT, fmax(side[1 - k], side[2])))
+            return true;
+    return false;
+}
+
 /* What to make of a cloud whose size is not that of the others and speaks for no unit. */
 static const char *size_advice(const double values[RANGES], const struct range *r)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
-    bool wide = extent > r->high[RANGE_EXTENT], high = height > r->high[RANGE_HEIGHT];
+    bool more = fits(r, RANGE_EXTENT, extent) ? height > r->high[RANGE_HEIGHT]
+                                              : extent > r->high[RANGE_EXTENT];
     if (only_z_is_scaled(values, r))
         return "only z seems to be in millimetres: scale it by 0.001";
-    if (fits(r, RANGE_EXTENT, extent))
-        return high ? "does another axis point up? Else the cloud is "
-                      "higher than what the model knows, and none of the shipped models is likely "
-                      "to fit it"
-                    : "does another axis point up? Else the cloud is "
-                      "lower than what the model knows, and none of the shipped models is likely "
-                      "to fit it";
-    return wide ? "the cloud is larger than what the model knows, and none of the shipped models "
+    if (!fits(r, RANGE_EXTENT, extent))
+        return more ? "the cloud is larger than what the model knows, and none of the shipped "
+                      "models is likely to fit it"
+                    : "the cloud is smaller than what the model knows, and none of the shipped "
+                      "models is likely to fit it";
+    return more ? "the cloud is higher than what the model knows, and none of the shipped models "
                   "is likely to fit it"
-                : "the cloud is smaller than what the model knows, and none of the shipped models "
-                  "is likely to fit it";
+                : "the cloud is lower than what the model knows: expect more errors";
+}
+
+/* A warning, and its line in the provenance of the labels, which names no file. */
+__attribute__((format(printf, 4, 5))) static void
+warn(const struct range_log *to, enum glt_topic topic, const char *what, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_warning(topic, what, "%s: %s", to->name, text);
+    if (to->lines)
+        string_add(to->lines, "warning %s\n", text);
 }
 
 /* One verdict over both lengths. The density is converted to the unit found, so that the wrong unit
  * is not reported a second time. */
-static void guard_size(double values[RANGES], const struct range *r, const char *name)
+static void guard_size(double values[RANGES], const double side[3], const struct range *r,
+                       const struct range_log *to)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
     char text[6][32];
+    bool turned = other_axis_fits(side, r);
     if (fits(r, RANGE_EXTENT, extent) && fits(r, RANGE_HEIGHT, height))
         return;
     const struct unit *unit = unit_of(values, r);
@@ -258,47 +290,48 @@ static void guard_size(double values[RANGES], const struct range *r, const char 
                        : only_z_is_scaled(values, r)   ? "z"
                        : fits(r, RANGE_EXTENT, extent) ? "height"
                                                        : "extent";
-    log_warning(GLT_TOPIC_COORDINATES, what,
-                "%s: extent is %s and height %s, the model was trained on %s to %s and %s to %s: "
-                "%s%s%s",
-                name, print(text[0], extent), print(text[1], height),
-                print(text[2], r->low[RANGE_EXTENT]), print(text[3], r->high[RANGE_EXTENT]),
-                print(text[4], r->low[RANGE_HEIGHT]), print(text[5], r->high[RANGE_HEIGHT]),
-                unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
-                unit ? unit->advice : "");
+    warn(to, GLT_TOPIC_COORDINATES, what,
+         "extent is %s and height %s, the model was trained on %s to %s and %s to %s: %s%s%s%s",
+         print(text[0], extent), print(text[1], height), print(text[2], r->low[RANGE_EXTENT]),
+         print(text[3], r->high[RANGE_EXTENT]), print(text[4], r->low[RANGE_HEIGHT]),
+         print(text[5], r->high[RANGE_HEIGHT]), turned ? "does another axis point up? Else " : "",
+         unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
+         unit ? unit->advice : "");
     if (unit)
         values[RANGE_DENSITY] *= unit->factor * unit->factor;
 }
 
-static void guard(int i, double value, const struct range *r, bool scene, const char *name)
+static void guard(int i, double value, const struct range *r, bool scene,
+                  const struct range_log *log)
 {
     bool grey = i == RANGE_SATURATION && value == 0 && r->low[i] > 0;
     if (fits(r, i, value) && !grey)
         return;
     char is[32], from[32], to[32];
-    log_warning(GLT_TOPIC_INPUTS, rules[i].name,
-                "%s: %s is %s, the model was trained on %s to %s%s", name,
-                i == RANGE_DENSITY && !scene ? "the number of points" : rules[i].what,
-                print(is, value), print(from, r->low[i]), print(to, r->high[i]),
-                grey                 ? ": the colours are all grey"
-                : i != RANGE_DENSITY ? ""
-                : value < r->low[i]  ? ": expect more errors than it had there"
-                                     : ": thin the cloud out");
+    warn(log, GLT_TOPIC_INPUTS, rules[i].name, "%s is %s, the model was trained on %s to %s%s",
+         i == RANGE_DENSITY && !scene ? "the number of points" : rules[i].what, print(is, value),
+         print(from, r->low[i]), print(to, r->high[i]),
+         grey                 ? ": the colours are all grey"
+         : i != RANGE_DENSITY ? ""
+         : value < r->low[i]  ? ": expect more errors than it had there"
+                              : ": thin the cloud out");
 }
 
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
-                const char *name)
+                const struct range_log *log)
 {
     struct range r;
     double values[RANGES];
-    if (!read_card(&r, card))
+    if (!range_from_card(&r, card))
         return 0;
+    double side[3];
     measure_item(values, x, inputs, scene);
-    guard_size(values, &r, name);
-    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, scene, name);
-    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, scene, name);
-    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, scene, name);
-    return 0;
+    measure_sides(side, x);
+    guard_size(values, side, &r, log);
+    guard(RANGE_DENSITY, values[RANGE_DENSITY], &r, scene, log);
+    guard(RANGE_BRIGHTNESS, values[RANGE_BRIGHTNESS], &r, scene, log);
+    guard(RANGE_SATURATION, values[RANGE_SATURATION], &r, scene, log);
+    return log->lines ? log->lines->code : 0;
 }
 
 double range_distance(const char *card, const struct item *x)
@@ -306,7 +339,7 @@ double range_distance(const char *card, const struct item *x)
     static const struct inputs none = {.rgb = -1, .normals = -1};
     struct range r;
     double values[RANGES], sum = 0;
-    if (!read_card(&r, card))
+    if (!range_from_card(&r, card))
         return INFINITY;
     measure_item(values, x, &none, true);
     for (int i = RANGE_DENSITY; i <= RANGE_HEIGHT; i++) {

@@ -4,6 +4,7 @@
 #define DATASETS_RANGE_H
 
 #include "core/json.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 
 enum { RANGE_DENSITY, RANGE_EXTENT, RANGE_HEIGHT, RANGE_BRIGHTNESS, RANGE_SATURATION, RANGES };
@@ -21,10 +22,16 @@ void range_add(struct range *r, const struct item *x, const struct inputs *input
 int range_of_split(struct range *r, struct dataset *d, enum split s);
 int range_to_json(struct json **out, const struct range *r); /* {"density": [low, high], ...} */
 
-/* Warns (log) of everything in which the item is far outside the card's range; `name` stands
- * before it. */
+/* That of a card, as if it were one item; false, and r stays, if the card has none. */
+bool range_from_card(struct range *r, const char *card);
+/* Where warnings go. */
+struct range_log {
+    const char *name;     /* stands before each in the log */
+    struct string *lines; /* NULL, or gets "warning TEXT" lines without that name */
+};
+/* Warns of everything in which the item is far outside the card's range. */
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
-                const char *name);
+                const struct range_log *log);
 
 /* How far a scene is outside of the card's range in density, extent and height: 0 within, else the
  * sum of the logarithms of the factors; INFINITY without a range. */

@@ -11,6 +11,7 @@
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/labels.h"
+#include "cloud/part_names.h"
 #include "config/inputs.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -159,6 +160,7 @@ static int open_text(struct dataset *d)
     d->up = 1;
     for (int i = 0; i < CATEGORIES; i++)
         TRY(dataset_add_parts(d, categories[i].name, categories[i].parts));
+    TRY(part_names_apply(&d->classes));
     for (int k = 0; k < 2; k++) {
         if (!join(folder, d->path, places[k]) || !file_is_folder(folder))
             continue;
@@ -303,7 +305,7 @@ static int take_categories(struct dataset *d, const struct pack *p)
         TRY(arrays_values(&parts, GLT_I32, counts, i, 1));
         TRY(dataset_add_parts(d, name, parts));
     }
-    return 0;
+    return part_names_apply(&d->classes);
 }
 
 static int add_packed(struct dataset *d, enum split s, struct pack *p)

@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "datasets/reviewed.h"
 
 #include <string.h>
 
@@ -54,6 +55,19 @@ static int hold_out(struct dataset *d)
     return 0;
 }
 
+/* Of reviewed clouds tiles are held out: each cloud is in both splits, with labels of its own in
+ * each. */
+static int hold_back(struct dataset *d)
+{
+    for (int32_t i = 0; i < d->split[SPLIT_TRAIN].n; i++) {
+        struct entry *e = &d->split[SPLIT_TRAIN].list[i];
+        e->part = REVIEWED_HELD;
+        TRY(dataset_add(d, SPLIT_VAL, e));
+        e->part = REVIEWED_LEARNED;
+    }
+    return 0;
+}
+
 static void take_subset(struct entries *e, int32_t every)
 {
     int32_t kept = 0;
@@ -90,6 +104,13 @@ static int keep_category(struct dataset *d)
     return 0;
 }
 
+void splits_limit(struct dataset *d, enum split s, int32_t max)
+{
+    int32_t n = d->split[s].n;
+    if (n > max)
+        take_subset(&d->split[s], (n + max - 1) / max);
+}
+
 int splits_settle(struct dataset *d)
 {
     if (d->missing.n && d->split[SPLIT_TRAIN].n + d->split[SPLIT_VAL].n + d->split[SPLIT_TEST].n)
@@ -100,7 +121,7 @@ int splits_settle(struct dataset *d)
     if (!d->settings.validation)
         TRY(move_entries(train, val));
     else if (val->n == 0)
-        TRY(hold_out(d));
+        TRY(d->reviewed ? hold_back(d) : hold_out(d));
     take_subset(train, d->settings.subset);
     if (train->n + val->n + d->split[SPLIT_TEST].n > 0)
         return 0;

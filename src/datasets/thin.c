@@ -74,35 +74,16 @@ static double limit_of(const double *u, int32_t n)
     return have == THIN_LEAST ? fmax(1, nextafter(least[THIN_LEAST - 1], INFINITY)) : INFINITY;
 }
 
-/* y has room for the points of x that stay, and no more. */
-static void keep_below(struct item *y, const struct item *x, const double *u, double limit)
-{
-    int64_t extra = x->extra, to = 0;
-    for (int64_t i = 0; i < x->n; i++) {
-        if (!(u[i] < limit))
-            continue;
-        memcpy(y->xyz + 3 * to, x->xyz + 3 * i, 3 * sizeof *y->xyz);
-        if (extra)
-            memcpy(y->features + to * extra, x->features + i * extra,
-                   (size_t)extra * sizeof *y->features);
-        if (x->labels)
-            y->labels[to] = x->labels[i];
-        y->row[to++] = x->row[i];
-    }
-    y->rows = x->rows;
-    y->category = x->category;
-    y->grey = x->grey;
-    memcpy(y->low, x->low, sizeof y->low);
-    memcpy(y->origin, x->origin, sizeof y->origin);
-}
-
 int thin_item(struct item *x, const struct thinning *t, uint32_t number, bool scene, int32_t up)
 {
     struct thinning scaled = *t;
-    struct item y = {0};
     double at[3], *u = memory_alloc((size_t)x->n, sizeof *u);
-    if (!u)
+    bool *kept = memory_alloc((size_t)x->n, sizeof *kept);
+    if (!u || !kept) {
+        memory_free(u);
+        memory_free(kept);
         return GLT_ENOMEM;
+    }
     if (scene) {
         double area = scan_scene(at, x, up);
         if (t->density > 0)
@@ -112,15 +93,10 @@ int thin_item(struct item *x, const struct thinning *t, uint32_t number, bool sc
     }
     draw(u, x, &scaled, at, random_stream(t->seed, 0, number, RANDOM_THIN));
     double limit = limit_of(u, x->n);
-    int64_t kept = 0;
     for (int32_t i = 0; i < x->n; i++)
-        kept += u[i] < limit;
-    int code = item_new(&y, kept, x->extra, x->labels != NULL);
-    if (code == 0) {
-        keep_below(&y, x, u, limit);
-        item_clear(x);
-        *x = y;
-    }
+        kept[i] = u[i] < limit;
+    int code = item_keep(x, kept);
+    memory_free(kept);
     memory_free(u);
     return code;
 }

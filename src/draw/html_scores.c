@@ -46,7 +46,7 @@ static int print_row(struct file *f, const struct html_classes *x, const struct 
 {
     struct colour palette[PALETTE] = {{0}};
     palette_classes(palette, x->classes->n < PALETTE ? x->classes->n : PALETTE);
-    struct colour c = palette[k % PALETTE];
+    struct colour c = palette_named(palette[k % PALETTE], x->classes->names[k]);
     struct row r = count_row(x, k);
     if (x->predicted && r.predicted + r.truth == 0) /* a cloud without it */
         return 0;

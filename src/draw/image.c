@@ -6,6 +6,7 @@
 #include "draw/font.h"
 #include "draw/png.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 int image_new(struct image *out, int width, int height, struct colour background)
@@ -97,6 +98,30 @@ void image_disc(struct image *im, int x, int y, int r, struct colour c)
                 image_pixel(im, x + i, y + j, c);
 }
 
+void image_half_disc(struct image *im, int x, int y, int r, struct colour c)
+{
+    for (int j = -r; j <= r; j++)
+        for (int i = 0; i <= r; i++)
+            if (i * i + j * j <= r * r + r)
+                image_pixel(im, x + i, y + j, c);
+}
+
+/* Bresenham, 1977. */
+void image_circle(struct image *im, int x, int y, int r, struct colour c)
+{
+    int i = r, j = 0, error = 1 - r;
+    while (i >= j) {
+        const int at[4][2] = {{i, j}, {j, i}, {-i, j}, {-j, i}};
+        for (int k = 0; k < 4; k++) {
+            image_pixel(im, x + at[k][0], y + at[k][1], c);
+            image_pixel(im, x + at[k][0], y - at[k][1], c);
+        }
+        j++;
+        i -= error >= 0;
+        error += error >= 0 ? 2 * (j - i) + 1 : 2 * j + 1;
+    }
+}
+
 void image_copy(struct image *dst, int x, int y, const struct image *src)
 {
     for (int j = 0; j < src->height; j++)
@@ -129,6 +154,89 @@ int image_text_width(const char *text, int scale)
     return 6 * n * scale;
 }
 
+/* --- text ---
+ *
+ * The dots of a character become strokes: each is joined with its neighbours, slantwise only where
+ * no straight way leads. A pixel is covered as far as 16 points of it lie within a stroke. Lengths
+ * are eighths of a pixel, so that all is integer. */
+
+struct stroke {
+    int x0, y0, x1, y1;
+};
+enum { EIGHTHS = 8, ROWS = 8, STROKES_MAX = 5 * ROWS * 4 };
+
+static bool has_dot(const uint8_t glyph[5], int i, int j)
+{
+    return i >= 0 && i < 5 && j >= 0 && j < ROWS && (glyph[i] >> j & 1);
+}
+
+static int make_strokes(struct stroke out[STROKES_MAX], const uint8_t glyph[5], int scale)
+{
+    static const int to[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    int n = 0, cell = EIGHTHS * scale;
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < ROWS; j++) {
+            if (!has_dot(glyph, i, j))
+                continue;
+            int x = cell * i + cell / 2, y = cell * j + cell / 2, joined = 0;
+            for (int k = 0; k < 4; k++) {
+                int dx = to[k][0], dy = to[k][1];
+                bool around = k >= 2 && (has_dot(glyph, i + dx, j) || has_dot(glyph, i, j + dy));
+                if (!has_dot(glyph, i + dx, j + dy) || around)
+                    continue;
+                out[n++] = (struct stroke){x, y, x + cell * dx, y + cell * dy};
+                joined++;
+            }
+            if (!joined) /* a dot, or the end of a stroke */
+                out[n++] = (struct stroke){x, y, x, y};
+        }
+    return n;
+}
+
+static bool is_near(const struct stroke *s, int x, int y, int radius)
+{
+    int64_t dx = s->x1 - s->x0, dy = s->y1 - s->y0, px = x - s->x0, py = y - s->y0;
+    int64_t along = px * dx + py * dy, len = dx * dx + dy * dy, r2 = (int64_t)radius * radius;
+    if (along >= len && len > 0) {
+        px -= dx;
+        py -= dy;
+    } else if (along > 0) {
+        int64_t across = px * dy - py * dx;
+        return across * across <= r2 * len;
+    }
+    return px * px + py * py <= r2;
+}
+
+/* Sixteenths of the pixel (x, y) that the strokes cover. */
+static int coverage(const struct stroke *s, int n, int x, int y, int radius)
+{
+    int covered = 0;
+    for (int k = 0; k < 16; k++) {
+        int px = EIGHTHS * x + 2 * (k % 4) + 1, py = EIGHTHS * y + 2 * (k / 4) + 1, i = 0;
+        while (i < n && !is_near(&s[i], px, py, radius))
+            i++;
+        covered += i < n;
+    }
+    return covered;
+}
+
+static void draw_glyph(struct image *im, int x, int y, const uint8_t glyph[5], int scale,
+                       struct colour c)
+{
+    struct stroke strokes[STROKES_MAX];
+    int n = make_strokes(strokes, glyph, scale), radius = (EIGHTHS * scale + 1) / 2;
+    for (int j = -1; j <= ROWS * scale && n > 0; j++)
+        for (int i = -1; i <= 5 * scale; i++) {
+            int part = coverage(strokes, n, i, j, radius);
+            struct colour old = image_at(im, x + i, y + j);
+            if (part)
+                image_pixel(im, x + i, y + j,
+                            colour(old.r + (c.r - old.r) * part / 16,
+                                   old.g + (c.g - old.g) * part / 16,
+                                   old.b + (c.b - old.b) * part / 16));
+        }
+}
+
 int image_text(struct image *im, int x, int y, const char *text, int scale, struct colour c)
 {
     int at = x;
@@ -136,11 +244,7 @@ int image_text(struct image *im, int x, int y, const char *text, int scale, stru
         unsigned char u = (unsigned char)*s;
         if ((u & 0xc0) == 0x80)
             continue;
-        const uint8_t *glyph = font_columns[u >= 32 && u < 127 ? u - 32 : '?' - 32];
-        for (int i = 0; i < 5; i++)
-            for (int j = 0; j < 7; j++)
-                if (glyph[i] >> j & 1)
-                    image_rect(im, at + i * scale, y + j * scale, scale, scale, c);
+        draw_glyph(im, at, y, font_columns[u >= 32 && u < 127 ? u - 32 : '?' - 32], scale, c);
         at += 6 * scale;
     }
     return at - x;
@@ -166,4 +270,23 @@ int image_legend(struct image *im, int x, int y, int width, const struct legend 
         image_text(im, at_x + box + 3 * scale, at_y, legend->names[i], scale, text);
     }
     return rows * line;
+}
+
+int image_scale(struct image *im, int x, int y, const struct scale *s, int scale,
+                struct colour text)
+{
+    enum { BAR = 60 };
+    int low = image_text_width(s->low, scale), bar = BAR * scale, at = x + low + 3 * scale;
+    int height = 8 * scale;
+    for (int i = 0, rest = bar - 1; im && i < bar; i++, rest--)
+        image_rect(im, at + i, y, 1, height,
+                   colour((s->from.r * rest + s->to.r * i) / (bar - 1),
+                          (s->from.g * rest + s->to.g * i) / (bar - 1),
+                          (s->from.b * rest + s->to.b * i) / (bar - 1)));
+    if (im) {
+        image_frame(im, at, y, bar, height, text);
+        image_text(im, x, y, s->low, scale, text);
+        image_text(im, at + bar + 3 * scale, y, s->high, scale, text);
+    }
+    return low + bar + 6 * scale + image_text_width(s->high, scale);
 }

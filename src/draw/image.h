@@ -29,12 +29,14 @@ void image_rect(struct image *im, int x, int y, int w, int h, struct colour c); 
 void image_frame(struct image *im, int x, int y, int w, int h, struct colour c);
 void image_line(struct image *im, int x0, int y0, int x1, int y1, struct colour c);
 void image_disc(struct image *im, int x, int y, int r, struct colour c);
+void image_half_disc(struct image *im, int x, int y, int r, struct colour c); /* its right half */
+void image_circle(struct image *im, int x, int y, int r, struct colour c);    /* its border */
 void image_copy(struct image *dst, int x, int y, const struct image *src);
 /* Half the size: every pixel is the mean of four. */
 int image_halve(struct image *out, const struct image *im);
 
-/* 5 x 7 pixels in a 6 x 9 cell, times scale; characters beyond ASCII become '?'. (x, y) is the top
- * left; returns the width. */
+/* 5 x 8 pixels in a 6 x 9 cell, times scale, with smooth edges; characters beyond ASCII become '?'.
+ * (x, y) is the top left; returns the width. */
 int image_text(struct image *im, int x, int y, const char *text, int scale, struct colour c);
 int image_text_width(const char *text, int scale);
 enum { IMAGE_LINE = 9 }; /* pixels from line to line, times scale */
@@ -48,5 +50,13 @@ struct legend {
 };
 int image_legend(struct image *im, int x, int y, int width, const struct legend *legend,
                  struct colour text);
+/* A bar from one colour to another; names of both ends. */
+struct scale {
+    struct colour from, to;
+    const char *low, *high;
+};
+/* The bar with a name at each end; returns the width used. With im NULL it only measures. */
+int image_scale(struct image *im, int x, int y, const struct scale *s, int scale,
+                struct colour text);
 
 #endif

@@ -1,6 +1,8 @@
-/* Palettes: the colours everyone draws S3DIS in, hues for other class counts, viridis. */
+/* Palettes: the colours everyone draws S3DIS in, those of the ASPRS, hues for other class counts,
+ * viridis. */
 #include "draw/palette.h"
 
+#include "cloud/asprs.h"
 #include "cloud/classes.h"
 
 /* Hue in sixths of the circle, value and saturation 0..1. */
@@ -41,6 +43,12 @@ void palette_classes(struct colour *dst, int n)
         int ring = i / 3 % 3;
         dst[i] = from_hue(hue, ring == 1 ? 0.45 : 0.75, ring == 2 ? 0.62 : 0.92);
     }
+}
+
+struct colour palette_named(struct colour c, const char *name)
+{
+    uint8_t rgb[3];
+    return asprs_colour(rgb, name) ? colour(rgb[0], rgb[1], rgb[2]) : c;
 }
 
 struct colour palette_mix(struct colour a, struct colour b, double t)

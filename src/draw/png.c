@@ -1,5 +1,6 @@
-/* PNG writer: one IDAT of rows, each with the filter (none, sub, up, Paeth) whose sum of absolute
- * residuals is least, as the standard's section 12.8 suggests. */
+/* PNG writer: one IDAT (of a film's later frames: one fdAT) of rows, each with the filter (none,
+ * sub, up, Paeth) whose sum of absolute residuals is least, as the standard's section 12.8
+ * suggests. */
 #include "draw/png.h"
 
 #include "core/call.h"
@@ -7,6 +8,8 @@
 #include "core/file_write.h"
 #include "core/string.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -77,8 +80,7 @@ static void filter_image(unsigned char *dst, unsigned char *trial, const uint8_t
     }
 }
 
-static void add_chunks(struct string *out, const unsigned char *packed, size_t len, int width,
-                       int height)
+static void add_header(struct string *out, int width, int height)
 {
     static const unsigned char signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
     unsigned char header[13] = {0};
@@ -88,35 +90,105 @@ static void add_chunks(struct string *out, const unsigned char *packed, size_t l
     header[9] = 2; /* RGB */
     string_add_bytes(out, (const char *)signature, sizeof signature);
     add_chunk(out, "IHDR", header, sizeof header);
-    add_chunk(out, "IDAT", packed, len);
-    add_chunk(out, "IEND", NULL, 0);
 }
 
-static int encode(struct string *out, struct call *call, const uint8_t *rgb, int width, int height)
+/* The filtered and compressed rows, behind 4 bytes for the number of a frame's chunk. */
+static int pack(unsigned char **out, size_t *packed_len, struct call *call, const uint8_t *rgb,
+                int width, int height)
 {
     size_t len = (size_t)width * 3 + 1, total = len * (size_t)height;
-    uLongf packed_len = compressBound((uLong)total);
+    uLongf bound = compressBound((uLong)total);
     unsigned char *rows = call_alloc(call, total, 1), *trial = call_alloc(call, len, 1);
-    unsigned char *packed = call_alloc(call, packed_len, 1);
+    unsigned char *packed = call_alloc(call, 4 + bound, 1);
     if (!rows || !trial || !packed)
         return GLT_ENOMEM;
     filter_image(rows, trial, rgb, width, height);
-    if (compress2(packed, &packed_len, rows, (uLong)total, 6) != Z_OK)
+    if (compress2(packed + 4, &bound, rows, (uLong)total, 6) != Z_OK)
         return error_topic(error_set(GLT_ENOMEM, "out of memory for packing an image"),
                            GLT_TOPIC_MEMORY, NULL);
-    add_chunks(out, packed, packed_len, width, height);
-    return out->code;
+    *out = packed;
+    *packed_len = bound;
+    return 0;
+}
+
+static int check_size(int width, int height)
+{
+    if (width >= 1 && height >= 1 && (int64_t)width * height <= 400000000)
+        return 0;
+    return error_topic(error_set(GLT_EARGUMENT,
+                                 "image of %d x %d pixels; expected 1 x 1 to 400 million", width,
+                                 height),
+                       GLT_TOPIC_OPTION, "width");
 }
 
 int png_encode(struct string *out, const uint8_t *rgb, int width, int height)
 {
-    if (width < 1 || height < 1 || (int64_t)width * height > 400000000)
-        return error_topic(error_set(GLT_EARGUMENT,
-                                     "image of %d x %d pixels; expected 1 x 1 to 400 million",
-                                     width, height),
-                           GLT_TOPIC_OPTION, "width");
     struct call call = {0};
-    int code = encode(out, &call, rgb, width, height);
+    unsigned char *packed = NULL;
+    size_t len = 0;
+    int code = check_size(width, height);
+    if (code == 0)
+        code = pack(&packed, &len, &call, rgb, width, height);
+    if (code == 0) {
+        add_header(out, width, height);
+        add_chunk(out, "IDAT", packed + 4, len);
+        add_chunk(out, "IEND", NULL, 0);
+        code = out->code;
+    }
+    call_free(&call);
+    return code;
+}
+
+/* --- films --- */
+
+static void add_frame_control(struct string *out, struct png_film *f)
+{
+    unsigned char control[26] = {0};
+    bool last = f->frame == f->frames - 1;
+    put_u32(control, f->sequence++);
+    put_u32(control + 4, (uint32_t)f->width);
+    put_u32(control + 8, (uint32_t)f->height);
+    control[21] = last ? 2 : 1; /* seconds: numerator, denominator */
+    control[23] = (unsigned char)(last ? 1 : f->fps);
+    add_chunk(out, "fcTL", control, sizeof control);
+}
+
+static void add_frame(struct string *out, struct png_film *f, unsigned char *packed, size_t len)
+{
+    unsigned char count[8] = {0}; /* of frames, of turns: 0 is for ever */
+    if (f->frame == 0) {
+        put_u32(count, (uint32_t)f->frames);
+        add_header(out, f->width, f->height);
+        add_chunk(out, "acTL", count, sizeof count);
+    }
+    add_frame_control(out, f);
+    if (f->frame == 0) {
+        add_chunk(out, "IDAT", packed + 4, len);
+    } else {
+        put_u32(packed, f->sequence++);
+        add_chunk(out, "fdAT", packed, len + 4);
+    }
+    if (++f->frame == f->frames)
+        add_chunk(out, "IEND", NULL, 0);
+}
+
+int png_film_add(struct png_film *f, const uint8_t *rgb)
+{
+    struct call call = {0};
+    struct string bytes = {0};
+    unsigned char *packed = NULL;
+    size_t len = 0;
+    ASSERT(f->frame < f->frames && f->fps >= 1 && f->fps <= 255);
+    int code = check_size(f->width, f->height);
+    if (code == 0)
+        code = pack(&packed, &len, &call, rgb, f->width, f->height);
+    if (code == 0) {
+        add_frame(&bytes, f, packed, len);
+        code = bytes.code;
+    }
+    if (code == 0)
+        code = file_write(f->file, bytes.bytes, (size_t)bytes.len);
+    string_free(&bytes);
     call_free(&call);
     return code;
 }

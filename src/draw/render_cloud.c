@@ -1,5 +1,5 @@
-/* Images of a cloud: see render_cloud.h. The ceiling cut, panels side by side, titles and the
- * legend. */
+/* Images of a cloud: see render_cloud.h. The ceiling cut, panels side by side, titles, scales of
+ * colours and the legend. */
 #include "draw/render_cloud.h"
 
 #include "cloud/classes.h"
@@ -10,8 +10,10 @@
 #include "core/error.h"
 #include "core/option_string.h"
 #include "core/progress.h"
+#include "draw/cutaway.h"
 #include "draw/image.h"
 #include "draw/palette.h"
+#include "draw/scale_bar.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +33,10 @@ struct drawing {
     int32_t *label, *truth; /* NULL until a panel needs them */
     struct classes classes; /* of the legend; none while no panel shows classes */
     uint8_t used[CLASSES_MAX];
-    double low, high; /* of heights */
+    double low, high;       /* of heights */
+    double origin;          /* of heights, in the file */
+    const char *unit;       /* of lengths, "" if nobody says */
+    struct scale_bar scale; /* of the panel painted last; no name: its colours are no scale */
 };
 
 struct render_options render_cloud_options(void)
@@ -121,17 +126,20 @@ static int prepare_classes(struct drawing *d)
     for (int i = 0; i < CLASSES_MAX; i++)
         if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
             known = i + 1;
-    count = known ? known : count; /* numbers beyond the names are no classes */
+    /* numbers beyond the names are no classes, but those of the ASPRS may have none */
+    bool las = cloud_attribute(d->cloud, label) && !strcmp(label, "classification");
+    count = las && known < count ? count : known ? known : count;
     palette_classes(palette, count);
     for (int i = 0; i < count; i++) {
         char text[NAME_SIZE];
         const char *name = classes_name(named, i);
-        name = name ? name : classes_name(&d->cloud->classes, i);
+        name = name ? name : labels_name(d->cloud, cloud_attribute(d->cloud, label), i);
         if (name)
             snprintf(text, sizeof text, "%s", name);
         else
             snprintf(text, sizeof text, "class %d", i);
         TRY(classes_add(&d->classes, text));
+        palette[i] = palette_named(palette[i], name);
         memcpy(d->classes.colours[i], &palette[i], 3);
     }
     return 0;
@@ -194,27 +202,47 @@ static int paint_rgb(struct drawing *d)
     return 0;
 }
 
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Values between which all but two hundredths lie: a few bright points must not leave the others
+ * dark. Where these are one value, the lowest and the highest. */
+static int value_range(struct drawing *d, const double *x, double *low, double *high)
+{
+    int64_t n = d->cloud->n, k = 0;
+    double *sorted = call_alloc(&d->call, (size_t)n, sizeof *sorted);
+    if (!sorted)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            sorted[k++] = x[i];
+    qsort(sorted, (size_t)k, sizeof *sorted, compare_double);
+    *low = k ? sorted[k / 100] : 0;
+    *high = k ? sorted[k - 1 - k / 100] : 0;
+    if (*low == *high && k) {
+        *low = sorted[0];
+        *high = sorted[k - 1];
+    }
+    return 0;
+}
+
 static int paint_attribute(struct drawing *d, const char *name)
 {
     int64_t n = d->cloud->n;
     int64_t mark = call_mark(&d->call);
-    double *x = call_alloc(&d->call, (size_t)n, sizeof *x), low = INFINITY, high = -INFINITY;
+    double *x = call_alloc(&d->call, (size_t)n, sizeof *x), low = 0, high = 1;
     if (!x)
         return GLT_ENOMEM;
     TRY(cloud_attribute_as_f64(x, d->cloud, name));
-    for (int64_t i = 0; i < n; i++) {
-        if (!isfinite(x[i]))
-            continue;
-        low = x[i] < low ? x[i] : low;
-        high = x[i] > high ? x[i] : high;
-    }
-    if (strcmp(name, "confidence") == 0) {
-        low = 0;
-        high = 1;
-    }
+    if (strcmp(name, "confidence") != 0)
+        TRY(value_range(d, x, &low, &high));
     for (int64_t i = 0; i < n; i++)
         d->colours[i] = isfinite(x[i]) ? palette_scale(high > low ? (x[i] - low) / (high - low) : 0)
                                        : colour(150, 150, 150);
+    d->scale = (struct scale_bar){name, strcmp(name, "gps_time") ? "" : "s", low, high};
     call_reset(&d->call, mark);
     return 0;
 }
@@ -223,12 +251,14 @@ static void paint_height(struct drawing *d)
 {
     for (int64_t i = 0; i < d->cloud->n; i++)
         d->colours[i] = palette_scale((d->xyz[3 * i + 2] - d->low) / (d->high - d->low + 1e-9));
+    d->scale = (struct scale_bar){"height", d->unit, d->low + d->origin, d->high + d->origin};
 }
 
 /* The colours of all points, by what a panel shows: rgb, label, truth, error, height, or an
  * attribute. */
 static int paint(struct drawing *d, const char *what)
 {
+    d->scale.name = NULL;
     if (strcmp(what, "rgb") == 0)
         return paint_rgb(d);
     if (strcmp(what, "label") == 0 || (!d->o->label && strcmp(what, label_name(d->cloud)) == 0))
@@ -245,54 +275,6 @@ static int paint(struct drawing *d, const char *what)
 }
 
 /* --- panels --- */
-
-static int compare_float(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Heights between which all but a hundredth of the points lie: stray points must not set the cut.
- */
-static int height_range(struct drawing *d)
-{
-    int64_t n = d->cloud->n, k = 0;
-    int64_t mark = call_mark(&d->call);
-    float *z = call_alloc(&d->call, (size_t)n, sizeof *z);
-    if (!z)
-        return GLT_ENOMEM;
-    for (int64_t i = 0; i < n; i++)
-        if (isfinite(d->xyz[3 * i + 2]))
-            z[k++] = d->xyz[3 * i + 2];
-    qsort(z, (size_t)k, sizeof *z, compare_float);
-    d->low = k ? z[k / 200] : 0;
-    d->high = k ? z[k - 1 - k / 200] : 1;
-    call_reset(&d->call, mark);
-    return 0;
-}
-
-/* A room by its size: walls as high as people build them, wider than high is tall. */
-static bool looks_like_room(const struct drawing *d)
-{
-    struct bounds b;
-    double height = d->high - d->low;
-    if (cloud_bounds(&b, d->cloud) < 0 || b.finite == 0)
-        return false;
-    double x = b.max[0] - b.min[0], y = b.max[1] - b.min[1];
-    return height > 1.8 && height < 6 && x > 1.5 && y > 1.5 && x < 60 && y < 60;
-}
-
-static void cut_ceiling(struct drawing *d)
-{
-    double cut = d->o->cut;
-    if (cut < 0)
-        cut = d->o->view.elevation > 15 && looks_like_room(d) ? 0.85 : 1;
-    if (cut >= 1)
-        return;
-    double top = d->low + cut * (d->high - d->low);
-    for (int64_t i = 0; i < d->cloud->n; i++)
-        d->hidden[i] = d->xyz[3 * i + 2] > top;
-}
 
 static const char *default_colours(const struct glt_cloud *c)
 {
@@ -317,7 +299,7 @@ static int split(char panels[PANELS_MAX][NAME_SIZE], int *n, const char *text)
 }
 
 /* As the figures of papers say it, once there is a truth to compare with. */
-static const char *panel_title(const char *name, char names[PANELS_MAX][NAME_SIZE], int n)
+static const char *panel_title(const char *name, const char (*names)[NAME_SIZE], int n)
 {
     bool compares = false;
     for (int i = 0; i < n; i++)
@@ -327,14 +309,32 @@ static const char *panel_title(const char *name, char names[PANELS_MAX][NAME_SIZ
     return compares && strcmp(name, "label") == 0 ? "prediction" : name;
 }
 
-/* Panels side by side under their titles, the legend of the classes in sight below. */
-static int compose(struct image *out, struct drawing *d, const struct image *panels,
-                   char shown[PANELS_MAX][NAME_SIZE], int n)
+/* The panels of an image, what they show, and the scales of their colours. */
+struct panels {
+    int n;
+    char names[PANELS_MAX][NAME_SIZE];
+    struct image images[PANELS_MAX];
+    struct scale_bar scales[PANELS_MAX];
+};
+
+static void draw_scales(struct image *out, const struct drawing *d, const struct panels *p, int y,
+                        int gap, int scale, struct colour ink)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->scales[i].name)
+            scale_bar_colours(out, gap + i * (d->o->width + gap), y, d->o->width, &p->scales[i],
+                              scale, ink);
+}
+
+/* Panels side by side under their titles, the scales of their colours and the legend of the classes
+ * in sight below. */
+static int compose(struct image *out, struct drawing *d, const struct panels *p)
 {
     const struct render_options *o = d->o;
     struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
     struct colour ink = o->dark ? colour(230, 230, 230) : colour(30, 30, 30);
-    int scale = o->width >= 700 ? 2 : 1, gap = 6 * scale, width = n * o->width + (n + 1) * gap;
+    int n = p->n, scale = o->width >= 700 ? 2 : 1, gap = 6 * scale;
+    int width = n * o->width + (n + 1) * gap, bars = 0;
     const char *names[CLASSES_MAX];
     struct colour swatches[CLASSES_MAX];
     struct legend legend = {names, swatches, 0, scale};
@@ -346,42 +346,54 @@ static int compose(struct image *out, struct drawing *d, const struct image *pan
         }
     int head = (n > 1 ? (IMAGE_LINE + 4) * scale : gap) + (o->title ? 13 * scale : 0);
     int foot = image_legend(NULL, 0, 0, width - 2 * gap, &legend, ink);
-    TRY(image_new(out, width, head + o->height + gap + (foot ? foot + gap : 0), back));
+    for (int i = 0; !o->no_legend && i < n; i++)
+        bars = p->scales[i].name ? 11 * scale : bars;
+    TRY(image_new(out, width, head + o->height + gap + bars + (foot ? foot + gap : 0), back));
     if (o->title)
         image_text(out, gap, gap, o->title, scale, ink);
     for (int i = 0; i < n; i++) {
         int x = gap + i * (o->width + gap);
-        image_copy(out, x, head, &panels[i]);
-        const char *title = panel_title(shown[i], shown, n);
+        image_copy(out, x, head, &p->images[i]);
+        const char *title = panel_title(p->names[i], p->names, n);
         int w = image_text_width(title, scale);
         if (n > 1)
             image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, title, scale, ink);
     }
-    image_legend(out, gap, head + o->height + gap, width - 2 * gap, &legend, ink);
+    if (bars)
+        draw_scales(out, d, p, head + o->height + gap, gap, scale, ink);
+    image_legend(out, gap, head + o->height + gap + bars, width - 2 * gap, &legend, ink);
     return 0;
+}
+
+static int draw_panels(struct image *out, struct drawing *d, struct panels *panels)
+{
+    const struct render_options *o = d->o;
+    struct render_points p = {d->xyz, d->colours, d->hidden, d->cloud->n};
+    struct camera cam = render_fit(&p, &o->view, o->width, o->height);
+    struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
+    struct colour ink = o->dark ? colour(230, 230, 230) : colour(30, 30, 30);
+    const int rect[4] = {0, 0, o->width, o->height};
+    for (int i = 0; i < panels->n; i++) {
+        TRY(paint(d, panels->names[i]));
+        panels->scales[i] = d->scale;
+        TRY(render_panel(&panels->images[i], &p, &cam, o->width, o->height, o->radius, o->shading,
+                         back));
+        if (o->map && !o->no_legend)
+            scale_bar_map(&panels->images[i], rect, cam.scale, d->unit, o->width >= 700 ? 2 : 1,
+                          ink);
+    }
+    return compose(out, d, panels);
 }
 
 static int draw(struct image *out, struct drawing *d)
 {
-    const struct render_options *o = d->o;
-    char names[PANELS_MAX][NAME_SIZE];
-    struct image panels[PANELS_MAX] = {0};
-    int n, code = split(names, &n, o->colours ? o->colours : default_colours(d->cloud));
-    if (code < 0)
-        return code;
-    struct render_points p = {d->xyz, d->colours, d->hidden, d->cloud->n};
-    struct camera cam = render_fit(&p, &o->view, o->width, o->height);
-    struct colour back = o->dark ? colour(18, 18, 22) : colour(255, 255, 255);
-    for (int i = 0; code == 0 && i < n; i++) {
-        code = paint(d, names[i]);
-        if (code == 0)
-            code = render_panel(&panels[i], &p, &cam, o->width, o->height, o->radius, o->shading,
-                                back);
-    }
+    struct panels panels = {0};
+    const char *shown = d->o->colours ? d->o->colours : default_colours(d->cloud);
+    int code = split(panels.names, &panels.n, shown);
     if (code == 0)
-        code = compose(out, d, panels, names, n);
-    for (int i = 0; i < n; i++)
-        image_free(&panels[i]);
+        code = draw_panels(out, d, &panels);
+    for (int i = 0; i < panels.n; i++)
+        image_free(&panels.images[i]);
     return code;
 }
 
@@ -410,16 +422,6 @@ static int check(const struct glt_cloud *c, const struct render_options *o)
     return 0;
 }
 
-/* Axes are renamed in a circle until `up` is z, as glt_cloud_edit does. */
-static void turn(float *xyz, int64_t n, int up)
-{
-    for (int64_t i = 0; i < n && up != 2; i++) {
-        const float p[3] = {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
-        for (int d = 0; d < 3; d++)
-            xyz[3 * i + d] = p[(up + 1 + d) % 3];
-    }
-}
-
 static int draw_cloud(struct image *out, struct drawing *d)
 {
     size_t n = (size_t)d->cloud->n;
@@ -430,9 +432,15 @@ static int draw_cloud(struct image *out, struct drawing *d)
     if (!d->xyz || !d->hidden || !d->colours)
         return GLT_ENOMEM;
     TRY(cloud_local(origin, d->xyz, d->cloud));
-    turn(d->xyz, d->cloud->n, d->o->up);
-    TRY(height_range(d));
-    cut_ceiling(d);
+    cutaway_turn(d->xyz, d->cloud->n, d->o->up);
+    const struct note *unit = cloud_note(d->cloud, "unit");
+    d->origin = origin[d->o->up];
+    d->unit = unit ? (const char *)unit->bytes : "";
+    struct cutaway cut = {.share = d->o->cut, .elevation = d->o->view.elevation};
+    TRY(cutaway_heights(cut.range, &d->call, d->xyz, d->cloud->n));
+    d->low = cut.range[0];
+    d->high = cut.range[1];
+    cutaway_hide(d->hidden, &cut, d->xyz, d->cloud->n);
     return draw(out, d);
 }
 
@@ -471,13 +479,11 @@ static int frame_path(char *dst, size_t size, const char *path, int frame)
                : 0;
 }
 
-static const char axes[] = "xyz";
-
 static int read_options(struct call *call, struct render_options *o, int *frames,
                         const char *options)
 {
     bool orthographic = false;
-    const char *up = "z", *axis;
+    const char *up = "z";
     const struct option_field table[] = {{"width", FIELD_INT, &o->width, 16, 8192},
                                          {"height", FIELD_INT, &o->height, 16, 8192},
                                          {"azimuth", FIELD_REAL, &o->view.azimuth, -3600, 3600},
@@ -485,6 +491,7 @@ static int read_options(struct call *call, struct render_options *o, int *frames
                                          {"fov", FIELD_REAL, &o->view.fov, 0, 150},
                                          {"zoom", FIELD_REAL, &o->view.zoom, 0.02, 500},
                                          {"orthographic", FIELD_FLAG, &orthographic, 0, 0},
+                                         {"map_view", FIELD_FLAG, &o->map, 0, 0},
                                          {"up", FIELD_TEXT, &up, 0, 0},
                                          {"cut", FIELD_REAL, &o->cut, 0.01, 1},
                                          {"radius", FIELD_REAL, &o->radius, 0, 200},
@@ -498,12 +505,12 @@ static int read_options(struct call *call, struct render_options *o, int *frames
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (orthographic)
         o->view.fov = 0;
-    axis = strlen(up) == 1 ? strchr(axes, up[0]) : NULL;
-    if (!axis)
-        return error_topic(error_set(GLT_EARGUMENT, "up = '%s': give x, y or z", up),
-                           GLT_TOPIC_OPTION, "up");
-    o->up = (int)(axis - axes);
-    return 0;
+    if (o->map) { /* y, north, points up in the image */
+        o->view.azimuth = -90;
+        o->view.elevation = 90;
+        o->view.fov = 0;
+    }
+    return cutaway_axis(&o->up, up);
 }
 
 int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth, const char *path,

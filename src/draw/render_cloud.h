@@ -18,6 +18,7 @@ struct render_options {
     const char *label, *truth; /* attributes; NULL: "label", "truth" */
     const char *title;         /* NULL: none */
     bool no_legend, dark;
+    bool map; /* from above, north up, without perspective; with a scale and an arrow */
 };
 struct render_options render_cloud_options(void); /* the defaults */
 /* against: a cloud of the same points whose label is the truth; may be NULL. */

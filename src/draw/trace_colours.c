@@ -52,11 +52,19 @@ void trace_colours_position(struct colour *dst, const struct trace_file *t, int6
     }
 }
 
+static void class_colours(struct colour palette[CLASSES_MAX], const struct trace_file *t)
+{
+    int n = t->classes.n < CLASSES_MAX ? t->classes.n : CLASSES_MAX;
+    palette_classes(palette, n);
+    for (int i = 0; i < n; i++)
+        palette[i] = palette_named(palette[i], t->classes.names[i]);
+}
+
 void trace_colours_labels(struct colour *dst, const struct trace_file *t, const int32_t *labels,
                           int64_t n)
 {
     struct colour palette[CLASSES_MAX] = {{0}};
-    palette_classes(palette, t->classes.n < CLASSES_MAX ? t->classes.n : CLASSES_MAX);
+    class_colours(palette, t);
     for (int64_t i = 0; i < n; i++)
         dst[i] = labels[i] < 0 ? colour(150, 150, 150) : palette[labels[i] % CLASSES_MAX];
 }
@@ -74,9 +82,13 @@ int trace_colours_features(struct colour *dst, int64_t *rows, const struct trace
 
 int trace_colours_legend(struct image *im, const struct trace_file *t, int x, int y, int width)
 {
-    struct colour palette[CLASSES_MAX];
-    int n = t->classes.n < CLASSES_MAX ? t->classes.n : CLASSES_MAX;
-    palette_classes(palette, n);
-    struct legend legend = {(const char *const *)t->classes.names, palette, n, 2};
+    struct colour palette[CLASSES_MAX] = {{0}};
+    int end = t->first + t->count < CLASSES_MAX ? t->first + t->count : CLASSES_MAX;
+    int first = t->first < end ? t->first : end;
+    if (first == end) /* a trace without classes */
+        return 0;
+    class_colours(palette, t);
+    struct legend legend = {(const char *const *)t->classes.names + first, palette + first,
+                            end - first, 2};
     return image_legend(im, x, y, width, &legend, colour(30, 30, 30));
 }

@@ -17,7 +17,8 @@ void trace_colours_labels(struct colour *dst, const struct trace_file *t, const 
 int trace_colours_features(struct colour *dst, int64_t *rows, const struct trace_file *t,
                            const char *tensor);
 
-/* The names of the classes below everything else; im NULL only measures. Returns the height. */
+/* The names of the classes, of a shape those of its category, below everything else; im NULL only
+ * measures. Returns the height. */
 int trace_colours_legend(struct image *im, const struct trace_file *t, int x, int y, int width);
 
 #endif

@@ -1,17 +1,19 @@
 /* A film of one pass, frame by frame: sample, group, attend, aggregate, level by level, up again.
  *
  * Two views stand beside each other and turn slowly: all points of the stage, and those around one
- * centre. A stage is prepared once and drawn in a few frames, in which what is new about it grows
- * from nothing. */
+ * centre. Auxiliary outputs follow the stage they look at. A stage is prepared once and drawn in a
+ * few frames, in which what is new about it grows from nothing. */
 #include "draw/trace_film.h"
 
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_folder.h"
+#include "core/file_write.h"
 #include "core/option_string.h"
 #include "core/progress.h"
 #include "draw/image.h"
 #include "draw/palette.h"
+#include "draw/png.h"
 #include "draw/trace_colours.h"
 #include "draw/trace_view.h"
 #include "model/trace_file.h"
@@ -19,14 +21,15 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum what { SHOW_INPUT, SHOW_SAMPLE, SHOW_GROUP, SHOW_ATTEND, SHOW_FEATURES, SHOW_OUTPUT };
-enum { STAGES_MAX = 48, FRAMES_MAX = 9999, BAND = 34, BELOW = 48 };
+enum { STAGES_MAX = 56, FRAMES_MAX = 200 * STAGES_MAX, BAND = 34, BELOW = 48 };
 
 struct stage {
     enum what what;
     int level, block, head; /* head: 0 geometric, 1 latent */
-    char tensor[48];        /* of features */
+    char tensor[48];        /* of features; of an output its name */
     char title[96];
     int64_t points;
 };
@@ -80,6 +83,24 @@ static void add_block(struct film *f, int level, int block)
              block);
 }
 
+/* An output on the points it sees: "main", "aux1" .. "aux4". */
+static void add_output(struct film *f, const char *which, int level)
+{
+    const struct trace_file *t = &f->view->trace;
+    char name[32];
+    snprintf(name, sizeof name, "out/%s", which);
+    if (!safetensors_find(&t->st, name))
+        return;
+    struct stage *s = add(f, SHOW_OUTPUT, level > 0 ? level : 1, 1);
+    s->points = t->n[level];
+    snprintf(s->tensor, sizeof s->tensor, "%s", which);
+    if (which[0] == 'a')
+        snprintf(s->title, sizeof s->title, "auxiliary output %s: %d points", which + 3,
+                 t->n[level]);
+    else
+        snprintf(s->title, sizeof s->title, "output");
+}
+
 static void write_script(struct film *f)
 {
     const struct trace_file *t = &f->view->trace;
@@ -92,7 +113,9 @@ static void write_script(struct film *f)
         add_block(f, level, 1);
         add_block(f, level, 2);
     }
+    add_output(f, "aux1", TRACE_LEVELS);
     for (int level = TRACE_LEVELS; level >= 1; level--) {
+        static const char *const outputs[] = {"main", "aux4", "aux3", "aux2"};
         char name[48];
         snprintf(name, sizeof name, "dec%d/out", level);
         if (!safetensors_find(&t->st, name))
@@ -101,32 +124,34 @@ static void write_script(struct film *f)
         strcpy(s->tensor, name);
         snprintf(s->title, sizeof s->title, "up to level %d: %d points (features as colours)",
                  level - 1, t->n[level - 1]);
+        if (level > 1)
+            add_output(f, outputs[level - 1], level - 1);
     }
-    s = add(f, SHOW_OUTPUT, 1, 1);
-    snprintf(s->title, sizeof s->title, "output");
+    add_output(f, "main", 0);
 }
 
 /* --- a stage --- */
 
 static int prepare_weights(struct film *f, const struct stage *s)
 {
-    static const char *const heads[] = {"geometric", "latent"};
     struct trace_view *p = f->view;
-    bool found = false;
+    bool found = false, attend = s->what == SHOW_ATTEND;
+    int channel;
     int32_t begin = f->block.start[p->centre], n = f->block.start[p->centre + 1] - begin;
     f->weight = call_alloc(&f->view->call, (size_t)n + 1, sizeof *f->weight);
     if (!f->weight)
         return GLT_ENOMEM;
-    p->weights = s->what == SHOW_ATTEND;
-    if (p->weights)
-        TRY(trace_weights(f->weight, &found, &p->trace, s->level, s->block, heads[s->head], begin,
-                          begin + n, p->channel));
+    if (attend)
+        TRY(trace_view_weights(f->weight, &found, &channel, p, s->level, s->block, s->head, begin,
+                               begin + n));
     for (int32_t i = 0; i < n && !found; i++)
         f->weight[i] = 1;
-    f->group = (struct trace_group){.index = f->block.index + begin, .weight = f->weight, .n = n};
-    f->group.full = !p->weights ? colour(40, 100, 210)
-                    : s->head   ? colour(10, 150, 40)
-                                : colour(214, 20, 20);
+    f->group = (struct trace_group){.style = attend ? TRACE_WEIGHTS : TRACE_SPOKES,
+                                    .centre = p->centre,
+                                    .index = f->block.index + begin,
+                                    .weight = f->weight,
+                                    .n = n};
+    f->group.full = attend ? trace_view_colour(s->head) : colour(40, 100, 210);
     return 0;
 }
 
@@ -146,10 +171,10 @@ static int prepare_colours(struct film *f, struct stage *s)
         s->points = n > 0 ? n : s->points;
         return 0;
     case SHOW_OUTPUT:
-        TRY(trace_labels(&labels, &n, t, "main"));
+        TRY(trace_labels(&labels, &n, t, s->tensor));
         if (labels && !call_keep(&f->view->call, labels))
             return GLT_ENOMEM;
-        if (labels && n == t->n[0])
+        if (labels && n == s->points)
             trace_colours_labels(f->colours, t, labels, n);
         else
             trace_colours_input(f->colours, t);
@@ -188,9 +213,15 @@ static int draw_frame(struct film *f, const struct stage *s)
     int below = legend > BELOW ? legend + legend % 2 : BELOW; /* of all frames alike */
     TRY(image_new(&p->image, width + width % 2, p->height + BAND + below + p->height % 2,
                   colour(255, 255, 255)));
+    struct trace_scene scene = {.colours = f->mixed,
+                                .n = s->points,
+                                .fit = s->points,
+                                .groups = &f->group,
+                                .n_groups = 1,
+                                .reach = trace_view_reach(p, &f->group)};
     int code = trace_view_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
     if (code == 0)
-        code = trace_view_near(&near, p, f->mixed, s->points, &f->group);
+        code = trace_view_near(&near, p, &scene);
     if (code == 0) {
         image_copy(&p->image, TRACE_GAP, BAND, &whole);
         image_copy(&p->image, p->width + 2 * TRACE_GAP, BAND, &near);
@@ -200,6 +231,13 @@ static int draw_frame(struct film *f, const struct stage *s)
         if (s->what == SHOW_OUTPUT)
             trace_colours_legend(&p->image, &p->trace, TRACE_GAP, p->image.height - legend,
                                  width - 2 * TRACE_GAP);
+        struct scale weights = {.from = colour(255, 255, 255),
+                                .to = f->group.full,
+                                .low = "lowest",
+                                .high = "highest weight"};
+        if (s->what == SHOW_ATTEND)
+            image_scale(&p->image, p->width + 2 * TRACE_GAP, BAND + p->height + 6, &weights,
+                        p->width >= 400 ? 2 : 1, colour(30, 30, 30));
     }
     image_free(&whole);
     image_free(&near);
@@ -224,7 +262,7 @@ static int shoot(struct film *f, struct stage *s)
         mix(f, s, (double)i / f->each);
         int code = draw_frame(f, s);
         if (code == 0)
-            code = f->frame_fn(f->user, &p->image, f->frame);
+            code = f->frame_fn(f->user, &p->image, f->frame, f->frames);
         image_free(&p->image);
         TRY(code);
         call_reset(&p->call, mark);
@@ -235,7 +273,7 @@ static int shoot(struct film *f, struct stage *s)
 static int shoot_all(struct film *f, int64_t point)
 {
     struct trace_view *p = f->view;
-    TRY(trace_view_centre(p, point));
+    TRY(trace_view_centre(&p->centre, p, point, TRACE_LEVELS));
     size_t n = (size_t)p->trace.n[0];
     f->colours = call_alloc(&p->call, n, sizeof *f->colours);
     f->mixed = call_alloc(&p->call, n, sizeof *f->mixed);
@@ -267,9 +305,10 @@ static int frame_path(char path[PATH_MAX], const char *folder, int frame)
     return file_join(path, PATH_MAX, folder, name);
 }
 
-static int write_frame(void *user, const struct image *im, int frame)
+static int write_frame(void *user, const struct image *im, int frame, int frames)
 {
     char path[PATH_MAX];
+    (void)frames;
     TRY(frame_path(path, user, frame));
     return image_write(im, path);
 }
@@ -287,31 +326,78 @@ static int clear_rest(const char *folder, int frame)
     return 0;
 }
 
-static int write_film(int *frames, struct trace_view *view, const char *trace, const char *folder,
-                      int each, int64_t point)
+/* What films are made with. */
+struct shooting {
+    const char *path, *up;
+    int64_t point;
+    int each, fps;
+};
+
+static int write_folder(int *frames, struct trace_view *view, const struct shooting *o)
 {
     char path[PATH_MAX];
-    TRY(trace_file_open(&view->trace, trace));
-    TRY(file_make_folder(folder));
-    snprintf(path, sizeof path, "%s", folder);
-    TRY(trace_film_draw(frames, view, each, point, write_frame, path));
-    return clear_rest(folder, *frames);
+    TRY(file_make_folder(o->path));
+    snprintf(path, sizeof path, "%s", o->path);
+    TRY(trace_film_draw(frames, view, o->each, o->point, write_frame, path));
+    return clear_rest(o->path, *frames);
 }
 
-int glt_trace_film(const char *trace, const char *folder, const char *words, int *frames)
+/* --- frames as one animated PNG --- */
+
+static int add_frame(void *user, const struct image *im, int frame, int frames)
 {
-    REQUIRE(trace, folder);
-    struct trace_view view = {.channel = -1, .width = 480, .height = 420};
-    int64_t point = 0;
-    int each = 5, count = 0;
-    const struct option_field table[] = {{"point", FIELD_INT64, &point, 0, 9e15},
-                                         {"channel", FIELD_INT, &view.channel, -1, 65535},
-                                         {"frames", FIELD_INT, &each, 1, 200},
+    struct png_film *film = user;
+    if (frame == 0) {
+        film->width = im->width;
+        film->height = im->height;
+        film->frames = frames;
+    }
+    return png_film_add(film, im->rgb);
+}
+
+static int write_png(int *frames, struct trace_view *view, const struct shooting *o)
+{
+    struct png_film film = {.fps = o->fps};
+    TRY(file_create(&film.file, o->path));
+    return file_finish(film.file,
+                       trace_film_draw(frames, view, o->each, o->point, add_frame, &film));
+}
+
+static bool is_png(const char *path)
+{
+    size_t len = strlen(path);
+    return len > 4 && !strcasecmp(path + len - 4, ".png");
+}
+
+static int write_film(int *frames, struct trace_view *view, const char *trace,
+                      const struct shooting *o)
+{
+    TRY(trace_file_open(&view->trace, trace));
+    TRY(trace_view_prepare(view, o->up));
+    return (is_png(o->path) ? write_png : write_folder)(frames, view, o);
+}
+
+int glt_trace_film(const char *trace, const char *path, const char *words, int *frames)
+{
+    REQUIRE(trace, path);
+    struct trace_view view = {.width = 480, .height = 420, .cut = -1};
+    struct shooting o = {.path = path, .up = "z", .each = 5, .fps = 10};
+    const char *channel = "mean";
+    int count = 0;
+    const struct option_field table[] = {{"point", FIELD_INT64, &o.point, 0, 9e15},
+                                         {"channel", FIELD_TEXT, &channel, 0, 0},
+                                         {"seed", FIELD_SEED, &view.seed, 0, 0},
+                                         {"up", FIELD_TEXT, &o.up, 0, 0},
+                                         {"cut", FIELD_REAL, &view.cut, 0.01, 1},
+                                         {"frames", FIELD_INT, &o.each, 1, 200},
+                                         {"fps", FIELD_INT, &o.fps, 1, 60},
                                          {"width", FIELD_INT, &view.width, 64, 2048},
                                          {"height", FIELD_INT, &view.height, 64, 2048}};
     int code = option_string_read(&view.call, words, table, sizeof table / sizeof *table);
     if (code == 0)
-        code = write_film(&count, &view, trace, folder, each, point);
+        code = trace_view_channels(&view, channel);
+    if (code == 0)
+        code = write_film(&count, &view, trace, &o);
     if (code == 0 && frames)
         *frames = count;
     image_free(&view.image);

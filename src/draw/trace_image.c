@@ -1,12 +1,8 @@
-/* The paper's images from a trace.
+/* Images of a trace: the kinds and their table. Around one point: trace_cells.c (attention,
+ * grouping), trace_scores.c (scores), trace_pair.c (graph).
  *
- * attention: columns are encoder levels, rows the two blocks; in each cell the geometric head in
- * red, the latent one in green, by weight; the centre is yellow, the sampled points of the level
- * are black, all others grey. grouping: the same cells, neighbours in blue with lines to the
- * centre.
- *
- * The other kinds show all points. outputs: input, the main head's classes, the auxiliary ones on
- * the points they see. panels: input, truth, prediction and where they differ. levels: a column per
+ * Those here show all points. outputs: input, the main head's classes, the auxiliary ones on the
+ * points they see. panels: input, truth, prediction and where they differ. levels: a column per
  * level with its points by place (x, y, z as red, green, blue), by the encoder's features and by
  * the decoder's (their first three principal components as red, green, blue). */
 #include "draw/trace_image.h"
@@ -15,129 +11,14 @@
 #include "core/error.h"
 #include "core/option_string.h"
 #include "draw/image.h"
+#include "draw/trace_cells.h"
 #include "draw/trace_colours.h"
+#include "draw/trace_pair.h"
+#include "draw/trace_scores.h"
 #include "model/trace_file.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { LEGEND = 40, TITLE_LINE = 2 * IMAGE_LINE + 1 };
-
-static int title_height(const struct trace_view *p)
-{
-    return TITLE_LINE * (p->weights ? 2 : 1) + 4;
-}
-
-/* As large as the view is wide enough for; the end of what never fits is left out. */
-static void draw_title(struct trace_view *p, int x, int y, const char *text)
-{
-    char shown[96];
-    int scale = image_text_width(text, 2) + 8 <= p->width ? 2 : 1;
-    snprintf(shown, sizeof shown, "%s", text);
-    for (size_t n = strlen(shown); n && image_text_width(shown, scale) + 8 > p->width; n--)
-        shown[n - 1] = 0;
-    image_text(&p->image, x + 4, y, shown, scale, colour(30, 30, 30));
-}
-
-static void extremes(float *min, float *max, const float *weight, int32_t n)
-{
-    *min = *max = n ? weight[0] : 0;
-    for (int32_t i = 1; i < n; i++) {
-        *min = weight[i] < *min ? weight[i] : *min;
-        *max = weight[i] > *max ? weight[i] : *max;
-    }
-}
-
-static int draw_view(struct image *out, struct trace_view *p, int level,
-                     const struct trace_group *g)
-{
-    const struct trace_file *t = &p->trace;
-    int32_t n = t->n[level - 1]; /* block 1 looks among the points below */
-    struct colour *colours = call_alloc(&p->call, (size_t)n, sizeof *colours);
-    if (!colours)
-        return GLT_ENOMEM;
-    trace_colours_sampled(colours, t, level, t->n[level]);
-    return trace_view_near(out, p, colours, n, g);
-}
-
-/* One head of one block, copied to its place. */
-static int draw_head(struct trace_view *p, const struct trace_block *b, int level, int block,
-                     int head)
-{
-    static const char *const names[] = {"geometric", "latent"};
-    const struct colour fulls[] = {colour(214, 20, 20), colour(10, 150, 40), colour(40, 100, 210)};
-    int32_t begin = b->start[p->centre], n = b->start[p->centre + 1] - begin;
-    float *weight = call_alloc(&p->call, (size_t)n + 1, sizeof *weight);
-    struct image view = {0};
-    char text[96];
-    bool found = true;
-    int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP;
-    int x = TRACE_GAP + (level - 1) * (cell + TRACE_GAP) + head * p->width;
-    int title = title_height(p), y = title + (block - 1) * (p->height + title + TRACE_GAP);
-    if (!weight)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < n; i++)
-        weight[i] = 1;
-    if (p->weights)
-        TRY(trace_weights(weight, &found, &p->trace, level, block, names[head], begin, begin + n,
-                          p->channel));
-    struct trace_group g = {b->index + begin, weight, n, n, fulls[p->weights ? head : 2]};
-    if (found)
-        TRY(draw_view(&view, p, level, &g));
-    if (found)
-        image_copy(&p->image, x, y, &view);
-    image_free(&view);
-    float min, max;
-    extremes(&min, &max, weight, n);
-    if (!p->weights)
-        snprintf(text, sizeof text, "level %d block %d: %d points", level, block, n);
-    else if (found)
-        snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)min, (double)max);
-    else
-        snprintf(text, sizeof text, "no such head");
-    draw_title(p, x, y - TITLE_LINE, text);
-    snprintf(text, sizeof text, "level %d block %d %s", level, block, names[head]);
-    if (p->weights)
-        draw_title(p, x, y - 2 * TITLE_LINE, text);
-    return 0;
-}
-
-static void draw_legend(struct trace_view *p)
-{
-    static const char *const attention[] = {"geometric head", "latent head", "centre", "sampled",
-                                            "not sampled"};
-    static const char *const grouping[] = {"neighbours", "centre", "sampled", "not sampled"};
-    const struct colour colours[] = {colour(214, 20, 20), colour(10, 150, 40), colour(255, 215, 0),
-                                     colour(40, 40, 40), colour(205, 205, 210)};
-    const struct colour blue[] = {colour(40, 100, 210), colours[2], colours[3], colours[4]};
-    struct legend legend = {p->weights ? attention : grouping, p->weights ? colours : blue,
-                            p->weights ? 5 : 4, 2};
-    image_legend(&p->image, TRACE_GAP, p->image.height - LEGEND + 8, p->image.width - 2 * TRACE_GAP,
-                 &legend, colour(30, 30, 30));
-}
-
-int trace_image_cells(struct trace_view *p)
-{
-    int views = p->weights ? 2 : 1, cell = views * p->width + TRACE_GAP, title = title_height(p);
-    TRY(image_new(&p->image, TRACE_GAP + TRACE_LEVELS * (cell + TRACE_GAP),
-                  2 * (p->height + title + TRACE_GAP) + LEGEND, colour(255, 255, 255)));
-    for (int level = 1; level <= TRACE_LEVELS; level++)
-        for (int block = 1; block <= 2; block++) {
-            struct trace_block b = {0};
-            int code = trace_block_read(&b, &p->trace, level, block);
-            for (int head = 0; code == 0 && head < views && p->centre < b.centres; head++)
-                code = draw_head(p, &b, level, block, head);
-            trace_block_free(&b);
-            TRY(code);
-            image_frame(&p->image, TRACE_GAP + (level - 1) * (cell + TRACE_GAP) - 1,
-                        title + (block - 1) * (p->height + title + TRACE_GAP) - 1,
-                        views * p->width + 2, p->height + 2, colour(170, 170, 175));
-        }
-    draw_legend(p);
-    return 0;
-}
-
-/* --- all points --- */
 
 static const struct colour ink = {30, 30, 30};
 
@@ -301,15 +182,59 @@ static int draw_levels(struct trace_view *p, struct colour *colours)
 
 /* --- the kinds --- */
 
+/* Each draws into p->image. */
+typedef int draw_kind(struct trace_view *p, const struct trace_subject *s);
+
+static int draw_all(struct trace_view *p, int (*draw)(struct trace_view *, struct colour *))
+{
+    struct colour *colours = call_alloc(&p->call, (size_t)p->trace.n[0], sizeof *colours);
+    return colours ? draw(p, colours) : GLT_ENOMEM;
+}
+
+static int outputs(struct trace_view *p, const struct trace_subject *s)
+{
+    (void)s;
+    return draw_all(p, draw_outputs);
+}
+
+static int panels(struct trace_view *p, const struct trace_subject *s)
+{
+    (void)s;
+    return draw_all(p, draw_panels);
+}
+
+static int levels(struct trace_view *p, const struct trace_subject *s)
+{
+    (void)s;
+    return draw_all(p, draw_levels);
+}
+
+static int attention(struct trace_view *p, const struct trace_subject *s)
+{
+    TRY(trace_view_centre(&p->centre, p, s->point, TRACE_LEVELS));
+    return trace_cells_attention(p);
+}
+
+static int grouping(struct trace_view *p, const struct trace_subject *s)
+{
+    TRY(trace_view_centre(&p->centre, p, s->point, TRACE_LEVELS));
+    return trace_cells_grouping(p);
+}
+
+static int scores(struct trace_view *p, const struct trace_subject *s)
+{
+    TRY(trace_view_centre(&p->centre, p, s->point, TRACE_LEVELS));
+    return trace_scores_draw(p);
+}
+
 static const struct {
     const char *name;
-    bool weights;                                              /* of the neighbours of one point */
-    int (*draw)(struct trace_view *p, struct colour *colours); /* of all points; NULL: around one */
-} kinds[] = {{"attention", true, NULL},
-             {"grouping", false, NULL},
-             {"outputs", false, draw_outputs},
-             {"panels", false, draw_panels},
-             {"levels", false, draw_levels}};
+    draw_kind *draw;
+    int side; /* of a view, unless the caller says something else */
+} kinds[] = {{"attention", attention, 320}, {"scores", scores, 480},
+             {"grouping", grouping, 320},   {"graph", trace_pair_draw, 400},
+             {"outputs", outputs, 320},     {"panels", panels, 320},
+             {"levels", levels, 320}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -319,43 +244,46 @@ static int find_kind(int *k, const char *name)
         if (!strcmp(kinds[*k].name, name))
             return 0;
     return error_topic(error_set(GLT_EARGUMENT,
-                                 "kind = %s: give attention, grouping, outputs, panels or levels",
+                                 "kind = %s: give attention, scores, grouping, graph, outputs, "
+                                 "panels or levels",
                                  name),
                        GLT_TOPIC_OPTION, "kind");
 }
 
-int trace_image_draw(struct trace_view *p, const char *kind, int64_t point)
+int trace_image_draw(struct trace_view *p, const char *kind, const struct trace_subject *s)
 {
     int k;
     TRY(find_kind(&k, kind));
-    p->weights = kinds[k].weights;
-    if (!kinds[k].draw) {
-        TRY(trace_view_centre(p, point));
-        return trace_image_cells(p);
-    }
-    struct colour *colours = call_alloc(&p->call, (size_t)p->trace.n[0], sizeof *colours);
-    return colours ? kinds[k].draw(p, colours) : GLT_ENOMEM;
+    p->width = p->width ? p->width : kinds[k].side;
+    p->height = p->height ? p->height : kinds[k].side;
+    return kinds[k].draw(p, s);
 }
 
 int glt_trace_image(const char *trace, const char *path, const char *words)
 {
     REQUIRE(trace, path);
-    struct trace_view p = {.channel = -1, .width = 320, .height = 320, .azimuth = -60};
-    const char *kind = "attention";
-    int64_t point = 0;
+    struct trace_view p = {.azimuth = -60, .cut = -1};
+    struct trace_subject s = {.other = -1, .level = 2, .block = 1};
+    const char *kind = "attention", *channel = "mean", *up = "z";
     int which;
-    const struct option_field table[] = {{"kind", FIELD_TEXT, &kind, 0, 0},
-                                         {"point", FIELD_INT64, &point, 0, 9e15},
-                                         {"channel", FIELD_INT, &p.channel, -1, 65535},
-                                         {"width", FIELD_INT, &p.width, 64, 2048},
-                                         {"height", FIELD_INT, &p.height, 64, 2048}};
+    const struct option_field table[] = {
+        {"kind", FIELD_TEXT, &kind, 0, 0},          {"point", FIELD_INT64, &s.point, 0, 9e15},
+        {"other", FIELD_INT64, &s.other, -1, 9e15}, {"level", FIELD_INT, &s.level, 1, TRACE_LEVELS},
+        {"block", FIELD_INT, &s.block, 1, 2},       {"channel", FIELD_TEXT, &channel, 0, 0},
+        {"seed", FIELD_SEED, &p.seed, 0, 0},        {"up", FIELD_TEXT, &up, 0, 0},
+        {"cut", FIELD_REAL, &p.cut, 0.01, 1},       {"width", FIELD_INT, &p.width, 64, 2048},
+        {"height", FIELD_INT, &p.height, 64, 2048}};
     int code = option_string_read(&p.call, words, table, sizeof table / sizeof *table);
     if (code == 0)
         code = find_kind(&which, kind); /* before a long file is read */
     if (code == 0)
+        code = trace_view_channels(&p, channel);
+    if (code == 0)
         code = trace_file_open(&p.trace, trace);
     if (code == 0)
-        code = trace_image_draw(&p, kind, point);
+        code = trace_view_prepare(&p, up);
+    if (code == 0)
+        code = trace_image_draw(&p, kind, &s);
     if (code == 0)
         code = image_write(&p.image, path);
     image_free(&p.image);

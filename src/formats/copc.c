@@ -11,7 +11,6 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "formats/las_layout.h"
 #include "formats/laz.h"
 #include "formats/little.h"
@@ -32,7 +31,7 @@ struct search {
     double centre[3], half;
     const double *box;
     struct page *pages; /* (n_pages): still to be read */
-    int64_t n_pages, n_entries;
+    int64_t n_pages, n_entries, n_roots;
     struct laz_span *spans;
     int64_t n_spans, points, bytes;
 };
@@ -89,32 +88,37 @@ static int add_node(struct search *s, uint64_t at, uint32_t bytes, int32_t point
 
 static int read_entry(struct search *s, const unsigned char *entry, uint64_t at)
 {
+    static const unsigned char root[16] = {0};
     uint64_t to = little_get64(entry + 16);
     uint32_t bytes = little_get32(entry + 24);
     int32_t points = (int32_t)little_get32(entry + 28);
     if (little_get32(entry) > LEVELS)
         return damaged(s, at, "a node is too deep");
+    s->n_roots += memcmp(entry, root, sizeof root) == 0;
+    if (s->n_roots > 1) /* such as zeros past the end of a page */
+        return damaged(s, at, "the root is there twice");
     if (points == 0 || !meets(s, entry))
         return 0;
     return points == A_PAGE ? add_page(s, to, bytes) : add_node(s, to, bytes, points);
 }
 
-/* A page that leads back to itself is found by the number of entries. */
+/* In blocks: of a page whose size lies, little is read before an entry is found wrong. A page that
+ * leads back to itself is found by the number of entries. */
 static int read_page(struct search *s, struct page page)
 {
+    unsigned char space[512 * ENTRY];
     s->n_entries += (int64_t)(page.len / ENTRY);
     if (s->n_entries > file_size(s->f) / ENTRY)
         return damaged(s, page.at, "the pages lead to each other");
-    unsigned char *space = memory_alloc_raw((size_t)page.len, 1);
-    const unsigned char *bytes;
-    if (!space)
-        return GLT_ENOMEM;
-    int code = file_read_at(&bytes, space, s->f, (int64_t)page.at, (size_t)page.len);
-    for (uint64_t i = 0; code == 0 && i < page.len; i += ENTRY)
-        code = read_entry(s, bytes + i, page.at + i);
-    memory_free(space);
+    for (uint64_t i = 0; i < page.len; i += sizeof space) {
+        const unsigned char *bytes;
+        uint64_t n = page.len - i < sizeof space ? page.len - i : sizeof space;
+        TRY(file_read_at(&bytes, space, s->f, (int64_t)(page.at + i), (size_t)n));
+        for (uint64_t k = 0; k < n; k += ENTRY)
+            TRY(read_entry(s, bytes + k, page.at + i + k));
+    }
     s->bytes += (int64_t)page.len;
-    return code;
+    return 0;
 }
 
 static int search_pages(struct search *s, const unsigned char *info)

@@ -413,6 +413,7 @@ static int read_scan(struct call *call, struct e57 *e, struct glt_cloud *c, int3
  * since limits are often those of the values that occur. */
 static int comment(const struct e57 *e, struct glt_cloud *c)
 {
+    TRY(cloud_set_note(c, "unit", "m", 1));
     for (int32_t i = 0; i < e->n_scans; i++) {
         const struct e57_scan *s = &e->scans[i];
         const double *limits = s->limits[E57_BRIGHTNESS];

@@ -6,6 +6,7 @@
 #include "formats/format.h"
 
 #include "cloud/column.h"
+#include "cloud/labels.h"
 #include "cloud/names.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -84,6 +85,21 @@ int format_by_extension(const struct format **out, const char *path)
                        GLT_TOPIC_FORMAT, NULL);
 }
 
+/* What has no name, a stream or a buffer, is text if its first bytes are. */
+static int nameless_format(const struct format **out, const struct file *f,
+                           const unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i] >= 127 || (bytes[i] < ' ' && !strchr("\t\r\n\f", bytes[i] ? bytes[i] : 1)))
+            return error_topic(error_in(GLT_EUNSUPPORTED, file_name(f),
+                                        "no format begins like this (byte %zu is %d): store it in "
+                                        "a file with its extension",
+                                        i, bytes[i]),
+                               GLT_TOPIC_FORMAT, NULL);
+    *out = &format_text;
+    return 0;
+}
+
 int format_find(const struct format **out, struct file *f)
 {
     const unsigned char *bytes;
@@ -98,7 +114,9 @@ int format_find(const struct format **out, struct file *f)
             *out = formats[i];
             return 0;
         }
-    return format_by_extension(out, file_name(f));
+    return file_is_memory(f) && !*extension(file_name(f))
+               ? nameless_format(out, f, bytes, len < PROBE_BYTES ? len : PROBE_BYTES)
+               : format_by_extension(out, file_name(f));
 }
 
 static int named_format(const struct format **out, const char *name)
@@ -209,6 +227,8 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
     int code = read_with(c, format, f, o);
     if (code == 0 && o->box)
         code = crop(&c, o->box);
+    if (code == 0 && o->label_attribute && (code = labels_choose(c, o->label_attribute)) < 0)
+        code = error_prefix_file(code, file_name(f));
     if (code < 0)
         cloud_free(c);
     else
@@ -216,10 +236,22 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
     return code;
 }
 
+int format_extent(double box[4], const char *path)
+{
+    const struct format *format;
+    struct file *f;
+    TRY(file_open(&f, path));
+    int code = format_find(&format, f);
+    if (code == 0)
+        code = format->extent && format->extent(box, f);
+    file_close(f);
+    return code;
+}
+
 int format_read(struct glt_cloud **out, const char *path, const struct format_options *o)
 {
     struct file *f;
-    TRY(file_open(&f, path));
+    TRY(file_open_input(&f, path));
     int code = format_read_file(out, f, o);
     file_close(f);
     return code;
@@ -361,6 +393,7 @@ static int read_options(struct call *call, struct format_options *o, const char 
     const struct option_field table[] = {
         {"format", FIELD_TEXT, &o->format, 0, 0},
         {"columns", FIELD_TEXT, &o->columns, 0, 0},
+        {"label_attribute", FIELD_TEXT, &o->label_attribute, 0, 0},
         {"encoding", FIELD_TEXT, &o->encoding, 0, 0},
         {"labels", FIELD_FLAG, &o->labels, 0, 0},
         {"vertices", FIELD_FLAG, &o->vertices, 0, 0},

@@ -21,9 +21,10 @@ struct format_options {
     bool vertices;       /* meshes: the vertices themselves */
     int64_t sample;      /* meshes: points drawn on the surface; 0 = 10,000, of PLY the vertices */
     uint64_t seed;
-    const double *box;    /* keep points with x, y within x, y, X, Y; formats with an index read
-                           * little else */
-    bool salvage;         /* of a damaged file (LAZ) what is whole */
+    const double *box; /* keep points with x, y within x, y, X, Y; formats with an index read
+                        * little else */
+    bool salvage;      /* of a damaged file (LAZ) what is whole */
+    const char *label_attribute; /* the attribute that holds the labels; NULL: by its name */
     const char *encoding; /* writing: "ascii", "binary", "big", "compressed"; NULL = as read */
     bool labels;          /* writing: only formats that hold them */
 };
@@ -37,6 +38,8 @@ struct format {
                 const struct format_options *o);
     int (*write)(struct call *call, const struct glt_cloud *c, struct file *f,
                  const struct format_options *o);
+    /* x, y, X, Y of all points by the header; false if it does not say. NULL: none does. */
+    bool (*extent)(double box[4], struct file *f);
     const char *encodings;  /* that it is written in, separated by blanks */
     const char *unlabelled; /* those of its extensions that have no place for labels */
     bool mesh;              /* it may have a surface to draw points on */
@@ -48,6 +51,9 @@ struct format {
 int format_find(const struct format **out, struct file *f);
 int format_by_extension(const struct format **out, const char *path);
 const struct format *format_by_name(const char *name); /* NULL if there is none */
+
+/* x, y, X, Y of all points from the file's header: 1, or 0 if only the points would say it. */
+int format_extent(double box[4], const char *path);
 
 int format_read(struct glt_cloud **out, const char *path, const struct format_options *o);
 int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o);

@@ -1,9 +1,9 @@
 /* SemanticKITTI scans: records of four floats x, y, z, remission in NAME.bin, and 32 bits per point
  * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
  *
- * Other sets use the same extension for six floats (x y z and colours) and one byte per label. The
- * label file, the `columns` option or divisibility gives the number of floats per record. If only
- * divisibility does, and another number fits the values better, a warning says so. */
+ * Other sets use the same extension for records of three, five, six or seven floats and one byte
+ * per label. The label file, the `columns` option or the size of the file gives the number of
+ * floats. If several numbers divide the size, the values decide: see judge_width. */
 #include "formats/kitti.h"
 
 #include "cloud/classes.h"
@@ -27,7 +27,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LOOK = 1 << 16 }; /* floats looked at to judge a width */
+enum { LOOK = 1 << 16, WIDTHS = 5 }; /* floats looked at to judge a width */
+
+/* Floats per record, the usual ones first. */
+static const int32_t widths[WIDTHS] = {4, 6, 3, 5, 7};
 
 /* Where the labels of a scan are, or would be written. */
 static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
@@ -71,43 +74,156 @@ static int open_labels(struct file **out, const char *path)
     return find_labels(name, path) ? file_open(out, name) : 0;
 }
 
+/* How much a float differs from the one `lag` after it, on average: least where that is the same
+ * number of another point. */
+static double roughness(const float *x, int64_t n, int32_t lag)
+{
+    double sum = 0;
+    int64_t counted = 0;
+    for (int64_t i = 0; i + lag < n; i++) {
+        double step = fabs((double)x[i + lag] - (double)x[i]);
+        sum += isfinite(step) ? step : 0;
+        counted += isfinite(step);
+    }
+    return counted ? sum / (double)counted : INFINITY;
+}
+
+/* Measurements are neither tiny nor huge: other bytes that are taken for floats mostly are. */
+static bool are_measurements(const float *x, int64_t n)
+{
+    int64_t strange = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double size = fabs((double)x[i]);
+        strange += size > 0 && (size < 1e-20 || (size > 1e12 && isfinite(size)));
+    }
+    return 2 * strange <= n;
+}
+
+/* Several widths may divide the size of a file: the usual one is taken unless another one fits the
+ * values clearly better. Points of three floats look like points of six just as well, but for
+ * noise. */
+static int judge_width(int32_t *width, struct call *call, struct file *f)
+{
+    size_t len = sizeof(float) * LOOK;
+    len = file_size(f) < (int64_t)len ? (size_t)file_size(f) : len;
+    float *x = call_alloc(call, len / sizeof *x + 1, sizeof *x);
+    if (!x)
+        return GLT_ENOMEM;
+    TRY(file_read(f, x, len / sizeof *x * sizeof *x));
+    TRY(file_seek(f, 0));
+    int64_t n = (int64_t)(len / sizeof *x);
+    if (file_host_is_big_endian())
+        file_swap(x, (size_t)n, sizeof *x);
+    if (!are_measurements(x, n))
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "its bytes are not the floats of a scan: most are tiny or huge "
+                                    "as numbers"),
+                           GLT_TOPIC_VALUE, NULL);
+    int32_t usual = *width;
+    double best = 0.9 * roughness(x, n, usual);
+    for (int32_t w = 3; w <= 7; w++) {
+        double r = w % usual && file_size(f) % (4 * w) == 0 ? roughness(x, n, w) : INFINITY;
+        *width = r < best ? w : *width;
+        best = fmin(r, best);
+    }
+    double noise = 0.02 + 2 / sqrt((double)n);
+    if (*width == 6 && roughness(x, n, 3) <= (1 + noise) * roughness(x, n, 6))
+        *width = 3;
+    if (*width != usual)
+        log_warning(GLT_TOPIC_SHAPE, "columns",
+                    "%s is read as %d floats per point, which its values fit better than %d: name "
+                    "the columns to decide (x,y,z,intensity,...)",
+                    file_name(f), *width, usual);
+    return 0;
+}
+
+static int wrong_size(const struct file *f, const char *floats)
+{
+    return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                "%" PRId64 " bytes are no whole number of points of %s floats; "
+                                "name the columns",
+                                file_size(f), floats),
+                       GLT_TOPIC_SHAPE, NULL);
+}
+
+/* The width that a label file of as many labels leaves; *wide = labels of four bytes. */
+static int width_by_labels(int32_t *out, const struct file *f, const struct file *labels,
+                           bool *wide)
+{
+    uint64_t size = (uint64_t)file_size(f), len = (uint64_t)file_size(labels);
+    for (int k = 0; k < 2 * WIDTHS; k++) {
+        uint64_t record = 4 * (uint64_t)widths[k % WIDTHS];
+        if (size % record == 0 && size / record * (k < WIDTHS ? 4 : 1) == len) {
+            *out = widths[k % WIDTHS];
+            *wide = k < WIDTHS;
+            return 0;
+        }
+    }
+    return error_topic(error_file(error_set(GLT_EFORMAT,
+                                            "%s holds %" PRIu64 " bytes and %s %" PRIu64
+                                            ": they belong to different scans",
+                                            file_name(f), size, file_name(labels), len),
+                                  file_name(f)),
+                       GLT_TOPIC_SHAPE, NULL);
+}
+
 /* Floats per record; *wide = labels of four bytes. */
-static int find_width(int32_t *out, const struct file *f, const struct file *labels,
+static int find_width(int32_t *out, struct call *call, struct file *f, const struct file *labels,
                       const struct format_options *o, bool *wide)
 {
-    uint64_t size = (uint64_t)file_size(f), len = labels ? (uint64_t)file_size(labels) : 0;
     int32_t named = 0;
     size_t name_len;
     *wide = true;
     for (const char *rest = o->columns; option_string_item(&rest, &name_len, ',');)
         named++;
-    *out = named ? named : size % 16 == 0 ? 4 : size % 24 == 0 ? 6 : 3;
-    if (labels && !named) {
-        static const int32_t widths[] = {4, 6, 3, 5, 7};
-        for (int k = 0; k < 10; k++) {
-            uint64_t record = 4 * (uint64_t)widths[k % 5];
-            if (size % record == 0 && size / record * (k < 5 ? 4 : 1) == len) {
-                *out = widths[k % 5];
-                *wide = k < 5;
-                return 0;
-            }
-        }
-        return error_topic(error_file(error_set(GLT_EFORMAT,
-                                                "%s holds %" PRIu64 " bytes and %s %" PRIu64
-                                                ": they belong to different scans",
-                                                file_name(f), size, file_name(labels), len),
-                                      file_name(f)),
-                           GLT_TOPIC_SHAPE, NULL);
+    if (labels && !named)
+        return width_by_labels(out, f, labels, wide);
+    if (named) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", named);
+        *out = named;
+        *wide = !labels || file_size(labels) == file_size(f) / (4 * named) * 4;
+        return file_size(f) % (4 * named) ? wrong_size(f, text) : 0;
     }
-    *wide = !labels || len == size / (4 * (uint64_t)*out) * 4;
-    if (size % (4 * (uint64_t)*out) != 0)
-        return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                    "%" PRIu64
-                                    " bytes are no whole number of points of %d floats; name "
-                                    "the columns",
-                                    size, *out),
-                           GLT_TOPIC_SHAPE, NULL);
-    return 0;
+    for (int k = 0; k < WIDTHS; k++)
+        if (file_size(f) % (4 * widths[k]) == 0) {
+            *out = widths[k];
+            return judge_width(out, call, f);
+        }
+    return wrong_size(f, "3 to 7");
+}
+
+/* A scan has its labels beside it: a column that was guessed to be this is only a number. */
+static int forget_guess(struct glt_cloud *c, const char *name)
+{
+    struct column *x = cloud_attribute(c, name);
+    char number[16];
+    if (!x)
+        return 0;
+    snprintf(number, sizeof number, "c%d", (int)(x - c->columns));
+    return column_rename(x, number);
+}
+
+/* Five floats are those of nuScenes, if the fifth can be the number of a laser. */
+static bool has_rings(const struct glt_cloud *c)
+{
+    bool rings = c->n_columns == 5 && c->n > 0;
+    for (int64_t i = 0; rings && i < c->n; i++) {
+        double v = column_value(&c->columns[4], i);
+        rings = v >= 0 && v < 256 && v == floor(v);
+    }
+    return rings;
+}
+
+static int name_columns(struct glt_cloud *c, const struct file *f)
+{
+    if (c->n_columns == 4)
+        return columns_name(c, "x,y,z,intensity", file_name(f));
+    if (has_rings(c))
+        return columns_name(c, "x,y,z,intensity,ring", file_name(f));
+    TRY(columns_guess(c, 3, file_name(f)));
+    TRY(forget_guess(c, "label"));
+    return forget_guess(c, "instance");
 }
 
 static int read_points(struct call *call, struct glt_cloud *c, struct file *f,
@@ -123,54 +239,7 @@ static int read_points(struct call *call, struct glt_cloud *c, struct file *f,
     TRY(fields ? rows_read(f, fields, width, row_size, c->n) : GLT_ENOMEM);
     for (int32_t k = 0; k < width && file_host_is_big_endian(); k++)
         column_swap(&c->columns[k], c->n);
-    if (o->columns)
-        return columns_name(c, o->columns, file_name(f));
-    return width == 4 ? columns_name(c, "x,y,z,intensity", file_name(f))
-                      : columns_guess(c, 3, file_name(f));
-}
-
-/* How much a float differs from the one `lag` after it, on average: least where that is the same
- * number of another point. */
-static double roughness(const struct glt_cloud *c, int32_t width, int64_t lag)
-{
-    int64_t n = c->n * width - lag;
-    n = n < LOOK ? n : LOOK;
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const float *a = c->columns[i % width].data, *b = c->columns[(i + lag) % width].data;
-        sum += fabs((double)b[(i + lag) / width] - (double)a[i / width]);
-    }
-    return n > 0 ? sum / (double)n : INFINITY;
-}
-
-/* Several widths may divide the size of a file, and nothing in it says which one is meant. */
-static void warn_of_width(const struct glt_cloud *c, const struct file *f, int32_t width)
-{
-    double best = 0.9 * roughness(c, width, width);
-    int32_t other = 0;
-    for (int32_t w = 3; w <= 7; w++) {
-        double r = roughness(c, width, w);
-        if (w % width != 0 && file_size(f) % (4 * w) == 0 && r < best) {
-            best = r;
-            other = w;
-        }
-    }
-    if (other)
-        log_warning(GLT_TOPIC_SHAPE, "columns",
-                    "%s is read as %d floats per point, but looks like %d: name the columns to "
-                    "decide (x,y,z,intensity,...)",
-                    file_name(f), width, other);
-}
-
-/* The label file knows better than a guess: a column guessed to be this is only a number. */
-static int forget_guess(struct glt_cloud *c, const char *name)
-{
-    struct column *x = cloud_attribute(c, name);
-    char number[16];
-    if (!x)
-        return 0;
-    snprintf(number, sizeof number, "c%d", (int)(x - c->columns));
-    return column_rename(x, number);
+    return o->columns ? columns_name(c, o->columns, file_name(f)) : name_columns(c, f);
 }
 
 static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
@@ -182,8 +251,6 @@ static int read_labels(struct glt_cloud *c, struct file *labels, bool wide)
                                  file_name(labels), file_size(labels), c->n),
                        file_name(labels)),
             GLT_TOPIC_SHAPE, NULL);
-    TRY(forget_guess(c, "label"));
-    TRY(forget_guess(c, "instance"));
     TRY(cloud_add_attribute(&x, c, "label", wide ? GLT_U16 : GLT_U8));
     if (!wide)
         return file_read(labels, x->data, (size_t)c->n);
@@ -201,10 +268,8 @@ int kitti_read(struct call *call, struct glt_cloud *c, struct file *f, struct fi
 {
     int32_t width = 0;
     bool wide = true;
-    TRY(find_width(&width, f, labels, o, &wide));
+    TRY(find_width(&width, call, f, labels, o, &wide));
     TRY(read_points(call, c, f, o, width));
-    if (!labels && !o->columns)
-        warn_of_width(c, f, width);
     if (labels && o->columns && (cloud_attribute(c, "label") || cloud_attribute(c, "instance"))) {
         log_warning(GLT_TOPIC_LABELS, NULL,
                     "%s is not read: the named columns already hold its values", file_name(labels));

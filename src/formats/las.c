@@ -7,10 +7,12 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/string.h"
 #include "formats/copc.h"
 #include "formats/format.h"
 #include "formats/las_layout.h"
@@ -21,10 +23,11 @@
 #include "formats/rows.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-extern const struct format format_las;
+extern const struct format format_las, format_laz;
 
 struct las {
     unsigned char head[LAS_HEADER_14];
@@ -189,6 +192,8 @@ static int declare(struct glt_cloud *c, const struct las *l, const char *file)
             TRY(declare_extra(c, &v, &left, file));
         if (las_layout_is_classes(&v))
             TRY(name_classes(c, &v));
+        if (las_layout_is_provenance(&v))
+            TRY(provenance_read(c, (const char *)v.bytes + LAS_VLR, v.len - LAS_VLR));
     }
     return left ? cloud_declare(&x, c, "extra_bytes", GLT_U8, (int32_t)left) : 0;
 }
@@ -303,8 +308,8 @@ static int find_chunks(struct call *call, const struct glt_cloud *c, struct file
     TRY(laz_check_count(z, f));
     TRY(copc_find_chunks(call, z, f, &v, o->box, &bytes));
     log_message(GLT_LOG_INFO,
-                "%s: the box meets %" PRId64 " nodes: %" PRId64 " of %" PRId64 " bytes",
-                file_name(f), z->n_spans, bytes, file_size(f));
+                "%s: the box meets %" PRId64 " node%s: %" PRId64 " of %" PRId64 " bytes",
+                file_name(f), z->n_spans, string_plural(z->n_spans), bytes, file_size(f));
     return 0;
 }
 
@@ -327,6 +332,9 @@ static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struc
     TRY(keep(call, c, f, "las.header", 0, l->head_size));
     TRY(keep(call, c, f, "las.vlrs", l->head_size, l->points_at));
     TRY(check_vlrs(l, c, f));
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    const char *unit = las_layout_unit(vlrs->bytes, vlrs->len);
+    TRY(*unit ? cloud_set_note(c, "unit", unit, strlen(unit)) : 0);
     if (l->packed)
         TRY(find_chunks(call, c, f, l, o));
     TRY(declare(c, l, file_name(f)));
@@ -344,8 +352,8 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct las l = {0};
-    c->format = format_las.name; /* LAZ is LAS in all that writers ask for */
     int code = read_all(call, &l, c, f, o);
+    c->format = l.packed ? format_laz.name : format_las.name; /* whatever its name says */
     /* an error before the first chunk, in their table or behind them has the chunks found so far */
     if (code == GLT_EFORMAT && l.packed && glt_error_place(GLT_PLACE_CHUNK) < 0)
         error_place(code, GLT_PLACE_CHUNK, l.laz.n_spans);
@@ -359,14 +367,32 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 4 && memcmp(bytes, "LASF", 4) == 0;
 }
 
+/* A header may hold no box, or one that means nothing. */
+static bool extent(double box[4], struct file *f)
+{
+    enum { MAX_X = 179, MIN_X = 187, AXIS = 16 };
+    struct las l = {0};
+    if (read_header(&l, f) < 0)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        box[k] = las_layout_get_double(l.head + MIN_X + AXIS * k);
+        box[k + 2] = las_layout_get_double(l.head + MAX_X + AXIS * k);
+        if (!isfinite(box[k]) || !isfinite(box[k + 2]) || box[k] >= box[k + 2])
+            return false;
+    }
+    return true;
+}
+
 const struct format format_las = {.name = "las",
                                   .extensions = "las",
                                   .probe = probe,
                                   .read = read,
+                                  .extent = extent,
                                   .write = las_write,
                                   .encodings = "binary"};
 const struct format format_laz = {.name = "laz",
                                   .extensions = "laz",
                                   .read = read,
+                                  .extent = extent,
                                   .write = las_write_packed,
                                   .encodings = "binary"};

@@ -164,3 +164,59 @@ bool las_layout_is_classes(const struct las_vlr *v)
 {
     return v->record == 0 && strncmp(v->user, "LASF_Spec", 16) == 0;
 }
+
+bool las_layout_is_provenance(const struct las_vlr *v)
+{
+    return v->record == 1 && strncmp(v->user, "gelatto", 16) == 0;
+}
+
+/* --- units ---
+ *
+ * GeoTIFF 1.1: keys of four numbers (key, location, count, value); 3076 and 4099 are the units of
+ * horizontal and vertical lengths, 9001 metres, 9002 to 9005 kinds of feet. WKT says it in words.
+ */
+
+struct units {
+    bool metre, foot;
+};
+
+static void units_of_keys(struct units *u, const unsigned char *bytes, size_t len)
+{
+    enum { KEY = 8, HORIZONTAL = 3076, VERTICAL = 4099, METRE = 9001, FOOT = 9002, LAST = 9005 };
+    for (size_t at = KEY; at + KEY <= len; at += KEY) {
+        uint64_t key = little_get(bytes + at, 2), value = little_get(bytes + at + 6, 2);
+        if ((key != HORIZONTAL && key != VERTICAL) || little_get(bytes + at + 2, 2))
+            continue;
+        u->metre |= value == METRE;
+        u->foot |= value >= FOOT && value <= LAST;
+    }
+}
+
+static void units_of_text(struct units *u, const unsigned char *bytes, size_t len)
+{
+    static const char *const metres[] = {"metre", "meter", "Metre", "Meter"};
+    static const char *const feet[] = {"foot", "Foot", "feet", "Feet"};
+    for (int i = 0; i < 4; i++)
+        for (size_t at = 0; at + 6 < len; at++) {
+            bool quoted = bytes[at] == '"' || bytes[at] == ' ';
+            u->metre |= quoted && !memcmp(bytes + at + 1, metres[i], 5);
+            u->foot |= quoted && !memcmp(bytes + at + 1, feet[i], 4);
+        }
+}
+
+const char *las_layout_unit(const unsigned char *vlrs, size_t len)
+{
+    enum { KEYS = 34735, WKT = 2112 };
+    struct units u = {0};
+    struct las_vlr v;
+    size_t at = 0;
+    while (las_layout_next_vlr(&v, vlrs, len, &at)) {
+        if (strncmp(v.user, "LASF_Projection", 16) != 0)
+            continue;
+        if (v.record == KEYS)
+            units_of_keys(&u, v.bytes + LAS_VLR, v.len - LAS_VLR);
+        if (v.record == WKT)
+            units_of_text(&u, v.bytes + LAS_VLR, v.len - LAS_VLR);
+    }
+    return u.metre == u.foot ? "" : u.metre ? "m" : "ft";
+}

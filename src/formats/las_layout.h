@@ -59,8 +59,12 @@ struct las_vlr {
 };
 /* The next record at *at of n left; false at the end or where the bytes are no record. */
 bool las_layout_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at);
-bool las_layout_is_extra(const struct las_vlr *v);   /* describes the extra bytes */
-bool las_layout_is_classes(const struct las_vlr *v); /* names the classes */
+bool las_layout_is_extra(const struct las_vlr *v);      /* describes the extra bytes */
+bool las_layout_is_classes(const struct las_vlr *v);    /* names the classes */
+bool las_layout_is_provenance(const struct las_vlr *v); /* ours: lines of cloud/provenance.h */
+
+/* The unit of lengths, "m" or "ft", that the records of the coordinate system agree on; else "". */
+const char *las_layout_unit(const unsigned char *vlrs, size_t len);
 
 double las_layout_get_double(const unsigned char *bytes);
 void las_layout_put_double(unsigned char *bytes, double v);

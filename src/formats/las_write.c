@@ -10,11 +10,14 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/log.h"
+#include "core/string.h"
 #include "formats/las_layout.h"
 #include "formats/las_renumber.h"
 #include "formats/laz_chunk.h"
@@ -24,7 +27,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#define LAS_USER "LASF_Spec" /* of the records that the specification describes */
 
 enum { HEAD_BYTES_MAX = 4096, BLOCK = 1 << 10 };
 
@@ -48,7 +54,8 @@ struct plan {
     int32_t n_fields, n_columns;
     bool packed; /* LAZ */
     struct laz_layout layout;
-    struct field *whole; /* (n_whole): the columns that are no bits */
+    struct string provenance; /* lines; empty: none */
+    struct field *whole;      /* (n_whole): the columns that are no bits */
     int32_t n_whole;
 };
 
@@ -374,9 +381,9 @@ static int make_plan(struct call *call, struct plan *o, const struct glt_cloud *
 /* --- records before the points --- */
 
 /* The header of a record of `len` bytes. */
-static int write_record(struct file *f, unsigned record, const char *what, size_t len)
+static int write_record(struct file *f, const char *user, unsigned record, const char *what,
+                        size_t len)
 {
-    static const char user[] = "LASF_Spec";
     unsigned char head[LAS_VLR] = {0};
     memcpy(head + 2, user, strlen(user));
     little_put(head + 18, record, 2);
@@ -396,7 +403,7 @@ static size_t count_described(const struct plan *o)
 
 static int write_extra_record(struct file *f, const struct plan *o)
 {
-    TRY(write_record(f, 4, "Extra Bytes Record", count_described(o) * LAS_DESCRIPTOR));
+    TRY(write_record(f, LAS_USER, 4, "Extra Bytes Record", count_described(o) * LAS_DESCRIPTOR));
     for (int32_t k = o->n_fields; k < o->n_columns; k++) {
         const unsigned char *d = o->columns[k].descriptor;
         if (d[2] || d[3])
@@ -429,8 +436,20 @@ static int write_class_record(struct file *f, const struct glt_cloud *c)
         if (name)
             memcpy(bytes + 16 * i + 1, name, strnlen(name, 15));
     }
-    TRY(write_record(f, 0, "Classification", sizeof bytes));
+    TRY(write_record(f, LAS_USER, 0, "Classification", sizeof bytes));
     return file_write(f, bytes, sizeof bytes);
+}
+
+static bool same_provenance(const struct las_vlr *v, const struct plan *o)
+{
+    return v->len - LAS_VLR == (size_t)o->provenance.len &&
+           !memcmp(v->bytes + LAS_VLR, o->provenance.bytes, v->len - LAS_VLR);
+}
+
+static int write_provenance(struct file *f, const struct plan *o)
+{
+    TRY(write_record(f, "gelatto", 1, "Provenance", (size_t)o->provenance.len));
+    return file_write(f, o->provenance.bytes, (size_t)o->provenance.len);
 }
 
 /* The old records with those of extra bytes and classes put anew in their places, or behind. */
@@ -438,7 +457,7 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
                          uint32_t *count)
 {
     const struct note *old = cloud_note(c, "las.vlrs");
-    bool extra = count_described(o) > 0, classes = false;
+    bool extra = count_described(o) > 0, classes = false, provenance = o->provenance.len > 0;
     bool renamed = cloud_note(c, "labels") || cloud_note(c, "classes");
     struct las_vlr v;
     size_t at = 0;
@@ -456,6 +475,11 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
                 continue;
             TRY(write_class_record(f, c));
             classes = false;
+        } else if (las_layout_is_provenance(&v)) {
+            if (!provenance)
+                continue;
+            TRY(same_provenance(&v, o) ? file_write(f, v.bytes, v.len) : write_provenance(f, o));
+            provenance = false;
         } else {
             TRY(file_write(f, v.bytes, v.len));
             classes = classes && !las_layout_is_classes(&v);
@@ -468,6 +492,10 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
     }
     if (classes) {
         TRY(write_class_record(f, c));
+        ++*count;
+    }
+    if (provenance) {
+        TRY(write_provenance(f, o));
         ++*count;
     }
     if (o->packed) {
@@ -574,16 +602,30 @@ static size_t take_header(unsigned char head[HEAD_BYTES_MAX], const struct note 
     return size + more;
 }
 
+/* The software that made the file; its date only where the environment gives one. */
+static void sign_header(unsigned char *head)
+{
+    char software[33] = "";
+    struct tm date;
+    snprintf(software, sizeof software, "gelatto %s", glt_version());
+    memset(head + 58, 0, 32);
+    memcpy(head + 58, software, strlen(software));
+    if (!clock_source_date(&date))
+        return;
+    little_put(head + 90, (uint64_t)date.tm_yday + 1, 2);
+    little_put(head + 92, (uint64_t)date.tm_year + 1900, 2);
+}
+
 /* The header that was read, or a new one, updated to what is written. */
 static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const struct glt_cloud *c,
                         const struct plan *o)
 {
     const struct note *old = cloud_note(c, "las.header");
     *len = take_header(head, old, o->minor);
-    if (!old) {
+    if (!old)
         memcpy(head + 26, "OTHER", 5);
-        memcpy(head + 58, "gelatto", 7);
-    }
+    if (!old || cloud_note(c, "labels") || cloud_note(c, "edited"))
+        sign_header(head);
     memcpy(head, "LASF", 4);
     head[24] = 1;
     head[25] = (unsigned char)o->minor;
@@ -664,11 +706,16 @@ static int write_cloud(struct call *call, const struct glt_cloud *c, struct file
     TRY(las_renumber(&own, c));
     int code = make_plan(call, &plan, &own);
     plan.packed = packed;
+    if (code == 0) {
+        provenance_print(&plan.provenance, c);
+        code = plan.provenance.code;
+    }
     if (code == 0 && packed)
         code = laz_chunk_layout(&plan.layout, plan.format, plan.record);
     if (code == 0)
         code = write_all(call, &own, f, &plan);
     las_renumber_free(&own, c);
+    string_free(&plan.provenance);
     return code;
 }
 

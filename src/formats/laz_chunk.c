@@ -50,10 +50,10 @@ int laz_chunk_version(struct laz_item *item, unsigned version)
         }
     return error_topic(
         error_set(version == 4 ? GLT_EUNSUPPORTED : GLT_EFORMAT,
-                  "LAZ item %d has version %u, which is not read (1 to 3 are, by item): write "
-                  "the file with LASzip 3 or lazrs",
+                  "LAZ item %d has version %u, which is not read (1 to 3 are, by item): store "
+                  "the points as LAS, or as LAZ of version 3",
                   item->type, version),
-        GLT_TOPIC_FORMAT, NULL);
+        GLT_TOPIC_FORMAT, "laz version");
 }
 
 static int add_item(struct laz_layout *l, unsigned type, size_t size, unsigned version)
@@ -273,6 +273,14 @@ void laz_chunk_read(struct laz_chunk *c, unsigned char *records, int64_t n)
     }
     for (int64_t i = 0; i < n; i++)
         code_record(c, records + (size_t)i * record, false);
+}
+
+bool laz_chunk_is_damaged(const struct laz_chunk *c)
+{
+    bool damaged = false;
+    for (size_t i = 0; i < c->n_coders; i++)
+        damaged |= c->coders[i].missing || c->coders[i].bad;
+    return damaged;
 }
 
 /* What a stream found wrong. */

@@ -39,8 +39,10 @@ int laz_chunk_open(struct laz_chunk **out, const struct laz_layout *l, const uns
                    size_t len);
 /* The next n records; whatever the bytes are, only `records` is written. */
 void laz_chunk_read(struct laz_chunk *c, unsigned char *records, int64_t n);
-/* The end, after all records: *used = bytes the chunk has. GLT_EFORMAT if they were not enough or
- * no encoder has made them. Frees the chunk. */
+/* Whether the bytes were not enough for what was read so far, or no encoder has made them. */
+bool laz_chunk_is_damaged(const struct laz_chunk *c);
+/* The end, after all records, or after some of a damaged chunk: *used = bytes the chunk has.
+ * GLT_EFORMAT if they were not enough or no encoder has made them. Frees the chunk. */
 int laz_chunk_close(struct laz_chunk *c, size_t *used);
 /* How many points a layered chunk says it has; 0 if the bytes are too few to say so. */
 uint32_t laz_chunk_count(const struct laz_layout *l, const unsigned char *bytes, size_t len);

@@ -10,6 +10,7 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -162,6 +163,22 @@ static int take_classes(struct glt_cloud *c, const struct arrays *all, bool *use
     return 0;
 }
 
+static int take_provenance(struct glt_cloud *c, const struct arrays *all, bool *used)
+{
+    const struct array *a = arrays_find(all, NPZ_PROVENANCE);
+    if (!a || !a->data || a->structured || a->n_dims != 1 || !strchr("SU", a->fields[0].kind) ||
+        a->count > PROVENANCE_MAX)
+        return 0;
+    int32_t before = c->n_comments;
+    for (int64_t i = 0; i < a->count; i++) {
+        char line[PROVENANCE_LINE];
+        TRY(arrays_text(line, sizeof line, a, i));
+        TRY(provenance_read(c, line, strlen(line)));
+    }
+    used[a - all->items] = c->n_comments > before; /* else it is somebody else's array */
+    return 0;
+}
+
 static bool is_attribute(const struct array *a, int64_t points, bool whole)
 {
     return arrays_is_plain(a) && !(whole && npz_layout_is_scale(a->name, a->count)) &&
@@ -253,6 +270,7 @@ static int fill(struct call *call, struct glt_cloud *c, const struct arrays *all
             used[i] = true;
         }
     TRY(take_classes(c, all, used));
+    TRY(take_provenance(c, all, used));
     for (int32_t i = 0; i < all->n; i++)
         if (!used[i] && all->items[i].data)
             TRY(npz_layout_keep(call, c, &all->items[i]));

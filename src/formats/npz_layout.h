@@ -12,6 +12,9 @@ struct call;
 #define NPZ_CLASSES "class_name"
 enum { NPZ_CLASSES_MAX = 4096, NPZ_CLASS_NAME = 256 };
 
+/* Lines of cloud/provenance.h, text (lines). */
+#define NPZ_PROVENANCE "provenance"
+
 /* Names of arrays that hold coordinates, the first of them in an archive before the others: the
  * rank of this one, NPZ_RANKS of any other. */
 enum { NPZ_RANKS = 6 };

@@ -9,10 +9,12 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/string.h"
 #include "formats/arrays.h"
 #include "formats/npy.h"
 #include "formats/npz_layout.h"
@@ -196,6 +198,39 @@ static int write_classes(struct call *call, struct zip *z, const struct glt_clou
     return zip_end(z);
 }
 
+/* One text for each line. */
+static int put_provenance(struct call *call, struct zip *z, const char *lines)
+{
+    size_t longest = 1, len;
+    int64_t n = 0;
+    for (const char *at = lines; *at; at += len + 1, n++) {
+        len = strcspn(at, "\n");
+        longest = len > longest ? len : longest;
+    }
+    struct array_field field = {.kind = 'S', .type = GLT_U8, .size = longest, .width = 1};
+    TRY(begin_array(call, z, NPZ_PROVENANCE, field, &n, 1));
+    for (const char *at = lines; *at; at += len + 1) {
+        char text[PROVENANCE_LINE] = "";
+        len = strcspn(at, "\n");
+        memcpy(text, at, len);
+        TRY(zip_put(z, text, longest));
+    }
+    return zip_end(z);
+}
+
+static int write_provenance(struct call *call, struct zip *z, const struct glt_cloud *c)
+{
+    struct string lines = {0};
+    if (cloud_attribute(c, NPZ_PROVENANCE) || cloud_note(c, NPZ_NOTE NPZ_PROVENANCE))
+        return 0; /* somebody else's */
+    provenance_print(&lines, c);
+    int code = lines.code;
+    if (code == 0 && lines.len)
+        code = put_provenance(call, z, lines.bytes);
+    string_free(&lines);
+    return code;
+}
+
 static bool is_axis(const struct column *x)
 {
     return strlen(x->name) == 1 && strchr("xyz", x->name[0]);
@@ -306,6 +341,7 @@ static int write_all(struct call *call, struct zip *z, const struct glt_cloud *c
     }
     TRY(write_scale(call, z, c));
     TRY(write_classes(call, z, c));
+    TRY(write_provenance(call, z, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
         const char *kept = npz_layout_kept(&c->notes[i]);
         if (!kept || cloud_attribute(c, kept))

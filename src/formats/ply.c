@@ -5,9 +5,10 @@
  * compared with the bytes that are there.
  *
  * Every element is read the same way, into columns; the points are the element "vertex", the others
- * travel along. Binary lists take two walks: the first counts the items, so that memory is asked
- * for once and only for items that are there. Ascii is one record per line: a line with too few or
- * too many numbers is an error with its number. */
+ * travel along. One behind the points that cannot be read is left out with all that follows, and
+ * does not cost the points. Binary lists take two walks: the first counts the items, so that memory
+ * is asked for once and only for items that are there. Ascii is one record per line: a line with
+ * too few or too many numbers is an error with its number. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -15,6 +16,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/string.h"
 #include "formats/format.h"
@@ -36,6 +38,7 @@ struct ply {
     enum ply_encoding encoding;
     struct element *elements;
     int32_t n_elements, vertex; /* vertex = index of the points, -1 if there are none */
+    int32_t unknown;            /* the first element whose properties are not known, or -1 */
     struct string info;         /* obj_info lines, kept in a note of their own */
 };
 
@@ -131,6 +134,20 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     return 0;
 }
 
+/* The same; what is not known after the points leaves its element unread. */
+static int parse_any_property(struct ply *p, const struct file *f, char *rest)
+{
+    int32_t at = p->n_elements - 1;
+    bool behind = p->vertex >= 0 && at > p->vertex;
+    if (p->unknown >= 0)
+        return 0;
+    int code = parse_property(p, f, rest);
+    if (code != GLT_EFORMAT || !behind)
+        return code;
+    p->unknown = at;
+    return 0;
+}
+
 /* One header line; *end becomes true at end_header. */
 static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, char *line,
                       bool *end)
@@ -149,7 +166,7 @@ static int parse_line(struct ply *p, struct glt_cloud *c, const struct file *f, 
     if (strcmp(word, "element") == 0)
         return parse_element(p, f, rest);
     if (strcmp(word, "property") == 0)
-        return parse_property(p, f, rest);
+        return parse_any_property(p, f, rest);
     *end = strcmp(word, "end_header") == 0;
     return *end ? 0 : at_line(f, "keyword", word, "expected element, property or end_header");
 }
@@ -159,7 +176,7 @@ static int read_header(struct ply *p, struct glt_cloud *c, struct file *f)
     const unsigned char *bytes;
     char *line;
     size_t len, have;
-    p->vertex = -1;
+    p->vertex = p->unknown = -1;
     p->encoding = (enum ply_encoding) - 1;
     TRY(file_peek(f, &bytes, &have, 5));
     bool cr_only = have >= 5 && bytes[3] == '\r' && bytes[4] != '\n';
@@ -408,15 +425,43 @@ static int read_ascii(struct element *e, struct file *f, int64_t *line)
     return scan_stop(&s);
 }
 
-static int read_body(struct call *call, struct ply *p, struct file *f)
+/* Elements `first` and later go; the stored error says why. */
+static void leave_out(struct ply *p, int32_t first, const struct file *f)
+{
+    const struct element *e = &p->elements[first];
+    if (first == p->unknown)
+        log_warning(GLT_TOPIC_SYNTAX, e->name,
+                    "%s: the element %s has properties of unknown types: it is left out, and so is "
+                    "what follows; the %" PRId64 " vertices are read",
+                    file_name(f), e->name, p->elements[p->vertex].n);
+    else
+        log_warning(GLT_TOPIC_TRUNCATED, e->name,
+                    "%s: the element %s is left out, and so is what follows; the %" PRId64
+                    " vertices are read",
+                    glt_error_message(), e->name, p->elements[p->vertex].n);
+    while (p->n_elements > first)
+        cloud_clear_element(&p->elements[--p->n_elements]);
+}
+
+/* needed: all elements are, not the points alone. */
+static int read_body(struct call *call, struct ply *p, struct file *f, bool needed)
 {
     int64_t line = file_line_number(f);
     bool swap = (p->encoding == PLY_BIG) != file_host_is_big_endian();
     for (int32_t i = 0; i < p->n_elements; i++) {
         struct element *e = &p->elements[i];
+        if (i == p->unknown) {
+            leave_out(p, i, f);
+            break;
+        }
         if (e->n_columns == 0)
             e->n = 0; /* nothing of it stands in the file */
-        TRY(p->encoding == PLY_ASCII ? read_ascii(e, f, &line) : read_binary(call, e, f, swap));
+        int code =
+            p->encoding == PLY_ASCII ? read_ascii(e, f, &line) : read_binary(call, e, f, swap);
+        if (code == GLT_EFORMAT && i > p->vertex && !needed)
+            leave_out(p, i, f);
+        else
+            TRY(code);
     }
     return 0;
 }
@@ -535,7 +580,7 @@ static int read_ply(struct call *call, struct ply *p, struct glt_cloud *c, struc
         return error_topic(
             error_in(GLT_EFORMAT, file_name(f), "the PLY file has no element vertex, so no points"),
             GLT_TOPIC_MISSING, NULL);
-    TRY(read_body(call, p, f));
+    TRY(read_body(call, p, f, o->sample > 0));
     const char *name = ply_write_encodings[p->encoding];
     TRY(cloud_set_note(c, "ply.format", name, strlen(name)));
     if (o->sample)

@@ -31,6 +31,7 @@ struct product {
     const real *a, *b;
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
+    const real *panels; /* instead of b; or NULL */
     const struct tile_end *end;
     uint64_t call;               /* its number */
     int64_t rows, columns, down; /* of a block; blocks in a column of them */
@@ -50,6 +51,16 @@ static struct range range_at(int64_t i, int64_t step, int64_t n)
     return (struct range){i * step, (i + 1) * step < n ? (i + 1) * step : n};
 }
 
+/* Columns of a packed b. */
+static int64_t padded(int64_t n)
+{
+#ifdef GELATTO_F64
+    return n;
+#else
+    return gemm_tiles_wide(n, kernels());
+#endif
+}
+
 static void run_block(const struct product *p, real *c, int64_t ldc, struct range i, struct range j,
                       struct range k, int accumulate, const struct tile_end *end)
 {
@@ -67,6 +78,9 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
         .tb = p->tb,
         .accumulate = accumulate,
         .end = end,
+        .panels = p->panels,
+        .column = j.begin,
+        .wide = p->panels ? padded(p->n) : 0,
         .call = p->call,
     };
 #ifdef GELATTO_F64
@@ -202,35 +216,88 @@ static int64_t plan(struct product *p)
     return cut_result(p);
 }
 
+static void run(struct product *p, const struct gemm_epilogue *epilogue)
+{
+    struct tile_end end;
+    if (p->m <= 0 || p->n <= 0)
+        return;
+    ASSERT(p->k >= 0 && p->lda <= INT32_MAX && p->ldb <= INT32_MAX && p->ldc <= INT32_MAX);
+    p->table = kernels();
+    if (epilogue) {
+        end = (struct tile_end){epilogue->scale, epilogue->shift, epilogue->add, p->n,
+                                epilogue->relu};
+        p->end = &end;
+    }
+    atomic_fetch_add_explicit(&multiply_adds, p->m * p->n * p->k, memory_order_relaxed);
+    p->call = 1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (p->k == 0) { /* an empty sum: zero parts */
+        add_parts(p, 0, p->m);
+        return;
+    }
+    int64_t blocks = plan(p);
+    if (p->parts == 1) {
+        parallel_for(blocks, 1, run_whole, p);
+        return;
+    }
+    int workspace = workspace_take();
+    p->workspace = workspaces[workspace];
+    parallel_for(blocks * p->parts, 1, run_part, p);
+    parallel_for(p->m, parallel_chunks(p->m, ENOUGH_BLOCKS), add_parts, p);
+    workspace_give(workspace);
+}
+
 void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *b, int64_t ldb,
           int tb, int64_t m, int64_t n, int64_t k, int accumulate,
           const struct gemm_epilogue *epilogue)
 {
-    if (m <= 0 || n <= 0)
-        return;
-    ASSERT(k >= 0 && lda <= INT32_MAX && ldb <= INT32_MAX && ldc <= INT32_MAX);
-    struct product p = {kernels(), c, a, b, ldc, lda, ldb, m, n, k, ta, tb, accumulate, .parts = 0};
-    struct tile_end end;
-    if (epilogue) {
-        end = (struct tile_end){epilogue->scale, epilogue->shift, epilogue->add, n, epilogue->relu};
-        p.end = &end;
-    }
-    atomic_fetch_add_explicit(&multiply_adds, m * n * k, memory_order_relaxed);
-    p.call = 1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-    if (k == 0) { /* an empty sum: zero parts */
-        add_parts(&p, 0, m);
-        return;
-    }
-    int64_t blocks = plan(&p);
-    if (p.parts == 1) {
-        parallel_for(blocks, 1, run_whole, &p);
-        return;
-    }
-    int workspace = workspace_take();
-    p.workspace = workspaces[workspace];
-    parallel_for(blocks * p.parts, 1, run_part, &p);
-    parallel_for(m, parallel_chunks(m, ENOUGH_BLOCKS), add_parts, &p);
-    workspace_give(workspace);
+    struct product p = {.c = c,
+                        .ldc = ldc,
+                        .a = a,
+                        .lda = lda,
+                        .ta = ta,
+                        .b = b,
+                        .ldb = ldb,
+                        .tb = tb,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .accumulate = accumulate};
+    run(&p, epilogue);
+}
+
+/* --- packed matrices --- */
+
+int64_t gemm_pack_reals(int64_t n, int64_t k)
+{
+    return padded(n) * k;
+}
+
+void gemm_pack(real *packed, const real *b, int64_t ldb, int tb, int64_t n, int64_t k)
+{
+#ifdef GELATTO_F64
+    for (int64_t t = 0; t < k; t++)
+        for (int64_t j = 0; j < n; j++)
+            packed[t * n + j] = tb ? b[j * ldb + t] : b[t * ldb + j];
+#else
+    gemm_tiles_pack(packed, b, ldb, tb, n, k, kernels());
+#endif
+}
+
+void gemm_packed(real *c, int64_t ldc, const real *a, int64_t lda, const real *packed, int64_t m,
+                 int64_t n, int64_t k, const struct gemm_epilogue *epilogue)
+{
+    /* the plain loops of the double build read it as a matrix */
+    struct product p = {.c = c,
+                        .ldc = ldc,
+                        .a = a,
+                        .lda = lda,
+                        .b = packed,
+                        .ldb = n,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .panels = packed};
+    run(&p, epilogue);
 }
 
 int64_t gemm_count(void)

@@ -23,6 +23,13 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
           int tb, int64_t m, int64_t n, int64_t k, int accumulate,
           const struct gemm_epilogue *epilogue);
 
+/* A matrix b that many products share is packed once: gemm_packed computes the bits of gemm with
+ * the same b. `packed` has gemm_pack_reals(n, k) numbers, aligned to 64 bytes. */
+int64_t gemm_pack_reals(int64_t n, int64_t k);
+void gemm_pack(real *packed, const real *b, int64_t ldb, int tb, int64_t n, int64_t k);
+void gemm_packed(real *c, int64_t ldc, const real *a, int64_t lda, const real *packed, int64_t m,
+                 int64_t n, int64_t k, const struct gemm_epilogue *epilogue);
+
 /* Multiply-adds of all calls since start-up; benches divide by it. */
 int64_t gemm_count(void);
 

@@ -13,6 +13,8 @@ struct gemm_block {
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
     const struct tile_end *end;
+    const real *panels;   /* b as gemm_pack left it, instead of b; or NULL */
+    int64_t column, wide; /* panels: the block's first column, all columns with those of padding */
     uint64_t call; /* blocks of one call of gemm share it: what was packed for one serves the next;
                       0: none does */
 };

@@ -117,6 +117,7 @@ struct pass {
     int64_t j0, columns, k0, depth;
     int accumulate;
     const struct tile_end *end; /* in the last pass over k */
+    const float *b;             /* its panels */
 };
 
 /* A panel of a: element (r, t) at a[r * row_step + t * k_step]. */
@@ -165,7 +166,7 @@ static void run_panel(const struct pass *s, int64_t i0, struct panel x)
     int64_t tile_rows = s->table->tile_rows, tile_columns = s->table->tile_columns;
     int64_t tile_step = tile_rows / 3;
     for (int64_t j = 0; j < s->columns; j += tile_columns) {
-        const float *b = packed + j * s->depth;
+        const float *b = s->b + j * s->depth;
         float *c = p->c + i0 * p->ldc + s->j0 + j;
         struct tile_end end, *at = NULL;
         if (s->end) {
@@ -222,9 +223,14 @@ static void run_rows(const struct pass *s)
 
 /* Straight rows are packed a few at a time for all panels: whole stretches of b are read in turn,
  * whatever its leading dimension does to the caches. */
-static void pack_panels(const struct pass *s)
+static void pack_panels(struct pass *s)
 {
     const struct gemm_block *p = s->p;
+    s->b = packed;
+    if (p->panels) {
+        s->b = p->panels + s->k0 * p->wide + (p->column + s->j0) * s->depth;
+        return;
+    }
     const float *begin = p->b + (p->tb ? s->j0 * p->ldb + s->k0 : s->k0 * p->ldb + s->j0);
     if (p->call != 0 && held.call == p->call && held.b == begin && held.depth == s->depth &&
         held.columns == s->columns)
@@ -243,6 +249,27 @@ static void pack_panels(const struct pass *s)
                 pack_transposed(to, width, p->b + (s->j0 + j) * p->ldb + s->k0, p->ldb, n, k);
             else
                 pack_straight(to, width, p->b + (s->k0 + t) * p->ldb + s->j0 + j, p->ldb, n, k);
+        }
+}
+
+int64_t gemm_tiles_wide(int64_t n, const struct kernels *table)
+{
+    return (n + table->tile_columns - 1) / table->tile_columns * table->tile_columns;
+}
+
+void gemm_tiles_pack(float *panels, const float *b, int64_t ldb, int tb, int64_t n, int64_t k,
+                     const struct kernels *table)
+{
+    int64_t width = table->tile_columns, wide = gemm_tiles_wide(n, table);
+    for (int64_t k0 = 0; k0 < k; k0 += DEPTH)
+        for (int64_t j = 0; j < n; j += width) {
+            int64_t depth = k - k0 < DEPTH ? k - k0 : DEPTH,
+                    columns = n - j < width ? n - j : width;
+            float *to = panels + k0 * wide + j * depth;
+            if (tb)
+                pack_transposed(to, width, b + j * ldb + k0, ldb, columns, depth);
+            else
+                pack_straight(to, width, b + k0 * ldb + j, ldb, columns, depth);
         }
 }
 

@@ -37,6 +37,13 @@ struct farthest_group {
     int32_t row[FARTHEST_LANES][FARTHEST_LANES];
 };
 
+/* Rows of channels that one edge adds up; each may be NULL for zeros. */
+struct edge_terms {
+    const real *a, *b; /* summed, then activated */
+    const real *p, *q; /* added to that; q only beside p */
+    int relu;
+};
+
 struct kernels {
     const char *name;
 
@@ -94,8 +101,8 @@ struct kernels {
     void (*attend_local_back)(real *du, real *da, const real *score, const real *u, const real *y,
                               const real *mean, const real *dy, const real *z, const real *top,
                               const int32_t *list, int64_t len, int64_t c, int64_t g);
-    /* One edge of the fused path: y (c) (+)= act(a + b), a or b NULL for zero */
-    void (*edge_sum)(real *y, const real *a, const real *b, int64_t c, int relu, int add);
+    /* One edge of the fused path: y (c) = (p + q) + act(a + b); y may be p */
+    void (*edge_sum)(real *y, const struct edge_terms *x, int64_t c);
     /* One centre with its edges in a row: y[c] = sum_e softmax_e(score[e][c/g]) value[e][c];
      * value (len, c), or rows index[e] of a table when index is given; weight (len, c/g) gets the
      * soft-max unless NULL */

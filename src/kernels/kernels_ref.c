@@ -209,13 +209,15 @@ static void attend_local_back(real *du, real *da, const real *score, const real 
 
 /* --- edges ---------------------------------------------------------------------------------- */
 
-static void edge_sum(real *y, const real *a, const real *b, int64_t c, int relu, int add)
+static void edge_sum(real *y, const struct edge_terms *x, int64_t c)
 {
     for (int64_t f = 0; f < c; f++) {
-        real t = (a ? a[f] : 0) + (b ? b[f] : 0);
-        if (relu && t < 0)
+        real t = (x->a ? x->a[f] : 0) + (x->b ? x->b[f] : 0);
+        if (x->relu && t < 0)
             t = 0;
-        y[f] = add ? y[f] + t : t;
+        if (x->p)
+            t = (x->q ? x->p[f] + x->q[f] : x->p[f]) + t;
+        y[f] = t;
     }
 }
 

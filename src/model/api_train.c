@@ -121,7 +121,7 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
     if (losses) {
         losses[0] = t->trainer->loss;
         for (int i = 0; i < PLAN_LOSSES; i++)
-            losses[1 + i] = t->trainer->network.plan->loss[i];
+            losses[1 + i] = t->trainer->losses[i];
     }
     return 0;
 }

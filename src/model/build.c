@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "nn/plan.h"
+#include "nn/running.h"
 
 #include <stdio.h>
 
@@ -21,7 +22,10 @@ static struct tensor *parameter(struct build *b, const char *name, const char *s
     static real nothing; /* while declaring: only that there is a gradient matters */
     real *x = b->declaring ? &nothing : b->model->block + p->offset;
     real *dx = b->declaring ? &nothing : b->gradient ? b->gradient + p->offset : NULL;
-    return plan_outside(b->plan, ROWS_FIXED, rows, cols, x, p->statistic ? NULL : dx);
+    struct tensor *t = plan_outside(b->plan, ROWS_FIXED, rows, cols, x, p->statistic ? NULL : dx);
+    if (p->statistic)
+        running_place(b->plan, t);
+    return t;
 }
 
 struct tensor *build_weight(struct build *b, const char *name, int64_t out, int64_t in,

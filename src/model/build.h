@@ -11,7 +11,7 @@ struct build {
     const struct config *config;
     real *gradient; /* NULL: inference */
     bool declaring; /* the model has no numbers yet */
-    bool trace, observe;
+    bool trace, features, observe;
     int64_t capacity[ROWS_KINDS];
     struct tensor *xyz[5];           /* coordinates of each level's points */
     struct tensor *statistics[8][2]; /* of attention, as struct network has them */

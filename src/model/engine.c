@@ -39,9 +39,10 @@ static struct pyramid_options pyramid_of(const struct model *m)
 
 static struct network_options network_of(enum engine_keep keep, int32_t points)
 {
-    bool trace = keep == ENGINE_TRACE;
-    return (struct network_options){.aux = trace,
+    bool trace = keep == ENGINE_TRACE, outputs = keep == ENGINE_OUTPUTS;
+    return (struct network_options){.aux = trace || outputs,
                                     .trace = trace,
+                                    .features = outputs,
                                     .observe = keep == ENGINE_ATTENTION,
                                     .batch = 1,
                                     .points = points};
@@ -139,6 +140,19 @@ void engine_features(const struct engine *e, float *features)
     for (int64_t i = 0; i < (whole ? 1 : e->batch.pyramid.n[0]); i++)
         for (int64_t c = 0; c < cols; c++)
             features[(whole ? 0 : e->batch.row[i]) * cols + c] = (float)x->x[i * x->ld + c];
+}
+
+int32_t engine_auxiliary(const struct engine *e, int which, float *logits, int32_t *rows)
+{
+    const struct tensor *t = e->network.aux[which - 1];
+    int64_t classes = e->model->classes.n;
+    int32_t n = t ? e->batch.pyramid.n[PYRAMID_LEVELS + 1 - which] : 0; /* 1 is the coarsest */
+    for (int64_t i = 0; i < n; i++) {
+        rows[i] = e->batch.row[i]; /* a level is a prefix of the one before */
+        for (int64_t c = 0; c < classes; c++)
+            logits[i * classes + c] = (float)t->x[i * t->ld + c];
+    }
+    return n;
 }
 
 int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c)

@@ -14,6 +14,7 @@ struct engine;
 enum engine_keep {
     ENGINE_LOGITS,    /* nothing */
     ENGINE_TRACE,     /* what a trace shows, all outputs */
+    ENGINE_OUTPUTS,   /* auxiliary outputs and the decoder's last features */
     ENGINE_ATTENTION, /* statistics of attention: struct network has them */
 };
 
@@ -29,9 +30,12 @@ int engine_run(struct engine *e, float *logits, const struct sampler_cloud *c);
 const struct network *engine_network(const struct engine *e);
 const struct batch *engine_batch(const struct engine *e);
 /* The decoder's last features of each point, (n, engine_feature_channels), or those of the whole
- * cloud in a classification, (1, ..). The engine was made to trace. */
+ * cloud in a classification, (1, ..). The engine was made to trace, or to keep outputs. */
 int32_t engine_feature_channels(const struct model *m);
 void engine_features(const struct engine *e, float *features);
+/* Logits (m, classes) of auxiliary output 1 .. 4 and the rows (m) of the cloud they belong to, of
+ * arrays for n points; m. The same engines; 0 in a classification. */
+int32_t engine_auxiliary(const struct engine *e, int which, float *logits, int32_t *rows);
 /* Seconds of all runs so far: canonical order, sampling and neighbours; the plan. */
 struct engine_times {
     double geometry, network;

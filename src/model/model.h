@@ -34,6 +34,7 @@ struct model {
     real *block;
     char *card;      /* JSON on its training, or NULL */
     char digest[33]; /* of the file it came from; empty: none */
+    char name[96];   /* of that file, without folder and extension; empty: none */
 };
 
 void model_free(struct model *m); /* accepts NULL */

@@ -3,6 +3,7 @@
 #include "model/model_file.h"
 
 #include "cloud/classes.h"
+#include "cloud/part_names.h"
 #include "config/options.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -211,6 +212,8 @@ int model_read_classes(struct classes *out, const struct safetensors *st)
         code = read_json(&categories, st, "gelatto.categories", JSON_ARRAY);
     if (code == 0)
         code = classes_read(out, classes, categories, file_name(st->file));
+    if (code == 0 && (code = part_names_apply(out)) < 0)
+        classes_free(out);
     json_free(classes);
     json_free(categories);
     return code;
@@ -331,11 +334,34 @@ int model_load_file(struct model **out, struct file *f)
     return code;
 }
 
+/* The name people know it by, which depends on no folder above: "rooms" of rooms.safetensors; of a
+ * run's best.safetensors the run too, since all runs have one. */
+static void name_model(struct model *m, const char *path)
+{
+    static const char ending[] = ".safetensors";
+    const char *base = strrchr(path, '/'), *parent = base;
+    base = base ? base + 1 : path;
+    size_t len = strlen(base), end = sizeof ending - 1;
+    len -= len > end && !strcmp(base + len - end, ending) ? end : 0;
+    bool common = len == 4 && (!strncmp(base, "best", len) || !strncmp(base, "last", len));
+    while (common && parent && parent > path && parent[-1] != '/')
+        parent--;
+    if (common && parent)
+        len += (size_t)(base - parent);
+    snprintf(m->name, sizeof m->name, "%.*s", (int)len, common && parent ? parent : base);
+    bool text = json_holds(m->name);
+    for (char *s = m->name; *s; s++)
+        if ((unsigned char)*s < ' ' || *s == 0x7f || (!text && (unsigned char)*s > 0x7f))
+            *s = '_';
+}
+
 int model_load(struct model **out, const char *path)
 {
     struct file *f;
     TRY(file_open(&f, path));
     int code = model_load_file(out, f);
     file_close(f);
+    if (code == 0)
+        name_model(*out, path);
     return code;
 }

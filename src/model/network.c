@@ -143,6 +143,8 @@ static void build_network(struct build *b, struct network *n, bool aux)
             auxiliary(b, n, 5 - l, y, l);
         y = decoder_stage(b, l, y, f[l - 1]);
     }
+    if (b->features)
+        snprintf(y->root->name, sizeof y->root->name, "dec1/out");
     n->main = head(b, "main", y, 0);
     if (p->training)
         op_loss(p, n->main, 0, 0);
@@ -193,6 +195,7 @@ int network_create(struct network *out, struct model *m, const struct network_op
                       .gradient = o->training ? o->gradient : NULL,
                       .declaring = !m->block,
                       .trace = o->trace,
+                      .features = o->features,
                       .observe = o->observe};
     n.plan->bn_momentum = m->config.training.bn_momentum;
     n.plan->bn_eps = m->config.network.bn_eps;

@@ -11,6 +11,7 @@ struct network_options {
     bool training;
     bool aux;              /* auxiliary outputs too; always in the training of a segmentation */
     bool trace;            /* keep everything a trace shows */
+    bool features;         /* keep the decoder's last features */
     bool observe;          /* statistics of attention; inference only */
     int32_t batch, points; /* the largest batch: clouds, points of a cloud */
     real *gradient;        /* (model->size), training only */

@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
+#include "core/option_string.h"
 #include "model/guess.h"
 #include "model/model_file.h"
 #include "sampling/item.h"
@@ -98,21 +99,49 @@ static int read_truth(struct trace_file *t, const int32_t *order)
 
 /* The first channel of the colours among those of input/features, as the model's inputs name them;
  * -1 without. */
-static int find_colours(int64_t *first, const struct trace_file *t)
+static int find_colours(int64_t *first, const struct trace_file *t, const struct json *config)
 {
-    const char *text = safetensors_meta(&t->st, "gelatto.config"), *list;
-    struct json *config = NULL;
+    const char *list;
     struct inputs inputs = {.rgb = -1};
-    *first = -1;
+    TRY(json_want_string(&list, file_name(t->file), config, "inputs"));
+    TRY(inputs_parse(&inputs, list));
+    *first = inputs.rgb >= 0 ? 3 + inputs.rgb : -1;
+    return 0;
+}
+
+/* A text of the configuration; "" if there is none. */
+static const char *setting(const struct json *config, const char *key)
+{
+    const char *text = json_string_value(json_get(config, key));
+    return text ? text : "";
+}
+
+static void find_radii(struct trace_file *t, const struct json *config)
+{
+    double radius[TRACE_LEVELS], factor;
+    if (option_string_numbers(radius, TRACE_LEVELS, setting(config, "radius")) != TRACE_LEVELS ||
+        option_string_numbers(&factor, 1, setting(config, "radius2_factor")) != 1 ||
+        !strcmp(setting(config, "neighbours"), "knn"))
+        return;
+    for (int l = 0; l < TRACE_LEVELS; l++) {
+        bool fine = radius[l] > 0 && radius[l] <= 1e9 && factor > 0 && factor <= 1e3;
+        t->radius[l][0] = fine ? radius[l] : 0;
+        t->radius[l][1] = fine ? radius[l] * factor : 0;
+    }
+}
+
+/* What the model's configuration says of the pass; *colours = -1 without. */
+static int read_config(struct trace_file *t, int64_t *colours)
+{
+    const char *text = safetensors_meta(&t->st, "gelatto.config");
+    struct json *config = NULL;
+    *colours = -1;
     if (!text)
         return 0;
     TRY(json_parse(&config, file_name(t->file), text, strlen(text)));
-    int code = json_want_string(&list, file_name(t->file), config, "inputs");
-    if (code == 0)
-        code = inputs_parse(&inputs, list);
+    int code = find_colours(colours, t, config);
+    find_radii(t, config);
     json_free(config);
-    if (inputs.rgb >= 0)
-        *first = 3 + inputs.rgb;
     return code;
 }
 
@@ -136,7 +165,7 @@ static int read_points(struct trace_file *t)
     int32_t *order = NULL, *rows = NULL;
     float *xyz = NULL, *features = NULL;
     int64_t n = 0, more = 0, rgb = -1;
-    TRY(find_colours(&rgb, t));
+    TRY(read_config(t, &rgb));
     TRY(want(&x, t, "input/xyz"));
     TRY(read_rows(&order, &n, t, "order", x->items / 3));
     const struct st_tensor *f = safetensors_find(&t->st, "input/features");
@@ -162,7 +191,7 @@ static int read_points(struct trace_file *t)
     }
     if (code == 0)
         code = read_truth(t, order);
-    memory_free(order);
+    t->order = order;
     memory_free(rows);
     memory_free(xyz);
     memory_free(features);
@@ -186,6 +215,41 @@ static int read_levels(struct trace_file *t)
     return 0;
 }
 
+/* The category of the ground truth, else the one that the main output predicts; -1 if there is
+ * neither. */
+static int choose_category(int32_t *out, const struct trace_file *t)
+{
+    const struct classes *c = &t->classes;
+    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
+    int32_t truth = -1, rival;
+    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
+        truth = t->truth[i];
+    *out = -1;
+    for (int32_t k = 0; k < c->n_categories && truth >= 0; k++)
+        if (truth >= c->categories[k].first &&
+            truth < c->categories[k].first + c->categories[k].count)
+            *out = k;
+    if (truth >= 0 || c->n_categories == 0 || !x || x->dims != 2 || x->shape[1] != c->n)
+        return 0;
+    float *logits = NULL;
+    TRY(read_floats(&logits, t, "out/main", -1));
+    int code = guess_category(out, &rival, c, logits, x->shape[0]);
+    memory_free(logits);
+    return code;
+}
+
+static int read_classes(struct trace_file *t)
+{
+    int32_t category;
+    if (!safetensors_meta(&t->st, "gelatto.classes"))
+        return 0;
+    TRY(model_read_classes(&t->classes, &t->st));
+    t->count = t->classes.n;
+    TRY(choose_category(&category, t));
+    classes_range(&t->first, &t->count, &t->classes, category);
+    return 0;
+}
+
 int trace_file_open(struct trace_file *out, const char *path)
 {
     struct file *f;
@@ -204,8 +268,8 @@ int trace_file_take(struct trace_file *out, struct file *f)
     code = read_points(&t);
     if (code == 0)
         code = read_levels(&t);
-    if (code == 0 && safetensors_meta(&t.st, "gelatto.classes"))
-        code = model_read_classes(&t.classes, &t.st);
+    if (code == 0)
+        code = read_classes(&t);
     if (code < 0)
         trace_file_close(&t);
     else
@@ -221,6 +285,7 @@ void trace_file_close(struct trace_file *t)
     file_close(t->file);
     memory_free(t->xyz);
     memory_free(t->row);
+    memory_free(t->order);
     memory_free(t->colours);
     memory_free(t->truth);
     classes_free(&t->classes);
@@ -269,17 +334,30 @@ void trace_block_free(struct trace_block *b)
     *b = (struct trace_block){0};
 }
 
-int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
-                    int level, int block, const char *head)
+static const struct st_tensor *find_head(const struct trace_file *t, int level, int block,
+                                         const char *head)
 {
     char name[64];
     snprintf(name, sizeof name, "enc%d/block%d/attention_%s", level, block, head);
     const struct st_tensor *x = safetensors_find(&t->st, name);
+    return x && x->dims == 2 ? x : NULL;
+}
+
+int64_t trace_channels(const struct trace_file *t, int level, int block, const char *head)
+{
+    const struct st_tensor *x = find_head(t, level, block, head);
+    return x ? x->shape[1] : 0;
+}
+
+int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
+                    int level, int block, const char *head)
+{
+    const struct st_tensor *x = find_head(t, level, block, head);
     *out = NULL;
     *edges = *channels = 0;
-    if (!x || x->dims != 2)
+    if (!x)
         return 0;
-    TRY(read_floats(out, t, name, -1));
+    TRY(read_floats(out, t, x->name, -1));
     *edges = x->shape[0];
     *channels = x->shape[1];
     return 0;
@@ -338,42 +416,6 @@ int trace_features(float **out, int64_t *rows, int64_t *cols, const struct trace
 
 /* --- predictions --- */
 
-/* The category of the ground truth, else the one that the main output predicts; -1 if there is
- * neither. */
-static int choose_category(int32_t *out, const struct trace_file *t)
-{
-    const struct classes *c = &t->classes;
-    const struct st_tensor *x = safetensors_find(&t->st, "out/main");
-    int32_t truth = -1, rival;
-    for (int32_t i = 0; t->truth && i < t->n[0] && truth < 0; i++)
-        truth = t->truth[i];
-    *out = -1;
-    for (int32_t k = 0; k < c->n_categories && truth >= 0; k++)
-        if (truth >= c->categories[k].first &&
-            truth < c->categories[k].first + c->categories[k].count)
-            *out = k;
-    if (truth >= 0 || c->n_categories == 0 || !x || x->dims != 2 || x->shape[1] != c->n)
-        return 0;
-    float *logits = NULL;
-    TRY(read_floats(&logits, t, "out/main", -1));
-    int code = guess_category(out, &rival, c, logits, x->shape[0]);
-    memory_free(logits);
-    return code;
-}
-
-/* Classes of the shape's category; all if the model has no categories or none is known. */
-static int find_range(int32_t *first, int32_t *count, const struct trace_file *t, int32_t classes)
-{
-    int32_t category;
-    *first = 0;
-    *count = classes;
-    if (t->classes.n != classes)
-        return 0;
-    TRY(choose_category(&category, t));
-    classes_range(first, count, &t->classes, category);
-    return 0;
-}
-
 int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const char *which)
 {
     char name[32];
@@ -384,8 +426,8 @@ int trace_labels(int32_t **labels, int64_t *n, const struct trace_file *t, const
     if (!x || x->dims != 2 || x->shape[0] > t->n[0] || x->shape[1] > CLASSES_MAX)
         return 0;
     int64_t classes = x->shape[1];
-    int32_t first, count;
-    TRY(find_range(&first, &count, t, (int32_t)classes));
+    int32_t first = t->classes.n == classes ? t->first : 0;
+    int32_t count = t->classes.n == classes ? t->count : (int32_t)classes;
     TRY(read_floats(&logits, t, name, -1));
     *labels = memory_alloc((size_t)x->shape[0] + 1, sizeof **labels);
     for (int64_t i = 0; *labels && i < x->shape[0]; i++) {

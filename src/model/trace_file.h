@@ -16,9 +16,13 @@ struct trace_file {
     int32_t n[TRACE_LEVELS + 1]; /* points of each level */
     float *xyz;                  /* (n[0], 3) */
     int32_t *row;                /* (n[0]) of the file */
+    int32_t *order;              /* (n[0]) rows of input/features */
     float *colours;              /* (n[0], 3) in 0..1; NULL without */
     int32_t *truth;              /* (n[0]) classes, -1 for none; NULL without */
     struct classes classes;      /* none where the metadata has none */
+    int32_t first, count;        /* the classes of the shape's category; else all of them */
+    double radius[TRACE_LEVELS]
+                 [2]; /* of the balls of each block; 0: not known, or there are none */
 };
 
 /* Neighbours of one block, and the attention of a head to each of them. */
@@ -38,6 +42,8 @@ void trace_block_free(struct trace_block *b);
  * NULL if the network has no such head. */
 int trace_attention(float **out, int64_t *edges, int64_t *channels, const struct trace_file *t,
                     int level, int block, const char *head);
+/* Scores of a head for each edge; 0 if the network has no such head. */
+int64_t trace_channels(const struct trace_file *t, int level, int block, const char *head);
 /* The means of n edges over their channels. */
 void trace_mean(float *dst, const float *weight, int64_t n, int64_t channels);
 /* Those of the edges begin .. end - 1: one channel, or with channel < 0 the mean over all. *found =

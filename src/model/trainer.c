@@ -10,6 +10,7 @@
 #include "kernels/kernels.h"
 #include "model/model.h"
 #include "nn/plan.h"
+#include "nn/running.h"
 #include "sampling/batch.h"
 
 #include <math.h>
@@ -23,6 +24,47 @@ static int64_t count_statistics(const struct model *m)
     for (int32_t k = 0; k < m->count; k++)
         n += m->parameters[k].statistic ? m->parameters[k].rows * m->parameters[k].cols : 0;
     return n;
+}
+
+/* What stands behind the statistics in a record. */
+enum { TOTAL, LOSSES, CLOUDS = LOSSES + PLAN_LOSSES, BESIDE };
+
+int trainer_share(struct trainer *t, int32_t leaves, struct ranks *r)
+{
+    struct accumulate sums = {0};
+    struct exchange others = {0};
+    int32_t first, end;
+    int64_t record = t->network.plan->running + BESIDE;
+    exchange_share(&first, &end, r, leaves);
+    double *records = memory_alloc((size_t)(leaves * record), sizeof *records);
+    int code =
+        records ? accumulate_create(&sums, t->gradient, t->model->size, first, end) : GLT_ENOMEM;
+    if (code == 0 && r)
+        code = exchange_create(&others, r, t->model->size, leaves);
+    if (code < 0) {
+        memory_free(records);
+        accumulate_free(&sums);
+        return code;
+    }
+    memory_free(t->records);
+    accumulate_free(&t->sums);
+    exchange_free(&t->others);
+    t->records = records;
+    t->record = record;
+    t->sums = sums;
+    t->others = others;
+    t->first = first;
+    t->end = end;
+    return 0;
+}
+
+size_t trainer_share_bytes(const struct model *m, int32_t leaves, const struct ranks *r)
+{
+    size_t statistics = 2 * (size_t)count_statistics(m); /* a mark each at most */
+    int32_t first, end;
+    exchange_share(&first, &end, r, leaves);
+    return (size_t)accumulate_buffers(first, end) * (size_t)m->size * sizeof(real) +
+           exchange_bytes(r, m->size) + (size_t)leaves * (statistics + BESIDE) * sizeof(double);
 }
 
 int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points)
@@ -39,6 +81,8 @@ int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t
         .training = true, .batch = batch, .points = points, .gradient = t->gradient};
     bool taken = t->gradient && t->m && t->v && t->statistics;
     int code = taken ? network_create(&t->network, m, &o, true) : GLT_ENOMEM;
+    if (code == 0)
+        code = trainer_share(t, 1, NULL);
     if (code < 0)
         trainer_free(t);
     else
@@ -55,12 +99,10 @@ void trainer_free(struct trainer *t)
     memory_free(t->m);
     memory_free(t->v);
     memory_free(t->statistics);
+    memory_free(t->records);
+    accumulate_free(&t->sums);
+    exchange_free(&t->others);
     memory_free(t);
-}
-
-const double *trainer_losses(const struct trainer *t)
-{
-    return t->network.plan->loss;
 }
 
 int64_t trainer_macs(const struct trainer *t)
@@ -75,7 +117,8 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     struct network_options o = {
         .training = true, .batch = batch, .points = points, .gradient = &none};
     TRY(network_create(&n, m, &o, false));
-    *bytes = n.plan->bytes + (4 * (size_t)m->size + (size_t)count_statistics(m)) * sizeof(real);
+    *bytes = n.plan->bytes + (4 * (size_t)m->size + (size_t)count_statistics(m)) * sizeof(real) +
+             trainer_share_bytes(m, 1, NULL);
     network_free(&n);
     return 0;
 }
@@ -99,9 +142,20 @@ static void compute_gradient(struct trainer *t, const struct batch *b)
         random_stream((uint64_t)c->seed, b->epoch, (uint32_t)b->number, RANDOM_DROPOUT);
     plan_forward(p);
     plan_backward(p);
-    t->loss = 0;
+}
+
+/* The losses, behind the statistics in a leaf's record. */
+static void record_losses(const struct trainer *t, double *record, const struct batch *b)
+{
+    const struct plan *p = t->network.plan;
+    bool classify = t->model->config.task == TASK_CLASSIFY;
+    double *beside = record + p->running;
+    beside[TOTAL] = 0;
+    for (int i = 0; i < PLAN_LOSSES; i++)
+        beside[LOSSES + i] = p->loss[i];
     for (int i = 0; i < (classify ? 1 : PLAN_LOSSES); i++)
-        t->loss += p->loss_weight[i] * p->loss[i];
+        beside[TOTAL] += p->loss_weight[i] * p->loss[i];
+    beside[CLOUDS] = b->clouds;
 }
 
 struct update {
@@ -175,7 +229,7 @@ static bool statistics_finite(const struct trainer *t)
     return true;
 }
 
-static int check_step(struct trainer *t)
+static int check_losses(const struct trainer *t)
 {
     if (!isfinite(t->loss) || !isfinite(t->norm))
         return error_topic(
@@ -184,6 +238,11 @@ static int check_step(struct trainer *t)
                       "clip=1",
                       t->loss, t->norm),
             GLT_TOPIC_VALUE, "loss");
+    return 0;
+}
+
+static int check_statistics(const struct trainer *t)
+{
     if (!statistics_finite(t))
         return error_topic(error_set(GLT_ENUMERIC,
                                      "a running statistic is not finite; look for coordinates or "
@@ -192,19 +251,62 @@ static int check_step(struct trainer *t)
     return 0;
 }
 
-int trainer_step(struct trainer *t, const struct batch *b, double lr)
+/* The statistics of some leaves, in their order, on top of those before the step. */
+static int apply_records(struct trainer *t, int32_t first, int32_t end)
+{
+    copy_statistics(t, KEEP);
+    for (int32_t i = first; i < end; i++)
+        running_apply(t->network.plan, t->records + i * t->record);
+    int code = check_statistics(t);
+    if (code < 0)
+        copy_statistics(t, RESTORE);
+    return code;
+}
+
+/* What a batch does to a step is found out while the batch is there: the caller can say whose it
+ * was. */
+static int check_leaf(struct trainer *t, int32_t leaf)
+{
+    t->loss = t->records[leaf * t->record + t->network.plan->running + TOTAL];
+    t->norm = gradient_norm(t);
+    TRY(check_losses(t));
+    TRY(apply_records(t, leaf, leaf + 1));
+    copy_statistics(t, RESTORE);
+    return 0;
+}
+
+int trainer_add(struct trainer *t, const struct batch *b, int32_t leaf)
+{
+    struct plan *p = t->network.plan;
+    if (leaf == t->first)
+        accumulate_begin(&t->sums);
+    accumulate_keep(&t->sums);
+    p->record = t->records + leaf * t->record;
+    running_clear(p);
+    compute_gradient(t, b);
+    record_losses(t, p->record, b);
+    TRY(check_leaf(t, leaf));
+    accumulate_add(&t->sums, leaf);
+    return 0;
+}
+
+/* Mean losses of the step, added in the order of the leaves. */
+static void sum_losses(struct trainer *t, int32_t leaves)
+{
+    double sums[BESIDE] = {0};
+    for (int32_t i = 0; i < leaves; i++)
+        for (int k = 0; k < BESIDE; k++)
+            sums[k] += t->records[i * t->record + t->network.plan->running + k];
+    t->loss = sums[TOTAL] / leaves;
+    for (int k = 0; k < PLAN_LOSSES; k++)
+        t->losses[k] = sums[LOSSES + k] / leaves;
+    t->clouds = (int64_t)sums[CLOUDS];
+}
+
+static void adam_step(struct trainer *t, double lr)
 {
     const struct config *c = &t->model->config;
-    copy_statistics(t, KEEP);
-    compute_gradient(t, b);
-    t->norm = gradient_norm(t);
-    int code = check_step(t);
-    if (code < 0) {
-        copy_statistics(t, RESTORE);
-        return code;
-    }
-    t->steps++;
-    double steps = (double)t->steps;
+    double steps = (double)++t->steps;
     struct update u = {.t = t,
                        .rate = (real)(lr / (1 - pow(c->training.beta1, steps))),
                        .scale2 = (real)(1 / (1 - pow(c->training.beta2, steps))),
@@ -215,5 +317,34 @@ int trainer_step(struct trainer *t, const struct batch *b, double lr)
     if (c->training.clip > 0 && t->norm > c->training.clip)
         u.factor = (real)(c->training.clip / t->norm);
     parallel_for(t->model->size, GRAIN, adam_chunk, &u);
+}
+
+/* The mean gradient of all leaves, and their records. */
+static int join_leaves(struct trainer *t, int32_t leaves)
+{
+    if (t->others.ranks)
+        return exchange_run(&t->others, t->gradient, &t->sums, leaves, t->records, t->record);
+    if (leaves > 1) /* one is its own mean */
+        accumulate_fold(t->gradient, t->sums.nodes, t->sums.n, t->model->size, 1.0 / leaves);
     return 0;
+}
+
+int trainer_finish(struct trainer *t, int32_t leaves, double lr)
+{
+    int code = join_leaves(t, leaves);
+    accumulate_begin(&t->sums); /* a rank may have none of the next leaves */
+    TRY(code);
+    sum_losses(t, leaves);
+    if (leaves > 1 || t->others.ranks) /* else it is that of the leaf */
+        t->norm = gradient_norm(t);
+    TRY(check_losses(t));
+    TRY(apply_records(t, 0, leaves));
+    adam_step(t, lr);
+    return 0;
+}
+
+int trainer_step(struct trainer *t, const struct batch *b, double lr)
+{
+    TRY(trainer_add(t, b, 0));
+    return trainer_finish(t, 1, lr);
 }

@@ -1,7 +1,15 @@
-/* Training steps: forward, backward, Adam, on batches that somebody else makes. */
+/* Training steps: forward, backward, Adam, on batches that somebody else makes.
+ *
+ * A step is one or several mini-batches, its leaves. Each has its own statistics in the norms;
+ * their gradients are added in a fixed tree (accumulate.h) and averaged; running statistics take
+ * the leaves in their order. A trainer computes all leaves of a step, or those that are its share.
+ */
 #ifndef MODEL_TRAINER_H
 #define MODEL_TRAINER_H
 
+#include "core/ranks.h"
+#include "model/accumulate.h"
+#include "model/exchange.h"
 #include "model/network.h"
 
 struct trainer {
@@ -11,20 +19,38 @@ struct trainer {
         *class_weight; /* (classes) in the loss; NULL: all alike. The caller sets and owns it */
     real *gradient, *m, *v; /* (model->size) each */
     real *statistics;       /* running ones before the step, for one that fails */
+    struct accumulate sums; /* of its share */
+    struct exchange others; /* with the ranks that compute the rest; empty: there are none */
+    double *records;        /* (leaves, record) what a leaf gives besides its gradient */
+    int64_t record;         /* statistics (running.h), total loss, losses, clouds */
+    int32_t first, end;     /* its share of the leaves */
     int64_t steps;          /* taken */
     double loss, norm;      /* of the last step: total loss, norm of the gradient */
+    double losses[PLAN_LOSSES];
+    int64_t clouds;
 };
 
 int trainer_create(struct trainer **out, struct model *m, int32_t batch, int32_t points);
 void trainer_free(struct trainer *t); /* accepts NULL */
-/* GLT_ENUMERIC when the loss, its gradient or a running
- * statistic is not finite: the model is as it was. */
+/* Steps of `leaves` mini-batches, a multiple of the number of ranks (NULL: one) that share them. A
+ * trainer that was just created has steps of one. */
+int trainer_share(struct trainer *t, int32_t leaves, struct ranks *r);
+
+/* All of these return GLT_ENUMERIC when a loss, its gradient or a running statistic is not finite:
+ * the model is as it was before the step.
+ *
+ * A step of one mini-batch. */
 int trainer_step(struct trainer *t, const struct batch *b, double lr);
-/* The losses of the last step: of the main output, then of the auxiliary ones. */
-const double *trainer_losses(const struct trainer *t);
+/* Leaf `leaf` of a step; the first of the share begins the step. */
+int trainer_add(struct trainer *t, const struct batch *b, int32_t leaf);
+/* Ends a step of `leaves` mini-batches, the first of those that trainer_share has said. All ranks
+ * take part, also one that had none of them. */
+int trainer_finish(struct trainer *t, int32_t leaves, double lr);
 /* Multiply-adds of a step of the last size. */
 int64_t trainer_macs(const struct trainer *t);
-/* Bytes a trainer of this size takes, measured without taking them. */
+/* Bytes a trainer of this size takes, measured without taking them: with steps of one, and what a
+ * share adds. */
 int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points);
+size_t trainer_share_bytes(const struct model *m, int32_t leaves, const struct ranks *r);
 
 #endif

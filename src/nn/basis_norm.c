@@ -16,6 +16,7 @@
 #include "kernels/kernels.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
+#include "nn/running.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,15 +129,6 @@ static double mean_of(const struct norm_work *w, int64_t f)
     return sum;
 }
 
-static void update_running(const struct plan *p, const struct norm_work *w, int64_t f, double var,
-                           double edges)
-{
-    double new = p->bn_momentum;
-    real *mean = w->norm->op.in[MEAN]->x + f, *spread = w->norm->op.in[VAR]->x + f;
-    *mean = (real)((1 - new) * *mean + new *mean_of(w, f));
-    *spread = (real)((1 - new) * *spread + new *var *edges / (edges - 1));
-}
-
 static void forward(struct plan *p, struct op *op)
 {
     struct arena scratch = plan_scratch(op);
@@ -148,8 +140,10 @@ static void forward(struct plan *p, struct op *op)
         double var = edges > 1 ? fmax(w.dot[f], 0) : 0, inverse = 1 / sqrt(var + p->bn_eps);
         op->out[INVERSE]->x[f] = (real)inverse;
         w.factor[f] = (real)(op->in[SCALE]->x[f] * inverse);
-        if (edges > 1 && !p->recomputing)
-            update_running(p, &w, f, var, edges);
+        if (edges > 1 && !p->recomputing) {
+            running_add(p, op->in[MEAN], f, p->bn_momentum * mean_of(&w, f));
+            running_add(p, op->in[VAR], f, p->bn_momentum * var * edges / (edges - 1));
+        }
     }
     for (int part = 0; part < PARTS; part++)
         if (w.norm->y[part])

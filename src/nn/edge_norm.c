@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
+#include "nn/running.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,9 +149,8 @@ static void update_running(struct norm_args *a, int64_t f, double mean, double v
     if (a->edges < 2 || a->p->recomputing)
         return;
     double new = a->p->bn_momentum;
-    real *running = a->op->in[MEAN]->x + f, *spread = a->op->in[VAR]->x + f;
-    *running = (real)((1 - new) * *running + new *mean);
-    *spread = (real)((1 - new) * *spread + new *var * a->edges / (a->edges - 1));
+    running_add(a->p, a->op->in[MEAN], f, new *mean);
+    running_add(a->p, a->op->in[VAR], f, new *var * a->edges / (a->edges - 1));
 }
 
 static void forward(struct plan *p, struct op *op)

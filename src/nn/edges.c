@@ -113,8 +113,10 @@ static void relu_chunk(void *user, int64_t begin, int64_t end)
     const real *a = w->op->in[RELU_CENTRE]->x, *b = w->op->in[RELU_SOURCE]->x;
     int64_t c = w->op->out[0]->cols;
     for (int64_t i = begin; i < end; i++)
-        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++)
-            kernels()->edge_sum(w->op->out[0]->x + e * c, a + i * c, b + l->index[e] * c, c, 1, 0);
+        for (int64_t e = l->start[i]; e < l->start[i + 1]; e++) {
+            const struct edge_terms x = {.a = a + i * c, .b = b + l->index[e] * c, .relu = 1};
+            kernels()->edge_sum(w->op->out[0]->x + e * c, &x, c);
+        }
 }
 
 static void relu_forward(struct plan *p, struct op *op)

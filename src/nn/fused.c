@@ -14,6 +14,17 @@
 
 enum { TILE = 256, SLOTS = 16 };
 
+/* The maps on edges; each is packed once for all tiles. */
+enum {
+    MAP_HG,
+    MAP_GH,
+    MAP_GG,
+    MAP_HH,
+    MAP_HIDDEN,
+    MAP_SCORE = MAP_HIDDEN + FUSED_HEADS,
+    MAPS = MAP_SCORE + FUSED_HEADS
+};
+
 struct fused_op {
     struct op op;
     struct fused f;
@@ -27,6 +38,7 @@ struct tile {
     real *value, *score;   /* (edges, heads d), (edges, heads s) */
     real *h, *g, *h2, *t;  /* (edges, d) of the chain; t also of hidden layers */
     const int32_t *centre; /* (edges) */
+    real *const *packed;   /* (MAPS) */
 };
 
 struct fused_args {
@@ -37,7 +49,16 @@ struct fused_args {
     unsigned char *scratch;
     size_t slot_bytes;
     int64_t n, slots;
+    real *packed[MAPS]; /* of the maps that exist */
 };
+
+static const struct fused_map *map_at(const struct fused *f, int i)
+{
+    const struct fused_map *const inner[] = {&f->hg, &f->gh, &f->gg, &f->hh};
+    return i < MAP_HIDDEN  ? inner[i]
+           : i < MAP_SCORE ? &f->hidden[i - MAP_HIDDEN]
+                           : &f->score[i - MAP_SCORE];
+}
 
 static int64_t max_edges(const struct plan *p, const struct fused *f)
 {
@@ -61,24 +82,40 @@ static void take(struct tile *t, struct arena *a, const struct fused *f, int64_t
     }
 }
 
-/* dst (edges, c) (+)= act(centre_i + source_j); columns c0 and s0 of wider rows; either NULL */
-static void combine(const struct tile *t, real *dst, const struct tensor *centre, int64_t c0,
-                    const struct tensor *source, int64_t s0, int64_t c, bool relu, bool add)
+/* The rows of an edge's ends. */
+static const real *centre_row(const struct tile *t, int64_t e)
 {
-    for (int64_t e = 0; e < t->edges; e++) {
-        const real *a = centre ? centre->x + t->centre[e] * centre->cols + c0 : NULL;
-        const real *b =
-            source ? source->x + (int64_t)t->l->index[t->from + e] * source->cols + s0 : NULL;
-        kernels()->edge_sum(dst + e * c, a, b, c, relu, add);
-    }
+    return t->f->centre->x + t->centre[e] * t->f->centre->cols;
 }
 
-/* y (edges, out; ldy) = act(x (edges, in; ldx) w^T + shift) (+ y) */
-static void product(const struct tile *t, real *y, int64_t ldy, const real *x, int64_t ldx,
-                    const struct fused_map *m)
+static const real *source_row(const struct tile *t, int64_t e)
 {
+    return t->f->source->x + (int64_t)t->l->index[t->from + e] * t->f->source->cols;
+}
+
+/* y (edges, out; ldy) = act(x (edges, in; ldx) w^T + shift) */
+static void product(const struct tile *t, real *y, int64_t ldy, const real *x, int64_t ldx, int map)
+{
+    const struct fused_map *m = map_at(t->f, map);
     struct gemm_epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
-    gemm(y, ldy, x, ldx, 0, m->w->x, m->w->ld, 1, t->edges, m->w->fixed, m->w->cols, 0, &e);
+    gemm_packed(y, ldy, x, ldx, t->packed[map], t->edges, m->w->fixed, m->w->cols, &e);
+}
+
+/* H = r_i + act(rs_ij); G so far: p_i + q_j + act(pq_ij) */
+static void fill_inner(struct tile *t, bool need_h, bool need_g)
+{
+    const struct kernels *k = kernels();
+    int64_t d = t->f->d;
+    for (int64_t e = 0; e < t->edges; e++) {
+        const real *i = centre_row(t, e), *j = source_row(t, e);
+        const struct edge_terms h = {.p = i, .a = i + d, .b = j, .relu = 1};
+        const struct edge_terms g = {
+            .p = i + 2 * d, .q = j + 2 * d, .a = i + 3 * d, .b = j + d, .relu = 1};
+        if (need_h)
+            k->edge_sum(t->h + e * d, &h, d);
+        if (need_g)
+            k->edge_sum(t->g + e * d, &g, d);
+    }
 }
 
 /* G = p_i + pq_ij + q_j + f_hg(H), H' = H + s_j + f_gh(G), values f_gg(G), f_hh(H') */
@@ -87,29 +124,35 @@ static void chain(struct tile *t)
     const struct fused *f = t->f;
     int64_t d = f->d, ld = f->heads * d;
     bool need_h = f->latent || f->cross, need_g = f->geometric || f->cross;
-    if (need_h) {
-        combine(t, t->h, f->centre, 0, NULL, 0, d, false, false);
-        combine(t, t->h, f->centre, d, f->source, 0, d, true, true);
-    }
-    if (need_g) {
-        combine(t, t->g, f->centre, 2 * d, f->source, 2 * d, d, false, false);
-        combine(t, t->g, f->centre, 3 * d, f->source, d, d, true, true);
-        if (f->cross) {
-            product(t, t->t, d, t->h, d, &f->hg);
-            kernels()->add(t->g, t->t, t->edges * d);
-        }
+    fill_inner(t, need_h, need_g);
+    if (need_g && f->cross) {
+        product(t, t->t, d, t->h, d, MAP_HG);
+        kernels()->add(t->g, t->t, t->edges * d);
     }
     if (f->geometric)
-        product(t, t->value, ld, t->g, d, &f->gg);
+        product(t, t->value, ld, t->g, d, MAP_GG);
     if (!f->latent)
         return;
-    combine(t, t->h2, NULL, 0, f->source, 3 * d, d, false, false);
-    kernels()->add(t->h2, t->h, t->edges * d);
-    if (f->cross) {
-        product(t, t->t, d, t->g, d, &f->gh);
-        kernels()->add(t->h2, t->t, t->edges * d);
+    if (f->cross)
+        product(t, t->t, d, t->g, d, MAP_GH);
+    for (int64_t e = 0; e < t->edges; e++) {
+        const struct edge_terms h2 = {
+            .p = source_row(t, e) + 3 * d, .q = t->h + e * d, .a = f->cross ? t->t + e * d : NULL};
+        kernels()->edge_sum(t->h2 + e * d, &h2, d);
     }
-    product(t, t->value + (f->geometric ? d : 0), ld, t->h2, d, &f->hh);
+    product(t, t->value + (f->geometric ? d : 0), ld, t->h2, d, MAP_HH);
+}
+
+/* act(centre_i + source_j): values, or what scores are made of */
+static void fill_values(struct tile *t)
+{
+    const struct fused *f = t->f;
+    int64_t c = f->centre->cols;
+    real *y = f->score[0].w || f->pool || f->mean ? t->value : t->score;
+    for (int64_t e = 0; e < t->edges; e++) {
+        const struct edge_terms x = {.a = centre_row(t, e), .b = source_row(t, e), .relu = 1};
+        kernels()->edge_sum(y + e * c, &x, c);
+    }
 }
 
 static void fill(struct tile *t)
@@ -122,17 +165,16 @@ static void fill(struct tile *t)
     if (f->chain)
         chain(t);
     else
-        combine(t, f->score[0].w || f->pool || f->mean ? t->value : t->score, f->centre, 0,
-                f->source, 0, f->centre->cols, true, false);
+        fill_values(t);
     for (int h = 0; h < f->heads && f->score[h].w; h++) {
         const real *from = t->value + h * f->d;
         int64_t ld = f->heads * f->d;
         if (f->hidden[h].w) {
-            product(t, t->t, f->d, from, ld, &f->hidden[h]);
+            product(t, t->t, f->d, from, ld, MAP_HIDDEN + h);
             from = t->t;
             ld = f->d;
         }
-        product(t, t->score + h * f->s, f->heads * f->s, from, ld, &f->score[h]);
+        product(t, t->score + h * f->s, f->heads * f->s, from, ld, MAP_SCORE + h);
     }
 }
 
@@ -170,7 +212,7 @@ static void run_slot(void *user, int64_t begin, int64_t end)
 {
     struct fused_args *a = user;
     for (int64_t slot = begin; slot < end; slot++) {
-        struct tile t = {.f = a->f, .l = a->l};
+        struct tile t = {.f = a->f, .l = a->l, .packed = a->packed};
         struct arena scratch = {a->scratch + (size_t)slot * a->slot_bytes, SIZE_MAX, 0, 0};
         take(&t, &scratch, a->f, max_edges(a->p, a->f));
         int64_t i = a->n * slot / a->slots, stop = a->n * (slot + 1) / a->slots;
@@ -200,26 +242,58 @@ static size_t slot_bytes(const struct plan *p, const struct fused *f)
     return measure.peak;
 }
 
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Space for the maps that there are. */
+static void take_packed(real *packed[MAPS], struct arena *a, const struct fused *f)
+{
+    for (int i = 0; i < MAPS; i++) {
+        const struct tensor *w = map_at(f, i)->w;
+        packed[i] =
+            w ? arena_take(a, (size_t)gemm_pack_reals(w->fixed, w->cols), sizeof(real)) : NULL;
+    }
+}
+
+static void pack_maps(void *user, int64_t begin, int64_t end)
+{
+    struct fused_args *a = user;
+    for (int64_t i = begin; i < end; i++) {
+        const struct tensor *w = map_at(a->f, (int)i)->w;
+        if (w)
+            gemm_pack(a->packed[i], w->x, w->ld, 1, w->fixed, w->cols);
+    }
+}
+
 static void forward(struct plan *p, struct op *op)
 {
     const struct fused *f = &((struct fused_op *)op)->f;
     int64_t n = p->batch.rows[ROWS_LEVEL + f->level];
-    struct fused_args a = {p,
-                           f,
-                           &p->batch.edges[2 * (f->level - 1) + f->block - 1],
-                           op->out[0]->x,
-                           op->scratch,
-                           slot_bytes(p, f),
-                           n,
-                           slots_of(n)};
+    struct fused_args a = {.p = p,
+                           .f = f,
+                           .l = &p->batch.edges[2 * (f->level - 1) + f->block - 1],
+                           .y = op->out[0]->x,
+                           .slot_bytes = slot_bytes(p, f),
+                           .n = n,
+                           .slots = slots_of(n)};
+    struct arena scratch = {op->scratch, SIZE_MAX, 0, 0};
+    take_packed(a.packed, &scratch, f);
+    a.scratch = (unsigned char *)op->scratch + aligned(scratch.used);
+    parallel_for(MAPS, 1, pack_maps, &a);
     parallel_for(a.slots, 1, run_slot, &a);
 }
 
 static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back)
 {
     const struct fused *f = &((const struct fused_op *)op)->f;
+    struct arena measure = arena_measuring();
+    real *packed[MAPS];
     (void)back;
-    return (size_t)slots_of(p->capacity[ROWS_LEVEL + f->level]) * slot_bytes(p, f);
+    take_packed(packed, &measure, f);
+    return aligned(measure.used) +
+           (size_t)slots_of(p->capacity[ROWS_LEVEL + f->level]) * slot_bytes(p, f);
 }
 
 static int64_t macs(const struct plan *p, const struct op *op)

@@ -9,6 +9,7 @@
 #include "kernels/kernels.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
+#include "nn/running.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,8 +90,8 @@ static void measure(struct plan *p, struct op *op, const struct side *s)
         s->offset[j] = (real)((s->shift ? s->shift->x[j] : 0) - mean * s->scale->x[j] * inverse);
         if (n > 1 && !p->recomputing) {
             double new = p->bn_momentum;
-            s->mean->x[j] = (real)((1 - new) * s->mean->x[j] + new *mean);
-            s->var->x[j] = (real)((1 - new) * s->var->x[j] + new *var *(double)n / (double)(n - 1));
+            running_add(p, s->mean, j, new *mean);
+            running_add(p, s->var, j, new *var *(double)n / (double)(n - 1));
         }
     }
 }

@@ -86,6 +86,7 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
         return w;
     *w = *t;
     w->name[0] = 0;
+    w->running = 0;
     w->root = t->root;
     w->fixed = rows;
     w->cols = cols;

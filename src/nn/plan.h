@@ -38,6 +38,7 @@ struct tensor {
     bool grad;           /* a gradient is wanted */
     bool constant;       /* depends on parameters alone */
     bool bytes4;         /* holds int32_t or float, also in the double build */
+    int64_t running;     /* 1 + its place in the plan's record; 0: no statistic (running.h) */
     int life[2], again[2],
         grad_life[2]; /* again: while its segment is recomputed and walked back */
     int segment;      /* whose ops alone use it; 0: none, -1: not known yet */
@@ -106,6 +107,8 @@ struct plan {
     int error;             /* of the first builder that failed */
     int segments, segment; /* how many, and the one that is open; 0: none */
     bool recomputing;      /* in backward: running statistics stay as they are */
+    int64_t running;       /* numbers in a record of statistics */
+    double *record;        /* (running) where forward puts them; NULL: into the tensors */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];
     size_t bytes; /* of the block */

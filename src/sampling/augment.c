@@ -14,7 +14,8 @@ enum {
     LANE_COLOUR_NOISE,
     LANE_DROP,
     LANE_SLOPE,
-    LANE_COLOUR_DROP
+    LANE_COLOUR_DROP,
+    LANE_INPUT_DROP
 };
 
 static const double pi = 3.14159265358979323846;
@@ -166,6 +167,19 @@ static void drop_colours(float *rgb, int32_t n, int32_t stride, struct random_st
             rgb[i * stride + k] = INPUTS_GREY;
 }
 
+/* As a cloud has them that lacks every optional attribute. */
+static void drop_inputs(float *features, int32_t n, const struct inputs *inputs,
+                        struct random_stream s, double chance)
+{
+    struct random r = random_start(s, LANE_INPUT_DROP);
+    bool now = random_uniform(&r) < chance;
+    for (int32_t k = 0; now && k < inputs->n; k++) {
+        int32_t at = inputs->list[k].first;
+        for (int64_t i = 0; inputs->list[k].optional && at != inputs->rgb && i < n; i++)
+            features[i * inputs->extra + at] = 0;
+    }
+}
+
 static struct random_stream stream_of(struct random_key key)
 {
     return random_stream(key.seed, key.epoch, key.sample, RANDOM_AUGMENT);
@@ -174,7 +188,8 @@ static struct random_stream stream_of(struct random_key key)
 int32_t augment_kept(int32_t n, const struct augment_settings *c, struct random_key key)
 {
     struct random r = random_start(stream_of(key), LANE_DROP);
-    return n - (int32_t)(random_uniform(&r) * c->drop * n);
+    double max = fmin(c->drop * n, n > c->least ? n - c->least : 0);
+    return n - (int32_t)(random_uniform(&r) * max);
 }
 
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
@@ -193,6 +208,7 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);
     if (c->jitter > 0)
         jitter(xyz, n, s, c);
+    drop_inputs(features, n, inputs, s, c->input_drop);
     if (inputs->rgb < 0)
         return;
     float *rgb = features + inputs->rgb;

@@ -8,7 +8,8 @@
 #include "config/settings.h"
 #include "core/random.h"
 
-/* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop. */
+/* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop, or to where
+ * augment.least are left. */
 int32_t augment_kept(int32_t n, const struct augment_settings *a, struct random_key key);
 /* Changes xyz (n, 3) and features (n, inputs->extra) in place. */
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,

@@ -84,6 +84,21 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
     return 0;
 }
 
+/* An attribute that a cloud may lack: 0 if it does, or if all points have the same, since a file
+ * that never knew the number of returns says 1 of each. */
+static int fill_optional(float *dst, const struct glt_cloud *c, const struct inputs *inputs,
+                         const char *attribute, int32_t stride, const char *name)
+{
+    bool there = !inputs->hidden && cloud_attribute(c, attribute), varies = false;
+    if (there)
+        TRY(fill_attribute(dst, c, attribute, attribute, stride, name));
+    for (int64_t i = 1; there && !varies && i < c->n; i++)
+        varies = dst[i * stride] != dst[0];
+    for (int64_t i = 0; !varies && i < c->n; i++)
+        dst[i * stride] = 0;
+    return 0;
+}
+
 static void fill_grey(struct item *x, float *dst)
 {
     for (int64_t i = 0; i < x->n; i++)
@@ -120,6 +135,8 @@ static int fill_features(struct item *x, const struct glt_cloud *c, const struct
         } else if (inputs->list[i].first == inputs->normals) {
             for (int k = 0; k < 3; k++)
                 TRY(fill_attribute(dst + k, c, normals[k], input, x->extra, name));
+        } else if (inputs->list[i].optional) {
+            TRY(fill_optional(dst, c, inputs, input, x->extra, name));
         } else {
             TRY(fill_attribute(dst, c, input, input, x->extra, name));
         }
@@ -169,11 +186,18 @@ static int find_step(struct item *x, const struct glt_cloud *c, const char *name
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
                     const char *name)
 {
+    return item_from_cloud_steps(x, c, inputs, 0, name);
+}
+
+int item_from_cloud_steps(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
+                          double step, const char *name)
+{
     struct item y;
     int code = item_new(&y, c->n, inputs->extra, false);
     if (code < 0)
         return error_prefix_file(code, name);
-    code = cloud_local(y.origin, y.xyz, c);
+    y.lattice = step;
+    code = step > 0 ? cloud_local_steps(y.origin, y.xyz, c, step) : cloud_local(y.origin, y.xyz, c);
     if (code == 0)
         code = fill_features(&y, c, inputs, name);
     if (code == 0)
@@ -243,6 +267,38 @@ void item_gather(float *xyz, float *features, const struct item *x, const int32_
             memcpy(features + i * x->extra, x->features + from * x->extra,
                    (size_t)x->extra * sizeof *features);
     }
+}
+
+int item_keep(struct item *x, const bool *kept)
+{
+    struct item y = {0};
+    int64_t extra = x->extra, n = 0, to = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        n += kept[i];
+    TRY(item_new(&y, n, x->extra, x->labels != NULL));
+    for (int64_t i = 0; i < x->n; i++) {
+        if (!kept[i])
+            continue;
+        memcpy(y.xyz + 3 * to, x->xyz + 3 * i, 3 * sizeof *y.xyz);
+        if (extra)
+            memcpy(y.features + to * extra, x->features + i * extra,
+                   (size_t)extra * sizeof *y.features);
+        if (x->labels)
+            y.labels[to] = x->labels[i];
+        y.row[to++] = x->row[i];
+    }
+    struct item all = *x; /* what is not an array stays */
+    memory_free(x->xyz);
+    memory_free(x->features);
+    memory_free(x->labels);
+    memory_free(x->row);
+    *x = all;
+    x->n = y.n;
+    x->xyz = y.xyz;
+    x->features = y.features;
+    x->labels = y.labels;
+    x->row = y.row;
+    return 0;
 }
 
 void item_find_low(struct item *x)

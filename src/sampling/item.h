@@ -20,10 +20,15 @@ struct item {
     float *xyz;       /* (n, 3) */
     float *features;  /* (n, extra); NULL if extra = 0 */
     int32_t *labels;  /* (n); NULL if points have none */
+    int32_t labelled; /* points with a label, where samples are drawn around these alone; 0: around
+                         any point */
     bool predicted;   /* the labels come from a network, not from people */
     bool grey;        /* its colours stand for none */
     int32_t *row;     /* (n) row of the file */
     int64_t rows;     /* of the file */
+    int64_t wanted;   /* rows of the file below this one get labels, the others are only seen; 0:
+                         all get them */
+    double lattice;   /* coordinates are multiples of it, on the world grid; 0: they are not */
     float step;       /* its coordinates lie on so coarse a lattice; 0: they do not */
     int32_t category; /* class of the shape, category of its parts; -1: none */
     int32_t class_first, class_count; /* classes its points may have */
@@ -38,8 +43,13 @@ int64_t item_bytes(const struct item *x);
 /* Coordinates and channels of a cloud; without labels. `name` is for messages. */
 int item_from_cloud(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
                     const char *name);
+/* The same with coordinates on a lattice of that step: see cloud_local_steps. */
+int item_from_cloud_steps(struct item *x, const struct glt_cloud *c, const struct inputs *inputs,
+                          double step, const char *name);
 /* Leaves out points whose coordinates are not finite, with a warning; an error if none is left. */
 int item_keep_finite(struct item *x, const char *name);
+/* Leaves out the points that are not kept, of (n); the order stays. At least one is. */
+int item_keep(struct item *x, const bool *kept);
 /* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
 int item_finish(struct item *x, bool unit_sphere);
 void item_find_low(struct item *x);
@@ -63,7 +73,8 @@ struct item_source {
     void (*give)(void *user, int32_t i);
     int64_t (*points)(void *user, int32_t i);   /* of an item, without loading it */
     const char *(*name)(void *user, int32_t i); /* for messages; NULL: none */
-    double (*weight)(void *user, int32_t i);    /* of its samples in an epoch; NULL: all the same */
+    double (*weight)(void *user, int32_t i);    /* of its samples in an epoch; 0: it has none;
+                                                 * NULL: all the same */
 };
 struct item_source item_alone(const struct item *x); /* of this one item, which has no name */
 

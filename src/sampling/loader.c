@@ -40,6 +40,7 @@ struct loader {
     int32_t *item;           /* (n) of each sample */
     int32_t *order;          /* (n) samples as they are dealt in this epoch */
     int64_t n, batches;
+    int64_t turns;  /* batches that are made: all, or those of the share */
     int32_t points; /* of the largest sample */
     uint32_t epoch;
 
@@ -48,9 +49,9 @@ struct loader {
     pthread_t *threads;
     int running; /* threads */
     bool stop;
-    int64_t ticket;   /* next batch to be made */
-    int64_t out;      /* next batch to be handed out */
-    int64_t released; /* batches given back */
+    int64_t ticket;   /* next turn to be made */
+    int64_t out;      /* next turn to be handed out */
+    int64_t released; /* turns given back */
     int busy;         /* threads making one */
     struct slot *slots;
     int n_slots;
@@ -69,6 +70,8 @@ static int32_t samples_of(const struct loader *l, int32_t item)
     const struct item_source *items = &l->o.items;
     double weight = items->weight ? items->weight(items->user, item) : 1;
     double samples = weight * (double)points_of(l, item) / l->o.samples.sampling.points;
+    if (weight == 0)
+        return 0;
     return samples < 1 ? 1 : samples < INT32_MAX ? (int32_t)samples : INT32_MAX;
 }
 
@@ -93,6 +96,20 @@ static int list_samples(struct loader *l)
     }
     l->batches = (l->n + l->o.batch - 1) / l->o.batch;
     return 0;
+}
+
+/* The batch of a turn. */
+static int64_t batch_of(const struct loader *l, int64_t turn)
+{
+    int64_t share = l->o.end - l->o.first;
+    return turn / share * l->o.group + l->o.first + turn % share;
+}
+
+/* How many turns come before a batch. */
+static int64_t turns_before(const struct loader *l, int64_t batch)
+{
+    int64_t share = l->o.end - l->o.first, rest = batch % l->o.group - l->o.first;
+    return batch / l->o.group * share + (rest < 0 ? 0 : rest > share ? share : rest);
 }
 
 /* The order of an epoch. */
@@ -162,7 +179,7 @@ static void maker_free(struct maker *m)
 
 static bool may_make(const struct loader *l)
 {
-    return l->ticket < l->batches && l->ticket < l->released + l->n_slots;
+    return l->ticket < l->turns && l->ticket < l->released + l->n_slots;
 }
 
 static void *run(void *user)
@@ -177,11 +194,11 @@ static void *run(void *user)
             pthread_cond_wait(&l->work, &l->lock);
             continue;
         }
-        int64_t number = l->ticket++;
-        struct slot *slot = &l->slots[number % l->n_slots];
+        int64_t turn = l->ticket++;
+        struct slot *slot = &l->slots[turn % l->n_slots];
         l->busy++;
         pthread_mutex_unlock(&l->lock);
-        make(l, slot, number, &maker);
+        make(l, slot, batch_of(l, turn), &maker);
         pthread_mutex_lock(&l->lock);
         l->busy--;
         slot->ready = true;
@@ -212,13 +229,15 @@ static int open_internal(struct loader *l)
     l->slots = memory_alloc((size_t)l->n_slots, sizeof *l->slots);
     if (!l->slots)
         return GLT_ENOMEM;
-    l->ticket = l->out = l->released = l->batches; /* nothing to do before loader_start */
+    l->turns = turns_before(l, l->batches);
+    l->ticket = l->out = l->released = l->turns; /* nothing to do before loader_start */
     return start_threads(l);
 }
 
 int loader_open(struct loader **out, const struct loader_options *o)
 {
-    if (o->batch < 1 || o->threads < 0 || o->ahead < 0)
+    if (o->batch < 1 || o->threads < 0 || o->ahead < 0 ||
+        (o->group && !(0 <= o->first && o->first < o->end && o->end <= o->group)))
         return error_topic(error_set(GLT_EARGUMENT,
                                      "batch = %d, threads = %d, ahead = %d: out of range", o->batch,
                                      o->threads, o->ahead),
@@ -227,6 +246,10 @@ int loader_open(struct loader **out, const struct loader_options *o)
     if (!l)
         return GLT_ENOMEM;
     l->o = *o;
+    if (o->group == 0) {
+        l->o.group = l->o.end = 1;
+        l->o.first = 0;
+    }
     l->context = context_current();
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->work, NULL);
@@ -246,14 +269,14 @@ int loader_start(struct loader *l, uint32_t epoch, int64_t first)
                                      (long long)first, (long long)l->batches),
                            GLT_TOPIC_ARGUMENT, "batch");
     pthread_mutex_lock(&l->lock);
-    l->ticket = l->batches; /* no new batch is begun */
+    l->ticket = l->turns; /* no new batch is begun */
     while (l->busy)
         pthread_cond_wait(&l->ready, &l->lock);
     for (int i = 0; i < l->n_slots; i++)
         l->slots[i].ready = false;
     deal(l, epoch);
     l->epoch = epoch;
-    l->ticket = l->out = l->released = first;
+    l->ticket = l->out = l->released = turns_before(l, first);
     pthread_cond_broadcast(&l->work);
     pthread_mutex_unlock(&l->lock);
     return 0;
@@ -263,7 +286,7 @@ int loader_next(struct loader *l, const struct batch **out)
 {
     pthread_mutex_lock(&l->lock);
     l->released = l->out;
-    if (l->out == l->batches) {
+    if (l->out == l->turns) {
         pthread_mutex_unlock(&l->lock);
         *out = NULL;
         return 0;
@@ -271,7 +294,7 @@ int loader_next(struct loader *l, const struct batch **out)
     struct slot *slot = &l->slots[l->out % l->n_slots];
     if (l->running == 0) {
         pthread_mutex_unlock(&l->lock);
-        make(l, slot, l->out, &l->maker);
+        make(l, slot, batch_of(l, l->out), &l->maker);
         pthread_mutex_lock(&l->lock);
     } else {
         pthread_cond_broadcast(&l->work);

@@ -13,6 +13,9 @@ struct loader_options {
     struct item_source items; /* outlive the loader */
     struct sample_options samples;
     int32_t batch; /* clouds of a batch */
+    /* Of every `group` batches of an epoch only those from first to end - 1 are made and handed
+     * out; group = 0: all. Numbers of batches are those of the whole epoch. */
+    int32_t group, first, end;
     struct pyramid_options pyramid;
     int threads; /* 0: batches are made when they are asked for, by the caller */
     int ahead;   /* batches in memory at most; 0: two more than threads */
@@ -21,8 +24,8 @@ struct loader_options {
 struct loader;
 
 int loader_open(struct loader **out, const struct loader_options *o);
-/* Begins an epoch at batch `first`; one under way is dropped. The batch last handed out is no
- * longer valid. */
+/* Begins an epoch at batch `first`, where a group begins; one under way is dropped. The batch last
+ * handed out is no longer valid. */
 int loader_start(struct loader *l, uint32_t epoch, int64_t first);
 /* The next batch, valid until the next call; *out = NULL after the last. */
 int loader_next(struct loader *l, const struct batch **out);

@@ -56,11 +56,16 @@ int part_scores_add(struct part_scores *p, double *iou, int32_t category, const 
         }
         sum += either ? (double)both / (double)either : 1;
     }
-    p->sum[category] += sum / count;
-    p->shapes[category]++;
+    part_scores_count(p, category, sum / count);
     if (iou)
         *iou = sum / count;
     return 0;
+}
+
+void part_scores_count(struct part_scores *p, int32_t category, double iou)
+{
+    p->sum[category] += iou;
+    p->shapes[category]++;
 }
 
 void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t first,

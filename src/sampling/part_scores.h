@@ -16,6 +16,8 @@ void part_scores_free(struct part_scores *p);
  * NULL; NaN if it does not count). */
 int part_scores_add(struct part_scores *p, double *iou, int32_t category, const int32_t *truth,
                     const int32_t *predicted, int64_t n, int32_t first, int32_t count);
+/* One shape whose IoU is known. */
+void part_scores_count(struct part_scores *p, int32_t category, double iou);
 /* sum[part] += the IoU of a shape if all of its points were called `part`, for every part of its
  * category: with the sums of all shapes the best constant prediction has its score. */
 void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t first,

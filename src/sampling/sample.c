@@ -55,6 +55,17 @@ static int reserve(struct sample *out, struct sample_scratch *s, int32_t n, int3
     return 0;
 }
 
+/* A random point; of an item with few labels, one that has a label. */
+static int32_t draw_point(struct random *r, const struct item *x)
+{
+    if (!x->labelled)
+        return (int32_t)random_below(r, (uint32_t)x->n);
+    int32_t i = 0, left = (int32_t)random_below(r, (uint32_t)x->labelled);
+    while (x->labels[i] < 0 || left-- > 0)
+        i++;
+    return i;
+}
+
 int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,
                     const struct sampling_settings *s, struct random_key key)
 {
@@ -63,7 +74,7 @@ int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,
     float half = (float)(s->block / 2);
     int32_t n = 0;
     for (int t = 0; t < TRIES; t++) {
-        const float *p = x->xyz + 3 * (int64_t)random_below(&r, (uint32_t)x->n);
+        const float *p = x->xyz + 3 * (int64_t)draw_point(&r, x);
         centre[0] = p[0];
         centre[1] = p[1];
         centre[2] = x->low[2];

@@ -1,88 +1,38 @@
-/* Thinning to a spacing: see spacing.h. Cubes are found by hashing, because most of them are empty.
- */
+/* Thinning to a spacing: see spacing.h. */
 #include "sampling/spacing.h"
 
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "geometry/nearest.h"
+#include "sampling/cubes.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { GRAIN = 4096 };
 
-struct cubes {
-    const struct item *x;
-    double edge;
-    int32_t *first; /* (size) 1 + the row that stays in a cube; 0: empty */
-    uint64_t size;  /* a power of two */
-};
-
-static double cube_at(const struct cubes *c, int32_t row, int axis)
-{
-    return floor((double)c->x->xyz[3 * (int64_t)row + axis] / c->edge);
-}
-
-static uint64_t hash(const struct cubes *c, int32_t row)
-{
-    uint64_t h = 0, bits;
-    for (int axis = 0; axis < 3; axis++) {
-        double at = cube_at(c, row, axis) + 0.0; /* -0 is 0 */
-        memcpy(&bits, &at, sizeof bits);
-        h = (h ^ bits) * 0x9e3779b97f4a7c15;
-        h ^= h >> 32;
-    }
-    return h;
-}
-
-static bool same_cube(const struct cubes *c, int32_t a, int32_t b)
-{
-    return cube_at(c, a, 0) == cube_at(c, b, 0) && cube_at(c, a, 1) == cube_at(c, b, 1) &&
-           cube_at(c, a, 2) == cube_at(c, b, 2);
-}
-
-/* Squared distance from the centre of its cube. */
-static double off_centre(const struct cubes *c, int32_t row)
-{
-    double sum = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double centre = (cube_at(c, row, axis) + 0.5) * c->edge;
-        double d = (double)c->x->xyz[3 * (int64_t)row + axis] - centre;
-        sum += d * d;
-    }
-    return sum;
-}
-
-static void offer(struct cubes *c, int32_t row)
-{
-    uint64_t at = hash(c, row) & (c->size - 1);
-    while (c->first[at] && !same_cube(c, c->first[at] - 1, row))
-        at = (at + 1) & (c->size - 1);
-    if (!c->first[at] || off_centre(c, row) < off_centre(c, c->first[at] - 1))
-        c->first[at] = row + 1;
-}
-
 /* kept (n): whether a row stays. Returns how many do, or GLT_ENOMEM. */
 static int32_t choose(bool *kept, const struct item *x, double spacing)
 {
-    struct cubes c = {.x = x, .edge = spacing, .size = 2};
-    int32_t n = 0;
-    while (c.size < 2 * (uint64_t)x->n)
-        c.size *= 2;
-    c.first = memory_alloc(c.size, sizeof *c.first);
-    if (!c.first)
-        return GLT_ENOMEM;
-    for (int32_t i = 0; i < x->n; i++)
-        offer(&c, i);
-    for (uint64_t at = 0; at < c.size; at++)
-        if (c.first[at]) {
-            kept[c.first[at] - 1] = true;
-            n++;
-        }
-    memory_free(c.first);
-    return n;
+    struct cubes c = {0};
+    int32_t at = 0;
+    double low[3] = {0}; /* on the world grid a cube begins at 0, 0, 0 of the file */
+    for (int k = 0; k < 3 && x->lattice > 0; k++)
+        low[k] = -fmod(x->origin[k], spacing);
+    cubes_begin(&c, x->xyz, low, spacing);
+    for (int32_t i = 0; i < x->n && at >= 0; i++) {
+        at = cubes_find(&c, i);
+        if (at >= 0 && cubes_off_centre(&c, i) < cubes_off_centre(&c, c.row[at]))
+            c.row[at] = i;
+    }
+    for (int32_t i = 0; i < c.n; i++)
+        kept[c.row[i]] = true;
+    int32_t n = c.n;
+    cubes_free(&c);
+    return at < 0 ? at : n;
 }
 
 static int copy_kept(struct item *out, const struct item *x, const bool *kept, int32_t n)
@@ -100,6 +50,8 @@ static int copy_kept(struct item *out, const struct item *x, const bool *kept, i
     }
     y.grey = x->grey;
     y.step = x->step;
+    y.wanted = x->wanted;
+    y.lattice = x->lattice;
     y.rows = n; /* the others are not left out: they follow */
     memcpy(y.origin, x->origin, sizeof y.origin);
     item_find_low(&y);
@@ -114,6 +66,23 @@ int spacing_thin(struct item *out, const struct item *x, double spacing)
         return GLT_ENOMEM;
     int32_t n = choose(kept, x, spacing);
     int code = n < 0 ? n : copy_kept(out, x, kept, n);
+    memory_free(kept);
+    return code;
+}
+
+int spacing_draw(struct item *out, const struct item *x, int32_t n, uint64_t seed)
+{
+    bool *kept = memory_alloc((size_t)x->n, sizeof *kept);
+    int32_t *rows = memory_alloc((size_t)n, sizeof *rows);
+    int code = kept && rows ? 0 : GLT_ENOMEM;
+    if (code == 0) {
+        struct random r = random_start(random_stream(seed, 0, 0, RANDOM_BLOCK), 1);
+        random_sample(&r, rows, n, x->n);
+        for (int32_t i = 0; i < n; i++)
+            kept[rows[i]] = true;
+        code = copy_kept(out, x, kept, n);
+    }
+    memory_free(rows);
     memory_free(kept);
     return code;
 }

@@ -9,6 +9,8 @@
 
 /* out: the points of x, an item in canonical order without labels, that stay; in that order too. */
 int spacing_thin(struct item *out, const struct item *x, double spacing);
+/* out: n of the points of x (n below x->n), drawn at random; the same for a shuffled file. */
+int spacing_draw(struct item *out, const struct item *x, int32_t n, uint64_t seed);
 /* nearest (whole->n): the row of `thin` that is nearest to each point; ties go to the lower row. */
 int spacing_nearest(int32_t *nearest, const struct item *whole, const struct item *thin,
                     double spacing);

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { TILES_MAX = 1 << 24 };
+/* tiles around a group in which its floor is looked for */
+enum { FLOOR_MARGIN = 1 };
 /* lanes of a tile's random stream */
 enum { LANE_ORDER = 0, LANE_FILL = 1 };
 
@@ -17,6 +19,7 @@ enum { LANE_ORDER = 0, LANE_FILL = 1 };
 
 struct grid {
     double edge;
+    double lattice;   /* of the item's coordinates; 0: none */
     double low[2];    /* where it begins, in coordinates of the item */
     double corner[2]; /* coordinates of the first cell, counted from there */
     int32_t dims[2];  /* cells along x and y, empty ones too */
@@ -157,6 +160,25 @@ static void group_cells(struct grid *g, const struct tiling_options *o)
             g->group[i] = g->groups++;
 }
 
+/* Groups without a row that gets a label are left out. */
+static int drop_groups(struct grid *g, const struct item *x)
+{
+    int32_t *number = memory_alloc((size_t)g->groups, sizeof *number), kept = 0;
+    if (!number)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->row[i] < x->wanted)
+            number[g->group[g->cell[i]]] = 1;
+    for (int32_t i = 0; i < g->groups; i++)
+        number[i] = number[i] ? kept++ : -1;
+    for (int32_t i = 0; i < cells(g); i++)
+        if (g->group[i] >= 0)
+            g->group[i] = number[g->group[i]];
+    g->groups = kept;
+    memory_free(number);
+    return 0;
+}
+
 static void grid_free(struct grid *g)
 {
     memory_free(g->cell);
@@ -167,6 +189,7 @@ static void grid_free(struct grid *g)
 static int grid_make(struct grid *g, const struct item *x, const struct tiling_options *o)
 {
     g->edge = o->sampling.block;
+    g->lattice = x->lattice;
     find_origin(g, x, o);
     TRY(find_dims(g, x, o));
     g->cell = memory_alloc((size_t)x->n, sizeof *g->cell);
@@ -178,7 +201,10 @@ static int grid_make(struct grid *g, const struct item *x, const struct tiling_o
     }
     count_points(g, x);
     group_cells(g, o);
-    return 0;
+    int code = x->wanted ? drop_groups(g, x) : 0;
+    if (code < 0)
+        grid_free(g);
+    return code;
 }
 
 static int groups_make(struct group **out, const struct grid *g)
@@ -214,6 +240,12 @@ static int32_t tiles_of(const struct group *x, const struct tiling_options *o)
     return o->once ? samples_of(x->n, o->sampling.points) : 1;
 }
 
+/* With coordinates on a lattice, so are centres: differences between them are exact. */
+static float snap(const struct grid *g, double x)
+{
+    return (float)(g->lattice > 0 ? g->lattice * rint(x / g->lattice) : x);
+}
+
 /* Part number k of a group. */
 static void place_tile(struct tiling *t, int32_t tile, const struct grid *g, const struct group *x,
                        int32_t k)
@@ -221,10 +253,12 @@ static void place_tile(struct tiling *t, int32_t tile, const struct grid *g, con
     float *centre = t->centre + 3 * (int64_t)tile;
     double column = g->corner[0] + 0.5 * (x->low[0] + x->high[0]);
     double line = g->corner[1] + 0.5 * (x->low[1] + x->high[1]);
-    centre[0] = (float)(g->low[0] + (column + 0.5) * g->edge);
-    centre[1] = (float)(g->low[1] + line * g->edge + 0.5 * g->edge);
+    centre[0] = snap(g, g->low[0] + (column + 0.5) * g->edge);
+    centre[1] = snap(g, g->low[1] + line * g->edge + 0.5 * g->edge);
     if (t->joined)
         t->joined[tile] = x->low[0] < x->high[0] || x->low[1] < x->high[1];
+    if (t->part)
+        t->part[tile] = k;
     if (t->seed) {
         column = g->corner[0] + x->cell % g->dims[0];
         line = g->corner[1] + (int32_t)(x->cell / g->dims[0]);
@@ -259,7 +293,8 @@ static void deal_rows(struct tiling *t, const struct grid *g, struct group *grou
         at += groups[i].n;
     }
     for (int32_t i = 0; i < n; i++)
-        t->rows[groups[g->group[g->cell[i]]].cell++] = i;
+        if (g->group[g->cell[i]] >= 0)
+            t->rows[groups[g->group[g->cell[i]]].cell++] = i;
 }
 
 /* --- floors --- */
@@ -294,9 +329,10 @@ static int heights_make(struct heights *h, const struct grid *g, const struct it
     return 0;
 }
 
-/* Of the cells in the box around a group, which is wider by `margin` cells on each side. */
-static float floor_of(const struct heights *h, const struct grid *g, const struct group *x,
-                      int32_t margin)
+/* The heights of the cells in the box around a group, which is wider by `margin` cells on each
+ * side, are put into h->work. Returns how many. */
+static int32_t gather_heights(struct heights *h, const struct grid *g, const struct group *x,
+                              int32_t margin)
 {
     int32_t n = 0, from[2], to[2];
     for (int k = 0; k < 2; k++) {
@@ -309,29 +345,32 @@ static float floor_of(const struct heights *h, const struct grid *g, const struc
         memcpy(h->work + n, h->z + first, (size_t)count * sizeof *h->work);
         n += count;
     }
-    return floor_height(h->work, n);
+    return n;
 }
 
 /* On the world grid the scene has no lowest point that pieces of it would agree on: there it is
- * that of each group. */
-static float lowest_of(const struct tiling *t, const struct item *x, int32_t first, int32_t n)
+ * that of the group and the tiles around it. */
+static float floor_of(struct heights *h, const struct grid *g, const struct group *x, int32_t floor)
 {
-    float low = t->seed ? INFINITY : x->low[2];
-    for (int32_t k = first; k < first + n && t->seed; k++)
-        low = fminf(low, x->xyz[3 * (int64_t)t->rows[k] + 2]);
+    int32_t n = gather_heights(h, g, x, floor == FLOOR_TILE ? 0 : FLOOR_MARGIN);
+    if (floor != FLOOR_SCENE)
+        return floor_height(h->work, n);
+    float low = INFINITY;
+    for (int32_t i = 0; i < n; i++)
+        low = fminf(low, h->work[i]);
     return low;
 }
 
 static int find_floors(struct tiling *t, const struct grid *g, const struct item *x,
                        const struct group *groups)
 {
-    int32_t tile = 0, at = 0, floor = t->options.sampling.floor;
+    int32_t tile = 0, floor = t->options.sampling.floor;
     struct heights h = {0};
-    if (floor != FLOOR_SCENE)
+    bool lowest = floor == FLOOR_SCENE && !t->seed;
+    if (!lowest)
         TRY(heights_make(&h, g, x));
-    for (int32_t i = 0; i < g->groups; at += groups[i++].n) {
-        float z = floor == FLOOR_SCENE ? lowest_of(t, x, at, groups[i].n)
-                                       : floor_of(&h, g, &groups[i], floor == FLOOR_AROUND);
+    for (int32_t i = 0; i < g->groups; i++) {
+        float z = lowest ? x->low[2] : floor_of(&h, g, &groups[i], floor);
         for (int32_t parts = tiles_of(&groups[i], &t->options); parts > 0; parts--)
             t->centre[3 * (int64_t)tile++ + 2] = z;
     }
@@ -409,9 +448,10 @@ static int take_arrays(struct tiling *t, int32_t n)
     t->first = memory_alloc(tiles + 1, sizeof *t->first);
     t->centre = memory_alloc(tiles, 3 * sizeof *t->centre);
     t->joined = t->options.once ? memory_alloc(tiles, sizeof *t->joined) : NULL;
+    t->part = t->options.once ? memory_alloc(tiles, sizeof *t->part) : NULL;
     t->seed = world ? memory_alloc(tiles, sizeof *t->seed) : NULL;
-    bool all = t->rows && t->start && t->first && t->centre && (t->joined || !t->options.once) &&
-               (t->seed || !world);
+    bool all = t->rows && t->start && t->first && t->centre &&
+               ((t->joined && t->part) || !t->options.once) && (t->seed || !world);
     return all ? 0 : GLT_ENOMEM;
 }
 
@@ -463,6 +503,27 @@ int tiling_measure(int32_t *tiles, int32_t *largest, const struct item *x,
     return code;
 }
 
+double tiling_lattice(const struct sampling_settings *s)
+{
+    return exp2(floor(log2(s->block)) - 13); /* a quarter of a millimetre for tiles of 2 m */
+}
+
+void tiling_reach(double box[4], const struct tiling_options *o)
+{
+    double edge = o->sampling.block, square = o->once ? TILING_SQUARE * edge : edge;
+    double reach[4] = {box[0], box[1], box[2], box[3]};
+    for (int32_t i = 0; i < o->tilings; i++) {
+        double shift = i * edge / o->tilings;
+        for (int k = 0; k < 2; k++) {
+            double low = floor((box[k] + shift) / square),
+                   high = floor((box[k + 2] + shift) / square);
+            reach[k] = fmin(reach[k], low * square - shift - FLOOR_MARGIN * edge);
+            reach[k + 2] = fmax(reach[k + 2], (high + 1) * square - shift + FLOOR_MARGIN * edge);
+        }
+    }
+    memcpy(box, reach, sizeof reach);
+}
+
 void tiling_free(struct tiling *t)
 {
     memory_free(t->rows);
@@ -470,6 +531,7 @@ void tiling_free(struct tiling *t)
     memory_free(t->first);
     memory_free(t->centre);
     memory_free(t->joined);
+    memory_free(t->part);
     memory_free(t->seed);
     *t = (struct tiling){0};
 }
@@ -489,6 +551,14 @@ struct tile tiling_tile(const struct tiling *t, int32_t i)
                          .seed = t->seed ? t->seed[i] : t->options.seed,
                          .number = t->seed ? 0 : (uint32_t)i,
                          .first = t->seed ? 0 : (uint32_t)t->first[i]};
+}
+
+struct tile_place tiling_place(const struct tiling *t, int32_t i)
+{
+    int32_t first = t->part ? i - t->part[i] : i, end = i + 1;
+    while (t->part && end < t->tiles && t->part[end] > 0)
+        end++;
+    return (struct tile_place){first, end - first, t->start[end] - t->start[first]};
 }
 
 int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *tile,

@@ -7,7 +7,7 @@
  * The floor is what the option `floor` says. By the paper the grid begins at the scene's lowest
  * corner, tiles are numbered and z is measured from the scene's lowest point. On the world grid
  * everything follows from the coordinates of the file: a tile is drawn in the same way whatever the
- * cloud holds elsewhere, so that a scene can be labelled in pieces.
+ * cloud holds beyond the tiles around it, so that a scene can be labelled in pieces.
  *
  * The paper's samples have one size, and a short last one is filled with points of those before it.
  * For speed each point is dealt once: a dense tile becomes several tiles of equal size in the same
@@ -27,7 +27,7 @@
 enum tile_grid {
     TILE_GRID_CLOUD, /* from the lowest corner; draws are keyed by the number of the tile */
     TILE_GRID_WORLD  /* from 0, 0 of the file; draws are keyed by the tile's coordinates, z is
-                        measured from its own lowest point */
+                        measured from the lowest point of it and the tiles around it */
 };
 
 /* Tiles of an aligned square of TILING_SQUARE x TILING_SQUARE may be joined, no others. */
@@ -67,6 +67,7 @@ struct tiling {
     int32_t *first;         /* (tiles + 1) first sample of each tile */
     float *centre;          /* (tiles, 3) */
     bool *joined;           /* (tiles) of several; NULL: none is */
+    int32_t *part;          /* (tiles) tiles before it in the same place; NULL: 0 */
     double low[2];          /* where the grid begins */
     uint64_t *seed;         /* (tiles) of a world grid; else NULL */
 };
@@ -77,7 +78,17 @@ void tiling_free(struct tiling *t);
 /* How many tiles it would have, and the points of the largest. */
 int tiling_measure(int32_t *tiles, int32_t *largest, const struct item *x,
                    const struct tiling_options *o);
+/* On the world grid: widens a rectangle x, y, X, Y to everything that the tiles of its points are
+ * made of, in all tilings; coordinates of items should lie on the lattice of this step. */
+void tiling_reach(double box[4], const struct tiling_options *o);
+double tiling_lattice(const struct sampling_settings *s);
 struct tile tiling_tile(const struct tiling *t, int32_t i);
+/* All tiles in the place of tile i: the first of them, how many, and the points of all. Their rows
+ * follow each other. */
+struct tile_place {
+    int32_t first, tiles, n;
+};
+struct tile_place tiling_place(const struct tiling *t, int32_t i);
 /* Sample number `sample` of a tile: places (n) among its rows, each once. A short last sample is
  * filled with points of those before it. Returns n, the same for all samples of a tile. */
 int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *tile,

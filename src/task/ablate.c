@@ -3,7 +3,8 @@
  *
  * Seeds are the outer loop, so that a whole table stands after the first one. The spread is the
  * standard deviation of the sample. The table shows scores only: it is the same to the byte however
- * often the work was interrupted. */
+ * often the work was interrupted. Beside them stand the entropy and the saturation of the attention
+ * weights at a run's last validation. */
 #include "config/config.h"
 #include "config/options.h"
 #include "core/call.h"
@@ -29,10 +30,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The columns behind the scores. */
+enum { ENTROPY = GRID_METRICS, SATURATION, COLUMNS };
+
 struct ablation {
     struct call call;
     struct grid grid;
     struct glt_series_options options;
+    struct series_ranks ranks;
     const struct config *given;
     const char *data;
     glt_train_fn *fn;
@@ -40,13 +45,13 @@ struct ablation {
     char folder[SERIES_PATH];
     char fingerprint[DIGEST_SIZE]; /* of the data, as the first row sees it */
     int64_t seeds;                 /* of the row that has most */
-    double *values;                /* (rows, seeds, GRID_METRICS); NaN: not run yet */
+    double *values;                /* (rows, seeds, COLUMNS); NaN: not run yet, or none */
     bool val;                      /* the split that scored, for want of a test split perhaps */
 };
 
 static double *value_at(const struct ablation *a, int row, int64_t seed)
 {
-    return a->values + (row * a->seeds + seed) * GRID_METRICS;
+    return a->values + (row * a->seeds + seed) * COLUMNS;
 }
 
 static int64_t seeds_of(const struct ablation *a, int row)
@@ -98,7 +103,7 @@ static int prepare(struct ablation *a, const char *grid)
         a->seeds = seeds_of(a, i) > a->seeds ? seeds_of(a, i) : a->seeds;
     if (!a->options.steps)
         a->options.steps = g->steps;
-    size_t n = (size_t)g->n * (size_t)a->seeds * GRID_METRICS;
+    size_t n = (size_t)g->n * (size_t)a->seeds * COLUMNS;
     a->values = call_alloc(&a->call, n, sizeof *a->values);
     if (!a->values)
         return GLT_ENOMEM;
@@ -137,19 +142,45 @@ static bool has_paper(const struct grid *g, int metric)
     return false;
 }
 
-static void add_head(struct string *t, const struct grid *g)
+/* Whether any run has attention. */
+static bool has_attention(const struct ablation *a)
 {
+    for (int row = 0; row < a->grid.n; row++)
+        for (int64_t s = 0; s < a->seeds; s++)
+            if (!isnan(value_at(a, row, s)[ENTROPY]))
+                return true;
+    return false;
+}
+
+static void add_head(struct string *t, const struct ablation *a)
+{
+    const struct grid *g = &a->grid;
     const char *key, *title;
+    bool attention = has_attention(a);
     string_add(t, "# %s\n\n", g->title);
     if (*g->about)
         string_add(t, "%s\n\n", g->about);
     string_add(t, "| %s | runs", g->name);
     for (int i = 0; grid_metric(&key, &title, g->task, i); i++)
         string_add(t, " | %s%s", title, has_paper(g, i) ? " | paper" : "");
-    string_add(t, " |\n|---|--:");
+    string_add(t, "%s |\n|---|--:", attention ? " | entropy | saturation" : "");
     for (int i = 0; grid_metric(&key, &title, g->task, i); i++)
         string_add(t, has_paper(g, i) ? "|--:|--:" : "|--:");
-    string_add(t, "|\n");
+    string_add(t, "%s|\n", attention ? "|--:|--:" : "");
+}
+
+/* Shares, not per cent: 1 is a mean, or an arg-max everywhere. */
+static void add_attention(struct string *t, const struct ablation *a, int row)
+{
+    double mean, deviation;
+    int64_t n;
+    for (int k = ENTROPY; k < COLUMNS; k++) {
+        spread(&mean, &deviation, &n, a, row, k);
+        if (isnan(mean))
+            string_add(t, " | -");
+        else
+            string_add(t, " | %.3f", mean);
+    }
 }
 
 static void add_row(struct string *t, const struct ablation *a, int row)
@@ -176,6 +207,8 @@ static void add_row(struct string *t, const struct ablation *a, int row)
         else if (!isnan(paper))
             string_add(t, " | %.1f", paper);
     }
+    if (has_attention(a))
+        add_attention(t, a, row);
     string_add(t, " |\n");
 }
 
@@ -184,7 +217,7 @@ static void make_table(struct string *t, const struct ablation *a)
     bool papers = false;
     for (int i = 0; i < GRID_METRICS; i++)
         papers |= has_paper(&a->grid, i);
-    add_head(t, &a->grid);
+    add_head(t, a);
     for (int i = 0; i < a->grid.n; i++)
         add_row(t, a, i);
     string_add(t,
@@ -195,8 +228,14 @@ static void make_table(struct string *t, const struct ablation *a)
         string_add(t, "; %lld steps a run", (long long)a->options.steps);
     string_add(t, ". Trained and scored on ");
     markdown_text(t, a->data);
-    string_add(t, "%s%s.\n", papers && *a->grid.data ? "; the paper's numbers are those on " : "",
-               papers ? a->grid.data : "");
+    string_add(t, "%s%s.%s\n", papers && *a->grid.data ? "; the paper's numbers are those on " : "",
+               papers ? a->grid.data : "",
+               has_attention(a)
+                   ? " Entropy of the attention weights: their mean over levels, blocks "
+                     "and heads, 1 is a mean of the neighbours. Saturation: the largest "
+                     "share of scores that give one neighbour more than 0.99. Both at "
+                     "the last validation."
+                   : "");
 }
 
 static struct json *metric_json(const struct ablation *a, int row, int metric)
@@ -207,9 +246,9 @@ static struct json *metric_json(const struct ablation *a, int row, int metric)
     for (int64_t s = 0; s < a->seeds; s++)
         json_append(values, json_finite(value_at(a, row, s)[metric]));
     spread(&mean, &deviation, &n, a, row, metric);
+    double paper = metric < GRID_METRICS ? a->grid.rows[row].paper[metric] / 100 : NAN;
     return json_pack("{s:o, s:o, s:o, s:o}", "values", values, "mean", json_finite(mean),
-                     "deviation", json_finite(deviation), "paper",
-                     json_finite(a->grid.rows[row].paper[metric] / 100));
+                     "deviation", json_finite(deviation), "paper", json_finite(paper));
 }
 
 static struct json *table_json(const struct ablation *a)
@@ -220,6 +259,10 @@ static struct json *table_json(const struct ablation *a)
         struct json *row = json_pack("{s:s}", "name", a->grid.rows[i].name);
         for (int m = 0; row && grid_metric(&key, &title, a->grid.task, m); m++)
             json_set(row, key, metric_json(a, i, m));
+        if (row && has_attention(a)) {
+            json_set(row, "entropy", metric_json(a, i, ENTROPY));
+            json_set(row, "saturation", metric_json(a, i, SATURATION));
+        }
         json_append(rows, row);
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o}", "gelatto", glt_version(),
@@ -312,14 +355,22 @@ static int draw_curves(const struct ablation *a)
     return code;
 }
 
-static void take_score(struct ablation *a, int row, int64_t seed, struct series_score *score)
+static int take_score(struct ablation *a, int row, int64_t seed, const char *folder,
+                      struct series_score *score)
 {
     const char *key, *title;
+    struct run run = {.lock = NULL};
+    struct run_attention attention;
     const char *split = json_string_value(json_get(score->record, "split"));
     for (int i = 0; grid_metric(&key, &title, a->grid.task, i); i++)
         value_at(a, row, seed)[i] = series_value(score, key);
     a->val |= split && !strcmp(split, "val");
     series_free(score);
+    snprintf(run.folder, sizeof run.folder, "%s", folder);
+    TRY(run_read_attention(&attention, &run));
+    value_at(a, row, seed)[ENTROPY] = attention.entropy;
+    value_at(a, row, seed)[SATURATION] = attention.saturation;
+    return 0;
 }
 
 /* What other processes have finished meanwhile. */
@@ -342,7 +393,7 @@ static int look_around(struct ablation *a)
             if (found < 0)
                 return found;
             if (found)
-                take_score(a, row, seed, &score);
+                TRY(take_score(a, row, seed, folder, &score));
         }
     return 0;
 }
@@ -368,6 +419,12 @@ static int report_table(char **report, struct ablation *a)
     struct string table = {0};
     char *json = NULL;
     TRY(look_around(a));
+    if (!series_writes(&a->ranks) && report) {
+        *report = memory_string("");
+        return *report ? 0 : GLT_ENOMEM;
+    }
+    if (!series_writes(&a->ranks))
+        return 0;
     int code = write_table(&table, &json, a);
     if (code == 0 && report && a->options.json) {
         *report = json;
@@ -395,7 +452,7 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     int code = series_run(&score, &job);
     if (code != 0)
         return code;
-    take_score(a, row, seed, &score);
+    TRY(take_score(a, row, seed, folder, &score));
     return report_table(NULL, a);
 }
 
@@ -418,13 +475,20 @@ int glt_ablate(char **report, const struct glt_config *config, const char *data,
         .given = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)
         a.options = *how;
+    char *text = NULL;
+    TRY(series_part(&a.ranks, a.given, data, &a.options));
     int code = prepare(&a, grid);
     if (code == 0)
         code = run_all(&a, false);
     if (code == 0)
         code = run_all(&a, true); /* what other processes had in the first round */
     if (code == 0)
-        code = report_table(report, &a);
+        code = report_table(&text, &a);
+    code = series_meet(&a.ranks, code);
+    if (code == 0)
+        *report = text;
+    else
+        memory_free(text);
     call_free(&a.call);
     grid_close(&a.grid);
     return code;

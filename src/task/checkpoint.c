@@ -36,6 +36,10 @@ static struct json *state_json(const struct checkpoint *c)
                   "scored", (int)c->scored, "best_epoch", (int64_t)c->best_epoch, "end",
                   (int64_t)c->end, "validate", (int64_t)c->validate, "seconds", c->seconds, "sums",
                   sums, "data", c->data, "fingerprint", c->fingerprint);
+    if (all && c->replay[0]) {
+        json_set(all, "replay", json_string(c->replay));
+        json_set(all, "replay_seed", json_integer(c->replay_seed));
+    }
     if (all) {
         json_set(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
         json_set(all, "metric", isnan(c->metric) ? json_null() : json_real(c->metric));
@@ -228,6 +232,11 @@ static int parse_state(struct checkpoint *c, const char *name, const struct json
     for (int i = 0; i < 6; i++)
         TRY(want_real(&c->losses[i], name, sums, LOSSES[i]));
     TRY(want_text(c->data, sizeof c->data, name, all, "data"));
+    c->replay[0] = 0;
+    if (json_get(all, "replay")) {
+        TRY(want_text(c->replay, sizeof c->replay, name, all, "replay"));
+        TRY(json_want_int(&c->replay_seed, name, all, "replay_seed", 0, max));
+    }
     return want_text(c->fingerprint, sizeof c->fingerprint, name, all, "fingerprint");
 }
 

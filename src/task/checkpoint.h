@@ -24,6 +24,8 @@ struct checkpoint {
     double losses[6];      /* sums over the epoch: total, main, aux1..4 */
     char data[CHECKPOINT_PATH];
     char fingerprint[DIGEST_SIZE];
+    char replay[CHECKPOINT_PATH]; /* old data that is mixed in; "": none */
+    int64_t replay_seed;
 };
 
 /* folder/step-NNNNNNNN.safetensors, then the oldest beyond the kept ones are removed. */

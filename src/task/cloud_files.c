@@ -1,5 +1,5 @@
-/* Words of a command line as files: one file, all clouds under a folder, or what a pattern matches.
- */
+/* Words of a command line as files: one file, standard input, all clouds under a folder, or what a
+ * pattern matches. */
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "formats/format.h"
@@ -60,6 +60,8 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
     REQUIRE(word, fn);
     char folder[PATH_MAX];
     struct search s = {.fn = fn, .user = user};
+    if (!strcmp(word, "-"))
+        return fn(user, word, "stdin");
     if (file_exists(word) && !file_is_folder(word)) {
         const char *slash = strrchr(word, '/');
         return fn(user, word, slash ? slash + 1 : word);

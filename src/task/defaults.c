@@ -118,6 +118,7 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
     }
     d->settings =
         changed.data; /* splits do not depend on what was completed, and no item is loaded yet */
+    dataset_hold(d, changed.sampling.block);
     *c = changed;
     *out = d;
     return 0;

@@ -11,6 +11,7 @@
 #include "core/json.h"
 #include "core/markdown.h"
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
@@ -27,6 +28,7 @@
 #include "task/eval_open.h"
 #include "task/paper_tables.h"
 #include "task/score.h"
+#include "task/spread.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,16 +117,19 @@ static int check_overlap(const struct eval *e)
     return 0;
 }
 
-/* Of the points of the split, how many were scored. */
-static double kept_share(const struct eval *e)
+/* Of the points of the split, how many were scored, by all ranks. */
+static int find_kept(struct eval *e)
 {
+    struct ranks *r = ranks_current();
     const struct entries *x = &e->data->split[e->split];
-    int64_t n = 0, kept = 0;
-    for (int32_t i = 0; i < x->n; i++) {
-        n += x->list[i].n;
-        kept += x->list[i].kept;
+    int64_t sums[2] = {0};
+    for (int32_t i = ranks_number(r); i < x->n; i += ranks_count(r)) {
+        sums[0] += x->list[i].n;
+        sums[1] += x->list[i].kept;
     }
-    return n ? (double)kept / (double)n : 1;
+    TRY(ranks_sum(r, sums, 2));
+    e->kept = sums[0] ? (double)sums[1] / (double)sums[0] : 1;
+    return 0;
 }
 
 /* Whether the folder is there and has this in it. */
@@ -192,7 +197,7 @@ static int score_seeds(struct eval *e)
         squares += x.metric * x.metric;
         if (i == 0) {
             e->score = x;
-            e->kept = kept_share(e);
+            TRY(find_kept(e));
         } else {
             score_free(&x);
         }
@@ -374,7 +379,7 @@ static int make_report(char **report, const struct eval *e)
     int code = wants_card(e) ? print_card(&json, e) : 0;
     if (code == 0)
         code = table.code;
-    if (code == 0 && e->options.folder)
+    if (code == 0 && e->options.folder && ranks_number(ranks_current()) == 0)
         code = write_folder(e, table.bytes, json);
     if (code == 0 && !e->options.json)
         code = string_take(report, &table);
@@ -386,6 +391,25 @@ static int make_report(char **report, const struct eval *e)
     return code;
 }
 
+/* All that decides the scores must be the same on all ranks. */
+static int compare_ranks(struct ranks *r, const struct eval *e, const struct config *given)
+{
+    const struct glt_eval_options *o = &e->options;
+    struct string facts = {0};
+    if (!r)
+        return 0;
+    spread_add_build(&facts);
+    spread_add(&facts, "model", e->model->digest);
+    spread_add(&facts, "data", e->fingerprint);
+    spread_add(&facts, "protocol", inference_protocol_name(e->protocol));
+    spread_add_options(&facts, given);
+    spread_add_number(&facts, "split", e->split);
+    spread_add_number(&facts, "seeds", o->seeds);
+    spread_add_number(&facts, "overlap", o->overlap);
+    string_add(&facts, "thinning\t%.17g %.17g %.17g\n", o->keep, o->range, o->density);
+    return spread_same(r, &facts);
+}
+
 int glt_evaluate(char **report, const char *model, const char *data,
                  const struct glt_config *config, const struct glt_eval_options *how)
 {
@@ -393,11 +417,14 @@ int glt_evaluate(char **report, const char *model, const char *data,
     if (how)
         TRY(error_size("glt_eval_options", how->size, sizeof *how));
     struct eval *e = memory_alloc(1, sizeof *e);
+    char *text = NULL;
     if (!e)
         return GLT_ENOMEM;
     if (how)
         e->options = *how;
     e->model_path = model;
+    struct ranks *ranks = ranks_current();
+    ranks_begin(ranks);
     int code = inference_protocol_read(&e->protocol, e->options.protocol);
     if (code == 0)
         code = settle_thinning(e);
@@ -409,10 +436,18 @@ int glt_evaluate(char **report, const char *model, const char *data,
         code = eval_open(e, data, (const struct config *)config);
     if (code == 0)
         code = check_overlap(e);
+    code = ranks_agree(ranks, code, NULL);
+    if (code == 0)
+        code = compare_ranks(ranks, e, (const struct config *)config);
     if (code == 0)
         code = score_seeds(e);
     if (code == 0)
-        code = make_report(report, e);
+        code = make_report(&text, e);
+    code = ranks_settle(ranks, code);
+    if (code == 0)
+        *report = text;
+    else
+        memory_free(text);
     score_free(&e->score);
     dataset_close(e->data);
     cloud_free(e->cloud);

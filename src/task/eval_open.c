@@ -11,7 +11,9 @@
 #include "core/log.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
+#include "formats/format.h"
 #include "model/model.h"
 #include "model/model_file.h"
 #include "model/models.h"
@@ -44,7 +46,9 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
             error_in(GLT_EDATA, path,
                      "a cloud does not say what shape it is: give a set of shapes by class"),
             GLT_TOPIC_LABELS, NULL);
-    int code = glt_cloud_read(&e->cloud, path, NULL);
+    const struct format_options how = {
+        .label_attribute = *c->data.label_attribute ? c->data.label_attribute : NULL};
+    int code = format_read(&e->cloud, path, &how);
     if (code == 0 && predict_check_inputs(e->cloud, e->model) < 0)
         code = error_prefix_file(GLT_EMODEL, path);
     if (code == 0)
@@ -89,6 +93,7 @@ static int report_unused(const struct config *own, const char *key, const char *
 static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
+    dataset_hold(e->data, c->sampling.block);
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_warning(GLT_TOPIC_SPLIT, "area",
                     "area = %d is scored, but the model was trained with area %d held out: if it "

@@ -15,6 +15,7 @@
 #include "sampling/sampler.h"
 #include "task/inference.h"
 #include "task/predict.h"
+#include "task/predict_truth.h"
 
 #include <stdlib.h>
 #include <string.h>

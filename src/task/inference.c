@@ -17,6 +17,7 @@
 #include "model/engine.h"
 #include "model/guess.h"
 #include "model/softmax.h"
+#include "sampling/cube_votes.h"
 #include "sampling/item.h"
 #include "sampling/sampler.h"
 #include "sampling/votes.h"
@@ -50,10 +51,23 @@ struct slot {
     bool taken, begun, broken, complete;
 };
 
+/* Tiles in one place, whose points share what is found (protocol product), while they are under
+ * way. */
+struct place {
+    const struct slot *slot; /* NULL: free */
+    struct tile_place tiles;
+    int32_t left; /* tiles that are not done */
+    pthread_mutex_t lock;
+    bool begun;
+    struct cube_votes votes;
+};
+
 struct job {
     int64_t number;
     struct slot *slot;
     int32_t tile;
+    struct place *place; /* protocol product; else NULL */
+    bool last;           /* of its place to be done */
 };
 
 struct run {
@@ -65,6 +79,7 @@ struct run {
     int64_t total;   /* points that will be drawn */
     struct worker *workers;
     int32_t n_workers;
+    struct place *places; /* (n_workers + 1) as many as can be under way; NULL by the paper */
 
     pthread_mutex_t lock; /* over all that follows */
     pthread_cond_t changed;
@@ -102,9 +117,13 @@ const char *inference_protocol_name(enum inference_protocol p)
 
 /* --- samples --- */
 
+/* Edge of the cubes whose points share their votes, as a part of the radius of level 1. */
+static const double SHARED = 0.3;
+
 enum {
     PASS_MAX = 8, /* times the model's points: twice as many gain a sixth in speed, and lose mIoU */
-    ENOUGH = 16   /* times the points of the coarsest level: what joined tiles should have */
+    ENOUGH = 16,  /* times the points of the coarsest level: what joined tiles should have */
+    SHARED_BYTES = 24 /* of a point in a cube of its own, besides sums */
 };
 
 static bool is_scene(const struct inference *o)
@@ -216,7 +235,7 @@ static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t point
     *bytes = (int64_t)engine + (whole ? row : points * row);
     if (is_scene(o))
         *bytes += points * (20 + 4 * ((int64_t)m->channels - 3)) +
-                  (product ? points * 12 : tile * (row + 4));
+                  (product ? points * (12 + SHARED_BYTES + 3 * row) : tile * (row + 4));
     return 0;
 }
 
@@ -235,6 +254,25 @@ int inference_bytes(int64_t *bytes, const struct inference *o, int32_t tiles, in
     TRY(worker_bytes(&one, o, sample_points(o, &t, largest), largest));
     *bytes = one * wanted_workers(o, tiles);
     return 0;
+}
+
+static int make_places(struct run *r)
+{
+    r->places = memory_alloc((size_t)r->n_workers + 1, sizeof *r->places);
+    if (!r->places)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i <= r->n_workers; i++)
+        pthread_mutex_init(&r->places[i].lock, NULL);
+    return 0;
+}
+
+static void free_places(struct run *r)
+{
+    for (int32_t i = 0; r->places && i <= r->n_workers; i++) {
+        pthread_mutex_destroy(&r->places[i].lock);
+        cube_votes_free(&r->places[i].votes);
+    }
+    memory_free(r->places);
 }
 
 /* Fewer than wanted if the memory limit says so. The first item is open. */
@@ -263,7 +301,7 @@ static int start_workers(struct run *r)
         if (r->scene && !r->tiling.once)
             TRY(votes_begin(&w->votes, tile, r->classes));
     }
-    return 0;
+    return r->tiling.once ? make_places(r) : 0;
 }
 
 /* --- failures and progress; the lock is held --- */
@@ -352,6 +390,59 @@ static int put(struct run *r, const struct inference_item *x, const int32_t *row
     return r->o->sink->put(r->o->user, x, &result);
 }
 
+/* Adds what a tile found to its place. */
+static int add_to_place(struct run *r, struct worker *w, struct job *j, const struct tile *tile)
+{
+    const struct slot *s = j->slot;
+    struct place *p = j->place;
+    const float *c = tile->centre;
+    struct cube_votes_tile all = {.n = p->tiles.n,
+                                  .xyz = s->x.cloud->xyz,
+                                  .low = {(double)c[0], (double)c[1], (double)c[2]},
+                                  .edge = SHARED * r->o->model->config.network.radius[0],
+                                  .classes = r->classes};
+    int32_t first = s->tiling.start[j->tile] - s->tiling.start[p->tiles.first];
+    pthread_mutex_lock(&p->lock);
+    int code = p->begun ? 0 : cube_votes_begin(&p->votes, &all);
+    p->begun = true;
+    if (code == 0)
+        code = cube_votes_add(&p->votes, first, tile->rows, w->logits, tile->n);
+    j->last = --p->left == 0;
+    pthread_mutex_unlock(&p->lock);
+    return code;
+}
+
+/* Each point of a place gets the mean of its cube. */
+static int put_place(struct run *r, struct worker *w, const struct job *j)
+{
+    struct slot *s = j->slot;
+    struct place *p = j->place;
+    const int32_t *rows = s->tiling.rows + s->tiling.start[p->tiles.first];
+    cube_votes_finish(&p->votes);
+    for (int32_t i = 0, n; i < p->tiles.n; i += n) {
+        n = p->tiles.n - i < w->points ? p->tiles.n - i : w->points;
+        cube_votes_mean(w->logits, &p->votes, i, n);
+        if (r->o->tilings > 1)
+            votes_add(&s->votes, rows + i, w->logits, n);
+        else
+            TRY(put(r, &s->x, rows + i, &(struct votes){.n = n, .sum = w->logits}));
+    }
+    return 0;
+}
+
+/* A tile of protocol product, which is one sample. 1 if it was given up after a failure. */
+static int run_shared(struct run *r, struct worker *w, struct job *j)
+{
+    struct tile tile = tiling_tile(&j->slot->tiling, j->tile);
+    int32_t n;
+    TRY(worker_reserve(w, r, tile.n));
+    TRY(run_sample(&n, r, w, j->slot, &tile, 0));
+    TRY(add_to_place(r, w, j, &tile));
+    if (!continues(r, j->number, n))
+        return 1;
+    return j->last ? put_place(r, w, j) : 0;
+}
+
 /* All points of a tile at once: there is nothing to add. */
 static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
                           const struct tile *tile)
@@ -438,6 +529,12 @@ static void close_slot(struct run *r, struct slot *s)
     *s = (struct slot){0};
 }
 
+/* Of the items that are run, number i. */
+static int64_t item_number(const struct inference *o, int64_t i)
+{
+    return o->stride ? o->first + i * o->stride : i;
+}
+
 /* Puts the item's name before a message, unless source or sink have said it all. */
 static int name_error(const struct run *r, const struct slot *s, int code)
 {
@@ -454,7 +551,8 @@ static void open_next(struct run *r)
     bool item = r->opened == 0 || s->tilings_left == 0;
     if (item) {
         s = &r->slots[r->opened % r->n_slots];
-        s->x = (struct inference_item){.number = r->opened++, .category = -1, .rival = -1};
+        s->x = (struct inference_item){
+            .number = (int32_t)item_number(r->o, r->opened++), .category = -1, .rival = -1};
     }
     r->opening = true;
     pthread_mutex_unlock(&r->lock);
@@ -464,6 +562,23 @@ static void open_next(struct run *r)
     if (code < 0)
         fail(r, job, code);
     pthread_cond_broadcast(&r->changed);
+}
+
+/* The place of a tile that is dealt. Tiles are dealt place by place, so that only the last one
+ * dealt can be under way without a worker. Holds the lock. */
+static struct place *find_place(struct run *r, const struct slot *s, int32_t tile)
+{
+    struct tile_place tiles = tiling_place(&s->tiling, tile);
+    struct place *p = r->places;
+    while (tile == tiles.first ? p->slot != NULL : p->slot != s || p->tiles.first != tiles.first)
+        p++;
+    if (tile == tiles.first) {
+        p->slot = s;
+        p->tiles = tiles;
+        p->left = tiles.tiles;
+        p->begun = false;
+    }
+    return p;
 }
 
 /* The next job; false if there is none for this worker any more. Holds the lock. */
@@ -478,11 +593,13 @@ static bool deal(struct run *r, struct job *j)
         if (s->next < s->tiles) {
             s->running++;
             s->last = r->jobs++;
-            *j = (struct job){s->last, s, s->next++};
+            *j = (struct job){.number = s->last, .slot = s, .tile = s->next++};
+            if (r->places)
+                j->place = find_place(r, s, j->tile);
             return true;
         }
         bool more = s->tilings_left > 0;
-        if (!more && r->opened == r->o->items.count)
+        if (!more && item_number(r->o, r->opened) >= r->o->items.count)
             return false;
         if (more ? s->running > 0 : r->opened - r->finished == r->n_slots)
             pthread_cond_wait(&r->changed, &r->lock);
@@ -508,10 +625,10 @@ static void finish_items(struct run *r)
     }
 }
 
-static int run_job(struct run *r, struct worker *w, const struct job *j)
+static int run_job(struct run *r, struct worker *w, struct job *j)
 {
     struct inference_item *x = &j->slot->x;
-    int code = r->scene ? run_tile(r, w, j) : run_shape(r, w, x);
+    int code = j->place ? run_shared(r, w, j) : r->scene ? run_tile(r, w, j) : run_shape(r, w, x);
     if (code == 0 && !r->scene && !continues(r, j->number, x->cloud->n))
         return 1;
     return name_error(r, j->slot, code);
@@ -521,6 +638,8 @@ static int run_job(struct run *r, struct worker *w, const struct job *j)
 static void end_job(struct run *r, const struct job *j, int code)
 {
     struct slot *s = j->slot;
+    if (j->last)
+        j->place->slot = NULL;
     bool last = s->running == 1 && s->next == s->tiles && s->tilings_left == 0;
     s->broken |= code != 0;
     if (last && !s->broken && r->scene && r->o->tilings > 1) {
@@ -560,8 +679,9 @@ static int open_first(struct run *r)
     const struct item_source *items = &r->o->items;
     for (int32_t i = 0; i < items->count; i++) {
         int64_t n = items->points(items->user, i);
-        r->total += n * r->o->tilings;
-        r->largest = n > r->largest ? (int32_t)n : r->largest;
+        bool own = !r->o->stride || i % r->o->stride == r->o->first;
+        r->total += own ? n * r->o->tilings : 0;
+        r->largest = n > r->largest ? (int32_t)n : r->largest; /* of all: it decides bits */
     }
     TRY(tiling_options(&r->tiling, r->o, r->largest));
     r->n_slots = parallel_threads() + 1; /* one is read ahead of those that workers have */
@@ -590,6 +710,8 @@ static void add_times(const struct run *r)
 
 static int run_items(struct run *r)
 {
+    if (item_number(r->o, 0) >= r->o->items.count && r->o->stride)
+        return 0; /* more ranks than items */
     TRY(open_first(r));
     TRY(start_workers(r));
     parallel_for(r->n_workers, 1, work, r);
@@ -609,6 +731,7 @@ int inference_run(const struct inference *o)
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.changed, NULL);
     int code = run_items(&r);
+    free_places(&r);
     for (int32_t i = 0; i < r.n_workers; i++)
         worker_free(&r.workers[i]);
     for (int32_t i = 0; r.slots && i < r.n_slots; i++)

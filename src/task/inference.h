@@ -23,7 +23,8 @@
 enum inference_protocol {
     INFERENCE_PAPER,  /* samples of the model's size */
     INFERENCE_PRODUCT /* each point once, in samples up to eight times as large; fewer where the
-                         memory limit says so. Sparse tiles are joined. */
+                         memory limit says so. Sparse tiles are joined. Points of a small cube
+                         share what is found. */
 };
 
 /* "paper" or "product"; GLT_EARGUMENT for another name. NULL leaves *p as it is. */
@@ -78,6 +79,7 @@ struct inference {
     bool guess; /* parts: find the category also of items whose classes are given */
 
     struct item_source items; /* their class_count is 0 where classes are not given */
+    int32_t first, stride;    /* items first, first + stride, ..; stride 0: all */
     const struct inference_sink *sink;
     void *user;                    /* of the sink */
     const char *activity;          /* that progress is reported of */

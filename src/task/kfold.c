@@ -34,6 +34,7 @@ enum { AREAS_MAX = 64 };
 struct kfold {
     struct call call;
     struct glt_series_options options;
+    struct series_ranks ranks;
     const struct config *config;
     const char *data;
     glt_train_fn *fn;
@@ -289,7 +290,10 @@ static int cross_validate(char **report, struct kfold *k)
     TRY(run_folds(k, false));
     TRY(run_folds(k, true)); /* what other processes had in the first round */
     TRY(sum_up(k));
-    return report_scores(report, k);
+    if (series_writes(&k->ranks))
+        return report_scores(report, k);
+    *report = memory_string("");
+    return *report ? 0 : GLT_ENOMEM;
 }
 
 int glt_kfold(char **report, const struct glt_config *config, const char *data,
@@ -302,7 +306,13 @@ int glt_kfold(char **report, const struct glt_config *config, const char *data,
         .config = (const struct config *)config, .data = data, .fn = fn, .user = user};
     if (how)
         k.options = *how;
-    int code = cross_validate(report, &k);
+    TRY(series_part(&k.ranks, k.config, data, &k.options));
+    char *text = NULL;
+    int code = series_meet(&k.ranks, cross_validate(&text, &k));
+    if (code == 0)
+        *report = text;
+    else
+        memory_free(text);
     for (int i = 0; i < k.n; i++)
         series_free(&k.fold[i]);
     confusion_free(&k.pool);

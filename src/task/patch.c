@@ -223,7 +223,7 @@ static int make_labels(struct patching *p)
     TRY(cloud_add_attribute(&x, p->cloud, "label", p->largest < UINT8_MAX ? GLT_U8 : GLT_I32));
     p->added_label = true;
     for (int64_t i = 0; i < p->cloud->n; i++)
-        store(x, i, shown_ignored(p->cloud, x));
+        store(x, i, labels_none(p->cloud, x));
     return 0;
 }
 
@@ -259,7 +259,7 @@ static void write_labels(const struct patching *p, bool reviewed, struct glt_pat
 {
     struct column *label = cloud_attribute(p->cloud, labels_column(p->cloud)->name);
     uint8_t *seen = reviewed ? cloud_attribute(p->cloud, "reviewed")->data : NULL;
-    int32_t ignored = shown_ignored(p->cloud, label);
+    int32_t ignored = labels_none(p->cloud, label);
     for (int64_t i = 0; i < p->shown.m; i++)
         out->rows += p->value[i] != UNTOUCHED;
     for (int64_t i = 0; i < p->cloud->n; i++) {

@@ -3,8 +3,8 @@
 
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
-#include "cloud/column.h"
-#include "cloud/labels.h"
+#include "cloud/edit.h"
+#include "cloud/provenance.h"
 #include "config/inputs.h"
 #include "config/options.h"
 #include "config/settings.h"
@@ -15,430 +15,67 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "datasets/range.h"
 #include "model/engine.h"
 #include "model/models.h"
 #include "sampling/spacing.h"
+#include "sampling/tiling.h"
 #include "sampling/votes.h"
 #include "task/class_numbers.h"
+#include "task/halo.h"
 #include "task/inference.h"
+#include "task/point_labels.h"
 #include "task/vegetation.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 struct predict_options {
-    bool probabilities, second, margin, votes; /* attributes besides label and confidence */
-    const char *category;                      /* parts; NULL: the one with the largest sum */
-    int overlap;                               /* scenes: further tilings, by shifted grids */
-    enum inference_protocol protocol;          /* scenes */
+    struct point_labels_wanted wanted;
+    const char *category;             /* parts; NULL: the one with the largest sum */
+    int overlap;                      /* scenes: further tilings, by shifted grids */
+    enum inference_protocol protocol; /* scenes */
+    double halo;                      /* scenes: tiles of the world grid; 0: of the cloud */
     double spacing;        /* scenes: what the network sees is thinned to this; 0: it sees all */
     double min_confidence; /* points below it get no label */
     const char *map;       /* numbers of classes in LAS: "floor:2,wall:70" */
+    const char *up;        /* the axis of the cloud that points up; NULL: the model's */
+    int headings;          /* shapes: turned to N headings, which vote; 0: one */
     bool keep;             /* the classification of LAS; labels are an attribute of their own */
+    const char *said;      /* the options that were given, each after a blank */
     double heights[2];     /* where medium and high vegetation begin; 0, 0: one class */
 };
-
-/* In rows of the file. Arrays that are not wanted are NULL. */
-struct point_labels {
-    int32_t classes;
-    int32_t *label;     /* -1: no finite coordinates */
-    float *confidence;  /* probability of the label */
-    int32_t *second;    /* the class after it */
-    float *margin;      /* gap between the probabilities of the two */
-    int32_t *votes;     /* number of samples that covered the point */
-    float *probability; /* (rows, classes) */
-};
-
-/* --- predictions of points --- */
-
-/* Bytes of one point. */
-static int64_t labels_bytes(int32_t classes, const struct predict_options *o)
-{
-    return 8 + 4 * (o->second + o->margin + o->votes) + (o->probabilities ? 4 * classes : 0);
-}
-
-static void *take(struct call *call, bool wanted, int64_t n, size_t size, bool *failed)
-{
-    void *p = wanted ? call_alloc(call, (size_t)n, size) : NULL;
-    *failed |= wanted && !p;
-    return p;
-}
-
-static int take_labels(struct point_labels *x, struct call *call, int64_t rows, int32_t classes,
-                       const struct predict_options *o)
-{
-    bool failed = false;
-    x->classes = classes;
-    x->label = take(call, true, rows, sizeof *x->label, &failed);
-    x->confidence = take(call, true, rows, sizeof *x->confidence, &failed);
-    x->second = take(call, o->second, rows, sizeof *x->second, &failed);
-    x->margin = take(call, o->margin, rows, sizeof *x->margin, &failed);
-    x->votes = take(call, o->votes, rows, sizeof *x->votes, &failed);
-    x->probability =
-        take(call, o->probabilities, rows, (size_t)classes * sizeof *x->probability, &failed);
-    for (int64_t i = 0; i < rows && !failed; i++) {
-        x->label[i] = -1;
-        if (x->second)
-            x->second[i] = -1;
-    }
-    return failed ? GLT_ENOMEM : 0;
-}
-
-/* sum (classes): of `votes` probabilities */
-static void put_label(struct point_labels *p, int64_t row, const float *sum, int32_t votes)
-{
-    int32_t best = 0, second = -1;
-    for (int32_t k = 1; k < p->classes; k++) { /* the lower one of equals */
-        if (sum[k] > sum[best]) {
-            second = best;
-            best = k;
-        } else if (second < 0 || sum[k] > sum[second]) {
-            second = k;
-        }
-    }
-    float n = (float)votes;
-    p->label[row] = best;
-    p->confidence[row] = sum[best] / n;
-    if (p->second)
-        p->second[row] = second;
-    if (p->margin)
-        p->margin[row] = (sum[best] - sum[second]) / n;
-    if (p->votes)
-        p->votes[row] = votes;
-    for (int32_t k = 0; p->probability && k < p->classes; k++)
-        p->probability[row * p->classes + k] = sum[k] / n;
-}
-
-/* A point gets what another one got. */
-static void copy_label(struct point_labels *p, int64_t to, int64_t from)
-{
-    p->label[to] = p->label[from];
-    p->confidence[to] = p->confidence[from];
-    if (p->second)
-        p->second[to] = p->second[from];
-    if (p->margin)
-        p->margin[to] = p->margin[from];
-    if (p->votes)
-        p->votes[to] = p->votes[from];
-    if (p->probability)
-        memcpy(p->probability + to * p->classes, p->probability + from * p->classes,
-               (size_t)p->classes * sizeof *p->probability);
-}
-
-static void drop_doubtful(struct point_labels *p, double min_confidence, int64_t rows)
-{
-    for (int64_t i = 0; i < rows; i++)
-        if ((double)p->confidence[i] < min_confidence)
-            p->label[i] = -1;
-}
-
-/* --- attributes --- */
-
-static int add_floats(struct glt_cloud *c, const char *name, const float *values, int32_t stride)
-{
-    struct column *x;
-    cloud_remove_attribute(c, name);
-    TRY(cloud_add_attribute(&x, c, name, GLT_F32));
-    for (int64_t i = 0; i < c->n; i++)
-        ((float *)x->data)[i] = values[i * stride];
-    return 0;
-}
-
-static int add_classes(struct glt_cloud *c, const char *name, const int32_t *values, bool wide)
-{
-    struct column *x;
-    cloud_remove_attribute(c, name);
-    TRY(cloud_add_attribute(&x, c, name, wide ? GLT_I32 : GLT_U8));
-    for (int64_t i = 0; i < c->n; i++) {
-        if (wide)
-            ((int32_t *)x->data)[i] = values[i];
-        else
-            ((uint8_t *)x->data)[i] = (uint8_t)values[i];
-    }
-    return 0;
-}
-
-enum { PROBABILITY_NAME = 96 };
-
-/* probability_<class>, with what a header could not hold replaced. */
-static void probability_name(char name[PROBABILITY_NAME], const struct model *m, int32_t k)
-{
-    snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->classes.names[k]);
-    for (char *p = name; *p; p++)
-        if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
-            *p = '_';
-}
-
-/* Classes that come to the same name have their number behind it. */
-static int add_probabilities(struct glt_cloud *c, const struct point_labels *p,
-                             const struct model *m)
-{
-    char name[PROBABILITY_NAME];
-    for (int32_t k = 0; k < p->classes; k++) { /* of an earlier prediction */
-        probability_name(name, m, k);
-        cloud_remove_attribute(c, name);
-    }
-    for (int32_t k = 0; k < p->classes; k++) {
-        probability_name(name, m, k);
-        size_t len = strlen(name);
-        if (cloud_attribute(c, name))
-            snprintf(name + len, sizeof name - len, "_%d", (int)k);
-        TRY(add_floats(c, name, p->probability + k, p->classes));
-    }
-    return 0;
-}
-
-enum { KNOWN = 256 };
-
-/* The way from the labels of a file to classes of the model. */
-struct relabel {
-    struct labels labels;
-    bool *taken;          /* (classes) by number */
-    double *from;         /* (classes) the label of each, NaN without */
-    bool lossy;           /* some label cannot be recovered from its class */
-    int32_t known[KNOWN]; /* 2 + the class of a small label that was seen; 0: not yet */
-    bool large;           /* a label beyond these was seen */
-};
-
-static int32_t class_of(struct relabel *r, double label)
-{
-    bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
-    int32_t number = whole ? (int32_t)label : -1, class;
-    if (!labels_class(&class, &r->labels, number) || class < 0) {
-        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
-        return -1;
-    }
-    r->taken[class] |= !classes_name(r->labels.named, number);
-    r->lossy = r->lossy || !(isnan(r->from[class]) || r->from[class] == label) ||
-               (r->taken[class] && label != class);
-    r->from[class] = label;
-    return class;
-}
-
-/* Names are compared once for each label, and not for each point. */
-static int32_t class_of_point(struct relabel *r, double label)
-{
-    int32_t small = label >= 0 && label < KNOWN ? (int32_t)label : -1;
-    if (small < 0 || (double)small != label) {
-        r->large = r->large || label >= KNOWN;
-        return class_of(r, label);
-    }
-    if (!r->known[small])
-        r->known[small] = 2 + class_of(r, label);
-    return r->known[small] - 2;
-}
-
-/* Whether that was meant, nobody but the user knows. */
-static void report_taken(const struct relabel *r)
-{
-    enum { LIST_MAX = 120 };
-    char list[LIST_MAX + 80] = "";
-    size_t len = 0;
-    for (int32_t k = 0; k < r->labels.classes->n && len < LIST_MAX; k++)
-        if (r->taken[k])
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
-                                    r->from[k], r->labels.classes->names[k]);
-    if (len)
-        log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list,
-                    len < LIST_MAX ? "" : ", ..");
-}
-
-/* Whether more of the numbers are classes of the model than are not. Numbers of other datasets (10,
- * 40, 50) would agree with some of its classes by accident. Names, and numbers that the model was
- * trained from, need no such doubt. */
-static bool are_plausible(const struct relabel *r)
-{
-    const struct labels *x = &r->labels;
-    int32_t foreign = r->large, own = 0;
-    if (x->kept || x->classes->n_labels)
-        return true;
-    for (int32_t i = 0; i < KNOWN - 1; i++) { /* 255 is none */
-        if (classes_name(x->named, i))
-            return true;
-        own += r->known[i] >= 2;
-        foreign += r->known[i] == 1;
-    }
-    return own == 0 ? foreign == 0 : own > foreign;
-}
-
-int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
-                  const struct model *m)
-{
-    struct relabel r = {.labels = labels_find(c, &m->classes, false)};
-    const struct column *truth = r.labels.column;
-    *exact = false;
-    if (!truth || r.labels.predicted)
-        return 0;
-    if (r.labels.unnamed) {
-        log_message(GLT_LOG_INFO,
-                    "the classification of the file is not used as ground truth: " LABELS_UNNAMED);
-        return 0;
-    }
-    r.taken = call_alloc(call, (size_t)m->classes.n, sizeof *r.taken);
-    r.from = call_alloc(call, (size_t)m->classes.n, sizeof *r.from);
-    if (!r.taken || !r.from)
-        return GLT_ENOMEM;
-    for (int32_t k = 0; k < m->classes.n; k++)
-        r.from[k] = NAN;
-    for (int64_t i = 0; i < c->n; i++)
-        dst[i] = class_of_point(&r, column_value(truth, i));
-    if (!are_plausible(&r)) {
-        log_warning(GLT_TOPIC_LABELS, NULL,
-                    "the labels of the file are not used as ground truth: most of their numbers "
-                    "are not classes of the model; name the classes in the file, or renumber its "
-                    "labels to those of the model");
-        return 0;
-    }
-    report_taken(&r);
-    *exact = !r.lossy && truth == labels_column(c);
-    return 1;
-}
-
-static bool has_values(const struct column *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (column_value(x, i) != 0)
-            return true;
-    return false;
-}
-
-/* The labels that are about to go, or in LAS the classification beside them, to the letter; exact:
- * they are in the truth. What was predicted goes, and so does a classification nobody gave. */
-static int keep_original(struct glt_cloud *c, bool exact)
-{
-    static const char name[] = "original_classification";
-    const struct column *x = labels_column(c);
-    if (x && (exact || cloud_attribute(c, "confidence")))
-        x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
-    if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
-        return 0;
-    struct column from = *x, *to; /* x moves when another one is added */
-    TRY(cloud_add_attribute(&to, c, name, from.type));
-    to->scale = from.scale;
-    to->offset = from.offset;
-    size_t size = type_size(from.type);
-    for (int64_t i = 0; i < c->n; i++) /* borrowed ones may be apart */
-        memcpy((unsigned char *)to->data + (size_t)i * size, column_item(&from, i), size);
-    return 0;
-}
-
-/* A label the file came with stays, as truth, by the numbers of the model whose names the file is
- * about to get. */
-static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide,
-                      bool classification_stays)
-{
-    bool exact;
-    if (!labels_column(c) && !cloud_attribute(c, "truth"))
-        return 0;
-    int32_t *values = call_alloc(call, (size_t)c->n, sizeof *values);
-    int found = values ? predict_truth(values, &exact, call, c, m) : GLT_ENOMEM;
-    TRY(found < 0 ? found : 0);
-    if (!classification_stays)
-        TRY(keep_original(c, exact));
-    if (found)
-        return add_classes(c, "truth", values, wide);
-    if (cloud_attribute(c, "confidence"))
-        log_message(GLT_LOG_INFO, "its label has a confidence beside it: taken for an earlier "
-                                  "prediction, and replaced");
-    return 0;
-}
-
-/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare puts
- * a prefix before it. */
-static bool is_of_prediction(const char *name)
-{
-    name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
-    return !strcmp(name, "second") || !strcmp(name, "margin") || !strcmp(name, "votes") ||
-           !strncmp(name, "probability_", 12);
-}
-
-/* What an earlier prediction said of the labels that are about to go. */
-static int forget_prediction(struct glt_cloud *c, struct call *call)
-{
-    if (!cloud_attribute(c, "confidence") || !labels_column(c))
-        return 0;
-    for (int32_t i = c->n_columns; i-- > 0;) {
-        /* repeats of a name go with it */
-        if (i >= c->n_columns || !is_of_prediction(c->columns[i].name))
-            continue;
-        const char *name = call_string(call, c->columns[i].name);
-        if (!name)
-            return GLT_ENOMEM;
-        cloud_remove_attribute(c, name);
-    }
-    return 0;
-}
-
-/* A label without a confidence was no prediction: it becomes `truth`, and `original_classification`
- * if the truth cannot hold it. A predicted label goes, and all that was predicted with it. */
-static int store_labels(struct glt_cloud *c, struct call *call, const struct point_labels *p,
-                        const struct model *m, const struct classes *classes,
-                        const struct predict_options *o)
-{
-    bool wide = classes->n > 255;
-    int64_t mark = call_mark(call);
-    int code = keep_truth(c, call, m, wide, o->keep);
-    call_reset(call, mark); /* a class of every point */
-    TRY(code);
-    TRY(forget_prediction(c, call));
-    TRY(labels_set(c, p->label, p->confidence, (const char *const *)classes->names, classes->n));
-    TRY(class_numbers_note(c, classes, o->map));
-    TRY(cloud_set_note(c, "las.classification", o->keep ? "kept" : "", o->keep ? 4 : 0));
-    if (p->second)
-        TRY(add_classes(c, "second", p->second, wide));
-    if (p->margin)
-        TRY(add_floats(c, "margin", p->margin, 1));
-    if (p->votes)
-        TRY(add_classes(c, "votes", p->votes, true));
-    return p->probability ? add_probabilities(c, p, m) : 0;
-}
-
-/* How a scene was labelled, in place of what an earlier prediction said. */
-static int note_protocol(struct glt_cloud *c, const struct predict_options *o)
-{
-    char text[64], spacing[32] = "";
-    for (int32_t i = c->n_comments; i-- > 0;)
-        if (!strncmp(c->comments[i], "protocol ", 9))
-            cloud_remove_comment(c, i);
-    if (o->spacing > 0)
-        snprintf(spacing, sizeof spacing, ", spacing %g", o->spacing);
-    snprintf(text, sizeof text, "protocol %s%s", inference_protocol_name(o->protocol), spacing);
-    return cloud_add_comment(c, text);
-}
 
 /* --- memory --- */
 
 static const char *advice(const struct predict_options *o)
 {
-    return o->probabilities ? "leave probabilities out"
-           : o->overlap     ? "set overlap to 0"
-                            : "crop the cloud";
+    return o->wanted.probabilities ? "leave probabilities out"
+           : o->overlap            ? "set overlap to 0"
+                                   : "crop the cloud";
 }
 
 /* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
  * the attributes are added. */
-static int afford_points(const struct glt_cloud *c, struct model *m,
-                         const struct predict_options *o)
+static int afford_points(int64_t n, struct model *m, const struct predict_options *o)
 {
-    int64_t extra = m->channels - 3, stored = labels_bytes(m->classes.n, o);
+    int64_t extra = m->channels - 3, stored = point_labels_bytes(m->classes.n, &o->wanted);
     int64_t item = 16 + 4 * extra, sorting = 20 + 4 * (extra > 3 ? extra : 3);
     bool points = m->config.task != TASK_CLASSIFY, scene = m->config.task == TASK_SEGMENT;
-    int64_t floors = m->config.sampling.floor == FLOOR_SCENE ? 0 : 8;
+    int64_t floors = m->config.sampling.floor == FLOOR_SCENE && o->halo == 0 ? 0 : 8;
     int64_t tiling = scene ? 8 + floors + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
     int64_t running = points ? item + tiling + stored : item;
     if (o->spacing > 0) /* both items, and the grid in which the nearest points are found */
         running += 20 + (item > 36 ? item : 36);
     int64_t storing = points ? 2 * stored : 0;
     int64_t maximum = item + sorting > running ? item + sorting : running;
-    int64_t bytes = c->n * (maximum > storing ? maximum : storing);
+    int64_t bytes = n * (maximum > storing ? maximum : storing);
     if (memory_afford(bytes, 0, NULL) == 0)
         return 0;
-    int64_t sample = scene && c->n > m->config.sampling.points ? m->config.sampling.points : c->n;
-    int64_t tile = c->n < 4 * sample ? c->n : 4 * sample; /* a guess: there are no tiles yet */
+    int64_t sample = scene && n > m->config.sampling.points ? m->config.sampling.points : n;
+    int64_t tile = n < 4 * sample ? n : 4 * sample; /* a guess: there are no tiles yet */
     size_t engine;
     TRY(engine_measure(&engine, m, (int32_t)sample, ENGINE_LOGITS));
     return memory_afford(bytes, (int64_t)engine + sample * item + tile * (4 * m->classes.n + 4),
@@ -454,7 +91,7 @@ const char *predict_missing_input(const struct glt_cloud *c, const struct inputs
     for (int32_t i = 0; i < inputs->n; i++) {
         const struct inputs *x = inputs;
         bool rgb = x->list[i].first == x->rgb, normal = x->list[i].first == x->normals;
-        for (int k = 0; k < (rgb || normal ? 3 : 1) && !(rgb && x->rgb_optional); k++)
+        for (int k = 0; k < (rgb || normal ? 3 : 1) && !x->list[i].optional; k++)
             if (!cloud_attribute(c, rgb ? colours[k] : normal ? normals[k] : x->list[i].name))
                 return x->list[i].name;
     }
@@ -512,12 +149,18 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
 struct prediction {
     struct call *call; /* its labels, and texts of the options */
     const struct predict_options *options;
-    const char *name; /* of the cloud, in messages */
+    const char *name;       /* of the cloud, in messages */
+    struct string warnings; /* in which the cloud is unlike the training data, as lines */
     struct model *model;
-    struct item item;       /* what the network sees */
-    struct item whole;      /* with spacing: all points */
-    int32_t category;       /* given; -1: none */
-    struct classes heights; /* with vegetation by height; else empty */
+    const struct halo *halo; /* NULL: the network sees the cloud alone */
+    struct item item;        /* what the network sees */
+    struct item whole;       /* with spacing, and of a dense shape: all points */
+    double spacing;          /* of the points that the network sees, about, if they are not all */
+    int heading;             /* of the pass, from 0 */
+    float *sum;              /* (points or 1, classes) over headings; NULL: there is one */
+    int32_t *guesses;        /* (categories) in how many of them a shape was taken for one */
+    int32_t category;        /* given; -1: none */
+    struct classes heights;  /* with vegetation by height; else empty */
     struct point_labels labels;
     float *probabilities; /* (classes) of the whole; may be NULL */
     struct glt_prediction result;
@@ -535,13 +178,19 @@ static int put_points(void *user, const struct inference_item *x, const struct i
 {
     struct prediction *p = user;
     int64_t classes = p->model->classes.n;
+    if (p->sum) {
+        for (int64_t i = 0; i < r->n * classes; i++)
+            p->sum[i] += r->sum[i];
+        return 0;
+    }
     if (p->model->config.task == TASK_CLASSIFY) {
         put_class(p, r->sum);
         return 0;
     }
     for (int64_t i = 0; i < r->n; i++)
-        put_label(&p->labels, x->cloud->row[r->rows ? r->rows[i] : i], r->sum + i * classes,
-                  r->votes ? r->votes[i] : 1);
+        if (!r->votes || r->votes[i] > 0) /* others are only seen */
+            point_labels_put(&p->labels, x->cloud->row[r->rows ? r->rows[i] : i],
+                             r->sum + i * classes, r->votes ? r->votes[i] : 1);
     return 0;
 }
 
@@ -549,10 +198,12 @@ static int finish_item(void *user, const struct inference_item *x)
 {
     struct prediction *p = user;
     const struct category *list = p->model->classes.categories;
-    p->result.samples = x->samples;
+    p->result.samples += x->samples;
+    if (p->sum && x->category >= 0)
+        p->guesses[x->category]++;
     if (p->model->config.task == TASK_PARTS)
         p->result.label = p->category >= 0 ? p->category : x->category;
-    if (x->rival >= 0)
+    if (x->rival >= 0 && p->heading == 0)
         log_warning(GLT_TOPIC_CATEGORY, list[x->category].name,
                     "%s: taken for a shape of category %s, but %s is not much less likely: set "
                     "category",
@@ -562,7 +213,7 @@ static int finish_item(void *user, const struct inference_item *x)
 
 static const struct inference_sink sink = {.put = put_points, .finish = finish_item};
 
-static int run_network(struct prediction *p)
+static int run_once(struct prediction *p, struct inference_times *times)
 {
     const struct config *c = &p->model->config;
     struct inference o = {.model = p->model,
@@ -570,15 +221,105 @@ static int run_network(struct prediction *p)
                           .sampling = c->sampling,
                           .seed = (uint64_t)c->seed,
                           .tilings = p->options->overlap + 1,
+                          .grid = p->options->halo > 0 ? TILE_GRID_WORLD : TILE_GRID_CLOUD,
                           .items = item_alone(&p->item),
                           .sink = &sink,
                           .user = p,
                           .activity = "label points",
                           .advice = advice(p->options)};
+    o.times = times;
+    return inference_run(&o);
+}
+
+/* Turns a shape about the model's up axis: coordinates, and the normals among the features. */
+static void turn_item(struct item *to, const struct item *from, const struct model *m,
+                      const struct inputs *inputs, double angle)
+{
+    int a = (m->config.augment.up + 1) % 3, b = (m->config.augment.up + 2) % 3;
+    float c = (float)cos(angle), s = (float)sin(angle);
+    for (int64_t i = 0; i < from->n; i++) {
+        const float *x = from->xyz + 3 * i;
+        to->xyz[3 * i + a] = c * x[a] - s * x[b];
+        to->xyz[3 * i + b] = s * x[a] + c * x[b];
+        if (inputs->normals < 0)
+            continue;
+        const float *n = from->features + i * from->extra + inputs->normals;
+        float *out = to->features + i * to->extra + inputs->normals;
+        out[a] = c * n[a] - s * n[b];
+        out[b] = s * n[a] + c * n[b];
+    }
+}
+
+/* The category that most headings took the shape for; the first of equals. */
+static int32_t guessed_category(const struct prediction *p)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < p->model->classes.n_categories; k++)
+        best = p->guesses[k] > p->guesses[best] ? k : best;
+    return best;
+}
+
+/* The label of every point by the votes of all headings. Parts of a category that was not chosen
+ * have no say. */
+static void count_headings(struct prediction *p)
+{
+    const struct classes *x = &p->model->classes;
+    int32_t first = 0, count = x->n, headings = p->options->headings;
+    if (p->model->config.task == TASK_CLASSIFY) {
+        for (int32_t k = 0; k < x->n; k++)
+            p->sum[k] /= (float)headings;
+        put_class(p, p->sum);
+        return;
+    }
+    if (p->category < 0 && x->n_categories)
+        p->result.label = guessed_category(p);
+    classes_range(&first, &count, x, x->n_categories ? p->result.label : -1);
+    for (int64_t i = 0; i < p->item.n; i++) {
+        float *sum = p->sum + i * x->n;
+        for (int32_t k = 0; k < x->n; k++)
+            sum[k] = k >= first && k < first + count ? sum[k] : 0;
+        point_labels_put(&p->labels, p->item.row[i], sum, headings);
+    }
+}
+
+/* One heading after the other, so that votes are added in one order. */
+static int run_headings(struct prediction *p, struct inference_times *times)
+{
+    const struct model *m = p->model;
+    const double turn = 6.283185307179586;
+    struct inputs inputs;
+    struct item upright = p->item;
+    size_t n = (size_t)upright.n, extra = (size_t)upright.extra, classes = (size_t)m->classes.n;
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
+    p->sum = call_alloc(p->call, m->config.task == TASK_CLASSIFY ? 1 : n, classes * sizeof *p->sum);
+    p->guesses = call_alloc(p->call, (size_t)m->classes.n_categories + 1, sizeof *p->guesses);
+    float *xyz = call_alloc(p->call, n, 3 * sizeof *xyz);
+    float *features = call_alloc(p->call, n, (extra + 1) * sizeof *features);
+    if (!p->sum || !p->guesses || !xyz || !features)
+        return GLT_ENOMEM;
+    memcpy(xyz, upright.xyz, n * 3 * sizeof *xyz);
+    if (extra)
+        memcpy(features, upright.features, n * extra * sizeof *features);
+    int code = 0;
+    p->item.xyz = xyz;
+    p->item.features = extra ? features : NULL;
+    for (p->heading = 0; p->heading < p->options->headings && code == 0; p->heading++) {
+        if (p->heading)
+            turn_item(&p->item, &upright, m, &inputs, turn * p->heading / p->options->headings);
+        code = run_once(p, times);
+    }
+    p->item.xyz = upright.xyz;
+    p->item.features = upright.features;
+    if (code == 0)
+        count_headings(p);
+    return code;
+}
+
+static int run_network(struct prediction *p)
+{
     struct inference_times times = {0};
-    o.times = &times;
     double began = clock_seconds();
-    TRY(inference_run(&o));
+    TRY(p->options->headings > 1 ? run_headings(p, &times) : run_once(p, &times));
     p->result.geometry = times.geometry;
     p->result.network = times.network;
     p->result.votes = times.votes;
@@ -586,18 +327,54 @@ static int run_network(struct prediction *p)
     return 0;
 }
 
-int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m, const char *name)
+enum { DENSE = 2 }; /* times the model's points: a shape that has more is resampled */
+
+static bool is_dense(const struct model *m, int64_t n)
+{
+    return m->config.task != TASK_SEGMENT && n > (int64_t)DENSE * m->config.sampling.points;
+}
+
+static int make_item(struct item *x, const struct glt_cloud *c, const struct model *m, bool world,
+                     const struct range_log *log)
 {
     struct inputs inputs;
     bool scene = m->config.task == TASK_SEGMENT;
     TRY(inputs_parse(&inputs, m->config.data.inputs));
-    TRY(item_from_cloud(x, c, &inputs, name));
-    int code = m->card ? range_guard(m->card, x, &inputs, scene, name) : 0;
+    double lattice = world ? tiling_lattice(&m->config.sampling) : 0;
+    TRY(item_from_cloud_steps(x, c, &inputs, lattice, log->name));
+    bool guarded = m->card && !is_dense(m, x->n); /* else those that are seen are looked at */
+    int code = guarded ? range_guard(m->card, x, &inputs, scene, log) : 0;
     if (code == 0)
         code = item_finish(x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
     if (code < 0)
         item_clear(x);
     return code;
+}
+
+int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m, const char *name)
+{
+    struct range_log log = {name, NULL};
+    return make_item(x, c, m, false, &log);
+}
+
+/* A dense shape as the network knows shapes: with as many points as it was trained on. */
+static int resampled_item(struct prediction *p)
+{
+    const struct model *m = p->model;
+    int32_t points = m->config.sampling.points;
+    struct inputs inputs;
+    struct range_log log = {p->name, &p->warnings};
+    TRY(inputs_parse(&inputs, m->config.data.inputs));
+    p->whole = p->item;
+    p->item = (struct item){0};
+    TRY(spacing_draw(&p->item, &p->whole, points, (uint64_t)m->config.seed));
+    double side = 0;
+    for (int64_t i = 0; i < 3 * (int64_t)p->whole.n; i++)
+        side = fmax(side, (double)p->whole.xyz[i] - (double)p->whole.low[i % 3]);
+    p->spacing = side > 0 ? 2 * side / sqrt((double)points) : 1; /* points are on a surface */
+    log_message(GLT_LOG_INFO, "%s: %d of %d points are seen, as many as the model was trained on",
+                p->name, p->item.n, p->whole.n);
+    return m->card ? range_guard(m->card, &p->item, &inputs, false, &log) : 0;
 }
 
 static const double SPACING_MIN = 1e-9; /* so that cubes can be counted */
@@ -607,45 +384,122 @@ static int thinned_item(struct prediction *p, const struct glt_cloud *c)
 {
     const struct model *m = p->model;
     struct inputs inputs;
+    double lattice = p->options->halo > 0 ? tiling_lattice(&m->config.sampling) : 0;
+    struct range_log log = {p->name, &p->warnings};
     TRY(inputs_parse(&inputs, m->config.data.inputs));
-    TRY(item_from_cloud(&p->whole, c, &inputs, p->name));
+    TRY(item_from_cloud_steps(&p->whole, c, &inputs, lattice, p->name));
     TRY(item_finish(&p->whole, false));
-    TRY(spacing_thin(&p->item, &p->whole, p->options->spacing));
+    p->whole.wanted = p->halo ? p->halo->wanted : 0;
+    p->spacing = p->options->spacing;
+    TRY(spacing_thin(&p->item, &p->whole, p->spacing));
     memory_free(p->whole.features);
     p->whole.features = NULL;
     p->whole.extra = 0;
     log_message(GLT_LOG_INFO, "%s: %d of %d points stand for all of them", p->name, p->item.n,
                 p->whole.n);
-    return m->card ? range_guard(m->card, &p->item, &inputs, true, p->name) : 0;
+    return m->card ? range_guard(m->card, &p->item, &inputs, true, &log) : 0;
 }
 
 /* Every point gets the label of the nearest that the network saw. */
 static int carry_labels(struct prediction *p)
 {
     int32_t *nearest = memory_alloc((size_t)p->whole.n, sizeof *nearest);
-    int code =
-        nearest ? spacing_nearest(nearest, &p->whole, &p->item, p->options->spacing) : GLT_ENOMEM;
+    int code = nearest ? spacing_nearest(nearest, &p->whole, &p->item, p->spacing) : GLT_ENOMEM;
     for (int32_t i = 0; i < p->whole.n && code == 0; i++) {
         int32_t from = p->item.row[nearest[i]];
         if (from != p->whole.row[i])
-            copy_label(&p->labels, p->whole.row[i], from);
+            point_labels_copy(&p->labels, p->whole.row[i], from);
     }
     memory_free(nearest);
     return code;
 }
 
+/* What applies to scenes alone. */
+static int check_scene(const struct predict_options *o, const struct model *m)
+{
+    bool thin = o->spacing > 0;
+    if (thin && o->spacing < SPACING_MIN)
+        return error_topic(error_set(GLT_EARGUMENT, "spacing = %g: give 0, or %g and more",
+                                     o->spacing, SPACING_MIN),
+                           GLT_TOPIC_OPTION, "spacing");
+    if ((thin || o->halo > 0) && m->config.task != TASK_SEGMENT)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%s applies only to scenes: this model "
+                                     "sees whole shapes",
+                                     thin ? "spacing" : "halo"),
+                           GLT_TOPIC_OPTION, thin ? "spacing" : "halo");
+    return 0;
+}
+
+static const char axes[] = "xyz";
+
+static int check_shape(const struct predict_options *o, const struct model *m)
+{
+    const char *wrong = NULL;
+    if (o->headings > 1 && m->config.task == TASK_SEGMENT)
+        return error_topic(
+            error_set(GLT_EARGUMENT, "headings applies only to shapes: this model labels scenes"),
+            GLT_TOPIC_OPTION, "headings");
+    if (o->up && (strlen(o->up) != 1 || !strchr(axes, o->up[0])))
+        wrong = "give x, y or z";
+    else if (o->up && o->halo > 0)
+        wrong = "it cannot be combined with halo: turn the clouds first";
+    return wrong ? error_topic(error_set(GLT_EARGUMENT, "up = %s: %s", o->up, wrong),
+                               GLT_TOPIC_OPTION, "up")
+                 : 0;
+}
+
+/* How many of the cloud's own points the network sees: the others are not finite. */
+static int count_own(int64_t *n, const struct prediction *p, const struct item *x,
+                     const struct glt_cloud *c)
+{
+    *n = p->halo ? 0 : x->n;
+    for (int32_t i = 0; p->halo && i < x->n; i++)
+        *n += x->row[i] < c->n;
+    return *n ? 0
+              : error_topic(error_in(GLT_EDATA, p->name, "no points with finite coordinates"),
+                            GLT_TOPIC_COORDINATES, NULL);
+}
+
+/* The item, or with spacing both. */
+static int see_points(struct prediction *p, const struct glt_cloud *c)
+{
+    if (p->options->spacing > 0)
+        return thinned_item(p, c);
+    struct range_log log = {p->name, &p->warnings};
+    TRY(make_item(&p->item, c, p->model, p->options->halo > 0, &log));
+    p->item.wanted = p->halo ? p->halo->wanted : 0;
+    return is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
+}
+
+/* The same of a cloud in which another axis than the model's points up. */
+static int see_turned(struct prediction *p, const struct glt_cloud *c)
+{
+    struct glt_cloud *turned = NULL;
+    TRY(glt_cloud_share(&turned, c));
+    int up = (int)(strchr(axes, p->options->up[0]) - axes);
+    int code = edit_turn(turned, up, p->model->config.augment.up);
+    if (code == 0)
+        code = see_points(p, turned);
+    glt_cloud_free(turned);
+    return code;
+}
+
+static int store(struct prediction *p, struct glt_cloud *c, const struct classes *classes)
+{
+    struct point_labels_form form = {
+        .model = p->model, .classes = classes, .map = p->options->map, .keep = p->options->keep};
+    return point_labels_store(c, p->call, &p->labels, &form);
+}
+
 static int predict(struct prediction *p, struct glt_cloud *c)
 {
     const struct model *m = p->model;
-    bool points = m->config.task != TASK_CLASSIFY, thin = p->options->spacing > 0;
-    if (thin && p->options->spacing < SPACING_MIN)
-        return error_topic(error_set(GLT_EARGUMENT, "spacing = %g: give 0, or %g and more",
-                                     p->options->spacing, SPACING_MIN),
-                           GLT_TOPIC_OPTION, "spacing");
-    if (thin && m->config.task != TASK_SEGMENT)
-        return error_topic(error_set(GLT_EARGUMENT, "spacing applies only to scenes: this model "
-                                                    "sees whole shapes"),
-                           GLT_TOPIC_OPTION, "spacing");
+    const struct glt_cloud *seen = p->halo ? p->halo->cloud : c;
+    bool points = m->config.task != TASK_CLASSIFY;
+    int32_t *reviewed = NULL;
+    TRY(check_scene(p->options, m));
+    TRY(check_shape(p->options, m));
     if (p->options->category) /* judged before the work */
         TRY(model_category(&p->category, m, p->options->category));
     if (p->options->heights[1] > 0)
@@ -654,25 +508,54 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     if (p->options->map)
         TRY(class_numbers_check(classes, p->options->map));
     TRY(predict_check_inputs(c, m));
-    TRY(afford_points(c, p->model, p->options));
-    TRY(thin ? thinned_item(p, c) : predict_item(&p->item, c, m, p->name));
-    const struct item *all = thin ? &p->whole : &p->item;
+    TRY(points ? point_labels_reviewed(&reviewed, p->call, c, classes) : 0);
+    TRY(afford_points(seen->n, p->model, p->options));
+    TRY(p->options->up ? see_turned(p, seen) : see_points(p, seen));
+    bool some = p->whole.n > 0; /* of the points are seen */
+    const struct item *all = some ? &p->whole : &p->item;
     if (p->category >= 0)
         classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
-    p->result.points = all->n;
+    TRY(count_own(&p->result.points, p, all, c));
     if (points)
-        TRY(take_labels(&p->labels, p->call, c->n, m->classes.n, p->options));
+        TRY(point_labels_take(&p->labels, p->call, seen->n, m->classes.n, &p->options->wanted));
     TRY(run_network(p));
-    if (thin)
+    if (some && points)
         TRY(carry_labels(p));
     if (p->heights.n)
         TRY(vegetation_split(p->labels.label, all, &p->heights, p->options->heights, p->name));
     item_clear(&p->item);
     item_clear(&p->whole);
-    drop_doubtful(&p->labels, p->options->min_confidence, points ? c->n : 0);
+    point_labels_drop(&p->labels, p->options->min_confidence, points ? c->n : 0);
+    point_labels_keep(&p->labels, reviewed, c->n);
     if (points)
-        TRY(store_labels(c, p->call, &p->labels, m, classes, p->options));
-    return m->config.task == TASK_SEGMENT ? note_protocol(c, p->options) : 0;
+        TRY(store(p, c, classes));
+    return 0;
+}
+
+/* Who labelled the cloud and how, in place of what an earlier prediction said. Nothing here differs
+ * between two runs of the same work. */
+static int note_provenance(struct prediction *p, struct glt_cloud *c)
+{
+    const struct model *m = p->model;
+    struct string lines = {0};
+    struct tm date;
+    char *text;
+    string_add(&lines, "version %s\ncommit %s\n", glt_version(), glt_commit());
+    if (clock_source_date(&date))
+        string_add(&lines, "time %04d-%02d-%02dT%02d:%02d:%02dZ\n", date.tm_year + 1900,
+                   date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec);
+    string_add(&lines, "model %s\n", *m->name ? m->name : "unnamed");
+    if (*m->digest)
+        string_add(&lines, "digest %s\n", m->digest);
+    if (m->config.task == TASK_SEGMENT)
+        string_add(&lines, "protocol %s\n", inference_protocol_name(p->options->protocol));
+    string_add(&lines, "options%s\n", *p->options->said ? p->options->said : " none");
+    if (p->warnings.len)
+        string_add(&lines, "%s", p->warnings.bytes);
+    TRY(string_take(&text, &lines));
+    int code = provenance_set(c, text, m->config.task != TASK_CLASSIFY);
+    memory_free(text);
+    return code;
 }
 
 /* With the context of the thread, but for the memory limit. */
@@ -686,10 +569,86 @@ static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max
     }
     context = context_enter(context);
     int code = predict(p, c);
+    if (code == 0)
+        code = note_provenance(p, c);
     context_enter(context);
     item_clear(&p->item);
     item_clear(&p->whole);
     classes_free(&p->heights);
+    string_free(&p->warnings);
+    return code;
+}
+
+/* Texts are in memory of the call. */
+static int read_options(struct predict_options *o, int64_t *max_memory, struct call *call,
+                        const char *words)
+{
+    const char *protocol = NULL, *heights = NULL;
+    const struct option_field table[] = {
+        {"probabilities", FIELD_FLAG, &o->wanted.probabilities, 0, 0},
+        {"second", FIELD_FLAG, &o->wanted.second, 0, 0},
+        {"margin", FIELD_FLAG, &o->wanted.margin, 0, 0},
+        {"votes", FIELD_FLAG, &o->wanted.votes, 0, 0},
+        {"category", FIELD_TEXT, &o->category, 0, 0},
+        {"overlap", FIELD_INT, &o->overlap, 0, 15},
+        {"protocol", FIELD_TEXT, &protocol, 0, 0},
+        {"halo", FIELD_REAL, &o->halo, 0, 1e9},
+        {"spacing", FIELD_REAL, &o->spacing, 0, 1e9},
+        {"vegetation_heights", FIELD_TEXT, &heights, 0, 0},
+        {"min_confidence", FIELD_REAL, &o->min_confidence, 0, 1},
+        {"map", FIELD_TEXT, &o->map, 0, 0},
+        {"up", FIELD_TEXT, &o->up, 0, 0},
+        {"headings", FIELD_INT, &o->headings, 0, 64},
+        {"keep_classification", FIELD_FLAG, &o->keep, 0, 0},
+        {"max_memory", FIELD_INT64, max_memory, 0, 1e15}};
+    *o = (struct predict_options){.protocol = INFERENCE_PRODUCT};
+    *max_memory = 0; /* bytes of the process; 0: no limit */
+    TRY(option_string_read(call, words, table, sizeof table / sizeof *table));
+    TRY(inference_protocol_read(&o->protocol, protocol));
+    if (heights)
+        TRY(vegetation_limits(o->heights, heights));
+    struct string said = {0};
+    option_string_print(&said, table, sizeof table / sizeof *table, " protocol max_memory ");
+    o->said = said.code == 0 ? call_string(call, said.bytes ? said.bytes : "") : NULL;
+    string_free(&said);
+    return o->said ? 0 : GLT_ENOMEM;
+}
+
+int predict_reach(struct halo_reach *out, const struct model *m, const char *words)
+{
+    struct call call = {0};
+    struct predict_options o;
+    int64_t max_memory;
+    int code = read_options(&o, &max_memory, &call, words);
+    call_free(&call);
+    *out = (struct halo_reach){.halo = o.halo,
+                               .wide = o.spacing > 0 || o.heights[1] > 0,
+                               .tiling = {.sampling = m->config.sampling,
+                                          .tilings = o.overlap + 1,
+                                          .grid = TILE_GRID_WORLD,
+                                          .once = o.protocol == INFERENCE_PRODUCT}};
+    return code < 0 ? code : check_scene(&o, m);
+}
+
+int predict_cloud(struct glt_cloud *c, const struct halo *halo, const struct predict_call *x)
+{
+    struct predict_options o;
+    int64_t max_memory;
+    struct call call = {0};
+    struct prediction p = {.call = &call,
+                           .options = &o,
+                           .name = cloud_name(c),
+                           .model = x->model,
+                           .halo = halo,
+                           .category = -1,
+                           .probabilities = x->probabilities,
+                           .result = {.size = x->out ? x->out->size : 0, .label = -1}};
+    int code = read_options(&o, &max_memory, &call, x->options);
+    if (code == 0)
+        code = predict_within(&p, c, max_memory);
+    if (code == 0 && x->out)
+        *x->out = p.result;
+    call_free(&call);
     return code;
 }
 
@@ -699,39 +658,6 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     REQUIRE(c, m);
     if (out)
         TRY(error_size("glt_prediction", out->size, sizeof *out));
-    struct predict_options o = {.protocol = INFERENCE_PRODUCT};
-    const char *protocol = NULL, *heights = NULL;
-    int64_t max_memory = 0; /* bytes of the process; 0: no limit */
-    const struct option_field table[] = {{"probabilities", FIELD_FLAG, &o.probabilities, 0, 0},
-                                         {"second", FIELD_FLAG, &o.second, 0, 0},
-                                         {"margin", FIELD_FLAG, &o.margin, 0, 0},
-                                         {"votes", FIELD_FLAG, &o.votes, 0, 0},
-                                         {"category", FIELD_TEXT, &o.category, 0, 0},
-                                         {"overlap", FIELD_INT, &o.overlap, 0, 15},
-                                         {"protocol", FIELD_TEXT, &protocol, 0, 0},
-                                         {"spacing", FIELD_REAL, &o.spacing, 0, 1e9},
-                                         {"vegetation_heights", FIELD_TEXT, &heights, 0, 0},
-                                         {"min_confidence", FIELD_REAL, &o.min_confidence, 0, 1},
-                                         {"map", FIELD_TEXT, &o.map, 0, 0},
-                                         {"keep_classification", FIELD_FLAG, &o.keep, 0, 0},
-                                         {"max_memory", FIELD_INT64, &max_memory, 0, 1e15}};
-    struct call call = {0};
-    struct prediction p = {.call = &call,
-                           .options = &o,
-                           .name = cloud_name(c),
-                           .model = (struct model *)m,
-                           .category = -1,
-                           .probabilities = probabilities,
-                           .result = {.size = out ? out->size : 0, .label = -1}};
-    int code = option_string_read(&call, words, table, sizeof table / sizeof *table);
-    if (code == 0)
-        code = inference_protocol_read(&o.protocol, protocol);
-    if (code == 0 && heights)
-        code = vegetation_limits(o.heights, heights);
-    if (code == 0)
-        code = predict_within(&p, c, max_memory);
-    if (code == 0 && out)
-        *out = p.result;
-    call_free(&call);
-    return code;
+    struct predict_call x = {(struct model *)m, words, out, probabilities};
+    return predict_cloud(c, NULL, &x);
 }

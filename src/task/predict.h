@@ -8,6 +8,7 @@
 #include "core/call.h"
 #include "model/model.h"
 #include "sampling/item.h"
+#include "task/halo.h"
 
 /* The name of an input the cloud lacks, which lives as long as the inputs; NULL if it has all. */
 const char *predict_missing_input(const struct glt_cloud *c, const struct inputs *inputs);
@@ -18,12 +19,16 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m,
                  const char *name);
 
-/* The ground truth of a cloud (n), as numbers of the model's classes: the labels the file came
- * with, or what an earlier prediction kept of them. Labels are mapped by the names the file gives
- * them, else by the numbers the model was trained from, else by number, which is logged; numbers of
- * LAS that nobody names are none. Returns 0 and does nothing if there is none, 1 if there is.
- * *exact: every label can be recovered from its class. */
-int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
-                  const struct model *m);
+/* A prediction: options, out and probabilities are those of glt_cloud_predict. */
+struct predict_call {
+    struct model *model;
+    const char *options;
+    struct glt_prediction *out;
+    float *probabilities;
+};
+/* glt_cloud_predict of a cloud with what lies around it; halo may be NULL. */
+int predict_cloud(struct glt_cloud *c, const struct halo *halo, const struct predict_call *x);
+/* What those options need of the files beside a cloud. */
+int predict_reach(struct halo_reach *out, const struct model *m, const char *options);
 
 #endif

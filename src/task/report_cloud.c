@@ -6,6 +6,7 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
+#include "cloud/provenance.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -73,6 +74,20 @@ static int print_images(struct report *r)
     return r->confidence ? print_image(r, "confidence", "confidence") : 0;
 }
 
+/* Which model labelled the cloud, and how. */
+static int print_provenance(struct report *r)
+{
+    struct string lines = {0};
+    provenance_print(&lines, r->cloud);
+    int code = lines.code;
+    if (code == 0 && lines.len)
+        code = html_element(r->file, "h2", "Provenance");
+    if (code == 0 && lines.len)
+        code = html_element(r->file, "pre", lines.bytes);
+    string_free(&lines);
+    return code;
+}
+
 static int print_all(struct report *r, const char *title)
 {
     struct html_classes x = {.classes = &r->classes,
@@ -81,9 +96,6 @@ static int print_all(struct report *r, const char *title)
                              .confusion = r->truth ? &r->confusion : NULL};
     TRY(html_begin(r->file, title));
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
-    for (int32_t i = 0; i < r->cloud->n_comments; i++)
-        if (!strncmp(r->cloud->comments[i], "protocol ", 9))
-            TRY(html_element(r->file, "p", r->cloud->comments[i]));
     if (r->unanswered)
         TRY(file_print(r->file,
                        "<p class=\"lead\">%lld points have a truth but no label: they are in no "
@@ -92,6 +104,7 @@ static int print_all(struct report *r, const char *title)
     TRY(print_images(r));
     TRY(html_element(r->file, "h2", "Classes"));
     TRY(html_scores(r->file, &x));
+    TRY(print_provenance(r));
     return html_end(r->file);
 }
 
@@ -106,7 +119,7 @@ static int name_classes(struct report *r, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) {
         char text[NAME];
-        const char *name = classes_name(&r->cloud->classes, k);
+        const char *name = labels_name(r->cloud, labels_given(r->cloud), k);
         if (name)
             snprintf(text, sizeof text, "%s", name);
         else

@@ -132,6 +132,8 @@ void run_close(struct run *r)
 
 void run_say(const struct run *r, enum glt_log_level level, const char *format, ...)
 {
+    if (r->silent)
+        return;
     char text[LINE_BYTES], line[LINE_BYTES + 64], path[RUN_PATH], stamp[32] = "";
     va_list args;
     va_start(args, format);
@@ -214,6 +216,8 @@ static void add_member(struct string *line, const char *key, double value)
 
 int run_add_step(const struct run *r, const struct run_step *s)
 {
+    if (r->silent)
+        return 0;
     static const char *const names[] = {"main", "aux1", "aux2", "aux3", "aux4"};
     struct string line = {0};
     string_add(&line, "{\"step\":%lld,\"epoch\":%lld", (long long)s->step, (long long)s->epoch);
@@ -247,6 +251,8 @@ static void add_attention(struct string *line, const struct glt_attention *rows)
 
 int run_add_epoch(const struct run *r, const struct run_epoch *e)
 {
+    if (r->silent)
+        return 0;
     const double values[] = {e->loss, e->metric, e->miou, e->macc, e->oa, e->rate, e->seconds};
     char path[RUN_PATH];
     struct string line = {0};
@@ -282,10 +288,11 @@ bool run_has(const char *path)
 
 bool run_writes(const char *name)
 {
-    static const char *const names[] = {"config.yaml",      "environment.json", "metrics.jsonl",
-                                        "results.csv",      "curves.svg",       "asked.json",
-                                        "confusion.csv",    "confusion.svg",    "best.safetensors",
-                                        "last.safetensors", "score.json",       "log.txt"};
+    static const char *const names[] = {"config.yaml",       "environment.json", "metrics.jsonl",
+                                        "results.csv",       "curves.svg",       "asked.json",
+                                        "confusion.csv",     "confusion.svg",    "best.safetensors",
+                                        "last.safetensors",  "score.json",       "log.txt",
+                                        "start.safetensors", "comparison.json"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;

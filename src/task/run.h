@@ -14,6 +14,7 @@ enum { RUN_PATH = 4096 };
 struct run {
     char folder[RUN_PATH];
     struct file_lock *lock;
+    bool silent; /* another rank writes: nothing is said or recorded */
 };
 
 /* parent/nameN with the first N that is free. */

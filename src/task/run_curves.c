@@ -114,6 +114,30 @@ static int read_table(struct run_table *t, const char *path,
     return code;
 }
 
+int run_read_attention(struct run_attention *out, const struct run *r)
+{
+    char path[RUN_PATH];
+    struct run_table t = {.n = 0};
+    double sum = 0;
+    int n = 0;
+    *out = (struct run_attention){NAN, NAN};
+    TRY(run_path(path, r, "metrics.jsonl"));
+    int code = read_table(&t, path, parse_attention);
+    for (int k = 0; code == 0 && t.n > 0 && k < GLT_ATTENTION_ROWS; k++) {
+        double entropy = t.column[RUN_ENTROPY + k][t.n - 1];
+        double saturation = t.column[RUN_SATURATION + k][t.n - 1];
+        if (isnan(entropy) || isnan(saturation))
+            continue;
+        sum += entropy;
+        n++;
+        out->saturation = fmax(out->saturation, saturation); /* of NaN and a number: the number */
+    }
+    if (n > 0)
+        out->entropy = sum / n;
+    run_table_free(&t);
+    return code;
+}
+
 /* Means of as many neighbours as leave BINS points. */
 static void thin(struct run_table *t)
 {
@@ -226,6 +250,8 @@ int run_print_curves(struct file *f, const struct run *r, const char *metric)
 
 int run_write_curves(const struct run *r, const char *metric)
 {
+    if (r->silent)
+        return 0;
     char path[RUN_PATH];
     struct file *f;
     TRY(run_path(path, r, "curves.svg"));

@@ -28,7 +28,13 @@ struct run_table {
     int n;
 };
 int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
-void run_table_free(struct run_table *t);                        /* accepts a zeroed one */
+/* Entropy and saturation of attention at the last validation that saw any: their mean over all
+ * levels, blocks and heads, and the largest. NaN: attention was not looked at. */
+struct run_attention {
+    double entropy, saturation;
+};
+int run_read_attention(struct run_attention *out, const struct run *r); /* metrics.jsonl */
+void run_table_free(struct run_table *t);                               /* accepts a zeroed one */
 /* Loss, scores, learning rate and attention over the steps, as SVG: into a report, or as
  * curves.svg. */
 int run_print_curves(struct file *f, const struct run *r, const char *metric);

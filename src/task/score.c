@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "datasets/dataset_items.h"
 #include "sampling/item.h"
 #include "sampling/votes.h"
@@ -24,10 +25,10 @@ int score_fits(const struct dataset *d, const struct model *m)
                                  dataset_task_name(m->config.task)),
                        d->path),
             GLT_TOPIC_TASK, NULL);
-    if (d->classes.n != m->classes.n)
+    if (dataset_class_count(d) != m->classes.n)
         return error_topic(
             error_file(error_set(GLT_EMODEL, "%s has %d classes, the model %d: they do not fit",
-                                 d->path, d->classes.n, m->classes.n),
+                                 d->path, dataset_class_count(d), m->classes.n),
                        d->path),
             GLT_TOPIC_CLASSES, NULL);
     return 0;
@@ -35,12 +36,20 @@ int score_fits(const struct dataset *d, const struct model *m)
 
 /* --- items of the split, and what becomes of their results --- */
 
+/* A rank scores every n-th item. What is added over the items of all ranks is counts, or, where
+ * the order of additions shows in the bits, a row for each item, added in the order of items. */
 struct scoring {
     const struct model *model;
     struct dataset *data;
     enum split split;
     struct score score;
+    struct part_scores one; /* parts only: of the item that is counted */
+    double *shapes;         /* parts only: (items, SHAPE_CONSTANT + classes) */
 };
+
+/* A row of them: 1 if the shape counts, its category, its IoU, then those of constant
+ * predictions. */
+enum { SHAPE_COUNTS, SHAPE_CATEGORY, SHAPE_IOU, SHAPE_CONSTANT };
 
 static int no_labels(const struct scoring *s, int32_t item)
 {
@@ -77,13 +86,30 @@ static int put_labels(void *user, const struct inference_item *x, const struct i
 
 static int count_parts(struct scoring *s, const struct inference_item *x)
 {
-    struct score *out = &s->score;
     const struct item *c = x->cloud;
     int32_t first = c->class_first, count = c->class_count;
-    part_scores_constant(out->constant, c->labels, c->n, first, count);
+    double *row = s->shapes + x->number * (SHAPE_CONSTANT + (int64_t)s->data->classes.n), iou;
+    part_scores_constant(row + SHAPE_CONSTANT, c->labels, c->n, first, count);
     if (x->category >= 0)
-        out->guessed += s->model->classes.categories[x->category].first == first;
-    return part_scores_add(&out->parts, NULL, c->category, c->labels, x->user, c->n, first, count);
+        s->score.guessed += s->model->classes.categories[x->category].first == first;
+    TRY(part_scores_add(&s->one, &iou, c->category, c->labels, x->user, c->n, first, count));
+    row[SHAPE_COUNTS] = !isnan(iou);
+    row[SHAPE_CATEGORY] = c->category;
+    row[SHAPE_IOU] = isnan(iou) ? 0 : iou;
+    return 0;
+}
+
+/* Adds the shapes in their order. */
+static void add_shapes(struct scoring *s, int32_t items)
+{
+    int32_t classes = s->data->classes.n;
+    for (int32_t i = 0; i < items; i++) {
+        const double *row = s->shapes + i * (SHAPE_CONSTANT + (int64_t)classes);
+        if (row[SHAPE_COUNTS] != 0)
+            part_scores_count(&s->score.parts, (int32_t)row[SHAPE_CATEGORY], row[SHAPE_IOU]);
+        for (int32_t k = 0; k < classes; k++)
+            s->score.constant[k] += row[SHAPE_CONSTANT + k];
+    }
 }
 
 static int count_item(void *user, const struct inference_item *x)
@@ -164,14 +190,44 @@ static void summarise(struct score *x, int32_t task)
                                      : x->scores.oa;
 }
 
-static int score_create(struct score *x, const struct dataset *d)
+static int scoring_create(struct scoring *s, const struct dataset *d, int32_t items)
 {
-    TRY(confusion_create(&x->confusion, d->classes.n));
-    TRY(scores_create(&x->scores, d->classes.n));
+    struct score *x = &s->score;
+    TRY(confusion_create(&x->confusion, dataset_class_count(d)));
+    TRY(scores_create(&x->scores, dataset_class_count(d)));
     if (d->task == TASK_PARTS)
         TRY(part_scores_create(&x->parts, d->classes.n_categories));
-    x->constant = memory_alloc((size_t)d->classes.n, sizeof *x->constant);
-    return x->constant ? 0 : GLT_ENOMEM;
+    x->constant = memory_alloc((size_t)dataset_class_count(d), sizeof *x->constant);
+    if (!x->constant || d->task != TASK_PARTS)
+        return x->constant ? 0 : GLT_ENOMEM;
+    TRY(part_scores_create(&s->one, d->classes.n_categories));
+    s->shapes = memory_alloc((size_t)items, (SHAPE_CONSTANT + (size_t)d->classes.n) * 8);
+    return s->shapes ? 0 : GLT_ENOMEM;
+}
+
+/* What all ranks have found. */
+static int join_ranks(struct scoring *s, int32_t items)
+{
+    struct score *x = &s->score;
+    struct ranks *r = ranks_current();
+    int64_t counts[] = {x->items, x->samples, x->guessed};
+    int64_t cells = (int64_t)x->confusion.classes * x->confusion.classes;
+    TRY(ranks_sum(r, x->confusion.count, cells));
+    TRY(ranks_sum(r, counts, 3));
+    x->items = counts[0];
+    x->samples = counts[1];
+    x->guessed = counts[2];
+    if (s->shapes) {
+        TRY(ranks_sum_reals(r, s->shapes, items * (SHAPE_CONSTANT + (int64_t)s->data->classes.n)));
+        add_shapes(s, items);
+    }
+    return 0;
+}
+
+static void scoring_free(struct scoring *s)
+{
+    part_scores_free(&s->one);
+    memory_free(s->shapes);
 }
 
 int score_model(struct score *out, struct model *m, struct dataset *d, enum split split,
@@ -179,11 +235,19 @@ int score_model(struct score *out, struct model *m, struct dataset *d, enum spli
 {
     struct inference o;
     struct scoring s = {.model = m, .data = d, .split = split};
-    TRY(describe(&o, m, d, split, how));
+    struct ranks *ranks = ranks_current();
+    int code = describe(&o, m, d, split, how);
     o.user = &s;
-    int code = score_create(&s.score, d);
+    o.first = ranks_number(ranks);
+    o.stride = ranks_count(ranks);
+    if (code == 0)
+        code = scoring_create(&s, d, o.items.count);
     if (code == 0)
         code = inference_run(&o);
+    code = ranks_agree(ranks, code, NULL);
+    if (code == 0)
+        code = join_ranks(&s, o.items.count);
+    scoring_free(&s);
     if (code < 0) {
         score_free(&s.score);
         return code;

@@ -9,6 +9,7 @@
 #include "core/json_parse.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_fingerprint.h"
 #include "datasets/dataset_open.h"
@@ -16,6 +17,7 @@
 #include "model/model_file.h"
 #include "task/checkpoint.h"
 #include "task/score.h"
+#include "task/spread.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,4 +334,39 @@ int series_run(struct series_score *out, const struct series_job *j)
         code = run(out, j);
     file_unlock(lock);
     return code;
+}
+
+/* --- ranks --- */
+
+int series_part(struct series_ranks *s, const struct config *c, const char *data,
+                const struct glt_series_options *o)
+{
+    struct string facts = {0};
+    *s = (struct series_ranks){.ranks = ranks_current()};
+    ranks_begin(s->ranks);
+    if (s->ranks) {
+        spread_add_build(&facts);
+        spread_add_options(&facts, c);
+        spread_add(&facts, "data", data);
+        spread_add(&facts, "runs", o->runs);
+        spread_add(&facts, "name", o->name);
+        spread_add_number(&facts, "steps", o->steps);
+        spread_add_number(&facts, "seeds", o->seeds);
+        TRY(spread_same(s->ranks, &facts));
+    }
+    context_copy(&s->own, context_current());
+    s->own.ranks = NULL;
+    s->before = context_enter(&s->own);
+    return 0;
+}
+
+int series_meet(struct series_ranks *s, int code)
+{
+    context_enter(s->before);
+    return ranks_settle(s->ranks, code);
+}
+
+bool series_writes(const struct series_ranks *s)
+{
+    return ranks_number(s->ranks) == 0;
 }

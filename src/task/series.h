@@ -11,7 +11,9 @@
 #define TASK_SERIES_H
 
 #include "config/config.h"
+#include "core/context.h"
 #include "core/json.h"
+#include "core/ranks.h"
 #include "datasets/digest.h"
 #include "gelatto.h"
 #include "sampling/confusion.h"
@@ -43,6 +45,18 @@ int series_run(struct series_score *out, const struct series_job *job);
 int series_look(struct series_score *out, const struct series_job *job);
 void series_free(struct series_score *s);                           /* accepts an empty one */
 double series_value(const struct series_score *s, const char *key); /* NaN: not there */
+
+/* Ranks take whole runs, as processes do that know nothing of each other: within the calls between
+ * the two there are no ranks. Begins with what ranks must have in common. Ends with the same error
+ * on all of them. */
+struct series_ranks {
+    struct ranks *ranks;
+    struct context own, *before;
+};
+int series_part(struct series_ranks *s, const struct config *c, const char *data,
+                const struct glt_series_options *o);
+int series_meet(struct series_ranks *s, int code);
+bool series_writes(const struct series_ranks *s); /* the tables: rank 0 */
 
 /* <runs>/<name>, made. */
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name);

@@ -1,15 +1,12 @@
 /* Shown points: see shown.h. */
 #include "task/shown.h"
 
-#include "cloud/classes.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
-#include "cloud/type.h"
 #include "core/error.h"
 #include "geometry/subset.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 512 };
 
@@ -45,14 +42,4 @@ int shown_digest(char hex[DIGEST_SIZE], const struct glt_cloud *c)
     }
     digest_end(hex, x);
     return code;
-}
-
-int32_t shown_ignored(const struct glt_cloud *c, const struct column *x)
-{
-    if (strcmp(x->name, "classification") == 0)
-        return classes_name(&c->classes, 0) ? UINT8_MAX : 0;
-    if (type_is_real(x->type) || type_min(x->type) < 0)
-        return -1;
-    double max = type_max(x->type);
-    return max < INT32_MAX ? (int32_t)max : INT32_MAX;
 }

@@ -20,9 +20,4 @@ int shown_find(struct shown *out, struct call *call, const struct glt_cloud *c, 
  * attributes do not count: corrections outlive a new prediction. */
 int shown_digest(char hex[DIGEST_SIZE], const struct glt_cloud *c);
 
-/* The number that stands for "no class" in a column of labels: -1 where the type has it, else its
- * largest value. A classification of LAS has 0 for that (ASPRS: never classified), unless the file
- * gives 0 a name. */
-int32_t shown_ignored(const struct glt_cloud *c, const struct column *x);
-
 #endif

@@ -11,25 +11,31 @@
 #include "core/file_syscall.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
+#include "datasets/digest.h"
 #include "draw/svg.h"
 #include "geometry/pyramid.h"
 #include "model/attention.h"
+#include "model/exchange.h"
 #include "model/model.h"
 #include "model/model_file.h"
 #include "model/safetensors.h"
 #include "model/trainer.h"
 #include "sampling/batch.h"
 #include "sampling/confusion.h"
+#include "sampling/item.h"
 #include "sampling/scores.h"
 #include "task/checkpoint.h"
+#include "task/comparison.h"
 #include "task/confusion_file.h"
 #include "task/observe.h"
 #include "task/run.h"
 #include "task/run_curves.h"
 #include "task/schedule.h"
 #include "task/score.h"
+#include "task/spread.h"
 #include "task/training.h"
 
 #include <math.h>
@@ -43,7 +49,7 @@ static int save_checkpoint(struct training *t)
     struct checkpoint at = t->at;
     double now = clock_seconds();
     at.seconds += now - t->began;
-    int code = checkpoint_save(t->trainer, &at, t->checkpoints);
+    int code = t->run.silent ? 0 : checkpoint_save(t->trainer, &at, t->checkpoints);
     t->saved = now; /* what comes after it is lost with a kill, the writing of the next too */
     t->save_seconds = clock_seconds() - now;
     return code;
@@ -82,6 +88,8 @@ static int save_model(struct training *t, const char *name, double metric)
 {
     char path[RUN_PATH], data[sizeof t->at.data], *text = NULL;
     size_t len;
+    if (t->run.silent)
+        return 0;
     data_name(data, sizeof data, t->at.data);
     TRY(run_path(path, &t->run, name));
     struct json *range = NULL;
@@ -93,6 +101,8 @@ static int save_model(struct training *t, const char *name, double metric)
         score_metric_name(t->config.task), "chosen_by", chosen_by(t, name), "range", range);
     if (card)
         json_set(card, "metric", isnan(metric) ? json_null() : json_real(metric));
+    if (card && t->at.replay[0])
+        json_set(card, "replay", json_string(t->at.replay));
     if (card && t->attention_step == t->at.steps)
         json_set(card, "attention", attention_to_json(t->attention));
     int code = card ? json_print(&text, &len, card)
@@ -133,11 +143,11 @@ static int stop_not_finite(struct training *t, const struct batch *b)
     struct string list = {0};
     error_save(&reason);
     for (int32_t i = 0; i < b->clouds; i++)
-        string_add(&list, "%s%s", i ? ", " : "", t->data->split[SPLIT_TRAIN].list[b->item[i]].name);
+        string_add(&list, "%s%s", i ? ", " : "", t->items.name(t->items.user, b->item[i]));
     TRY(string_take(&names, &list));
     if (!call_keep(&t->call, names))
         return GLT_ENOMEM;
-    int code = dump_batch(t, b, names);
+    int code = t->run.silent ? GLT_EIO : dump_batch(t, b, names);
     run_say(&t->run, GLT_LOG_WARNING, "step %lld, samples %.900s: %s", (long long)t->at.steps + 1,
             names, reason.message);
     error_restore(&reason);
@@ -147,13 +157,39 @@ static int stop_not_finite(struct training *t, const struct batch *b)
                         code < 0 ? "lost, it could not be written" : "in the run's dump file");
 }
 
-static int take_step(struct training *t, const struct batch *b, double rate)
+static double step_samples(const struct training *t)
 {
-    int code = trainer_step(t->trainer, b, rate);
-    return code == GLT_ENUMERIC ? stop_not_finite(t, b) : code;
+    return (double)t->config.training.batch * t->config.training.accumulate;
 }
 
-static int record_step(struct training *t, const struct batch *b, double rate)
+/* The mini-batches of a step, one after the other; the last step of an epoch may have fewer. */
+static int compute_leaves(struct training *t)
+{
+    int64_t first = t->at.batch * t->config.training.accumulate;
+    for (int32_t i = t->trainer->first; i < t->trainer->end && first + i < t->minis; i++) {
+        const struct batch *b;
+        TRY(loader_next(t->loader, &b));
+        int code = trainer_add(t->trainer, b, i);
+        if (code < 0)
+            return code == GLT_ENUMERIC ? stop_not_finite(t, b) : code;
+    }
+    return 0;
+}
+
+static int take_step(struct training *t, double rate)
+{
+    int32_t group = t->config.training.accumulate;
+    int64_t left = t->minis - t->at.batch * group;
+    unsigned stop = t->asked;
+    TRY(ranks_agree(t->ranks, compute_leaves(t), &stop));
+    t->stop = stop;
+    int code = trainer_finish(t->trainer, left < group ? (int32_t)left : group, rate);
+    return code == GLT_ENUMERIC
+               ? error_prefix(code, "step %lld of %s: ", (long long)t->at.steps + 1, t->run.folder)
+               : code;
+}
+
+static int record_step(struct training *t, double rate)
 {
     double spent = clock_seconds() - t->began;
     int outputs = t->config.task == TASK_CLASSIFY ? 1 : PLAN_LOSSES;
@@ -173,17 +209,17 @@ static int record_step(struct training *t, const struct batch *b, double rate)
                                       .rate = rate,
                                       .metric = t->at.metric,
                                       .best = t->at.best};
-    t->samples += b->clouds;
+    t->samples += t->trainer->clouds;
     t->at.losses[0] += s.loss;
     for (int i = 0; i < PLAN_LOSSES; i++) {
-        s.losses[i] = status.losses[i] = i < outputs ? trainer_losses(t->trainer)[i] : NAN;
+        s.losses[i] = status.losses[i] = i < outputs ? t->trainer->losses[i] : NAN;
         t->at.losses[1 + i] += i < outputs ? s.losses[i] : 0;
     }
     status.samples_per_second = (double)t->samples / spent;
-    status.seconds_left =
-        (double)(t->last - s.step) * t->config.training.batch / status.samples_per_second;
+    status.seconds_left = (double)(t->last - s.step) * step_samples(t) / status.samples_per_second;
     if ((t->fn && t->fn(t->user, &status)) || context_cancelled())
-        t->stop = true;
+        t->asked = true;
+    t->stop = t->stop || (t->asked && !t->ranks); /* the others hear of it in the next step */
     return run_add_step(&t->run, &s);
 }
 
@@ -209,7 +245,7 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
 /* Attention as it is now. */
 static int observe(struct training *t)
 {
-    if (t->attention_step == t->at.steps)
+    if (t->attention_step == t->at.steps || t->run.silent)
         return 0;
     TRY(observe_attention(t->attention, t->model, t->data, training_observed(t),
                           &t->config.sampling));
@@ -222,6 +258,8 @@ static int warn_of_attention(struct training *t)
 {
     struct string text = {0};
     char *now;
+    if (t->run.silent)
+        return 0;
     attention_describe(&text, t->attention, t->at.steps >= t->last);
     TRY(string_take(&now, &text));
     if (*now && (!t->attention_said || strcmp(now, t->attention_said)))
@@ -235,6 +273,8 @@ static int warn_of_attention(struct training *t)
 static int write_matrix(const struct training *t, const struct confusion *c)
 {
     char path[RUN_PATH];
+    if (t->run.silent)
+        return 0;
     TRY(run_path(path, &t->run, "confusion.csv"));
     TRY(confusion_file_write(path, c, t->data->classes.names));
     TRY(run_path(path, &t->run, "confusion.svg"));
@@ -288,19 +328,16 @@ static int validate(struct training *t)
 
 static int run_steps(struct training *t)
 {
-    const struct batch *b;
-    TRY(loader_start(t->loader, (uint32_t)t->at.epoch, t->at.batch));
-    while (!t->stop && t->at.steps < t->last) {
+    int64_t first = t->at.batch * t->config.training.accumulate;
+    TRY(loader_start(t->loader, (uint32_t)t->at.epoch, first < t->minis ? first : t->minis));
+    while (!t->stop && t->at.steps < t->last && t->at.batch < t->batches) {
         double begin = clock_seconds();
-        TRY(loader_next(t->loader, &b));
-        if (!b)
-            return 0;
-        double rate = schedule_rate(&t->config, t->at.epoch, b->number, t->batches);
-        TRY(take_step(t, b, rate));
+        double rate = schedule_rate(&t->config, t->at.epoch, t->at.batch, t->batches);
+        TRY(take_step(t, rate));
         t->at.steps++;
-        t->at.batch = b->number + 1;
+        t->at.batch++;
         t->at.scored = false;
-        TRY(record_step(t, b, rate));
+        TRY(record_step(t, rate));
         t->step_seconds = clock_seconds() - begin;
         if (t->options.save && t->at.steps % t->options.save == 0)
             TRY(save_checkpoint(t));
@@ -309,8 +346,28 @@ static int run_steps(struct training *t)
     return 0;
 }
 
+/* Ranks compute the same weights from the same sums, unless a machine is faulty: better found out
+ * after an epoch than by whoever uses the model. */
+static int compare_weights(struct training *t)
+{
+    struct digest *digest;
+    struct string facts = {0};
+    char hex[DIGEST_SIZE] = "";
+    if (!t->ranks)
+        return 0;
+    int code = digest_begin(&digest);
+    if (code == 0) {
+        digest_add(digest, t->model->block, (size_t)t->model->size * sizeof(real));
+        digest_end(hex, digest);
+        spread_add(&facts, "weights", hex);
+    }
+    TRY(ranks_agree(t->ranks, code, NULL));
+    return spread_same(t->ranks, &facts);
+}
+
 static int finish_epoch(struct training *t)
 {
+    TRY(compare_weights(t));
     TRY(save_if_due(t, t->validation_seconds));
     double begin = clock_seconds();
     TRY(validate(t));
@@ -335,8 +392,23 @@ static int stop_here(struct training *t)
                        GLT_TOPIC_STOPPED, "train");
 }
 
+/* What the ranks cost, since this process began. */
+static void report_ranks(const struct training *t, int64_t first)
+{
+    const struct exchange *x = &t->trainer->others;
+    double steps = (double)(t->at.steps - first), spent = clock_seconds() - t->began;
+    if (t->ranks && steps > 0)
+        run_say(
+            &t->run, GLT_LOG_INFO,
+            "%d ranks: rank 0 sent %.2f MB in %.0f messages a step; the exchange of gradients "
+            "took %.2f s of %.2f s (%.1f %%), all exchanges with waiting for other ranks %.2f s",
+            ranks_count(t->ranks), 1e-6 * (double)x->bytes / steps, (double)x->messages / steps,
+            x->seconds, spent, 100 * x->seconds / spent, t->ranks->seconds);
+}
+
 static int run_all(struct training *t)
 {
+    int64_t first = t->at.steps;
     t->began = t->saved = clock_seconds();
     t->validation_seconds = t->validated ? INFINITY : 0; /* not known yet */
     while (t->at.steps < t->last || !t->at.scored) {
@@ -351,10 +423,12 @@ static int run_all(struct training *t)
     TRY(save_model(t, "last.safetensors", t->at.metric));
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));
+    TRY(comparison_write(t));
     char best[96] = "the last model is the best: there was no validation";
     if (!isnan(t->at.best))
         snprintf(best, sizeof best, "best %s %.2f %% in epoch %lld",
                  score_metric_name(t->config.task), 100 * t->at.best, (long long)t->at.best_epoch);
+    report_ranks(t, first);
     run_say(&t->run, GLT_LOG_INFO, "done after %lld step%s: %s; %s", (long long)t->at.steps,
             string_plural(t->at.steps), best, t->run.folder);
     return 0;
@@ -366,7 +440,7 @@ static int advise(const struct training *t, int code)
 {
     struct error reason;
     bool any = false;
-    if (code != GLT_EIO)
+    if (code != GLT_EIO || (t->ranks && (t->ranks->failed || t->ranks->lost)))
         return code;
     error_save(&reason);
     any = checkpoint_any(&any, t->checkpoints) == 0 && any;
@@ -394,9 +468,12 @@ int glt_train(const struct glt_config *config, const char *data,
     if (((const struct config *)config)->threads)
         atomic_store(&own.threads, ((const struct config *)config)->threads);
     before = context_enter(&own);
+    t->ranks = ranks_current();
+    ranks_begin(t->ranks);
     int code = training_start(t, (const struct config *)config, data);
     if (code == 0)
         code = advise(t, run_all(t));
+    code = ranks_settle(t->ranks, code);
     training_free(t);
     context_enter(before);
     memory_free(t);

@@ -17,6 +17,7 @@
 #include "datasets/dataset_fingerprint.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
+#include "model/exchange.h"
 #include "model/model.h"
 #include "model/model_create.h"
 #include "model/model_file.h"
@@ -26,6 +27,7 @@
 #include "sampling/sampler.h"
 #include "task/defaults.h"
 #include "task/observe.h"
+#include "task/spread.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -142,9 +144,23 @@ static int take_stem(struct model *m, const struct model *from, const struct par
 
 enum { INIT_LINE = 512 }; /* of the log */
 
-/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. `name`
- * stands in messages. */
-static int take_weights(struct model *m, const struct model *from, const char *name,
+/* Rows of the last layers, of classes that both models have. */
+static void take_classes(struct model *m, const struct model *from, const struct parameter *p,
+                         const struct parameter *q)
+{
+    int64_t width = p->vector ? 1 : p->cols;
+    for (int32_t i = 0; i < m->classes.n; i++) {
+        int32_t old = classes_find(&from->classes, m->classes.names[i]);
+        if (old >= 0)
+            memcpy(m->block + p->offset + i * width, from->block + q->offset + old * width,
+                   (size_t)width * sizeof(real));
+    }
+}
+
+/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. With
+ * other classes the last layers are drawn anew; `reviewed` data corrects a model, so that those
+ * classes stay which it has by name. `name` stands in messages. */
+static int take_weights(struct model *m, const struct model *from, const char *name, bool reviewed,
                         char said[INIT_LINE])
 {
     bool same = same_classes(&m->classes, &from->classes);
@@ -167,6 +183,8 @@ static int take_weights(struct model *m, const struct model *from, const char *n
                          p->name),
                 GLT_TOPIC_SHAPE, p->name);
         if (!fits || (logits && !same)) {
+            if (reviewed && logits && q && (p->vector || p->cols == q->cols))
+                take_classes(m, from, p, q);
             drawn++;
             continue;
         }
@@ -219,12 +237,67 @@ static int check_data(const struct training *t, const char *data)
         GLT_TOPIC_SPLIT, "train");
 }
 
-/* from: the model to begin with, NULL for none. The folder comes last: what is refused leaves none.
- */
-static int make_run(struct training *t, const char *data, struct model **from)
+/* Options of the training run that the model had, where the user has not set them. */
+static int take_habits(struct config *c, const struct config *from)
+{
+    static const char *const keys[] = {"dropout", "label_smoothing", "clip", "bn_momentum", "area"};
+    char text[256];
+    for (int i = 0; i < options_count; i++) {
+        bool taken = options[i].group == GROUP_AUGMENT;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            taken = taken || !strcmp(options[i].key, keys[k]);
+        if (!taken || c->given[i])
+            continue;
+        TRY(config_get(from, options[i].key, text, sizeof text));
+        TRY(config_propose(c, options[i].key, text));
+    }
+    return 0;
+}
+
+/* A model is corrected in small steps: what a run on reviewed points does if nobody says more. */
+static int propose_lesson(struct config *c, const struct model *from)
+{
+    static const char *const pairs[][2] = {
+        {"epochs", "10"}, {"lr", "0.0003"}, {"schedule", "onecycle"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        TRY(config_propose(c, pairs[i][0], pairs[i][1]));
+    return from ? take_habits(c, &from->config) : 0;
+}
+
+static int choose_replay(struct training *t, const struct model *from)
+{
+    if (ranks_count(t->ranks) > 1)
+        return error_topic(error_in(GLT_EUNSUPPORTED, t->data->path,
+                                    "truth: reviewed is learned by one process: start one, with "
+                                    "all threads"),
+                           GLT_TOPIC_ARGUMENT, "ranks");
+    TRY(replay_choose(t->at.replay, sizeof t->at.replay, t->data, from));
+    t->at.replay_seed = from ? from->config.seed : t->config.seed;
+    if (!json_holds(t->at.replay))
+        return error_topic(error_set(GLT_EARGUMENT, "replay: its path is not UTF-8"),
+                           GLT_TOPIC_VALUE, "replay");
+    return replay_open(&t->replay, t->at.replay, t->data, &t->config, t->at.replay_seed);
+}
+
+/* What is known of the model it begins with, for start.safetensors. */
+static int take_card(struct training *t, const struct model *from)
+{
+    return !from->card || (t->model->card = memory_string(from->card)) ? 0 : GLT_ENOMEM;
+}
+
+/* The model before the first step, for the comparison at the end. */
+static int keep_start(struct training *t)
+{
+    char path[RUN_PATH];
+    TRY(run_path(path, &t->run, "start.safetensors"));
+    return model_save(t->model, path, false, NULL, 0, NULL);
+}
+
+/* All that a new run is but its folder. from: the model to begin with, NULL for none. */
+static int make_run(struct training *t, const char *data, struct model **from, char said[INIT_LINE])
 {
     const char *init = t->options.init;
-    char file[RUN_PATH], said[INIT_LINE];
+    char file[RUN_PATH];
     if (init) {
         TRY(models_find(file, sizeof file, init));
         TRY(model_load(from, file));
@@ -232,27 +305,39 @@ static int make_run(struct training *t, const char *data, struct model **from)
     }
     TRY(defaults_open(&t->data, &t->config, data));
     TRY(check_data(t, data));
+    if (t->data->reviewed)
+        TRY(propose_lesson(&t->config, *from));
     TRY(model_create(&t->model, &t->config, t->data->classes.n));
     TRY(name_model(&t->model->classes, t->data));
     TRY(dataset_fingerprint(t->at.fingerprint, t->data));
     if (init)
-        TRY(take_weights(t->model, *from, init, said));
-    TRY(make_folder(t));
-    if (init)
-        run_say(&t->run, GLT_LOG_INFO, "%s", said);
-    return 0;
-}
-
-static int start_fresh(struct training *t, const char *data)
-{
-    struct model *from = NULL;
-    int code = make_run(t, data, &from);
-    model_free(from);
-    TRY(code);
+        TRY(take_weights(t->model, *from, init, t->data->reviewed, said));
+    if (t->data->reviewed)
+        TRY(choose_replay(t, *from));
+    if (t->data->reviewed && init)
+        TRY(take_card(t, *from));
     t->at.best = NAN;
     strcpy(t->at.data, data);
+    return spread_check(t->ranks, &t->config);
+}
+
+static int start_fresh(struct training *t, const char *data, char said[INIT_LINE])
+{
+    struct model *from = NULL;
+    int code = make_run(t, data, &from, said);
+    model_free(from);
+    return code;
+}
+
+/* The folder comes last: what is refused leaves none. */
+static int make_records(struct training *t, const char *data, const char *said)
+{
+    TRY(make_folder(t));
+    if (*said)
+        run_say(&t->run, GLT_LOG_INFO, "%s", said);
     TRY(run_write_config(&t->run, &t->config));
-    return run_write_environment(&t->run, data, t->at.fingerprint);
+    TRY(run_write_environment(&t->run, data, t->at.fingerprint));
+    return t->data->reviewed && t->options.init ? keep_start(t) : 0;
 }
 
 /* --- resuming --- */
@@ -313,7 +398,11 @@ static int compare_data(struct training *t)
 static int open_again(struct training *t, const char *data, const struct config *c)
 {
     int code = dataset_open(&t->data, data ? data : t->at.data, &c->data, c->seed);
-    if (code == 0 || data || file_exists(t->at.data))
+    if (code == 0) {
+        dataset_hold(t->data, c->sampling.block);
+        return replay_open(&t->replay, t->at.replay, t->data, c, t->at.replay_seed);
+    }
+    if (data || file_exists(t->at.data))
         return code;
     return error_topic(error_suffix(code, ": say where the data is now"), GLT_TOPIC_NOT_FOUND,
                        "data");
@@ -346,6 +435,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     memcpy(mine.data.cache, t->config.data.cache, sizeof mine.data.cache);
     mine.threads = t->config.threads;
     t->config = t->model->config = mine;
+    TRY(spread_check(t->ranks, &mine));
     TRY(open_again(t, data, &mine));
     TRY(compare_data(t));
     TRY(checkpoint_sweep(t->checkpoints));
@@ -358,6 +448,21 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
 
 /* --- what runs it --- */
 
+/* A class that only the old data has must keep its weight. */
+static int add_old_counts(struct training *t, int64_t *counts)
+{
+    struct dataset *old = t->replay.data;
+    if (!old)
+        return 0;
+    int64_t *more = call_alloc(&t->call, (size_t)dataset_class_count(old) + 1, sizeof *more);
+    if (!more)
+        return GLT_ENOMEM;
+    TRY(dataset_histogram(more, old, SPLIT_TRAIN));
+    for (int32_t i = 0; i < dataset_class_count(old); i++)
+        counts[i] += more[i];
+    return 0;
+}
+
 /* 1 / sqrt(share), so scaled that the classes there are weigh 1 on average. */
 static int weigh_classes(struct training *t)
 {
@@ -369,6 +474,7 @@ static int weigh_classes(struct training *t)
     if (!counts || !t->class_weight)
         return GLT_ENOMEM;
     TRY(dataset_histogram(counts, t->data, SPLIT_TRAIN));
+    TRY(add_old_counts(t, counts));
     double sum = 0;
     for (int32_t i = 0; i < n; i++)
         all += counts[i];
@@ -406,7 +512,9 @@ static int report_memory(struct training *t)
     size_t network, batches;
     double block =
         t->range.high[RANGE_DENSITY] * t->config.sampling.block * t->config.sampling.block;
+    int32_t group = t->config.training.accumulate;
     TRY(trainer_bytes(&network, t->model, t->config.training.batch, loader_points(t->loader)));
+    network += trainer_share_bytes(t->model, group, t->ranks);
     TRY(loader_bytes(&batches, t->loader, block < 0x1p30 ? (int32_t)block : 1 << 30));
     double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = (double)t->validation_bytes;
@@ -443,6 +551,45 @@ enum split training_observed(const struct training *t)
     return t->validated ? SPLIT_VAL : SPLIT_TRAIN;
 }
 
+static int64_t count_labelled(const struct dataset *d, enum split s)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < dataset_count(d, s); i++)
+        n += d->split[s].list[i].labelled;
+    return n;
+}
+
+/* What there is to learn from. */
+static int find_items(struct training *t)
+{
+    struct dataset *d = t->data;
+    TRY(dataset_items(&t->items, d, SPLIT_TRAIN));
+    if (!d->reviewed)
+        return 0;
+    if (count_labelled(d, SPLIT_TRAIN) == 0)
+        return error_topic(error_in(GLT_EDATA, d->path,
+                                    "no point of the train split is reviewed, or all are held "
+                                    "back: there is nothing to learn from"),
+                           GLT_TOPIC_LABELS, "reviewed");
+    struct item_source reviewed = t->items;
+    TRY(replay_mix(&t->items, &t->replay, &reviewed, d->replay_share, t->config.sampling.points));
+    run_say(&t->run, GLT_LOG_INFO, "%lld reviewed points to learn from; old data: %s",
+            (long long)count_labelled(d, SPLIT_TRAIN), t->at.replay[0] ? t->at.replay : "none");
+    return 0;
+}
+
+/* Whether there is something to validate on: of reviewed clouds, labels that were held back. */
+static int find_validated(struct training *t)
+{
+    struct dataset *d = t->data;
+    t->validated = dataset_count(d, SPLIT_VAL) > 0;
+    if (!t->validated || !d->reviewed)
+        return 0;
+    TRY(dataset_measure(d, SPLIT_VAL));
+    t->validated = count_labelled(d, SPLIT_VAL) > 0;
+    return 0;
+}
+
 static int make_engines(struct training *t)
 {
     int threads = parallel_threads();
@@ -453,17 +600,24 @@ static int make_engines(struct training *t)
                                            .augment = c->augment,
                                            .seed = (uint64_t)c->seed},
                                .batch = c->training.batch,
+                               .group = c->training.accumulate,
                                .pyramid = sampler_pyramid(&c->network, c->task, c->seed),
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
+    exchange_share(&o.first, &o.end, t->ranks, o.group);
+    if (t->data->reviewed)
+        range_from_card(&t->range, t->model->card);       /* what the model knew, it still knows */
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
     report_tiles(t);
-    TRY(dataset_items(&o.items, t->data, SPLIT_TRAIN));
+    TRY(find_items(t));
+    o.items = t->items;
     TRY(loader_open(&t->loader, &o));
-    t->batches = loader_batches(t->loader);
+    int32_t group = c->training.accumulate;
+    t->minis = loader_batches(t->loader);
+    t->batches = (t->minis + group - 1) / group;
     t->last = t->batches * t->config.training.epochs;
     if (t->at.end && t->at.end < t->last)
         t->last = t->at.end;
-    t->validated = dataset_count(t->data, SPLIT_VAL) > 0;
+    TRY(find_validated(t));
     if (t->validated)
         TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
                         &(struct score_options){.sampling = c->sampling, .seed = c->seed}));
@@ -478,7 +632,7 @@ static int make_engines(struct training *t)
         return GLT_ENOMEM;
     TRY(trainer_create(&t->trainer, t->model, o.batch, loader_points(t->loader)));
     t->trainer->class_weight = t->class_weight;
-    return 0;
+    return trainer_share(t->trainer, group, t->ranks);
 }
 
 /* The end that was asked for before holds until another one is given; a run that has reached it
@@ -512,14 +666,12 @@ static int look_into_folder(struct training *t)
     return 0;
 }
 
-int training_start(struct training *t, const struct config *c, const char *data)
+/* Configuration, dataset, model and state of the run, as the rank that writes finds them. */
+static int start_writer(struct training *t, const char *data, char path[CHECKPOINT_PATH],
+                        char said[INIT_LINE])
 {
-    char path[CHECKPOINT_PATH];
-    (void)program_bytes(); /* measured before anything is made */
-    t->config = *c;
     TRY(look_into_folder(t));
     bool resume = t->options.resume != NULL;
-    t->at.metric = NAN;
     if (!data && !resume)
         return error_topic(error_set(GLT_EARGUMENT, "nothing to train on: give a dataset"),
                            GLT_TOPIC_ARGUMENT, "data");
@@ -527,14 +679,63 @@ int training_start(struct training *t, const struct config *c, const char *data)
         return error_topic(
             error_set(GLT_EARGUMENT, "a run that is resumed has its weights: leave out init"),
             GLT_TOPIC_OPTION, "init");
-    TRY(resume ? start_again(t, data, path) : start_fresh(t, data));
+    TRY(resume ? start_again(t, data, path) : start_fresh(t, data, said));
     settle_end(t);
+    return 0;
+}
+
+/* The same on another rank, from what rank 0 has: its own copy of the data must be the same. */
+static int start_other(struct training *t, const char *data)
+{
+    char found[DIGEST_SIZE];
+    TRY(dataset_open(&t->data, data ? data : t->at.data, &t->config.data, t->config.seed));
+    TRY(dataset_fingerprint(found, t->data));
+    if (strcmp(found, t->at.fingerprint))
+        return error_topic(
+            error_file(error_set(GLT_EDATA,
+                                 "%s is not the data of rank 0 (fingerprint %.8s, not %.8s): give "
+                                 "all ranks the same data",
+                                 t->data->path, found, t->at.fingerprint),
+                       t->data->path),
+            GLT_TOPIC_RANKS, "data");
+    TRY(model_create(&t->model, &t->config, t->data->classes.n));
+    return name_model(&t->model->classes, t->data);
+}
+
+/* What rank 0 has found, to all. */
+static int share_state(struct training *t, const struct config *own, const char *data)
+{
+    TRY(ranks_broadcast(t->ranks, &t->config, sizeof t->config));
+    TRY(ranks_broadcast(t->ranks, &t->at, sizeof t->at));
+    int code = 0;
+    if (ranks_number(t->ranks)) {
+        t->config.threads = own->threads;
+        memcpy(t->config.data.cache, own->data.cache, sizeof t->config.data.cache);
+        code = start_other(t, data);
+    }
+    return ranks_agree(t->ranks, code, NULL);
+}
+
+/* Weights and moments of rank 0, to all. */
+static int share_weights(struct training *t)
+{
+    struct trainer *x = t->trainer;
+    size_t bytes = (size_t)t->model->size * sizeof(real);
+    TRY(ranks_broadcast(t->ranks, t->model->block, bytes));
+    TRY(ranks_broadcast(t->ranks, x->m, bytes));
+    TRY(ranks_broadcast(t->ranks, x->v, bytes));
+    return ranks_broadcast(t->ranks, &x->steps, sizeof x->steps);
+}
+
+/* Engines and weights of a run whose folder is there. */
+static int start_engines(struct training *t, const char *path)
+{
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
     run_say(&t->run, GLT_LOG_INFO, "%s: %s, %d classes, %d to train, %d to validate, %lld weights",
             t->run.folder, t->data->path, t->data->classes.n, dataset_count(t->data, SPLIT_TRAIN),
             dataset_count(t->data, SPLIT_VAL), (long long)model_trainable(t->model));
     TRY(make_engines(t));
-    if (resume)
+    if (*path)
         TRY(checkpoint_moments(t->trainer, &t->at, path));
     if (t->at.batch > t->batches)
         return error_topic(
@@ -544,12 +745,34 @@ int training_start(struct training *t, const struct config *c, const char *data)
     return 0;
 }
 
+int training_start(struct training *t, const struct config *c, const char *data)
+{
+    char path[CHECKPOINT_PATH] = "", said[INIT_LINE] = "";
+    int code = 0;
+    (void)program_bytes(); /* measured before anything is made */
+    t->config = *c;
+    t->at.metric = NAN;
+    t->run.silent = ranks_number(t->ranks) > 0;
+    TRY(spread_compare(t->ranks, c, &t->options));
+    if (!t->run.silent)
+        code = start_writer(t, data, path, said);
+    TRY(ranks_agree(t->ranks, code, NULL));
+    TRY(share_state(t, c, data));
+    if (!t->run.silent && !t->options.resume)
+        code = make_records(t, data, said);
+    TRY(ranks_agree(t->ranks, code, NULL));
+    TRY(ranks_broadcast(t->ranks, t->run.folder, sizeof t->run.folder));
+    TRY(ranks_agree(t->ranks, start_engines(t, path), NULL));
+    return share_weights(t);
+}
+
 void training_free(struct training *t)
 {
     memory_free(t->attention_said);
     trainer_free(t->trainer);
     loader_close(t->loader);
     model_free(t->model);
+    replay_close(&t->replay);
     dataset_close(t->data);
     run_close(&t->run);
     call_free(&t->call);

@@ -3,17 +3,22 @@
 #define TASK_TRAINING_H
 
 #include "core/call.h"
+#include "core/ranks.h"
 #include "datasets/range.h"
 #include "sampling/loader.h"
 #include "task/checkpoint.h"
+#include "task/replay.h"
 #include "task/run.h"
 #include "task/score.h"
 
 struct training {
     struct call call;
+    struct ranks *ranks; /* that share the steps and the validation; NULL: there is one */
     struct glt_train_options options;
     struct config config;
     struct dataset *data;
+    struct replay replay;     /* reviewed data: the old data beside it */
+    struct item_source items; /* to learn from */
     struct model *model;
     struct trainer *trainer;
     struct loader *loader;
@@ -28,8 +33,10 @@ struct training {
     struct glt_attention attention[GLT_ATTENTION_ROWS]; /* of the weights after a step */
     int64_t attention_step;                             /* that one; 0: none */
     char *attention_said;  /* what was last said of it; NULL: nothing */
+    int64_t minis;         /* mini-batches of an epoch */
     int64_t batches, last; /* steps of an epoch; of the whole training */
-    bool stop;             /* asked for from outside */
+    bool asked;            /* to stop: this rank, from outside */
+    bool stop;             /* all ranks, after the same step */
 
     glt_train_fn *fn;
     void *user;

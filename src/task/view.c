@@ -82,6 +82,48 @@ static int write_passes(struct file *f, struct json *list, const struct glt_clou
     return progress_report("explain", n, n);
 }
 
+/* Tiles to be looked at, in their order. */
+static int list_tiles(struct json *page, const struct glt_view_options *o)
+{
+    if (!o->n_tiles)
+        return 0;
+    struct json *list = json_array();
+    for (int i = 0; i < o->n_tiles; i++) {
+        const struct glt_tile *t =
+            (const void *)((const char *)o->tiles + (size_t)i * o->tiles->size);
+        json_append(list,
+                    json_pack("{s:i,s:[f,f,f],s:[f,f,f],s:I,s:f,s:f,s:f,s:f}", "cloud", t->cloud,
+                              "low", t->low[0], t->low[1], t->low[2], "high", t->high[0],
+                              t->high[1], t->high[2], "points", t->points, "score", t->score,
+                              "doubt", t->doubt, "votes", t->votes, "auxiliary", t->auxiliary));
+    }
+    return json_set(page, "next", list);
+}
+
+static int check_tiles(const struct glt_view_options *o, int clouds)
+{
+    if (o->n_tiles < 0 || (o->n_tiles && !o->tiles))
+        return error_topic(error_set(GLT_EARGUMENT, "%d tiles: give 0, or their list", o->n_tiles),
+                           GLT_TOPIC_ARGUMENT, "n_tiles");
+    if (o->n_tiles)
+        TRY(error_size("glt_tile", o->tiles->size, sizeof *o->tiles));
+    for (int i = 0; i < o->n_tiles; i++) {
+        const struct glt_tile *t =
+            (const void *)((const char *)o->tiles + (size_t)i * o->tiles->size);
+        bool fine = t->cloud >= 0 && t->cloud < clouds && isfinite(t->score) &&
+                    isfinite(t->doubt) && isfinite(t->votes) && isfinite(t->auxiliary);
+        for (int k = 0; k < 3; k++)
+            fine = fine && isfinite(t->low[k]) && isfinite(t->high[k]);
+        if (!fine)
+            return error_topic(error_set(GLT_EARGUMENT,
+                                         "tile %d: its cloud is none of the %d of the page, or one "
+                                         "of its numbers is not finite",
+                                         i, clouds),
+                               GLT_TOPIC_ARGUMENT, "tiles");
+    }
+    return 0;
+}
+
 static int write_page(struct file *f, const struct glt_cloud *const *clouds, int n,
                       const struct glt_view_options *o)
 {
@@ -89,6 +131,8 @@ static int write_page(struct file *f, const struct glt_cloud *const *clouds, int
     struct json *page =
         json_pack("{s:i,s:o,s:[]}", "version", 1, "title", view_cloud_text(title), "clouds");
     int code = json_check(page);
+    if (code == 0)
+        code = list_tiles(page, o);
     if (code == 0)
         code = page_begin(f, title);
     if (code == 0)
@@ -123,6 +167,7 @@ int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
                            GLT_TOPIC_ARGUMENT, "n");
     for (int i = 0; i < n; i++)
         REQUIRE(clouds[i]);
+    TRY(check_tiles(&o, n));
     TRY(file_create(&f, path));
     return file_finish(f, write_page(f, clouds, n, &o));
 }

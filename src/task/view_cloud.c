@@ -235,7 +235,7 @@ static const struct column *find_truth(const struct glt_cloud *c)
 static bool is_class(const struct glt_cloud *c, const struct column *x, int32_t number)
 {
     return number >= 0 &&
-           (number != shown_ignored(c, x) || classes_name(&c->classes, number) != NULL);
+           (number != labels_none(c, x) || classes_name(&c->classes, number) != NULL);
 }
 
 static int collect(struct work *w, const struct column *x)
@@ -301,8 +301,9 @@ static int list_classes(struct work *w)
     palette_classes(palette, colours);
     for (int32_t i = 0; i < w->classes.n; i++) {
         int32_t number = w->classes.number[i];
-        const char *name = classes_name(&w->cloud->classes, number);
+        const char *name = labels_name(w->cloud, labels_column(w->cloud), number);
         struct colour rgb = palette[number < colours ? number : number % CLASSES_MAX % colours];
+        rgb = palette_named(rgb, name);
         json_append(list, json_pack("{s:i,s:o,s:[i,i,i],s:I}", "number", number, "name",
                                     name ? view_cloud_text(name) : json_null(), "colour", rgb.r,
                                     rgb.g, rgb.b, "count", w->classes.count[i]));

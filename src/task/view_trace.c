@@ -9,11 +9,15 @@
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/labels.h"
+#include "config/config.h"
+#include "config/options.h"
+#include "config/settings.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "draw/page.h"
+#include "model/model.h"
 #include "model/safetensors.h"
 #include "model/trace_file.h"
 #include "task/explain.h"
@@ -298,6 +302,21 @@ static int name_pass(struct json *cloud, struct json *tile, int64_t point)
     return json_set(tile, "row", json_integer(point));
 }
 
+/* Balls of level 1 block 1, level 1 block 2, level 2 block 1 and so on, and the neighbours that are
+ * taken at most; radius 0 where neighbours are the nearest points. */
+static int list_balls(struct json *tile, const struct model *m)
+{
+    const struct network_settings *n = &m->config.network;
+    struct json *radius = json_array(), *k = json_array();
+    for (int i = 0; i < 2 * CONFIG_LEVELS; i++) {
+        double ball = n->radius[i / 2] * (i % 2 ? n->radius2_factor : 1);
+        json_append(radius, json_real(n->neighbours == CONFIG_KNN ? 0 : ball));
+        json_append(k, json_integer(config_k(&m->config, i / 2, i % 2)));
+    }
+    TRY(json_set(tile, "radius", radius));
+    return json_set(tile, "k", k);
+}
+
 int view_trace_write(struct json **out, struct file *f, const struct glt_cloud *c,
                      const struct glt_model *m, int64_t point, int number)
 {
@@ -311,6 +330,8 @@ int view_trace_write(struct json **out, struct file *f, const struct glt_cloud *
         code = put_all(&w);
     if (code == 0)
         code = name_pass(cloud, w.json, point);
+    if (code == 0)
+        code = list_balls(w.json, (const struct model *)m);
     if (code == 0) {
         code = json_set(cloud, "tile", w.json);
         w.json = NULL;

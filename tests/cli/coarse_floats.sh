@@ -14,3 +14,7 @@ grep 32-bit out
 grep 32-bit err
 "$GELATTO" info exact.ply | grep steps || echo none
 "$GELATTO" check exact.ply --set inputs=xyz 2>&1 | grep 32-bit || echo none
+# a cloud at the origin has the finest steps there are, also where its points are one
+printf 'ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n' > o.ply
+printf '0 0 0\n0 0 0\n0 0 1e-9\n' >> o.ply
+"$GELATTO" info o.ply | grep steps || echo none

@@ -12,4 +12,4 @@ printf 'x y z\n0 0 0\n1 0 0\n0 1 0\n' > plain.txt
 "$GELATTO" predict runs/any1 plain.txt -o labelled.txt -q 2> err | head -n 1
 grep -c grey err || true # nobody says that the colours are grey: there are none
 "$GELATTO" predict runs/rgb1 plain.txt -o labelled.txt -q 2>&1 | grep -o 'has no rgb'
-"$GELATTO" train "$rooms" "${small[@]}" --set inputs=xyz,intensity? 2>&1 | head -n 1
+"$GELATTO" train "$rooms" "${small[@]}" --set inputs=xyz,normals? 2>&1 | head -n 1

@@ -11,3 +11,8 @@ grep -o '70000 of 120000 points are lost, the first with chunk 1 (whole chunks: 
 "$GELATTO" info c.las | grep '^points'
 "$GELATTO" info a.laz --box 1,2,3 2>&1 | grep -o 'box=1,2,3: x,y,X,Y are needed'
 "$GELATTO" render a.laz --box 0,0,50,40 -o a.png -q && ls a.png
+# what to do is said: how to keep what is whole, and who reads a version that is not read here
+"$GELATTO" info cut.laz 2>&1 | grep '^hint'
+head=$(od -An -tu2 -j94 -N2 a.laz | tr -d ' ')
+printf '\4' | dd of=a.laz bs=1 seek=$((head + 54 + 34 + 4)) conv=notrunc status=none
+"$GELATTO" info a.laz || true

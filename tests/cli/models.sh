@@ -52,3 +52,6 @@ cp grown1/last.safetensors store/grown.safetensors
 "$GELATTO" predict rooms/Area_1/office_1.ply 2>&1 | grep "^gelatto"
 "$GELATTO" predict a.txt 2>&1 | grep "^gelatto"
 "$GELATTO" predict nowhere.ply 2>&1 | grep "^gelatto"
+# land from the air has a shipped model
+"$GELATTO" synth aerial -o land --scenes 1 --size 80 --density 3 -q
+"$GELATTO" predict land/train/area_1/suburb_1.ply 2>&1 | grep "^gelatto"

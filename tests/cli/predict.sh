@@ -13,4 +13,4 @@ cmp a.ply out/a.ply && cmp out/b.ply again/b.ply && echo same
 "$GELATTO" info in/a.ply | sed -n 's/^  \([a-z_]*\) .*/\1/p' | paste -sd' '
 # labels of a thinned cloud, carried to all points
 "$GELATTO" predict -q --json m.safetensors in/b.ply -o thin.ply --spacing 0.3 | grep -o '"points": [0-9]*'
-head -c 2000 thin.ply | grep -a -o 'protocol .*'
+head -c 2000 thin.ply | grep -a -o 'options .*'

@@ -29,7 +29,7 @@ cmp -s label.png bare.png || echo legend
 "$GELATTO" report b.las -o b.html 2>&1 || true
 # numbers by choice, points without a label, and a classification that stays
 "$GELATTO" predict -q m.safetensors a.las -o mapped.las --map box:6 > table
-"$GELATTO" info mapped.las | sed -n '/^classification/,$p' | awk '{print $1, $2}'
+"$GELATTO" info mapped.las | sed -n '/^classification/,$p' | sed /^provenance/,\$d | awk '{print $1, $2}'
 "$GELATTO" predict -q m.safetensors a.las -o sure.las --min-confidence 0.9 > table
 tail -n 1 table | grep -o '(no label)'
 "$GELATTO" info sure.las | grep -c '^ *1 unclassified '
@@ -37,7 +37,7 @@ tail -n 1 table | grep -o '(no label)'
 "$GELATTO" convert -q kept.las kept.csv 2> log
 "$GELATTO" convert -q a.las a.csv 2> log
 cmp <(column classification a.csv) <(column classification kept.csv) && echo same
-"$GELATTO" info kept.las | sed -n '/^label/,$p' | awk '{print $1, $2}'
+"$GELATTO" info kept.las | sed -n '/^label/,$p' | sed /^provenance/,\$d | awk '{print $1, $2}'
 for map in floor floor:255 roof:2 floor:2,box:2; do
     "$GELATTO" predict -q m.safetensors a.las -o bad.las --map $map 2>&1 || true
 done

@@ -34,4 +34,4 @@ echo - parts
 test ! -e r.ply
 echo - a shape of many more points than those of the training
 "$GELATTO" synth shapes -o many --shapes 1 --points 600 -q
-find many -name '*.ply' | sort | head -n 1 | xargs "$GELATTO" predict -q $classes 2>&1 | grep -o 'the number of points is 600, .*'
+find many -name '*.ply' | sort | head -n 1 | xargs "$GELATTO" predict $classes 2>&1 | grep -o '128 of 600 points are seen.*'

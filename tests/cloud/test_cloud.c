@@ -208,6 +208,8 @@ static void coarse_floats_are_noticed(void **state)
     assert_true(step_of(-1, 0.05, GLT_F32) == 0);     /* a shape of size one */
     assert_true(step_of(1e4, 0.1, GLT_F32) == 0);     /* ten kilometres off: a millimetre */
     assert_true(step_of(-1e-9, 5e-11, GLT_F32) == 0);
+    assert_true(step_of(0, 0, GLT_F32) == 0); /* all points at the origin */
+    assert_true(step_of(0, 1e-12, GLT_F32) == 0);
     assert_true(step_of(3e38, 0, GLT_F32) > 1e30);
 }
 

@@ -69,6 +69,7 @@ static const struct change changes[] = {
     {"beta2", "0.5", "", false},
     {"eps", "0.1", "", false},
     {"batch", "3", "", true},
+    {"accumulate", "3", "", true},
     {"dropout", "0.2", "", false},
     {"bn_momentum", "0.3", "", false},
     {"schedule", "cosine", "", true},

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
+#include "core/file_syscall.h"
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "errors.h"
@@ -243,6 +244,47 @@ static void open_refuses_what_is_no_file(void **state)
     assert_int_equal(file_create(&f, "/dev/null"), GLT_EIO);
     assert_int_equal(file_create(&f, in_folder("no/such/folder")), GLT_EIO);
     assert_null(f);
+}
+
+/* A pipe that this process has open is read to its end; one by another name is not waited for. */
+static void a_pipe_that_was_given_is_read_into_memory(void **state)
+{
+    (void)state;
+    enum { BYTES = 50000 }; /* fits into a pipe: nobody reads while it is filled */
+    static unsigned char bytes[BYTES], back[BYTES];
+    char path[32];
+    for (int i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)(i * 7 % 251);
+    for (int fault = 0; fault < 2; fault++) {
+        struct file *f = NULL;
+        int ends[2];
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], bytes, BYTES), BYTES);
+        close(ends[1]);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        if (fault)
+            file_fault(FILE_CALL_READ, 2, false, FILE_FAULT_ERROR, 0);
+        int code = file_open_input(&f, path);
+        file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+        close(ends[0]);
+        assert_int_equal(code, fault ? GLT_EIO : 0);
+        if (fault)
+            continue;
+        assert_true(file_is_memory(f));
+        assert_int_equal(file_size(f), BYTES);
+        assert_int_equal(file_read(f, back, BYTES), 0);
+        assert_memory_equal(back, bytes, BYTES);
+        file_close(f);
+    }
+}
+
+static void descriptors_that_are_not_open_are_refused(void **state)
+{
+    (void)state;
+    struct file *f = NULL;
+    static const char *const paths[] = {"/dev/fd/99999", "/dev/fd/", "/dev/fd/x", "/dev/fd/123456"};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(file_open_input(&f, paths[i]), GLT_EIO);
 }
 
 static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
@@ -501,6 +543,8 @@ int main(void)
         cmocka_unit_test_teardown(lines_cross_the_end_of_the_buffer, expect_no_leak),
         cmocka_unit_test_teardown(read_all_takes_the_whole_file_or_refuses, expect_no_leak),
         cmocka_unit_test_teardown(open_refuses_what_is_no_file, expect_no_leak),
+        cmocka_unit_test_teardown(a_pipe_that_was_given_is_read_into_memory, expect_no_leak),
+        cmocka_unit_test_teardown(descriptors_that_are_not_open_are_refused, expect_no_leak),
         cmocka_unit_test_teardown(a_file_that_shrinks_while_it_is_read_is_an_error, expect_no_leak),
         cmocka_unit_test_teardown(commit_is_atomic, expect_no_leak),
         cmocka_unit_test_teardown(mode_and_links_of_the_target_stay, expect_no_leak),

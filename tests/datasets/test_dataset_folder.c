@@ -94,6 +94,34 @@ static void colours_may_be_missing(void **state)
     assert_error("OPTION colours");
 }
 
+/* An attribute with ? is 0 where a cloud lacks it, where all points have the same, or if hidden. */
+static void attributes_may_be_missing(void **state)
+{
+    (void)state;
+    static const float expected[] = {0, 0, 2};
+    char path[DATA_PATH];
+    const struct item *x;
+    data_text("lacking/a.ply", PLY("", 2, "property int label\n", "0 0 0 0\n1 0 0 0\n"));
+    data_text("lacking/b.ply",
+              PLY("", 2, "property uchar returns\nproperty int label\n", "0 0 0 1 0\n1 0 0 1 0\n"));
+    data_text("lacking/c.ply",
+              PLY("", 2, "property uchar returns\nproperty int label\n", "0 0 0 2 0\n1 0 0 1 0\n"));
+    data_text("lacking/set.yaml", "train: .\nnames: [a]\n");
+    data_file(path, "lacking/set.yaml");
+    for (int hidden = 0; hidden < 2; hidden++) {
+        struct dataset *d =
+            data_open(path, hidden ? "inputs=xyz,returns? validation=off attributes=off"
+                                   : "inputs=xyz,returns? validation=off");
+        for (int32_t i = 0; i < 3; i++) {
+            data_check(dataset_take(&x, d, SPLIT_TRAIN, i));
+            assert_int_equal(x->extra, 1);
+            assert_true(x->features[0] == (hidden ? 0 : expected[i]));
+            dataset_give(d, SPLIT_TRAIN, i);
+        }
+        dataset_close(d);
+    }
+}
+
 /* The rules of the first pattern that matches come before those of all files. */
 static void some_files_have_rules_of_their_own(void **state)
 {
@@ -428,6 +456,7 @@ int main(void)
         cmocka_unit_test(ignored_shapes_are_left_out),
         cmocka_unit_test(the_first_rule_counts),
         cmocka_unit_test(colours_may_be_missing),
+        cmocka_unit_test(attributes_may_be_missing),
         cmocka_unit_test(some_files_have_rules_of_their_own),
         cmocka_unit_test(wrong_rules_of_files_are_refused),
         cmocka_unit_test(a_label_cloud_names_its_labels),

@@ -135,7 +135,7 @@ static void shapenetpart_counts_are_the_readmes(void **state)
     classes_range(&first, &count, &d->classes, classes_category(&d->classes, "Motorbike"));
     assert_int_equal(first, 30);
     assert_int_equal(count, 6);
-    assert_string_equal(d->classes.names[47], "Table 1");
+    assert_string_equal(d->classes.names[47], "table top");
     int64_t counts[51], sum = 0;
     data_check(dataset_histogram(counts, d, SPLIT_TEST));
     for (int i = 0; i < 50; i++)

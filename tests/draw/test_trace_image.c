@@ -1,10 +1,11 @@
 /* Pictures and films of traces: made for every task that has one, the same bytes again, refused for
- * what is no trace, and nothing lost under failures. labels: quick full */
+ * what is no trace, and nothing lost under failures. labels: quick full nightly slow */
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "draw/components.h"
+#include "draw/trace_cells.h"
 #include "draw/trace_colours.h"
 #include "draw/trace_image.h"
 #include "faults.h"
@@ -14,6 +15,7 @@
 
 #include <math.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { POINTS = 300 };
 
@@ -131,18 +133,93 @@ static int draw(const char *trace, const char *image, const char *words)
 static void the_same_trace_gives_the_same_bytes(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "kind=attention point=7",        "kind=grouping point=7", "kind=outputs",
-        "channel=0 width=100 height=80", "kind=panels",           "kind=levels width=100"};
+    static const char *const words[] = {"kind=attention point=7",
+                                        "kind=grouping point=7",
+                                        "kind=outputs",
+                                        "channel=0 width=64 height=80",
+                                        "kind=panels",
+                                        "kind=levels width=64",
+                                        "kind=scores point=7 up=y",
+                                        "kind=graph point=7 other=9 level=1 block=2 width=64",
+                                        "channel=random seed=5 width=64",
+                                        "kind=outputs cut=0.5 up=x width=64"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         assert_int_equal(draw("a.safetensors", "a.png", words[i]), 0);
         assert_int_equal(draw("a.safetensors", "b.png", words[i]), 0);
         assert_same_file("a.png", "b.png");
     }
     assert_int_equal(draw("c.safetensors", "c.png", "point=3"), 0);
+    assert_int_equal(draw("c.safetensors", "c.png", "kind=scores"), 0);
+    assert_int_equal(draw("c.safetensors", "c.png", "kind=graph"), 0);
     assert_int_equal(draw("c.safetensors", "d.png", "kind=levels"), 0);
     assert_int_equal(draw("c.safetensors", "e.png", "kind=outputs"), GLT_EDATA);
     assert_int_equal(draw("c.safetensors", "e.png", "kind=panels"), GLT_EDATA);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    char first[256], *x = NULL, *y = NULL;
+    size_t n, m;
+    snprintf(first, sizeof first, "%s", scratch(a));
+    assert_int_equal(file_read_all(&x, &n, first, 1 << 24), 0);
+    assert_int_equal(file_read_all(&y, &m, scratch(b), 1 << 24), 0);
+    bool same = n == m && !memcmp(x, y, n);
+    memory_free(x);
+    memory_free(y);
+    return same;
+}
+
+/* What an option says changes the image. */
+static void options_of_an_image_have_an_effect(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"channel=mean width=64", "channel=0 width=64"},
+        {"channel=0 width=64", "channel=0,0,0,3 width=64"}, /* of the deepest level alone */
+        {"channel=random width=64", "channel=random seed=1 width=64"},
+        {"kind=scores width=64", "kind=scores width=64 channel=1"},
+        {"kind=scores width=64", "kind=scores width=64 up=x"},
+        {"kind=outputs width=64", "kind=outputs width=64 cut=0.3"},
+        {"kind=graph width=64", "kind=graph width=64 level=1"},
+        {"kind=graph width=64", "kind=graph width=64 block=2"},
+        {"kind=graph width=64 other=1", "kind=graph width=64 other=2"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_int_equal(draw("a.safetensors", "a.png", pairs[i][0]), 0);
+        assert_int_equal(draw("a.safetensors", "b.png", pairs[i][1]), 0);
+        assert_false(same_file("a.png", "b.png"));
+    }
+}
+
+/* Drawn by hand from the weights: every level and block counts, each by its own range. */
+static void scores_are_those_of_all_levels(void **state)
+{
+    (void)state;
+    struct trace_file t;
+    float w[64];
+    bool found, seen[POINTS] = {false};
+    int64_t points = 0;
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    for (int level = 1; level <= 4; level++)
+        for (int block = 1; block <= 2; block++) {
+            struct trace_block b;
+            assert_int_equal(trace_block_read(&b, &t, level, block), 0);
+            int32_t begin = b.start[0], end = b.start[1];
+            assert_int_equal(trace_weights(w, &found, &t, level, block, "latent", begin, end, -1),
+                             0);
+            assert_true(found && end > begin);
+            for (int32_t e = begin; e < end; e++) {
+                points += !seen[b.index[e]];
+                seen[b.index[e]] = true;
+            }
+            trace_block_free(&b);
+        }
+    /* the radius doubles from level to level: each adds points that no other list has */
+    assert_true(points > 8);
+    assert_true(t.radius[0][0] > 0.19 && t.radius[0][0] < 0.21);
+    assert_true(t.radius[3][1] > 3.19 && t.radius[3][1] < 3.21);
+    assert_int_equal(trace_channels(&t, 4, 2, "latent"), 32);
+    assert_int_equal(trace_channels(&t, 4, 2, "none"), 0);
+    trace_file_close(&t);
 }
 
 /* The truth comes back at the points it was given with. */
@@ -195,6 +272,8 @@ static void parts_are_those_of_the_true_or_likeliest_category(void **state)
         assert_int_equal(trace_labels(&found, &n, &t, "main"), 0);
         for (int64_t i = 0; i < n; i++)
             assert_int_equal(found[i] / 2, category < 3 ? category : found[0] / 2);
+        assert_int_equal(t.first, 2 * (found[0] / 2)); /* the legend has its parts alone */
+        assert_int_equal(t.count, 2);
         memory_free(found);
         trace_file_close(&t);
     }
@@ -268,7 +347,7 @@ static void a_film_has_all_its_frames_and_the_same_bytes_again(void **state)
     char a[64], b[64];
     assert_int_equal(film("a.safetensors", "film", "frames=2 width=65 height=64 point=5", &frames),
                      0);
-    assert_int_equal(frames, 2 * (1 + 4 * 9 + 4 + 1));
+    assert_int_equal(frames, 2 * (1 + 4 * 9 + 4 + 5));
     snprintf(a, sizeof a, "film/frame_%04d.png", frames - 1);
     assert_true(file_exists(scratch(a)));
     /* a shorter film takes the place of the longer one */
@@ -286,10 +365,61 @@ static void a_film_has_all_its_frames_and_the_same_bytes_again(void **state)
     }
     assert_int_equal(film("c.safetensors", "more", "frames=1 width=64 height=64", &again), 0);
     assert_int_equal(again, 1 + 4 * 9 + 1);
+    assert_int_equal(film("a.safetensors", "more", "up=w", NULL), GLT_EARGUMENT);
     assert_int_equal(film("a.safetensors", "more", "point=300", NULL), GLT_EARGUMENT);
     assert_int_equal(film("a.safetensors", "more", "frames=0", NULL), GLT_EARGUMENT);
     assert_int_equal(draw("a.safetensors", "a.png", NULL), 0);
     assert_int_equal(film("a.png", "more", NULL, NULL), GLT_EFORMAT);
+}
+
+static uint32_t number_at(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Walks the chunks: their check sums, one control per frame, sequence numbers that count up, and
+ * frames that unpack to rows of pixels. */
+static void an_animated_png_has_every_frame(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t len, at = 8;
+    int frames = 0;
+    uint32_t controls = 0, data = 0, sequence = 0, announced = 0, rows = 0, ends = 0;
+    assert_int_equal(film("a.safetensors", "film.png", "frames=1 width=64 height=64", &frames), 0);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("film.png"), 1 << 26), 0);
+    for (const unsigned char *p; at + 12 <= len; at += 12 + number_at(p)) {
+        p = (const unsigned char *)bytes + at;
+        uint32_t size = number_at(p);
+        assert_true(size <= len - at - 12);
+        assert_int_equal(crc32(0, p + 4, size + 4), number_at(p + 8 + size));
+        bool later = !memcmp(p + 4, "fdAT", 4), control = !memcmp(p + 4, "fcTL", 4);
+        if (!memcmp(p + 4, "IHDR", 4))
+            rows = number_at(p + 12) * (3 * number_at(p + 8) + 1);
+        if (!memcmp(p + 4, "acTL", 4))
+            announced = number_at(p + 8);
+        if (later || control)
+            assert_int_equal(number_at(p + 8), sequence++);
+        controls += control;
+        if (later || !memcmp(p + 4, "IDAT", 4)) {
+            unsigned char *out = memory_alloc(rows, 1);
+            uLongf unpacked = rows;
+            const unsigned char *from = p + 8 + (later ? 4 : 0);
+            assert_int_equal(uncompress(out, &unpacked, from, size - (later ? 4 : 0)), Z_OK);
+            assert_int_equal(unpacked, rows);
+            memory_free(out);
+            data++;
+        }
+        ends += !memcmp(p + 4, "IEND", 4);
+    }
+    assert_int_equal(at, len);
+    assert_int_equal(frames, 1 + 4 * 9 + 4 + 5);
+    assert_int_equal(announced, frames);
+    assert_int_equal(controls, frames);
+    assert_int_equal(data, frames);
+    assert_int_equal(ends, 1);
+    memory_free(bytes);
+    assert_int_equal(film("a.safetensors", "nowhere/film.png", NULL, NULL), GLT_EIO);
 }
 
 static void what_is_no_trace_is_refused(void **state)
@@ -299,6 +429,11 @@ static void what_is_no_trace_is_refused(void **state)
     assert_int_equal(draw("a.safetensors", "e.png", "kind=cinema"), GLT_EARGUMENT);
     assert_int_equal(draw("a.safetensors", "e.png", "point=300"), GLT_EARGUMENT);
     assert_int_equal(draw("a.safetensors", "e.png", "channel=999"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "channel=1,2"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "kind=graph level=5"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "kind=graph other=300"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "up=w"), GLT_EARGUMENT);
+    assert_int_equal(draw("a.safetensors", "e.png", "cut=2"), GLT_EARGUMENT);
     assert_int_equal(draw("missing", "e.png", NULL), GLT_EIO);
     assert_int_equal(draw("a.png", "e.png", NULL), GLT_EFORMAT);
     assert_false(file_exists(scratch("e.png")));
@@ -312,10 +447,14 @@ static int draw_again(void *user)
 static void every_allocation_of_a_picture_may_fail(void **state)
 {
     (void)state;
-    char *words[] = {(char[]){"width=64 height=64"}, (char[]){"kind=outputs width=64 height=64"},
+    char *words[] = {(char[]){"width=64 height=64"},
+                     (char[]){"kind=outputs width=64 height=64"},
                      (char[]){"kind=panels width=64 height=64"},
-                     (char[]){"kind=levels width=64 height=64"}};
-    for (int i = 0; i < 4; i++)
+                     (char[]){"kind=levels width=64 height=64"},
+                     (char[]){"kind=grouping width=64 height=64"},
+                     (char[]){"kind=scores width=64 height=64"},
+                     (char[]){"kind=graph width=64 height=64"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_true(faults_memory(draw_again, words[i]) > 10);
 }
 
@@ -327,7 +466,8 @@ static void a_film_without_memory_leaks_nothing(void **state)
     for (int64_t nth = 1; code < 0; nth += tier_pick(311, 31, 31)) {
         int64_t alive = memory_stats().bytes;
         memory_fail(nth, false);
-        code = film("a.safetensors", "more", "frames=1 width=64 height=64", NULL);
+        code = film("a.safetensors", nth % 2 ? "more" : "more.png", "frames=1 width=64 height=64",
+                    NULL);
         memory_fail(0, false);
         assert_true(code == 0 || code == GLT_ENOMEM);
         assert_int_equal(memory_stats().bytes, alive);
@@ -354,9 +494,9 @@ static void titles_stay_within_their_view(void **state)
     static const int widths[] = {320, 128, 64};
     make_trace(scratch("t.safetensors"), "segment");
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        struct trace_view p = {.channel = -1, .width = widths[i], .height = 64, .weights = true};
+        struct trace_view p = {.channel = {-1, -1, -1, -1}, .width = widths[i], .height = 64};
         assert_int_equal(trace_file_open(&p.trace, scratch("t.safetensors")), 0);
-        assert_int_equal(trace_image_cells(&p), 0);
+        assert_int_equal(trace_cells_attention(&p), 0);
         int end = TRACE_GAP + p.width;
         assert_true(rows_of_ink(&p.image, TRACE_GAP, p.width) >= (p.width >= 320 ? 28 : 14));
         assert_int_equal(rows_of_ink(&p.image, end - 4, 8), 0);
@@ -368,16 +508,19 @@ static void titles_stay_within_their_view(void **state)
 
 int main(void)
 {
-    faults_step = tier_pick(61, 1, 1);
+    faults_step = tier_pick(211, 7, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_a_trace_sum_to_one),
         cmocka_unit_test(the_same_trace_gives_the_same_bytes),
+        cmocka_unit_test(options_of_an_image_have_an_effect),
+        cmocka_unit_test(scores_are_those_of_all_levels),
         cmocka_unit_test(the_truth_stays_with_its_points),
         cmocka_unit_test(parts_are_those_of_the_true_or_likeliest_category),
         cmocka_unit_test(colours_come_from_the_inputs_called_rgb),
         cmocka_unit_test(the_first_component_separates_two_clouds),
         cmocka_unit_test(titles_stay_within_their_view),
         cmocka_unit_test(a_film_has_all_its_frames_and_the_same_bytes_again),
+        cmocka_unit_test(an_animated_png_has_every_frame),
         cmocka_unit_test(a_film_without_memory_leaks_nothing),
         cmocka_unit_test(what_is_no_trace_is_refused),
         cmocka_unit_test(every_allocation_of_a_picture_may_fail),

@@ -23,7 +23,7 @@ struct listed {
 
 static struct image view_of(const struct listed *list, int32_t n, int32_t shown)
 {
-    struct trace_view view = {.width = SIDE, .height = SIDE, .weights = true};
+    struct trace_view view = {.width = SIDE, .height = SIDE};
     struct colour colours[POINTS] = {{0}};
     int32_t index[POINTS];
     float weight[POINTS];
@@ -34,7 +34,12 @@ static struct image view_of(const struct listed *list, int32_t n, int32_t shown)
         index[i] = list[i].row;
         weight[i] = list[i].weight;
     }
-    struct trace_group g = {index, weight, n, shown, colour(200, 0, 0)};
+    struct trace_group g = {.style = TRACE_WEIGHTS,
+                            .index = index,
+                            .weight = weight,
+                            .n = n,
+                            .shown = shown,
+                            .full = colour(200, 0, 0)};
     assert_int_equal(trace_view_whole(&im, &view, colours, POINTS, &g, 1), 0);
     call_free(&view.call);
     return im;
@@ -112,6 +117,81 @@ static void weights_of_any_size_are_drawn(void **state)
     struct image im = view_of(list, 3, 3);
     assert_true(pixels_of(&im, colour(200, 0, 0)) > 10);
     image_free(&im);
+}
+
+/* The circle of a ball has its radius, whatever else is in sight; halves of discs show two heads.
+ */
+static void a_view_shows_the_ball_and_both_heads(void **state)
+{
+    (void)state;
+    static const int32_t index[] = {1, 3};
+    static const float first[] = {1, 0}, second[] = {0, 1};
+    struct trace_view view = {.width = SIDE, .height = SIDE};
+    struct colour colours[POINTS] = {{0}}, orange = colour(230, 120, 0);
+    struct trace_group g = {.style = TRACE_WEIGHTS,
+                            .index = index,
+                            .weight = first,
+                            .other = second,
+                            .n = 2,
+                            .shown = 2,
+                            .full = colour(200, 0, 0),
+                            .other_full = colour(0, 200, 0),
+                            .radius = 5};
+    struct trace_scene scene = {.colours = colours,
+                                .n = POINTS,
+                                .fit = POINTS,
+                                .groups = &g,
+                                .n_groups = 1,
+                                .reach = 1,
+                                .span = 5};
+    struct image im = {0};
+    view.trace.xyz = xyz;
+    view.trace.n[0] = POINTS;
+    assert_int_equal(trace_view_near(&im, &view, &scene), 0);
+    assert_true(pixels_of(&im, orange) > 200); /* all of it is in sight */
+    for (int i = 0; i < SIDE; i++) {
+        assert_false(image_at(&im, i, 0).b == 0 && image_at(&im, i, 0).r == 230);
+        assert_false(image_at(&im, 0, i).b == 0 && image_at(&im, 0, i).r == 230);
+    }
+    assert_true(pixels_of(&im, g.full) > 3);
+    assert_true(pixels_of(&im, g.other_full) > 3);
+    image_free(&im);
+    call_free(&view.call);
+}
+
+/* --- channels --- */
+
+static void channels_are_one_for_all_levels_or_one_for_each(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int first, last; /* -9: refused */
+    } rows[] = {{"mean", TRACE_MEAN, TRACE_MEAN},
+                {"-1", TRACE_MEAN, TRACE_MEAN},
+                {"random", TRACE_RANDOM, TRACE_RANDOM},
+                {"7", 7, 7},
+                {"1,2,3,400", 1, 400},
+                {"random,0,mean,5", TRACE_RANDOM, 5},
+                {"1,2", -9, 0},
+                {"1,2,3,4,5", -9, 0},
+                {"", -9, 0},
+                {"1,,3,4", -9, 0},
+                {"2.5", -9, 0},
+                {"-2", -9, 0},
+                {"65536", -9, 0},
+                {"many", -9, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace_view p = {0};
+        int code = trace_view_channels(&p, rows[i].text);
+        assert_int_equal(code, rows[i].first == -9 ? GLT_EARGUMENT : 0);
+        if (code < 0) {
+            assert_error("OPTION channel");
+            continue;
+        }
+        assert_int_equal(p.channel[0], rows[i].first);
+        assert_int_equal(p.channel[TRACE_LEVELS - 1], rows[i].last);
+    }
 }
 
 /* --- limits --- */
@@ -233,6 +313,8 @@ int main(void)
         cmocka_unit_test(the_heaviest_neighbour_is_on_top),
         cmocka_unit_test(weights_that_are_not_finite_are_left_out),
         cmocka_unit_test(weights_of_any_size_are_drawn),
+        cmocka_unit_test(a_view_shows_the_ball_and_both_heads),
+        cmocka_unit_test(channels_are_one_for_all_levels_or_one_for_each),
         cmocka_unit_test(features_of_4096_columns_are_drawn_and_no_more),
         cmocka_unit_test(lists_of_4096_neighbours_are_drawn_and_no_more),
         cmocka_unit_test(wide_rows_have_the_colours_of_narrow_ones),

@@ -57,7 +57,7 @@ static void six_floats_per_point_are_read(void **state)
 static void a_named_label_column_stays_and_a_guessed_one_gives_way(void **state)
 {
     (void)state;
-    float rows[] = {1, 2, 3, 0.5f, 8, 4, 5, 6, 0.25f, 9}; /* the fifth looks like a label */
+    float rows[] = {1, 2, 3, 0.5f, 300, 4, 5, 6, 0.25f, 301}; /* the fifth looks like a label */
     struct file *f;
     struct glt_cloud *c;
     assert_int_equal(file_create(&f, scratch("five.bin")), 0);
@@ -69,12 +69,12 @@ static void a_named_label_column_stays_and_a_guessed_one_gives_way(void **state)
     assert_int_equal(format_read(&c, scratch("five.bin"), NULL), 0);
     assert_true(column_value(cloud_attribute(c, "label"), 0) == 7);
     assert_true(column_value(cloud_attribute(c, "instance"), 1) == 2);
-    assert_true(column_value(cloud_attribute(c, "c4"), 1) == 9);
+    assert_true(column_value(cloud_attribute(c, "c4"), 1) == 301);
     cloud_free(c);
     struct format_options o = {.columns = "x,y,z,intensity,label"};
     assert_int_equal(format_read(&c, scratch("five.bin"), &o), 0);
     assert_int_equal(c->n_columns, 5);
-    assert_true(column_value(cloud_attribute(c, "label"), 1) == 9);
+    assert_true(column_value(cloud_attribute(c, "label"), 1) == 301);
     cloud_free(c);
 }
 
@@ -189,29 +189,68 @@ static void a_failure_leaves_the_scan_and_its_labels(void **state)
     cloud_free(c);
 }
 
-/* Five floats per point where four divide the size too are reported; four floats are not. */
-static void a_doubtful_width_is_reported(void **state)
+/* A point of `width` floats: coordinates, a reflectance from 0 to 1, whole numbers. */
+static float raw_value(int64_t i, int width, struct random *r)
+{
+    float u = (float)random_uniform(r);
+    int64_t k = i % width;
+    return k < 2 ? 100 * u - 50 : k == 2 ? 3 * u : k == 3 ? u : (float)(int)(32 * u);
+}
+
+/* 840 floats are points of 3, 4, 5, 6 and 7: four are the usual case, others are reported. */
+static void values_decide_how_many_floats_a_point_has(void **state)
 {
     (void)state;
     struct random r = random_start(random_stream(3, 0, 0, RANDOM_TEST), 0);
-    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_SHAPE, "columns", 0};
-    float rows[400];
-    glt_log_set(count_messages, &logged);
-    for (int width = 4; width <= 5; width++) {
-        for (int i = 0; i < 400; i++) {
-            float u = (float)random_uniform(&r);
-            rows[i] = i % width < 2    ? 100 * u - 50
-                      : i % width == 2 ? 3 * u
-                      : i % width == 3 ? u
-                                       : (float)(i % 32);
-        }
-        cloud_free(read_text("a.bin", (char *)rows, sizeof rows, NULL, 0));
-        assert_int_equal(logged.times, width == 5);
+    for (int width = 3; width <= 7; width++) {
+        struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_SHAPE, "columns", 0};
+        float rows[840];
+        for (int64_t i = 0; i < 840; i++)
+            rows[i] = raw_value(i, width, &r);
+        glt_log_set(count_messages, &logged);
+        struct glt_cloud *c = read_text("a.bin", (char *)rows, sizeof rows, NULL, 0);
+        assert_int_equal(c->n, 840 / width);
+        assert_int_equal(c->n_columns, width);
+        assert_int_equal(logged.times, width != 4);
+        assert_null(cloud_attribute(c, "label"));
+        assert_true((cloud_attribute(c, "ring") != NULL) == (width == 5));
+        cloud_free(c);
+        struct format_options o = {.columns = "x,y,z,intensity,ring"};
+        cloud_free(read_text("a.bin", (char *)rows, sizeof rows, &o, 0));
+        assert_int_equal(logged.times, width != 4);
+        glt_log_set(NULL, NULL);
     }
-    struct format_options o = {.columns = "x,y,z,intensity,ring"};
-    cloud_free(read_text("a.bin", (char *)rows, sizeof rows, &o, 0));
-    assert_int_equal(logged.times, 1);
+}
+
+/* Only one number of floats divides the size: nothing is doubtful. */
+static void a_size_that_fits_one_width_is_not_reported(void **state)
+{
+    (void)state;
+    struct random r = random_start(random_stream(4, 0, 0, RANDOM_TEST), 0);
+    struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_SHAPE, "columns", 0};
+    float rows[11 * 7];
+    glt_log_set(count_messages, &logged);
+    for (int width = 5; width <= 7; width += 2) {
+        for (int64_t i = 0; i < 11 * width; i++)
+            rows[i] = raw_value(i, width, &r);
+        struct glt_cloud *c = read_text("a.bin", (char *)rows, 11 * 4 * (size_t)width, NULL, 0);
+        assert_int_equal(c->n, 11);
+        cloud_free(c);
+    }
     glt_log_set(NULL, NULL);
+    assert_int_equal(logged.times, 0);
+    read_text("a.bin", (char *)rows, 11 * 4, NULL, GLT_EFORMAT);
+    assert_error("SHAPE");
+}
+
+static void bytes_that_are_no_floats_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "this text has as many bytes as points of four floats: 64 bytes.\n";
+    read_text("a.bin", text, 64, NULL, GLT_EFORMAT);
+    assert_error("VALUE");
+    struct format_options o = {.columns = "x,y,z,intensity"};
+    cloud_free(read_text("a.bin", text, 64, &o, 0));
 }
 
 static void class_names_that_are_lost_are_reported(void **state)
@@ -239,7 +278,9 @@ int main(void)
         cmocka_unit_test(labels_of_an_older_scan_are_reported),
         cmocka_unit_test(only_a_folder_called_velodyne_has_labels_beside_it),
         cmocka_unit_test(a_failure_leaves_the_scan_and_its_labels),
-        cmocka_unit_test(a_doubtful_width_is_reported),
+        cmocka_unit_test(values_decide_how_many_floats_a_point_has),
+        cmocka_unit_test(a_size_that_fits_one_width_is_not_reported),
+        cmocka_unit_test(bytes_that_are_no_floats_are_refused),
         cmocka_unit_test(class_names_that_are_lost_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -479,9 +479,45 @@ static void names_follow_their_classes_to_other_numbers(void **state)
     cloud_free(c);
 }
 
+/* Two records of a coordinate system, one of keys and one of text; the unit they agree on. */
+static const char *unit_of(unsigned horizontal, unsigned vertical, const char *text)
+{
+    unsigned char bytes[2 * LAS_VLR + 24 + 200] = {0}, *keys = bytes + LAS_VLR, *words = keys + 24;
+    size_t len = text ? strlen(text) : 0, all = LAS_VLR + 24 + (text ? LAS_VLR + len : 0);
+    memcpy(bytes + 2, "LASF_Projection", 15);
+    little_put(bytes + 18, 34735, 2);
+    little_put(bytes + 20, 24, 2);
+    for (int i = 0; i < 2; i++) {
+        little_put(keys + 8 + 8 * i, i ? 4099 : 3076, 2);
+        little_put(keys + 8 + 8 * i + 4, 1, 2);
+        little_put(keys + 8 + 8 * i + 6, i ? vertical : horizontal, 2);
+    }
+    if (text) {
+        memcpy(words + 2, "LASF_Projection", 15);
+        little_put(words + 18, 2112, 2);
+        little_put(words + 20, len, 2);
+        memcpy(words + LAS_VLR, text, len);
+    }
+    return las_layout_unit(bytes, all);
+}
+
+static void the_unit_is_that_of_the_coordinate_system(void **state)
+{
+    (void)state;
+    assert_string_equal(las_layout_unit((const unsigned char *)"", 0), "");
+    assert_string_equal(unit_of(0, 0, NULL), "");
+    assert_string_equal(unit_of(9001, 0, NULL), "m");
+    assert_string_equal(unit_of(9003, 9003, NULL), "ft");
+    assert_string_equal(unit_of(9001, 9002, NULL), ""); /* feet high, metres wide */
+    assert_string_equal(unit_of(0, 0, "PROJCS[\"a\",UNIT[\"metre\",1]]"), "m");
+    assert_string_equal(unit_of(0, 0, "PROJCS[\"a\",UNIT[\"US survey foot\",0.3048006]]"), "ft");
+    assert_string_equal(unit_of(9001, 0, "VERT_CS[\"a\",UNIT[\"foot\",0.3048]]"), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_unit_is_that_of_the_coordinate_system),
         cmocka_unit_test(every_point_format_comes_back_bit_for_bit),
         cmocka_unit_test(clouds_of_other_formats_become_las),
         cmocka_unit_test(where_on_earth_points_are_is_kept_unless_they_moved),

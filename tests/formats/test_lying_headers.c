@@ -79,8 +79,8 @@ static void lying_counts_in_texts_are_refused(void **state)
         {"a.ply", "ply\nformat ascii 1.0\nelement vertex %s\n" PLY_XYZ "end_header\n1 2 3\n"},
         {"b.ply",
          "ply\nformat binary_little_endian 1.0\nelement vertex %s\n" PLY_XYZ "end_header\n"},
-        {"c.ply", "ply\nformat binary_big_endian 1.0\nelement vertex 1\n" PLY_XYZ
-                  "element face %s\nproperty list uchar int vertex_indices\nend_header\n"},
+        {"c.ply", "ply\nformat binary_big_endian 1.0\nelement face %s\nproperty list uchar int "
+                  "vertex_indices\nelement vertex 1\n" PLY_XYZ "end_header\n"},
         {"d.ply", "ply\nformat ascii 1.0\nelement camera %s\nproperty float f\n"
                   "element vertex 1\n" PLY_XYZ "end_header\n1\n1 2 3\n"},
         {"a.pcd", PCD "WIDTH %s\nHEIGHT 1\nDATA ascii\n1 2 3\n"},
@@ -269,13 +269,13 @@ static void lying_lengths_in_bodies_are_refused(void **state)
     for (int i = 0; i < 4; i++) {
         char text[512];
         int len = snprintf(text, sizeof text,
-                           "ply\nformat binary_little_endian 1.0\nelement vertex 1\n" PLY_XYZ
-                           "element face 1\nproperty list %s float v\nend_header\n",
+                           "ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list "
+                           "%s float v\nelement vertex 1\n" PLY_XYZ "end_header\n",
                            types[i]);
-        memset(text + len, 0, 12);
-        memset(text + len + 12, 0xff, 8);
+        memset(text + len, 0xff, 8);
+        memset(text + len + 8, 0, 12);
         if (i == 2)
-            text[len + 19] = 0x7f;
+            text[len + 7] = 0x7f;
         store("l.ply", text, (size_t)len + 20, PAD);
         refuse("l.ply", types[i], GLT_EFORMAT);
     }

@@ -220,9 +220,50 @@ static void comments_beyond_the_maximum_are_left_out_and_reported(void **state)
     cloud_free(c);
 }
 
+/* Faces that are cut, wrong or of unknown types do not cost the points; those before them do. */
+static void an_unreadable_element_does_not_lose_the_vertices(void **state)
+{
+    (void)state;
+#define HEAD  "ply\nformat ascii 1.0\n"
+#define POINT "element vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
+#define FACE  "element face 1\nproperty list uchar int vertex_indices\n"
+    static const struct {
+        const char *text;
+        bool read;
+    } cases[] = {
+        {HEAD POINT FACE "end_header\n0 0 0\n1 0 0\n3 0 1\n", true},
+        {HEAD POINT FACE "end_header\n0 0 0\n1 0 0\n", true},
+        {HEAD POINT FACE "end_header\n0 0 0\n1 0 0\nface\n", true},
+        {HEAD POINT "element e 1\nproperty quaternion q\nproperty float f\n" FACE
+                    "end_header\n0 0 0\n1 0 0\n1 2\n1 0\n",
+         true},
+        {HEAD FACE POINT "end_header\n3 0 1\n0 0 0\n1 0 0\n", false},
+        {HEAD "element e 1\nproperty quaternion q\n" POINT "end_header\n1\n0 0 0\n1 0 0\n", false},
+        {HEAD POINT FACE "end_header\n0 0 0\n1 0\n1 0\n", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct log_count logged = {GLT_LOG_WARNING, GLT_TOPIC_TRUNCATED, "face", 0};
+        struct log_count unknown = {GLT_LOG_WARNING, GLT_TOPIC_SYNTAX, "e", 0};
+        glt_log_set(count_messages, i == 3 ? &unknown : &logged);
+        struct glt_cloud *c = read_text("a.ply", cases[i].text, strlen(cases[i].text), NULL,
+                                        cases[i].read ? 0 : GLT_EFORMAT);
+        glt_log_set(NULL, NULL);
+        assert_int_equal(logged.times + unknown.times, cases[i].read);
+        if (!cases[i].read)
+            continue;
+        assert_int_equal(c->n, 2);
+        assert_int_equal(c->n_elements, 0);
+        cloud_free(c);
+        struct format_options o = {.sample = 4}; /* the faces are what is asked for */
+        read_text("a.ply", cases[i].text, strlen(cases[i].text), &o,
+                  i == 3 ? GLT_EARGUMENT : GLT_EFORMAT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unreadable_element_does_not_lose_the_vertices),
         cmocka_unit_test(everything_a_header_says_survives),
         cmocka_unit_test(clouds_come_back),
         cmocka_unit_test(integers_of_64_bits_come_back),

@@ -1,19 +1,21 @@
 /* Patch files: a patch of strangers changes labels of existing points or nothing, and never another
- * attribute.
- * covers: task/patch.c
- * but: glt_patch own */
+ * attribute. The first byte chooses the cloud: 1 has labels, 2 marks what is reviewed, 4 the digest
+ * of the patch is made right, so that its other parts are reached, 8 labels are floats, 16
+ * classification, 32 the cloud has an attribute reviewed, 64 of the wrong type. covers:
+ * task/patch.c but: glt_patch own */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
 #include "fuzz.h"
 #include "task/patch.h"
+#include "task/shown.h"
 
 #include <string.h>
 
 enum { N = 64 };
 
-static struct glt_cloud *make_cloud(int with_labels)
+static struct glt_cloud *make_cloud(unsigned kind)
 {
     struct glt_cloud *c = NULL;
     float at[N];
@@ -26,8 +28,14 @@ static struct glt_cloud *make_cloud(int with_labels)
     PROPERTY(glt_cloud_set(c, "x", GLT_F32, at, 0) == 0);
     PROPERTY(glt_cloud_set(c, "y", GLT_F32, at, 0) == 0);
     PROPERTY(glt_cloud_set(c, "z", GLT_F32, at, 0) == 0);
-    if (with_labels)
-        PROPERTY(glt_cloud_set(c, "label", GLT_U8, label, 0) == 0);
+    const char *name = kind & 16 ? "classification" : "label";
+    if (kind & 1 && kind & 8)
+        PROPERTY(glt_cloud_set(c, name, GLT_F32, at, 0) == 0);
+    else if (kind & 1)
+        PROPERTY(glt_cloud_set(c, name, GLT_U8, label, 0) == 0);
+    if (kind & 32)
+        PROPERTY(glt_cloud_set(c, "reviewed", kind & 64 ? GLT_F32 : GLT_U8,
+                               kind & 64 ? (void *)at : (void *)label, 0) == 0);
     PROPERTY(cloud_add_comment(c, "class 1 wall") == 0);
     return c;
 }
@@ -38,7 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct glt_patched done = {0};
     if (size < 1 || json_parse(&patch, "patch", (const char *)data + 1, size - 1) < 0)
         return 0;
-    struct glt_cloud *c = make_cloud(data[0] & 1);
+    struct glt_cloud *c = make_cloud(data[0]);
+    char digest[DIGEST_SIZE];
+    PROPERTY(shown_digest(digest, c) == 0);
+    if (data[0] & 4 && json_is(patch, JSON_OBJECT))
+        PROPERTY(json_set(patch, "digest", json_string(digest)) == 0);
     int32_t before = c->n_columns;
     int code = patch_apply(c, patch, "patch", data[0] & 2, &done);
     PROPERTY(code == 0 || c->n_columns == before);

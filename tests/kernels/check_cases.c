@@ -130,6 +130,18 @@ static int64_t edges_behind(const struct check_work *w, int64_t i)
     return N - i < 8 ? N - i : 8;
 }
 
+static void run_edge_sum(const struct kernels *k, struct check_work *w)
+{
+    for (int64_t i = 0; i < N; i++) {
+        const struct edge_terms x = {.a = F(X1) + i * C,
+                                     .b = w->size.option & OPTION_NULL ? NULL : F(X2) + i * C,
+                                     .p = add(w) ? F(Y) + i * C : NULL,
+                                     .q = add(w) && relu(w) ? F(X2) + i * C : NULL,
+                                     .relu = relu(w)};
+        k->edge_sum(F(Y) + i * C, &x, C);
+    }
+}
+
 static void run_edge_attend(const struct kernels *k, struct check_work *w)
 {
     int64_t scores = C / w->size.g;
@@ -320,6 +332,7 @@ const struct check_case check_cases[] = {
     {"attend", run_attend, 16, {8, 8}, {1, 3}},
     {"attend_local", run_attend_local, 64, {12, 12}, {1, 12}},
     {"attend_local_back", run_attend_local_back, 256, {12, 12}, {1, 12}},
+    {"edge_sum", run_edge_sum, 0, {12}, {2}},
     {"edge_attend", run_edge_attend, 64, {16}, {12}},
     {"edge_attend_back", run_edge_attend_back, 16, {16}, {4}},
     {"edge_squares", run_edge_squares, 256, {4, 4}, {0, 4}},

@@ -203,7 +203,7 @@ static void check_nan(const struct kernels *k)
     score[WIDE + 4] = NAN; /* of the second neighbour, channel 4 */
     k->edge_attend(y, NULL, score, value, NULL, LEN, WIDE, 1);
     failures += !isnan(y[4]) || y[5] != 1;
-    k->edge_sum(y, score + WIDE, NULL, WIDE, 1, 0);
+    k->edge_sum(y, &(struct edge_terms){.a = score + WIDE, .relu = 1}, WIDE);
     failures += !isnan(y[4]) || y[5] != 1;
     k->attend(y, z, score, value, start, index, NULL, 0, 1, WIDE, 1);
     failures += !isnan(y[4]) || y[5] != 1;

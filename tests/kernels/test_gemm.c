@@ -130,6 +130,30 @@ static void products_are_those_of_naive_sums(void **state)
         }
 }
 
+/* A matrix packed once, for products of any number of rows. */
+static void packed_products_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const int64_t size[][3] = {{1, 1, 1},    {5, 37, 7},     {256, 64, 64}, {33, 31, 65},
+                                      {257, 13, 6}, {300, 513, 40}, {48, 512, 600}};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int way = 0; way < 4; way++) {
+            struct shape s = {size[i][0], size[i][1], size[i][2], 0, way & 1, 0, way & 2 ? 15 : 0};
+            struct operands o = make(s, (uint32_t)(300 + way)),
+                            other = make(s, (uint32_t)(300 + way));
+            real *packed = memory_alloc((size_t)gemm_pack_reals(s.n, s.k), sizeof *packed);
+            assert_non_null(packed);
+            run(&o);
+            gemm_pack(packed, other.b, other.ldb, s.tb, s.n, s.k);
+            gemm_packed(other.c, other.ldc, other.a, other.lda, packed, s.m, s.n, s.k,
+                        s.epilogue ? &other.epilogue : NULL);
+            assert_memory_equal(o.c, other.c, (size_t)(o.ldc * (s.m + 1)) * sizeof *o.c);
+            memory_free(packed);
+            drop(&o);
+            drop(&other);
+        }
+}
+
 static void long_sums_keep_their_precision(void **state)
 {
     (void)state;
@@ -251,6 +275,7 @@ int main(void)
         cmocka_set_skip_filter("a_row_is_the_same_among_few_and_among_many");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_naive_sums),
+        cmocka_unit_test(packed_products_have_the_same_bits),
         cmocka_unit_test(long_sums_keep_their_precision),
         cmocka_unit_test(products_have_the_same_bits_for_any_threads),
         cmocka_unit_test(callers_at_once_do_not_disturb_each_other),

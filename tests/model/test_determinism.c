@@ -1,7 +1,7 @@
 /* The same bits for 1, 2, 3 and 8 threads: outputs, gradients, and the parameters after 20 steps,
  * with dropout, new random inputs and new random neighbours in every step. The network is wide
  * enough for 16 partitions of work and more; that several threads had some of it is checked.
- * labels: quick full nightly threads */
+ * labels: quick full nightly threads slow */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -77,40 +77,55 @@ static real *train(const char *settings, int t, int steps, int64_t *n, double lo
 }
 
 /* One thread against so many. */
-static void same_training(const char *settings, int steps, int many)
+static void same_training(const char *settings, int steps, const int *many, int n_many)
 {
     double losses[6], other[6];
     int64_t n;
     real *one = train(settings, 1, steps, &n, losses);
-    parallel_witnesses();
-    real *more = train(settings, many, steps, &n, other);
-    assert_int_equal(parallel_witnesses(), many); /* all of them worked */
-    if (memcmp(one, more, (size_t)n * sizeof(real)) || memcmp(losses, other, sizeof losses))
-        fail_msg("%s: %d threads give other bits than one", settings, many);
-    memory_free(more);
+    for (int i = 0; i < n_many; i++) {
+        parallel_witnesses();
+        real *more = train(settings, many[i], steps, &n, other);
+        assert_int_equal(parallel_witnesses(), many[i]); /* all of them worked */
+        if (memcmp(one, more, (size_t)n * sizeof(real)) || memcmp(losses, other, sizeof losses))
+            fail_msg("%s: %d threads give other bits than one", settings, many[i]);
+        memory_free(more);
+    }
     memory_free(one);
 }
 
-/* After one step Adam's moments are the gradient: its bits stand in the parameters. */
+/* Every kind of maps and every baseline. */
+static const char *const kinds[] = {
+    "maps=bn features_per_head=2",
+    "maps=bn k2=4",
+    "maps=value-relu k=4",
+    "maps=bn-relu k=4",
+    "maps=score-mlp k=4",
+    "maps=bn maps.value=bn-relu maps.score=mlp k=4",
+    "maps=bn-relu maps.value=linear maps.score=bn k=4",
+    "heads=geometric maps=bn",
+    "heads=latent maps=bn-relu k=4",
+    "heads=pool clip=0.5",
+    "heads=mean maps=bn",
+    "heads=mean maps=bn-relu k=4",
+    "heads=none k2=4",
+};
+
+/* After one step Adam's moments are the gradient: its bits stand in the parameters. A kind meets
+ * one number of threads in tier full, all of them in tier nightly. */
 static void training_has_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
-    same_training("", (int)tier_pick(2, STEPS, STEPS), 3);
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    same_training("", (int)tier_pick(2, STEPS, STEPS), threads + 2, 1);
     if (tier() == TIER_QUICK)
         return;
-    same_training("", (int)tier_pick(0, 3, STEPS), 2);
-    same_training("", (int)tier_pick(0, 2, STEPS), 8); /* 8 threads of 2 cores mostly wait */
-    same_training("maps=bn features_per_head=2", 2, 3);
-    same_training("maps=bn", 1, 2);
-    same_training("maps=bn", 1, 8);
-    same_training("maps=score-mlp k=4", 1, 3);
-    same_training("maps=bn-relu k=4", 1, 3);
-    same_training("heads=pool clip=0.5", 1, 3);
-    same_training("maps=bn maps.value=bn-relu maps.score=mlp k=4", 1, 2);
-    same_training("heads=mean maps=bn", 1, 8);
-    same_training("heads=none k2=4", 2, 2);
-    same_training("heads=none", 1, 3);
-    same_training("heads=none", 1, 8);
+    same_training("", (int)tier_pick(0, 3, STEPS), threads + 1, 1);
+    same_training("", (int)tier_pick(0, 2, STEPS), threads + 3, 1); /* of 2 cores: mostly waiting */
+    for (int i = 0; i < KINDS; i++)
+        if (tier() == TIER_NIGHTLY)
+            same_training(kinds[i], 2, threads + 1, 3);
+        else
+            same_training(kinds[i], 1, threads + 1 + i % 3, 1);
 }
 
 static void same_inference(const char *settings)

@@ -2,35 +2,15 @@
  * every kind of maps in tier nightly.
  * labels: full slow nightly */
 #include "engine_check.h"
+#include "room_points.h"
 #include "tier.h"
 
 #include "core/arena.h"
 #include "core/error.h"
-#include "core/random.h"
 #include "model/model_create.h"
 #include "sampling/sampler.h"
 
 enum { POINTS = 6144, CLASSES = 13 };
-
-/* Points on the floor, the ceiling, two walls and a box of a 2 m column, with colours. */
-static void make_room(float *xyz, float *colour)
-{
-    struct random r = random_start(random_stream(9, 0, 0, RANDOM_TEST), 0);
-    for (int i = 0; i < POINTS; i++) {
-        float *p = xyz + 3 * i;
-        for (int a = 0; a < 3; a++) {
-            p[a] = (float)(random_uniform(&r) * (a == 2 ? 3 : 2)) - (a == 2 ? 0 : 1);
-            colour[3 * i + a] = (float)random_uniform(&r);
-        }
-        uint32_t side = random_below(&r, 5);
-        if (side < 2)
-            p[2] = side ? 3 : 0;
-        else if (side < 4)
-            p[side - 2] = 1;
-        else
-            p[0] *= 0.4f, p[1] *= 0.4f, p[2] *= 0.25f;
-    }
-}
 
 static void must(int code)
 {
@@ -55,7 +35,7 @@ static void check(const char *preset, const char *maps, bool training)
     must(config_set(&c, "maps", maps));
     must(config_set(&c, "dropout", "0"));
     must(model_create(&m, &c, CLASSES));
-    make_room(xyz, colour);
+    room_points(xyz, colour, NULL, POINTS, 0);
     struct pyramid_options o = sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
     must(pyramid_bytes(&bytes, &o, POINTS));
     must(arena_init(&arena, bytes));

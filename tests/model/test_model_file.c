@@ -1,5 +1,5 @@
 /* Model files: what is written comes back; what is cut, flipped or lying is refused with a reason.
- * labels: quick full nightly */
+ * labels: quick full nightly slow */
 #include "config/options.h"
 #include "core/error.h"
 #include "core/file.h"

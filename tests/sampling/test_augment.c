@@ -220,6 +220,24 @@ static void dropped_colours_are_those_of_a_cloud_without(void **state)
     assert_in_range(dropped, 40, 80);
 }
 
+static void dropped_inputs_are_those_that_may_be_missing(void **state)
+{
+    (void)state;
+    struct inputs some;
+    struct config c;
+    int dropped = 0;
+    assert_int_equal(inputs_parse(&some, "xyz,a,rgb?,b?"), 0);
+    data_config(&c, OFF "augment.input_drop=0.3");
+    for (uint32_t s = 0; s < 200; s++) {
+        float xyz[6] = {0}, f[10] = {7, 0.1f, 0.2f, 0.3f, 9, 7, 0.1f, 0.2f, 0.3f, 8};
+        augment_sample(xyz, f, 2, &some, &c.augment, (struct random_key){0, 1, s});
+        assert_true(f[0] == 7 && f[5] == 7 && f[1] == 0.1f && f[8] == 0.3f);
+        assert_true((f[4] == 0 && f[9] == 0) || (f[4] == 9 && f[9] == 8));
+        dropped += f[4] == 0;
+    }
+    assert_in_range(dropped, 40, 80);
+}
+
 static void dropped_points_are_left_out(void **state)
 {
     (void)state;
@@ -236,6 +254,22 @@ static void dropped_points_are_left_out(void **state)
         assert_int_equal(augment_kept(1, &c.augment, key), 1);
     }
     assert_true(min >= 200 && min < 220 && max <= 1000 && max > 980);
+}
+
+static void sparse_samples_keep_their_points(void **state)
+{
+    (void)state;
+    struct config c;
+    int32_t min = 1000;
+    data_config(&c, "augment.drop=0.8 augment.least=500");
+    for (uint32_t s = 0; s < 200; s++) {
+        struct random_key key = {0, 1, s};
+        int32_t n = augment_kept(1000, &c.augment, key);
+        min = n < min ? n : min;
+        assert_int_equal(augment_kept(400, &c.augment, key), 400);
+        assert_in_range(augment_kept(10000, &c.augment, key), 2000, 10000);
+    }
+    assert_in_range(min, 500, 515); /* the range is narrower, nothing piles up at its end */
 }
 
 static void jitter_is_clipped(void **state)
@@ -296,7 +330,9 @@ int main(void)
         cmocka_unit_test(turns_are_about_the_up_axis),
         cmocka_unit_test(a_shift_moves_all_points_alike),
         cmocka_unit_test(a_slope_lifts_points_by_a_plane),
+        cmocka_unit_test(dropped_inputs_are_those_that_may_be_missing),
         cmocka_unit_test(dropped_points_are_left_out),
+        cmocka_unit_test(sparse_samples_keep_their_points),
         cmocka_unit_test(dropped_colours_are_those_of_a_cloud_without),
         cmocka_unit_test(jitter_is_clipped),
         cmocka_unit_test(colours_are_switched_and_noisy),

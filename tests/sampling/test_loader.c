@@ -113,6 +113,44 @@ static void batches_are_the_same_for_any_number_of_threads(void **state)
     dataset_close(d);
 }
 
+/* Of every five batches those from first to end - 1, and the rest of the epoch. */
+static void shares_of_an_epoch_are_the_whole(void **state)
+{
+    (void)state;
+    static const int32_t ends[] = {0, 2, 3, 5};
+    uint64_t want[64];
+    struct dataset *d = open_rooms("");
+    struct loader_options o = options_of(d, 0);
+    struct loader *l;
+    const struct batch *b;
+    o.batch = 1;
+    int64_t n = epoch_digests(want, d, &o, 4, 0), found = 0;
+    assert_in_range(n, 8, 64);
+    o.group = 5;
+    for (int share = 0; share < 6; share++) {
+        int64_t begin = share < 3 ? 0 : 5; /* from the first group on, and from the second */
+        o.threads = share % 3;
+        o.first = ends[share % 3];
+        o.end = ends[share % 3 + 1];
+        data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
+        assert_int_equal(loader_batches(l), n);
+        data_check(loader_start(l, 4, begin));
+        for (int64_t last = -1;; last = b->number, found++) {
+            data_check(loader_next(l, &b));
+            if (!b)
+                break;
+            assert_true(b->number > last && b->number >= begin);
+            assert_in_range(b->number % 5, o.first, o.end - 1);
+            assert_true(digest(b) == want[b->number]);
+        }
+        loader_close(l);
+    }
+    assert_int_equal(found, 2 * n - 5);
+    o.first = o.end;
+    assert_int_equal(loader_open(&l, &o), GLT_EARGUMENT);
+    dataset_close(d);
+}
+
 static void a_loader_restarts_and_closes_in_mid_epoch(void **state)
 {
     (void)state;
@@ -376,6 +414,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(shares_of_an_epoch_are_the_whole),
         cmocka_unit_test(a_loader_restarts_and_closes_in_mid_epoch),
         cmocka_unit_test(samples_are_what_the_protocol_says),
         cmocka_unit_test(neighbours_are_drawn_anew_in_each_epoch),

@@ -366,6 +366,74 @@ static void grids_begin_where_they_should(void **state)
     item_clear(&x);
 }
 
+/* The lowest of the points in the tiles that touch the one around a centre. */
+static float lowest_around(const struct item *x, const float *centre)
+{
+    float low = INFINITY;
+    for (int64_t i = 0; i < x->n; i++) {
+        float dx = x->xyz[3 * i] - centre[0], dy = x->xyz[3 * i + 1] - centre[1];
+        if (dx >= -3 && dx < 3 && dy >= -3 && dy < 3)
+            low = fminf(low, x->xyz[3 * i + 2]);
+    }
+    return low;
+}
+
+static void floors_of_the_world_are_those_around_a_tile(void **state)
+{
+    (void)state;
+    struct item x;
+    struct tiling t;
+    make_item(&x, 3000, 19, 3, 1);
+    for (int64_t i = 0; i < x.n; i++)
+        x.xyz[3 * i + 2] += x.xyz[3 * i]; /* a slope */
+    item_find_low(&x);
+    struct tiling_options o = options_of(64, TILE_GRID_WORLD);
+    data_check(tiling_make(&t, &x, &o));
+    for (int32_t i = 0; i < t.tiles; i++) {
+        struct tile tile = tiling_tile(&t, i);
+        assert_true(tile.centre[2] == lowest_around(&x, tile.centre));
+    }
+    tiling_free(&t);
+    item_clear(&x);
+}
+
+/* Tiles without a row that gets a label are left out, and the others are as before. */
+static void only_wanted_tiles_are_made(void **state)
+{
+    (void)state;
+    struct item x;
+    struct tiling all, some;
+    make_item(&x, 3000, 9, 7, 1);
+    for (int once = 0; once < 2; once++) {
+        struct tiling_options o = options_of(64, TILE_GRID_WORLD);
+        int32_t tiles, largest, found = 0;
+        o.once = once;
+        o.few = 8;
+        o.enough = 32;
+        x.wanted = 0;
+        data_check(tiling_make(&all, &x, &o));
+        x.wanted = 5;
+        data_check(tiling_make(&some, &x, &o));
+        data_check(tiling_measure(&tiles, &largest, &x, &o));
+        assert_int_equal(tiles, some.tiles);
+        assert_in_range(some.tiles, 1, all.tiles - 1);
+        for (int32_t i = 0; i < some.tiles; i++) {
+            struct tile a = tiling_tile(&some, i), b = {0};
+            for (int32_t k = 0; k < all.tiles && b.seed != a.seed; k++)
+                b = tiling_tile(&all, k);
+            assert_int_equal(a.n, b.n);
+            assert_memory_equal(a.rows, b.rows, (size_t)a.n * sizeof *a.rows);
+            assert_memory_equal(a.centre, b.centre, 3 * sizeof(float));
+            for (int32_t k = 0; k < a.n; k++)
+                found += x.row[a.rows[k]] < 5;
+        }
+        assert_int_equal(found, 5);
+        tiling_free(&all);
+        tiling_free(&some);
+    }
+    item_clear(&x);
+}
+
 static void a_scene_too_wide_is_refused(void **state)
 {
     (void)state;
@@ -390,6 +458,8 @@ int main(void)
         cmocka_unit_test(a_dense_tile_is_dealt_once_and_sparse_ones_are_joined),
         cmocka_unit_test(votes_label_every_point),
         cmocka_unit_test(grids_begin_where_they_should),
+        cmocka_unit_test(floors_of_the_world_are_those_around_a_tile),
+        cmocka_unit_test(only_wanted_tiles_are_made),
         cmocka_unit_test(a_scene_too_wide_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

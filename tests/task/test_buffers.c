@@ -111,7 +111,9 @@ static void a_model_in_a_buffer_is_the_file(void **state)
         if (!half) {
             assert_int_equal(glt_cloud_predict(a, m, NULL, NULL, NULL), 0);
             assert_int_equal(glt_cloud_predict(b, back, NULL, NULL, NULL), 0);
-            assert_same_cloud(a, b);
+            assert_int_equal(a->n_columns, b->n_columns); /* comments: m has no digest yet */
+            for (int32_t i = 0; i < a->n_columns; i++)
+                assert_same_column(&a->columns[i], &b->columns[i], a->n);
         }
         glt_model_free(back);
         back = NULL;

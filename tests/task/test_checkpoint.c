@@ -1,6 +1,6 @@
 /* Checkpoints: every truncation and every flipped bit is found, a failed write leaves the older
  * ones whole, three are kept, the newest that verifies wins.
- * labels: quick full nightly */
+ * labels: quick full nightly slow */
 #include "data_folder.h"
 #include "errors.h"
 #include "faults.h"

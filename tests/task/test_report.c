@@ -1,6 +1,6 @@
 /* The reports of a predicted cloud and of a run: their numbers against a count by hand, and
  * every allocation failing in turn.
- * labels: quick full */
+ * labels: quick full slow */
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"

@@ -3,6 +3,7 @@
  * labels: quick nightly threads */
 #include "data_folder.h"
 #include "errors.h"
+#include "run_files.h"
 
 #include "config/config_yaml.h"
 #include "core/file.h"
@@ -45,24 +46,6 @@ static int train(const char *name, const char *resume, int64_t steps, const char
     int code = glt_train(c, resume ? NULL : DATA, &o, fn, user);
     glt_config_free(c);
     return code;
-}
-
-static char *read_run(size_t *len, const char *run, const char *name)
-{
-    char path[DATA_PATH], *bytes;
-    snprintf(path, sizeof path, "%s/runs/%s/%s", data_folder(), run, name);
-    data_check(file_read_all(&bytes, len, path, 1 << 28));
-    return bytes;
-}
-
-static void assert_same_file(const char *a, const char *b, const char *name)
-{
-    size_t la, lb;
-    char *x = read_run(&la, a, name), *y = read_run(&lb, b, name);
-    if (la != lb || memcmp(x, y, la))
-        fail_msg("%s of %s and %s differ", name, a, b);
-    memory_free(x);
-    memory_free(y);
 }
 
 /* Everything a checkpoint holds but the time it took. */
@@ -127,6 +110,32 @@ static void a_run_stopped_at_five_places_ends_the_same(void **state)
         data_check(train(NULL, run, 0, "", NULL, NULL));
         assert_same_state("whole1", run, STEPS);
     }
+}
+
+/* Steps of four mini-batches, of which an epoch has six: the last step of an epoch has two. */
+static void a_run_with_steps_of_several_mini_batches_resumes(void **state)
+{
+    (void)state;
+    int64_t places[] = {1, 2};
+    size_t len;
+    glt_threads_set(2);
+    data_check(train("group", NULL, 0, "accumulate=4", NULL, NULL));
+    for (int i = 0; i < 2; i++) {
+        char name[32], run[40];
+        snprintf(name, sizeof name, "group-stop%d-", i);
+        snprintf(run, sizeof run, "%s1", name);
+        glt_threads_set(1 + 2 * i);
+        assert_int_equal(train(name, NULL, 0, "accumulate=4", stop_at, &places[i]),
+                         GLT_EINTERRUPTED);
+        data_check(train(NULL, run, 0, "", NULL, NULL));
+        assert_same_state("group1", run, 4);
+        assert_same_file("group1", run, "best.safetensors");
+    }
+    char *steps = read_run(&len, "group1", "metrics.jsonl");
+    assert_null(strstr(steps, "\"step\":5"));
+    memory_free(steps);
+    assert_int_equal(train(NULL, "group1", 0, "accumulate=2", NULL, NULL), GLT_EARGUMENT);
+    assert_error("RESUME accumulate");
 }
 
 /* A run that was to end after some steps still does when it is resumed; resumed from there, it
@@ -376,6 +385,7 @@ int main(void)
         cmocka_unit_test(the_schedule_gives_the_rates_it_should),
         cmocka_unit_test(a_whole_run_ends_after_its_steps),
         cmocka_unit_test(a_run_stopped_at_five_places_ends_the_same),
+        cmocka_unit_test(a_run_with_steps_of_several_mini_batches_resumes),
         cmocka_unit_test(a_resumed_run_keeps_its_end),
         cmocka_unit_test(a_run_stopped_anywhere_ends_the_same),
         cmocka_unit_test(records_of_a_resumed_run_are_whole),

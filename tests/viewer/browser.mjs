@@ -257,6 +257,31 @@ function compare(found, centre, {start, index, values, channels, kind}) {
     return weights.length;
 }
 
+await test('a page of the next tiles opens at the first and goes on', async () => {
+    gelatto('next', 'rooms', 'room.ply', '--tiles', '3', '-o', 'next.html', '-q');
+    const next = await openPage('next.html', {scheme: 'dark'});
+    const state = () => next.page.evaluate(() => {
+        const {next: {tiles, at}, origin, view} = window.gelatto;
+        return {at, off: Math.hypot(...[0, 1].map(k => (tiles[at].low[k] + tiles[at].high[k]) / 2 - origin[k] - view.camera.target[k])), n: tiles.length};
+    });
+    let found = await state();
+    assert.equal(found.n, 3);
+    assert.ok(found.at === 0 && found.off < 1e-6);
+    await next.page.screenshot({path: 'next-dark.png'});
+    await next.page.locator('#canvas').click();
+    await next.page.keyboard.press('n');
+    found = await state();
+    assert.ok(found.at === 1 && found.off < 1e-6);
+    await next.page.keyboard.press('a');
+    const selected = await next.page.evaluate(() => window.gelatto.edits.selected);
+    const points = await next.page.evaluate(() => window.gelatto.next.tiles[1].points);
+    assert.ok(Math.abs(selected - points) <= 0.02 * points, `${selected} selected of ${points}`);
+    await next.page.keyboard.press('v');
+    assert.match(await next.page.locator('#next-list .tile').nth(1).textContent(), /(9[89]|100) %/);
+    assert.deepEqual(next.trouble, []);
+    await next.context.close();
+});
+
 await test('hostile names, comments and attributes are text', async () => {
     const evil = '</script><script>window.evil=1</script><img src=x onerror=window.evil=1>';
     const points = Array.from({length: 60}, (_, i) => `${i % 8} ${i % 7} ${i % 5} ${i % 3} ${i}`).join('\n');

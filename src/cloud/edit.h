@@ -1,0 +1,10 @@
+/* Changes to a cloud: glt_cloud_edit of gelatto.h, and turning it in place. */
+#ifndef CLOUD_EDIT_H
+#define CLOUD_EDIT_H
+
+#include "gelatto.h"
+
+/* Turns coordinates and normals so that axis `from` (0 x, 1 y, 2 z) becomes axis `to`. */
+int edit_turn(struct glt_cloud *c, int from, int to);
+
+#endif

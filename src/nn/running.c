@@ -1,0 +1,44 @@
+/* Running statistics: see running.h. A statistic of c numbers has 1 + c places in a record: whether
+ * the batch changed it, then what the batch adds to each. */
+#include "nn/running.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+void running_place(struct plan *p, struct tensor *t)
+{
+    t->running = 1 + p->running;
+    p->running += 1 + t->fixed * t->cols;
+}
+
+static void add(const struct plan *p, struct tensor *t, int64_t j, double share)
+{
+    t->x[j] = (real)((1 - p->bn_momentum) * t->x[j] + share);
+}
+
+void running_add(struct plan *p, struct tensor *t, int64_t j, double share)
+{
+    if (!p->record) {
+        add(p, t, j, share);
+        return;
+    }
+    ASSERT(t->running);
+    p->record[t->running - 1] = 1;
+    p->record[t->running + j] = share;
+}
+
+void running_clear(struct plan *p)
+{
+    memset(p->record, 0, (size_t)p->running * sizeof *p->record);
+}
+
+void running_apply(struct plan *p, const double *record)
+{
+    for (int i = 0; i < p->tensors_count; i++) {
+        struct tensor *t = p->tensors[i];
+        bool changed = t->running && record[t->running - 1] != 0;
+        for (int64_t j = 0; changed && j < t->fixed * t->cols; j++)
+            add(p, t, j, record[t->running + j]);
+    }
+}

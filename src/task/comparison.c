@@ -1,0 +1,227 @@
+/* Before and after: see comparison.h.
+ *
+ * A few steps on other scenes may cost more of the old task than they are worth. Weights between
+ * those of the two models keep most of both (Wortsman et al., Robust fine-tuning of zero-shot
+ * models, 2022): the nearest such model to the taught one that loses at most a point is taken. */
+#include "task/comparison.h"
+
+#include "cloud/classes.h"
+#include "config/options.h"
+#include "core/error.h"
+#include "core/file_folder.h"
+#include "core/file_write.h"
+#include "core/json.h"
+#include "core/json_parse.h"
+#include "core/memory.h"
+#include "datasets/dataset.h"
+#include "model/model.h"
+#include "model/model_file.h"
+#include "sampling/confusion.h"
+#include "sampling/scores.h"
+#include "task/replay.h"
+#include "task/score.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOSS_MAX 0.01 /* of the old task's score */
+
+/* What both models are scored on. */
+struct ground {
+    const char *key, *name; /* in the file, in the log */
+    struct dataset *data;
+    enum split split;
+};
+
+struct pair {
+    struct model *before, *after;
+};
+
+static struct json *per_cent(double x)
+{
+    return isnan(x) ? json_null() : json_real(x);
+}
+
+static struct json *list_classes(const struct score *a, const struct score *b,
+                                 const struct classes *c)
+{
+    struct json *list = json_array();
+    for (int32_t i = 0; i < c->n; i++)
+        if (!isnan(a->scores.iou[i]) || !isnan(b->scores.iou[i]))
+            json_append(list,
+                        json_pack("{s:s,s:o,s:o}", "name", c->names[i], "before",
+                                  per_cent(a->scores.iou[i]), "after", per_cent(b->scores.iou[i])));
+    return list;
+}
+
+static int score(struct score *out, const struct training *t, const struct ground *g,
+                 struct model *m)
+{
+    struct score_options o = {
+        .sampling = t->config.sampling, .seed = t->config.seed, .protocol = INFERENCE_PRODUCT};
+    return score_model(out, m, g->data, g->split, &o);
+}
+
+/* a, b: the scores before and after */
+static int report(struct json *all, const struct training *t, const struct ground *g,
+                  const struct score *a, const struct score *b)
+{
+    struct json *one = json_pack("{s:s,s:s,s:I,s:o,s:o,s:o}", "data", g->data->path, "split",
+                                 dataset_split_name(g->split), "points", b->scores.points, "before",
+                                 per_cent(a->metric), "after", per_cent(b->metric), "iou",
+                                 list_classes(a, b, &t->model->classes));
+    run_say(&t->run, GLT_LOG_INFO, "%s: mIoU %.1f %% before, %.1f %% after (%+.1f)", g->name,
+            100 * a->metric, 100 * b->metric, 100 * (b->metric - a->metric));
+    return one && json_set(all, g->key, one) == 0
+               ? 0
+               : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
+}
+
+static int compare(struct json *all, const struct training *t, const struct ground *g,
+                   const struct pair *m)
+{
+    struct score a = {0}, b = {0};
+    int code = score(&a, t, g, m->before);
+    if (code == 0)
+        code = score(&b, t, g, m->after);
+    if (code == 0)
+        code = report(all, t, g, &a, &b);
+    score_free(&a);
+    score_free(&b);
+    return code;
+}
+
+/* --- blending --- */
+
+/* m->after becomes before + share * (taught - before), weight by weight. */
+static void blend(const struct pair *m, const real *taught, double share)
+{
+    for (int64_t i = 0; i < m->after->size; i++)
+        m->after->block[i] = m->before->block[i] + (real)share * (taught[i] - m->before->block[i]);
+}
+
+/* The model that is the nearest to the taught one and does not lose more than LOSS_MAX of the old
+ * task; the last share that is tried stands if none does. *b: its score on the old data. */
+static int find_share(double *share, struct score *b, const struct training *t,
+                      const struct ground *old, const struct pair *m, double before)
+{
+    static const double shares[] = {1, 0.75, 0.5, 0.25};
+    size_t bytes = (size_t)m->after->size * sizeof(real);
+    real *taught = memory_alloc((size_t)m->after->size, sizeof *taught);
+    int code = taught ? 0 : GLT_ENOMEM;
+    if (code == 0)
+        memcpy(taught, m->after->block, bytes);
+    for (size_t i = 0; code == 0 && i < sizeof shares / sizeof *shares; i++) {
+        *share = shares[i];
+        if (i > 0)
+            blend(m, taught, *share);
+        score_free(b);
+        code = score(b, t, old, m->after);
+        if (code == 0 && !(b->metric < before - LOSS_MAX))
+            break;
+    }
+    memory_free(taught);
+    return code;
+}
+
+/* The blended model takes the place of the best one, and its card says so. */
+static int save_blend(const struct training *t, struct model *m, double share)
+{
+    char path[RUN_PATH], *text = NULL;
+    struct json *card = NULL;
+    size_t len;
+    if (m->card)
+        TRY(json_parse(&card, "card", m->card, strlen(m->card)));
+    int code = card && json_set(card, "blend", json_real(share)) == 0 &&
+                       json_set(card, "metric", json_null()) == 0
+                   ? json_print(&text, &len, card)
+                   : GLT_ENOMEM;
+    json_free(card);
+    TRY(code);
+    memory_free(m->card);
+    m->card = text;
+    TRY(run_path(path, &t->run, "best.safetensors"));
+    run_say(&t->run, GLT_LOG_INFO,
+            "the taught model lost more than %.0f point of the old task: best.safetensors is %.0f "
+            "%% of the way from the old one to it",
+            100 * LOSS_MAX, 100 * share);
+    return model_save(m, path, false, NULL, 0, NULL);
+}
+
+/* The old task, on which m->after may become a blend. */
+static int compare_old(struct json *all, struct training *t, const struct pair *m)
+{
+    const struct ground old = {"old", "old data", t->replay.data, t->replay.split};
+    struct score a = {0}, b = {0};
+    double share = 1;
+    if (!old.data)
+        return 0;
+    int code = score(&a, t, &old, m->before);
+    if (code == 0)
+        code = find_share(&share, &b, t, &old, m, a.metric);
+    if (code == 0 && share < 1)
+        code = save_blend(t, m->after, share);
+    if (code == 0)
+        code = report(all, t, &old, &a, &b);
+    if (code == 0)
+        code = json_set(all, "blend", json_real(share));
+    score_free(&a);
+    score_free(&b);
+    return code;
+}
+
+/* --- all of it --- */
+
+static int write_file(const struct training *t, const struct json *all)
+{
+    char path[RUN_PATH], *text;
+    size_t len;
+    struct file *f;
+    TRY(run_path(path, &t->run, "comparison.json"));
+    TRY(json_print(&text, &len, all));
+    int code = file_create(&f, path);
+    if (code == 0) {
+        code = file_write(f, text, len);
+        if (code == 0)
+            code = file_write(f, "\n", 1);
+        code = file_finish(f, code);
+    }
+    memory_free(text);
+    return code;
+}
+
+static int compare_all(struct json *all, struct training *t, const struct pair *m)
+{
+    const struct ground held = {"held_back", "held back", t->data, SPLIT_VAL};
+    TRY(compare_old(all, t, m));
+    if (t->validated)
+        return compare(all, t, &held, m);
+    run_say(&t->run, GLT_LOG_INFO, "nothing was held back: review more tiles to compare");
+    return 0;
+}
+
+int comparison_write(struct training *t)
+{
+    char before[RUN_PATH], after[RUN_PATH];
+    struct pair m = {0};
+    if (!t->data->reviewed)
+        return 0;
+    TRY(run_path(before, &t->run, "start.safetensors"));
+    TRY(run_path(after, &t->run, "best.safetensors"));
+    if (!file_exists(before) || !run_has(before))
+        return 0;
+    struct json *all = json_pack("{s:s}", "metric", score_metric_name(t->data->task));
+    int code = json_check(all);
+    if (code == 0)
+        code = model_load(&m.before, before);
+    if (code == 0)
+        code = model_load(&m.after, after);
+    if (code == 0)
+        code = compare_all(all, t, &m);
+    if (code == 0)
+        code = write_file(t, all);
+    model_free(m.before);
+    model_free(m.after);
+    json_free(all);
+    return code;
+}

@@ -1,0 +1,304 @@
+/* What lies around a cloud: see halo.h. */
+#include "task/halo.h"
+
+#include "cloud/column.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "formats/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- boxes --- */
+
+/* Of a file whose header does not say it. */
+static int measure_box(double box[4], const char *path, const char *reading)
+{
+    struct glt_cloud *c;
+    struct bounds b;
+    TRY(glt_cloud_read(&c, path, reading));
+    int code = cloud_bounds(&b, c);
+    cloud_free(c);
+    for (int k = 0; k < 2 && code == 0; k++) {
+        box[k] = b.min[k];
+        box[k + 2] = b.max[k];
+    }
+    return code;
+}
+
+/* What is wrong with a file of its own is for those who label it to say. */
+static bool is_damage(int code)
+{
+    return code == GLT_EFORMAT || code == GLT_EDATA || code == GLT_EUNSUPPORTED;
+}
+
+static int find_box(double box[4], const struct halo_files *files, int32_t i)
+{
+    int found = format_extent(box, files->paths[i]);
+    if (found == 0)
+        found = files->find_box(box, files->user, i);
+    TRY(found < 0 ? found : 0);
+    if (found)
+        return 0;
+    TRY(measure_box(box, files->paths[i], files->reading));
+    files->keep_box(files->user, i, box);
+    return 0;
+}
+
+int halo_find_boxes(struct halo_files *files, struct call *call)
+{
+    files->box = call_alloc(call, (size_t)files->n, sizeof *files->box);
+    if (!files->box)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < files->n; i++) {
+        int code = find_box(files->box[i], files, i);
+        TRY(is_damage(code) ? 0 : code);
+        for (int k = 0; k < 4 && code < 0; k++)
+            files->box[i][k] = k < 2 ? INFINITY : -INFINITY;
+    }
+    return 0;
+}
+
+static void widen(double box[4], double by)
+{
+    for (int k = 0; k < 2; k++) {
+        box[k] -= by;
+        box[k + 2] += by;
+    }
+}
+
+/* near: the points within it are among those that may get labels; reach: all that is seen. */
+static void find_reach(double near[4], double reach[4], const double box[4],
+                       const struct halo_reach *r)
+{
+    memcpy(near, box, 4 * sizeof *near);
+    widen(near, r->halo);
+    memcpy(reach, r->wide ? near : box, 4 * sizeof *reach);
+    tiling_reach(reach, &r->tiling);
+    for (int k = 0; k < 2; k++) {
+        reach[k] = fmin(reach[k], near[k]);
+        reach[k + 2] = fmax(reach[k + 2], near[k + 2]);
+    }
+}
+
+int halo_neighbours(int32_t **list, int32_t *n, struct call *call, const struct halo_files *files,
+                    int32_t i, const struct halo_reach *r)
+{
+    double near[4], reach[4];
+    find_reach(near, reach, files->box[i], r);
+    *n = 0;
+    *list = call_alloc(call, (size_t)files->n, sizeof **list);
+    if (!*list)
+        return GLT_ENOMEM;
+    for (int32_t k = 0; k < files->n; k++) {
+        const double *b = files->box[k];
+        if (k != i && b[0] <= reach[2] && b[1] <= reach[3] && b[2] >= reach[0] && b[3] >= reach[1])
+            (*list)[(*n)++] = k;
+    }
+    return 0;
+}
+
+/* --- one cloud of several --- */
+
+enum { NAMES_MAX = 3 + 3 * INPUTS_MAX };
+
+/* The attributes that the network sees of a cloud. */
+static int32_t input_names(const char *names[NAMES_MAX], const struct glt_cloud *c,
+                           const struct inputs *inputs)
+{
+    static const char *const colours[] = {"red", "green", "blue"};
+    static const char *const normals[] = {"nx", "ny", "nz"};
+    int32_t n = 0;
+    names[n++] = "x";
+    names[n++] = "y";
+    names[n++] = "z";
+    for (int32_t i = 0; i < inputs->n; i++) {
+        bool rgb = inputs->list[i].first == inputs->rgb;
+        bool three = rgb || inputs->list[i].first == inputs->normals;
+        if (rgb && inputs->rgb_optional && cloud_colour_scale(c) == 0)
+            continue;
+        for (int k = 0; k < (three ? 3 : 1); k++)
+            names[n++] = rgb ? colours[k] : three ? normals[k] : inputs->list[i].name;
+    }
+    return n;
+}
+
+/* What a neighbour lacks; NULL: nothing. */
+static const char *missing(const struct glt_cloud *c, const char *const *names, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (!column_is_single(cloud_attribute(c, names[i])))
+            return names[i];
+    return NULL;
+}
+
+/* The file and its neighbours. */
+struct parts {
+    struct glt_cloud **list; /* (n) */
+    int32_t n;
+    int64_t points;
+    const char *names[NAMES_MAX];
+    int32_t n_names;
+};
+
+/* The type of the file if all have it, so that 8-bit colours stay what they are. */
+static enum glt_type common_type(const struct parts *p, const char *name)
+{
+    const struct column *first = cloud_attribute(p->list[0], name);
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct column *x = cloud_attribute(p->list[i], name);
+        if (x->type != first->type || column_is_scaled(x))
+            return GLT_F64;
+    }
+    return first->type;
+}
+
+/* order (points): where each point of the parts goes */
+static int merge_column(struct glt_cloud *out, const struct parts *p, const char *name,
+                        const int64_t *order)
+{
+    enum { BLOCK = 512 };
+    struct column *to;
+    enum glt_type type = common_type(p, name);
+    size_t size = type_size(type), at = 0;
+    unsigned char block[BLOCK * 8];
+    TRY(cloud_add_attribute(&to, out, name, type));
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct glt_cloud *c = p->list[i];
+        const struct column *from = cloud_attribute(c, name);
+        for (int64_t begin = 0; begin < c->n; begin += BLOCK) {
+            int64_t n = c->n - begin < BLOCK ? c->n - begin : BLOCK;
+            column_convert(block, type, 0, from, begin, n);
+            for (int64_t k = 0; k < n; k++)
+                memcpy((unsigned char *)to->data + (size_t)order[at++] * size,
+                       block + (size_t)k * size, size);
+        }
+    }
+    return 0;
+}
+
+/* The points of the file, then those of its neighbours that are near, then the others. Returns how
+ * many the first two are. */
+static int64_t find_order(int64_t *order, const struct parts *p, const double near[4], bool wide)
+{
+    int64_t own = p->list[0]->n, first = own, at = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t row = own;
+        for (int32_t i = 1; i < p->n; i++) {
+            const struct column *x = cloud_attribute(p->list[i], "x");
+            const struct column *y = cloud_attribute(p->list[i], "y");
+            for (int64_t k = 0; k < p->list[i]->n; k++, row++) {
+                double at_x = column_value(x, k), at_y = column_value(y, k);
+                bool is_near = wide && at_x >= near[0] && at_y >= near[1] && at_x <= near[2] &&
+                               at_y <= near[3];
+                if (is_near == (pass == 0))
+                    order[row] = first++;
+            }
+        }
+        at = pass == 0 ? first : at;
+    }
+    for (int64_t i = 0; i < own; i++)
+        order[i] = i;
+    return at;
+}
+
+static int merge(struct halo *out, struct call *call, const struct parts *p, const double near[4],
+                 bool wide)
+{
+    struct halo h = {0};
+    int64_t *order = call_alloc(call, (size_t)p->points, sizeof *order);
+    if (!order)
+        return GLT_ENOMEM;
+    h.wanted = find_order(order, p, near, wide);
+    TRY(cloud_new(&h.cloud, p->points));
+    int code = 0;
+    for (int32_t i = 0; i < p->n_names && code == 0; i++)
+        code = merge_column(h.cloud, p, p->names[i], order);
+    if (code < 0)
+        halo_free(&h);
+    else
+        *out = h;
+    return code;
+}
+
+/* --- reading --- */
+
+/* A header whose box is too small hides neighbours. */
+static int check_box(const struct glt_cloud *c, const double box[4])
+{
+    struct bounds b;
+    bool beyond = false;
+    TRY(cloud_bounds(&b, c));
+    for (int k = 0; k < 2 && b.finite; k++) {
+        double slack = 1e-6 * fmax(1, fmax(fabs(box[k]), fabs(box[k + 2])));
+        beyond = beyond || b.min[k] < box[k] - slack || b.max[k] > box[k + 2] + slack;
+    }
+    if (beyond)
+        log_warning(GLT_TOPIC_COORDINATES, "bounds",
+                    "%s: points lie outside of the bounding box in its header: neighbours there "
+                    "are not seen",
+                    cloud_name(c));
+    return 0;
+}
+
+static int read_parts(struct parts *p, const struct halo_files *files, const int32_t *list,
+                      int32_t n, const double reach[4])
+{
+    for (int32_t i = 0; i < n; i++) {
+        struct glt_cloud *c;
+        char options[512];
+        const char *path = files->paths[list[i]], *lacks;
+        snprintf(options, sizeof options, "box=%.17g,%.17g,%.17g,%.17g %s", reach[0], reach[1],
+                 reach[2], reach[3], files->reading ? files->reading : "");
+        int code = glt_cloud_read(&c, path, options);
+        if (is_damage(code)) {
+            log_warning(GLT_TOPIC_FORMAT, "neighbour",
+                        "%s: its points are not seen from the files beside it: %s", path,
+                        glt_error_message());
+            continue;
+        }
+        TRY(code);
+        if ((lacks = missing(c, p->names, p->n_names)))
+            log_warning(GLT_TOPIC_INPUTS, lacks,
+                        "%s: it has no %s, which the model needs: its points are not seen from "
+                        "the files beside it",
+                        path, lacks);
+        if (lacks || c->n == 0) {
+            cloud_free(c);
+            continue;
+        }
+        p->list[p->n++] = c;
+        p->points += c->n;
+    }
+    return 0;
+}
+
+int halo_read(struct halo *out, const struct glt_cloud *c, const struct halo_files *files,
+              int32_t i, const int32_t *list, int32_t n, const struct halo_reach *r,
+              const struct inputs *inputs)
+{
+    struct call call = {0};
+    struct parts p = {.n = 1, .points = c->n};
+    double near[4], reach[4];
+    find_reach(near, reach, files->box[i], r);
+    p.n_names = input_names(p.names, c, inputs);
+    p.list = call_alloc(&call, (size_t)n + 1, sizeof *p.list);
+    int code = p.list ? check_box(c, files->box[i]) : GLT_ENOMEM;
+    if (p.list)
+        p.list[0] = (struct glt_cloud *)c;
+    if (code == 0)
+        code = read_parts(&p, files, list, n, reach);
+    if (code == 0)
+        code = merge(out, &call, &p, near, r->wide);
+    for (int32_t k = 1; k < p.n; k++)
+        cloud_free(p.list[k]);
+    call_free(&call);
+    return code;
+}
+
+void halo_free(struct halo *h)
+{
+    cloud_free(h->cloud);
+    *h = (struct halo){0};
+}

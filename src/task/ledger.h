@@ -1,0 +1,65 @@
+/* The ledger of a folder of labelled clouds, which many processes fill at a time: FOLDER/.gelatto.
+ *
+ *     plan.jsonl       what the folder is to hold: a line about the job, one for each file
+ *     files/NAME.json  for each finished file: what it was made of, its digest, its summary
+ *
+ * A file is finished if its record names the input, the neighbours, the model, the options and the
+ * version at hand, all by digest, and if the output still has the digest that the record says. An
+ * output is written before its record, both atomically; whoever writes them writes the same bytes,
+ * so no process waits for another. Where the inputs lie does not count. */
+#ifndef TASK_LEDGER_H
+#define TASK_LEDGER_H
+
+#include "core/call.h"
+#include "core/json.h"
+#include "datasets/digest.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What all files of a job have in common. */
+struct ledger {
+    const char *folder;
+    const char *version; /* of the library */
+    const char *model;   /* its digest */
+    const char *options; /* of reading and predicting */
+};
+
+struct ledger_file {
+    const char *input;
+    const char *output; /* path under the folder */
+    int64_t bytes;      /* of the input */
+};
+
+struct ledger_print {
+    int64_t bytes;
+    char digest[DIGEST_SIZE];
+};
+
+int ledger_print(struct ledger_print *out, const char *path);
+
+/* Leaves a plan of the same files and the same job as it is. */
+int ledger_write_plan(const struct ledger *l, const struct ledger_file *files, int32_t n);
+/* In memory of the call; GLT_EDATA if the folder has none, GLT_EFORMAT if it is damaged. */
+int ledger_read_plan(struct ledger *l, struct ledger_file **files, int32_t *n, struct call *call,
+                     const char *folder);
+
+/* What an output is made of; around (n): its neighbours, in any order. NULL without memory. */
+struct json *ledger_sources(const struct ledger *l, const struct ledger_print *input,
+                            struct ledger_print *around, int32_t n);
+/* Writes the record of an output that is in place; takes sources and summary. */
+int ledger_write(const struct ledger *l, const char *output, struct json *sources,
+                 struct json *summary);
+/* The record of an output, to be released with json_free; NULL if there is none that can be read.
+ */
+int ledger_read(struct json **record, const struct ledger *l, const char *output);
+/* Whether a record belongs to this job, whatever the input was. */
+bool ledger_is_current(const struct ledger *l, const struct json *record);
+/* Whether the output is what its record says; an error only if that cannot be found out. */
+int ledger_check_output(bool *whole, const struct ledger *l, const char *output,
+                        const struct json *record);
+
+/* Removes temporary files that killed processes left in the folders of these outputs. */
+int ledger_sweep(const struct ledger *l, const struct ledger_file *files, int32_t n);
+
+#endif

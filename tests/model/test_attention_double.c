@@ -1,0 +1,193 @@
+/* The attention weights of a trained network, recomputed in double by the oracle: every one agrees
+ * to 1e-3 where a norm bounds the scores (maps = bn, bn-relu). Under `linear` nothing bounds them;
+ * the largest difference is printed for comparison. Shipped models whose maps are bn are checked
+ * in tier nightly; those that were trained with linear maps saturate and are left out.
+ * labels: quick full nightly slow */
+#include "engine_check.h"
+#include "room_points.h"
+#include "settings.h"
+#include "tier.h"
+
+#include "core/arena.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+#include "sampling/sampler.h"
+
+enum { POINTS = 1024, CLOUDS = 2 };
+
+static const double AGREES = 1e-3;
+
+static void must(int code)
+{
+    if (code < 0)
+        fail_msg("%s", glt_error_message());
+}
+
+/* A small network, and a few steps of training at a high rate: weights far from their start. */
+static struct model *train(const char *settings, int steps)
+{
+    static float xyz[CLOUDS][POINTS * 3], colour[CLOUDS][POINTS * 3];
+    static int32_t label[CLOUDS][POINTS];
+    struct model *m = settings_model("levels=512,256,64,16 k=16 radius=0.25 stem=16 "
+                                     "width=32,64,128,256 decoder=64,64,64,64,32,32,32,32 "
+                                     "head_hidden=32 lr=3e-3 dropout=0",
+                                     settings, ROOM_SURFACES);
+    struct glt_trainer *t;
+    struct glt_points clouds[CLOUDS];
+    must(glt_trainer_create(&t, (struct glt_model *)m, CLOUDS, POINTS));
+    for (int step = 0; step < steps; step++) {
+        for (int b = 0; b < CLOUDS; b++) {
+            room_points(xyz[b], colour[b], label[b], POINTS, (uint32_t)(CLOUDS * step + b + 1));
+            clouds[b] = (struct glt_points){.size = sizeof clouds[b],
+                                            .n = POINTS,
+                                            .xyz = xyz[b],
+                                            .type = GLT_F32,
+                                            .channels = 3,
+                                            .features = colour[b],
+                                            .labels = label[b]};
+        }
+        must(glt_trainer_step(t, clouds, CLOUDS, 0, NULL));
+    }
+    glt_trainer_free(t);
+    return m;
+}
+
+/* The largest difference of a weight; *sharpest: the largest weight below 0.999. */
+static double compare_weights(const struct engine_case *f, const struct oracle_result *r,
+                              double *sharpest)
+{
+    /* side by side in one tensor, or, on the direct path, one tensor each */
+    static const char *const tails[] = {"", "_geometric", "_latent"};
+    const struct plan *p = f->network.plan;
+    double worst = 0;
+    int compared = 0;
+    *sharpest = 0;
+    for (int i = 0; i < p->tensors_count; i++) {
+        const struct tensor *t = p->tensors[i];
+        int64_t first = 0;
+        for (int k = 0; k < 3 && strstr(t->name, "/attention"); k++) {
+            const struct oracle_tensor *b =
+                oracle_tensor(r, oracle_format("%s%s", t->name, tails[k]).text);
+            if (!b)
+                continue;
+            assert_int_equal(rows_of(p, t), b->rows);
+            for (int64_t n = 0; n < b->rows; n++)
+                for (int64_t c = 0; c < b->cols; c++) {
+                    double w = b->at[n * b->cols + c];
+                    worst = fmax(worst, fabs(t->x[n * t->ld + first + c] - w));
+                    *sharpest = w < 0.999 ? fmax(*sharpest, w) : *sharpest; /* 1: a list of one */
+                }
+            first += b->cols;
+            compared++;
+        }
+    }
+    assert_int_equal(compared, 16); /* levels, blocks, heads */
+    return worst;
+}
+
+/* A cloud that training has not seen, through both. */
+static double difference(const struct model *m, int points, double *sharpest)
+{
+    struct engine_case both = {0};
+    struct pyramid pyramid;
+    struct arena arena;
+    size_t bytes;
+    int channels = m->channels;
+    float *xyz = oracle_memory(points * 3, sizeof *xyz), *colour = oracle_memory(points * 3, 4);
+    float *features = oracle_memory(points * channels, sizeof *features);
+    double *wide = oracle_memory(points * channels, sizeof *wide);
+    int32_t *label = oracle_memory(points, sizeof *label);
+    room_points(xyz, colour, NULL, points, 0);
+    struct pyramid_options o = sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
+    must(pyramid_bytes(&bytes, &o, points));
+    must(arena_init(&arena, bytes));
+    must(pyramid_build(&pyramid, &arena, &o, xyz, points));
+    for (int i = 0; i < points * channels; i++) {
+        int row = pyramid.order[i / channels], k = i % channels;
+        wide[i] = features[i] = k < 3 ? xyz[3 * row + k] : colour[3 * row + k % 3];
+    }
+    struct network_options n = {.aux = true, .trace = true, .batch = 1, .points = points};
+    remember(&both, m);
+    must(network_create(&both.network, (struct model *)m, &n, true));
+    struct batch batch = {.features = features, .pyramid = pyramid};
+    network_batch(&both.network, &batch);
+    both.config = oracle_config_of(&m->config, channels, m->classes.n);
+    oracle_batch_make(&both.batch, &pyramid, wide, channels, label, 0);
+    plan_forward(both.network.plan);
+    struct oracle_result r = ask(&both, false);
+    double worst = compare_weights(&both, &r, sharpest);
+    oracle_result_free(&r);
+    oracle_batch_free(&both.batch);
+    network_free(&both.network);
+    arena_free(&arena);
+    void *blocks[] = {xyz, colour, features, wide, label, both.block};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        free(blocks[i]);
+    return worst;
+}
+
+static void weights_of_trained_networks_agree_with_double(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        bool bounded;
+    } rows[] = {{"maps=bn", true},
+                {"maps=bn-relu", true},
+                {"maps=bn maps.value=bn-relu", true},
+                {"maps=linear", false}};
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        double sharpest;
+        struct model *m = train(rows[i].settings, (int)tier_pick(12, 40, 400));
+        double worst = difference(m, POINTS, &sharpest);
+        print_message("%-28s largest weight %.4f, largest difference %.1e\n", rows[i].settings,
+                      sharpest, worst);
+        assert_true(sharpest > 0.2); /* it attends: a mean would have 1/16 */
+        if (rows[i].bounded && !(worst <= AGREES))
+            fail_msg("%s: a weight differs by %g", rows[i].settings, worst);
+        model_free(m);
+    }
+}
+
+static bool is_bn(const struct model *m)
+{
+    const struct network_settings *n = &m->config.network;
+    return n->maps == MAPS_BN || n->maps == MAPS_BN_RELU || n->map_kind[MAP_SCORE] == MAP_BN;
+}
+
+static void check_shipped(void *user, const struct glt_installed *x)
+{
+    int *checked = user;
+    double sharpest;
+    struct model *m;
+    must(model_load(&m, x->path));
+    bool bounded = is_bn(m);
+    double worst = bounded ? difference(m, m->config.sampling.points, &sharpest) : 0;
+    print_message("%-28s %s, largest difference %.1e\n", x->name,
+                  bounded ? "bn" : "linear: not checked", worst);
+    model_free(m);
+    *checked += bounded;
+    if (!(worst <= AGREES))
+        fail_msg("%s: a weight differs by %g", x->name, worst);
+}
+
+static void weights_of_shipped_models_agree_with_double(void **state)
+{
+    (void)state;
+    int checked = 0;
+    if (tier() < TIER_NIGHTLY)
+        skip();
+    must(glt_models(check_shipped, &checked));
+    if (checked == 0)
+        skip(); /* none was trained with bn */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_of_trained_networks_agree_with_double),
+        cmocka_unit_test(weights_of_shipped_models_agree_with_double),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
