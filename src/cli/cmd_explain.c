@@ -189,7 +189,9 @@ static int place_film(struct places *p, const struct args *args)
     return 0;
 }
 
-/* Where the trace goes; without -o it goes away again, so nothing may be there before. */
+/* Where the trace goes; without -o it goes away again. Its name then is one of a temporary file, so
+ * that what a killed process has left is replaced; in a folder of all users nothing may be there.
+ */
 static int place_trace(struct places *p, const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");
@@ -197,12 +199,12 @@ static int place_trace(struct places *p, const struct args *args)
     const char *beside = args_text(args, "image", p->film[0] ? p->film : graph);
     size_t size = sizeof p->trace;
     int len = out      ? snprintf(p->trace, size, "%s", out)
-              : beside ? snprintf(p->trace, size, "%s.trace", beside)
+              : beside ? snprintf(p->trace, size, "%s.trace.tmp-0", beside)
                        : snprintf(p->trace, size, "%s/gelatto-%ld.trace", folder ? folder : "/tmp",
                                   (long)getpid());
     if ((size_t)len >= size)
         return args_usage(args->command, "the name is too long");
-    if (!out && access(p->trace, F_OK) == 0)
+    if (!out && !beside && access(p->trace, F_OK) == 0)
         return args_usage(args->command,
                           "%s: a temporary file with this name already exists; remove it, or name "
                           "the trace with -o",

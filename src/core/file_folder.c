@@ -55,6 +55,35 @@ bool file_is_plain(const char *path)
     return file_syscall_stat(&info, path, false) ? errno == ENOENT : S_ISREG(info.st_mode);
 }
 
+int file_sync_name(const char *path)
+{
+    char folder[PATH_MAX + 2];
+    const char *slash = strrchr(path, '/');
+    int fd, length = slash ? (int)(slash - path) + 1 : 0;
+    snprintf(folder, sizeof folder, "%.*s.", length, path);
+    do
+        fd = file_syscall_open(folder, O_RDONLY | O_DIRECTORY, 0);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return -1;
+    int code = file_syscall_sync(fd), reason = errno;
+    if (code && reason == EINVAL) /* some file systems cannot */
+        code = 0;
+    if (file_syscall_close(fd) && code == 0)
+        return -1;
+    errno = reason;
+    return code;
+}
+
+/* One folder, and its name onto the disk: what is synced in it later must not be lost with it. A
+ * parent that may not be read cannot be synced. */
+static int make_one(const char *path, int mode)
+{
+    if (file_syscall_make_folder(path, mode))
+        return -1;
+    return file_sync_name(path) && errno != EACCES ? -1 : 0;
+}
+
 static int make_folder(const char *path, int mode)
 {
     char part[PATH_MAX];
@@ -69,7 +98,7 @@ static int make_folder(const char *path, int mode)
             continue;
         char end = part[i];
         part[i] = 0;
-        if (file_syscall_make_folder(part, end ? 0777 : mode) == 0 || errno == EEXIST)
+        if (make_one(part, end ? 0777 : mode) == 0 || errno == EEXIST)
             reason = 0; /* a parent on a read-only disk may be there all the same */
         else if (reason == 0)
             reason = errno;

@@ -14,12 +14,15 @@ bool file_is_own_folder(const char *path); /* and no link to one */
 bool file_is_plain(const char *path);
 /* Size, and when it was changed last (nanoseconds): another file has others. */
 int file_stamp(int64_t *bytes, int64_t *modified, const char *path);
-int file_make_folder(const char *path); /* with its parents; existing is fine */
+/* With its parents; existing is fine. What was made survives a power cut. */
+int file_make_folder(const char *path);
 /* The same, but only its owner may enter the last one if it is made. */
 int file_make_private_folder(const char *path);
 /* The folder belongs to this user, and nobody else may write to it. */
 bool file_is_private_folder(const char *path);
 int file_remove(const char *path);
+/* So that the name of a file or folder survives a power cut: syncs what holds it. -1 with errno. */
+int file_sync_name(const char *path);
 /* Names in a folder (no . and ..), sorted by byte; release each and the array with
  * file_free_names. */
 int file_list(char ***names, size_t *n, const char *folder);

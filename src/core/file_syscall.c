@@ -115,7 +115,13 @@ int64_t file_syscall_write(int fd, const void *src, size_t len, int64_t offset)
 
 int file_syscall_sync(int fd)
 {
-    return fails(FILE_CALL_SYNC) ? -1 : fsync(fd);
+    int code;
+    if (fails(FILE_CALL_SYNC))
+        return -1;
+    do
+        code = fsync(fd);
+    while (code && errno == EINTR);
+    return code;
 }
 
 int file_syscall_rename(const char *from, const char *to)

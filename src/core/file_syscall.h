@@ -39,7 +39,7 @@ int64_t file_syscall_read(int fd, void *dst, size_t len,
 int file_syscall_duplicate(int fd);
 int64_t file_syscall_write(int fd, const void *src, size_t len,
                            int64_t offset); /* offset < 0: append */
-int file_syscall_sync(int fd);
+int file_syscall_sync(int fd);              /* again after a signal */
 int file_syscall_rename(const char *from, const char *to);
 int file_syscall_remove(const char *path);  /* a file or an empty folder */
 int file_syscall_discard(const char *path); /* our own temporary */

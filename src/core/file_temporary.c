@@ -232,6 +232,9 @@ int file_temporary_commit(struct file *f, struct file *beside)
             code = file_fail(files[i]->name, "put the new file in place");
         else
             drop(files[i]);
+        /* a power cut must not leave the second rename without the first */
+        if (code == 0 && i == 0 && beside && file_sync_name(f->target))
+            code = file_fail(f->name, "sync its folder");
     }
     leave(&before);
     return code;

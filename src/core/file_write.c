@@ -257,29 +257,9 @@ int file_patch(struct file *f, int64_t offset, const void *src, size_t len)
     return write_disk(f->name, f->fd, src, len, offset);
 }
 
-static int sync_retry(int fd)
-{
-    int code;
-    do
-        code = file_syscall_sync(fd);
-    while (code && errno == EINTR);
-    return code;
-}
-
-/* So that the new name survives a power cut. Some file systems cannot sync a folder: EINVAL. */
 static int sync_folder(const struct file *f)
 {
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(f->target), f->target);
-    int fd = open_retry(folder, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0)
-        return file_fail(f->name, "sync its folder");
-    int code = 0;
-    if (sync_retry(fd) && errno != EINVAL)
-        code = file_fail(f->name, "sync its folder");
-    if (file_syscall_close(fd) && code == 0)
-        code = file_fail(f->name, "sync its folder");
-    return code;
+    return file_sync_name(f->target) ? file_fail(f->name, "sync its folder") : 0;
 }
 
 /* All bytes onto the disk, still under the temporary name. */
@@ -287,7 +267,7 @@ static int settle(struct file *f)
 {
     ASSERT(f->writing && f->temporary);
     TRY(flush(f));
-    return sync_retry(f->fd) ? file_fail(f->name, "write") : 0;
+    return file_syscall_sync(f->fd) ? file_fail(f->name, "write") : 0;
 }
 
 /* What comes after the rename: a failure does not mean that the old file is still there. */
@@ -401,5 +381,16 @@ int file_append(const char *path, const void *src, size_t len)
     int code = write_disk(path, fd, src, len, -1);
     if (file_syscall_close(fd) && errno != EINTR && code == 0)
         code = file_fail(path, "write");
+    return code;
+}
+
+int file_sync(const char *path)
+{
+    int fd = open_retry(path, O_RDONLY, 0);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : file_fail(path, "open");
+    int code = file_syscall_sync(fd) || file_sync_name(path) ? file_fail(path, "sync") : 0;
+    if (file_syscall_close(fd) && code == 0)
+        code = file_fail(path, "sync");
     return code;
 }

@@ -36,7 +36,9 @@ int file_check_pair(const char *path, const char *beside);
 /* A whole file: created, written, committed. */
 int file_put(const char *path, const void *src, size_t len);
 int file_put_text(const char *folder, const char *name, const char *text);
-/* Appends one piece to a log and flushes it; creates the file. */
+/* Appends one piece to a log and flushes it; creates the file. A power cut may lose it, or leave
+ * zeros in its place, until file_sync. */
 int file_append(const char *path, const void *src, size_t len);
+int file_sync(const char *path); /* no file: nothing to do */
 
 #endif

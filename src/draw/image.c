@@ -207,15 +207,27 @@ static bool is_near(const struct stroke *s, int x, int y, int radius)
     return px * px + py * py <= r2;
 }
 
+/* Whether any point of the pixel that begins at (x, y), in eighths, can be near; most cannot. */
+static bool may_be_near(const struct stroke *s, int x, int y, int radius)
+{
+    int low = s->x0 < s->x1 ? s->x0 : s->x1, high = s->x0 + s->x1 - low; /* y0 <= y1 */
+    return low - radius < x + EIGHTHS && high + radius > x && s->y0 - radius < y + EIGHTHS &&
+           s->y1 + radius > y;
+}
+
 /* Sixteenths of the pixel (x, y) that the strokes cover. */
 static int coverage(const struct stroke *s, int n, int x, int y, int radius)
 {
-    int covered = 0;
-    for (int k = 0; k < 16; k++) {
-        int px = EIGHTHS * x + 2 * (k % 4) + 1, py = EIGHTHS * y + 2 * (k / 4) + 1, i = 0;
-        while (i < n && !is_near(&s[i], px, py, radius))
+    struct stroke near[STROKES_MAX];
+    int covered = 0, left = EIGHTHS * x, top = EIGHTHS * y, n_near = 0;
+    for (int i = 0; i < n; i++)
+        if (may_be_near(&s[i], left, top, radius))
+            near[n_near++] = s[i];
+    for (int k = 0; k < 16 && n_near > 0; k++) {
+        int px = left + 2 * (k % 4) + 1, py = top + 2 * (k / 4) + 1, i = 0;
+        while (i < n_near && !is_near(&near[i], px, py, radius))
             i++;
-        covered += i < n;
+        covered += i < n_near;
     }
     return covered;
 }
@@ -224,6 +236,8 @@ static void draw_glyph(struct image *im, int x, int y, const uint8_t glyph[5], i
                        struct colour c)
 {
     struct stroke strokes[STROKES_MAX];
+    if (x > im->width || y > im->height || x + 5 * scale < 0 || y + ROWS * scale < 0)
+        return;
     int n = make_strokes(strokes, glyph, scale), radius = (EIGHTHS * scale + 1) / 2;
     for (int j = -1; j <= ROWS * scale && n > 0; j++)
         for (int i = -1; i <= 5 * scale; i++) {

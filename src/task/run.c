@@ -1,5 +1,6 @@
 /* Run folders: see run.h. Records are appended line by line, so that a kill loses a part of the
- * last line at the most, which run_rewind drops. */
+ * last line at the most, which run_rewind drops. A power cut loses what was not synced, or leaves
+ * zeros there: records are synced before every checkpoint, and run_rewind drops what came later. */
 #include "task/run.h"
 
 #include "config/options.h"
@@ -333,6 +334,15 @@ static bool is_kept(const struct keep *k, const char *line, size_t len)
     return step < k->step || (step == k->step && (!score || k->scored));
 }
 
+int run_line(char **line, size_t *len, struct file *f)
+{
+    int code = file_line(f, line, len, LINE_BYTES);
+    if (code != GLT_EFORMAT)
+        return code;
+    *line = NULL; /* no line of ours is that long */
+    return 0;
+}
+
 /* A line without its end was torn by a kill, even if what is left of it looks whole. */
 static int keep_lines(const char *path, const struct keep *k)
 {
@@ -347,7 +357,7 @@ static int keep_lines(const char *path, const struct keep *k)
         code = file_print(out, "%s", k->head);
     while (code == 0) {
         int64_t begin = file_offset(in);
-        code = file_line(in, &line, &len, LINE_BYTES);
+        code = run_line(&line, &len, in);
         if (code < 0 || !line)
             break;
         bool ended = file_offset(in) - begin > (int64_t)len;
@@ -356,6 +366,17 @@ static int keep_lines(const char *path, const struct keep *k)
     }
     file_close(in);
     return file_finish(out, code);
+}
+
+int run_sync(const struct run *r)
+{
+    static const char *const names[] = {"metrics.jsonl", "results.csv"};
+    for (int i = 0; i < 2 && !r->silent; i++) {
+        char path[RUN_PATH];
+        TRY(run_path(path, r, names[i]));
+        TRY(file_sync(path));
+    }
+    return 0;
 }
 
 int run_rewind(const struct run *r, int64_t step, bool scored)

@@ -49,6 +49,11 @@ bool run_has(const char *path);
 bool run_writes(const char *name); /* whether it is one of the files above or a model */
 /* Removes what a killed process left half written of them. */
 int run_sweep(const struct run *r);
+/* Records onto the disk, before a checkpoint says how far they reach. */
+int run_sync(const struct run *r);
+struct file;
+/* The next line of a record; NULL at its end, or where a power cut has left zeros. */
+int run_line(char **line, size_t *len, struct file *f);
 /* Drops what was recorded after a step: a killed run has logged more than its checkpoint holds.
  * scored: the checkpoint has the score at this very step too. */
 int run_rewind(const struct run *r, int64_t step, bool scored);

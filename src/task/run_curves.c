@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_BYTES = 2048, BINS = 240 };
+enum { BINS = 240 };
 
 static int add_row(struct run_table *t, const double *values)
 {
@@ -102,7 +102,7 @@ static int read_table(struct run_table *t, const char *path,
     if (!run_has(path))
         return 0;
     TRY(file_open(&f, path));
-    while ((code = file_line(f, &line, &len, LINE_BYTES)) == 0 && line) {
+    while ((code = run_line(&line, &len, f)) == 0 && line) {
         double values[RUN_COLUMNS];
         for (int k = 0; k < RUN_COLUMNS; k++)
             values[k] = NAN;

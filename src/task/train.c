@@ -49,7 +49,9 @@ static int save_checkpoint(struct training *t)
     struct checkpoint at = t->at;
     double now = clock_seconds();
     at.seconds += now - t->began;
-    int code = t->run.silent ? 0 : checkpoint_save(t->trainer, &at, t->checkpoints);
+    int code = run_sync(&t->run);
+    if (code == 0 && !t->run.silent)
+        code = checkpoint_save(t->trainer, &at, t->checkpoints);
     t->saved = now; /* what comes after it is lost with a kill, the writing of the next too */
     t->save_seconds = clock_seconds() - now;
     return code;

@@ -24,16 +24,14 @@ cmp a.ply a.kept && cmp a.png a.kept && cmp m.safetensors m.kept && cmp models/m
 cp p.ply p.kept
 code report p.ply -o p.ply
 cmp p.ply p.kept
-# the temporary trace of an image or a film
+# the temporary trace of an image or a film: what a killed process has left goes, other files stay
 echo mine > x.png.trace
-echo mine > film.trace
-code explain m.safetensors a.ply --image x.png
-code explain m.safetensors a.ply --film film/ --frames 1
-cat x.png.trace film.trace
-rm film.trace
+echo rest > x.png.trace.tmp-0
+"$GELATTO" explain -q m.safetensors a.ply --image x.png
 "$GELATTO" explain -q m.safetensors a.ply --film "it's/" --frames 1
 ls "it's" | head -n 1
-ls *.trace
+cat x.png.trace
+ls x.png* *.trace*
 # a run
 small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
     --set decoder=8 --set head_hidden=8 --set epochs=1 --set subset=2 --quiet)

@@ -250,6 +250,12 @@ static int append(void *user)
     return file_append(log_path, "line\n", 5);
 }
 
+static int sync_log(void *user)
+{
+    (void)user;
+    return file_sync(log_path);
+}
+
 static int make(void *user)
 {
     (void)user;
@@ -273,6 +279,7 @@ static void every_call_of_walk_lock_append_and_make_may_fail(void **state)
     assert_true(faults_file(lock, NULL) >= 3);
     assert_true(faults_memory(lock, NULL) >= 1);
     assert_true(faults_file(append, NULL) >= 3);
+    assert_true(faults_file(sync_log, NULL) >= 6);
     assert_true(faults_file(make, NULL) >= 4);
     assert_int_equal(file_remove(log_path), 0);
     file_fault(FILE_CALL_RENAME, 1, false, FILE_FAULT_ERROR, 0);

@@ -96,6 +96,26 @@ static void a_torn_record_loses_its_last_line_alone(void **state)
     expect(&r, "metrics.jsonl", "{\"step\":1,\"loss\":2}\n");
 }
 
+/* What a file system may leave of lines that were not synced: they end the record. */
+static void zeros_of_a_power_cut_end_a_record(void **state)
+{
+    (void)state;
+    static const char line[] = "{\"step\":1,\"loss\":2}\n";
+    static char text[20000];
+    struct run r = folder_of_run();
+    char path[RUN_PATH];
+    assert_int_equal(run_path(path, &r, "metrics.jsonl"), 0);
+    for (size_t zeros = 100; zeros < sizeof text; zeros += 9000) {
+        memset(text, 0, sizeof text);
+        memcpy(text, line, sizeof line - 1);
+        memcpy(text + zeros, line, sizeof line - 1);
+        assert_int_equal(file_put(path, text, zeros + sizeof line - 1), 0);
+        assert_int_equal(run_sync(&r), 0);
+        assert_int_equal(run_rewind(&r, 6, true), 0);
+        expect(&r, "metrics.jsonl", line);
+    }
+}
+
 static void temporary_files_are_swept_away(void **state)
 {
     (void)state;
@@ -156,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_configuration_of_a_run_is_read_back),
         cmocka_unit_test(a_torn_record_loses_its_last_line_alone),
+        cmocka_unit_test(zeros_of_a_power_cut_end_a_record),
         cmocka_unit_test(temporary_files_are_swept_away),
         cmocka_unit_test(records_that_lead_elsewhere_are_refused),
     };
