@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int fuzz_one(const uint8_t *data, size_t size); /* of a target */
+/* What the input is when it is decoded: its own size unless the target says more. See limits.c. */
+extern int64_t fuzz_decoded;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* fuzz_one within its limits */
 
 /* The broken property is said before the crash that libFuzzer keeps the input of. */
 #define PROPERTY(condition)                                                                        \

@@ -6,7 +6,7 @@
 #include "datasets/annotations.h"
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct glt_cloud *c = NULL;
     struct file *f = NULL;

@@ -66,7 +66,7 @@ static void draw_matrix(struct file *f, struct fuzz_bytes *b)
     confusion_free(&c);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = {data, size};
     struct file *f = fuzz_output();

@@ -9,7 +9,7 @@
 #include "fuzz_sign.h"
 #include "task/checkpoint.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     static struct checkpoint c;
     struct model *m = NULL;

@@ -2,7 +2,7 @@
  * covers: formats/copc.c */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     static const double box[4] = {-300, -300, 500, 500};
     return fuzz_read(data, size, &(struct format_options){.format = "laz", .box = box});

@@ -19,7 +19,7 @@ static void sign(uint8_t *bytes, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size + 1);
     PROPERTY(copy != NULL);

@@ -24,7 +24,7 @@ static void check(const struct dataset *d)
         PROPERTY(d->classes.labels[i].class >= -1 && d->classes.labels[i].class < d->classes.n);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct yaml *root = NULL;
     struct dataset *d = memory_alloc(1, sizeof *d);

@@ -6,7 +6,7 @@
 #include "formats/arrays_file.h"
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct arrays all;
     struct file *f;

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct json *value = NULL, *again = NULL;
     if (json_parse(&value, "input", (const char *)data, size) < 0)

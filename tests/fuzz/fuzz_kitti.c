@@ -9,7 +9,7 @@
 #include "formats/kitti.h"
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     static const char *const columns[] = {NULL, NULL, "x,y,z", "x,y,z,-,label"};
     static const unsigned bytes[] = {0, 1, 4, 4};     /* of labels, for ... */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"input.seg", "input.label", "input.npy"};
     struct file *f = NULL;

@@ -3,7 +3,7 @@
  * but: find_chunks find_record close_gaps */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     return fuzz_cloud(data, size, "las");
 }

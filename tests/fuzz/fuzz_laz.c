@@ -6,7 +6,7 @@
  * but: changes step_of */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct format_options o = {.format = "laz", .salvage = true};
     struct glt_cloud *c = NULL;

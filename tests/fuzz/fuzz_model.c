@@ -12,8 +12,10 @@
 
 static void check_model(const struct model *m)
 {
-    char path[] = "/tmp/gelatto_fuzz_model_XXXXXX";
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
     struct model *again = NULL;
+    snprintf(path, sizeof path, "%s/gelatto_fuzz_model_XXXXXX", folder ? folder : "/tmp");
     int fd = mkstemp(path);
     PROPERTY(fd >= 0);
     close(fd);
@@ -35,7 +37,7 @@ static void check_model(const struct model *m)
     unlink(path);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct model *m = NULL;
     struct safetensors st;

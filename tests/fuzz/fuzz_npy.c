@@ -18,7 +18,7 @@ static void use_array(const struct array *a)
     PROPERTY(arrays_values(&value, GLT_F64, a, a->count, 1) < 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct arrays a = {0};
     struct file *f = NULL;

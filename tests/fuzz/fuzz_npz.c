@@ -6,7 +6,7 @@
  * but: arrays_read_file walk_member */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     return fuzz_cloud(data, size, "npz");
 }

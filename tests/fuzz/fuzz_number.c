@@ -37,7 +37,7 @@ static void check_print(const uint8_t *data)
                            : memcmp(&narrow, &narrow_back, sizeof narrow) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     const char *raw = (const char *)data; /* not terminated: for the bounds */
     double wide;

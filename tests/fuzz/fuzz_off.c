@@ -2,7 +2,7 @@
  * covers: formats/off.c formats/mesh.c */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     return fuzz_cloud(data, size, "off");
 }

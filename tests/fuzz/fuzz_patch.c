@@ -40,7 +40,7 @@ static struct glt_cloud *make_cloud(unsigned kind)
     return c;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct json *patch = NULL;
     struct glt_patched done = {0};

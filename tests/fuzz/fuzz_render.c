@@ -37,7 +37,7 @@ static struct render_options options(struct fuzz_bytes *b)
     return o;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = {data, size};
     struct render_options o = options(&b);

@@ -96,7 +96,7 @@ static void report_cloud(const uint8_t *data, size_t size)
     cloud_free(c);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     if (size && data[0] == '@')
         report_run(data, size);

@@ -3,7 +3,7 @@
  */
 #include "fuzz_cloud.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     return fuzz_cloud(data, size, "text");
 }

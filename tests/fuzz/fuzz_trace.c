@@ -22,7 +22,7 @@ static void look_at_block(const struct trace_file *t, int level, int block)
     trace_block_free(&b);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     static const char *const outputs[] = {"main", "aux1"};
     struct trace_file t = {0};

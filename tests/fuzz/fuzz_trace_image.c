@@ -4,6 +4,7 @@
  * covers: draw/components.c draw/trace_cells.c draw/trace_scores.c draw/trace_pair.c
  * but: glt_trace_image glt_trace_film frame_path clear_rest write_folder write_png write_film
  * but: add_frame is_png trace_view_channels read_channel is_word */
+#define FUZZ_LEAD 3
 #include "core/error.h"
 #include "core/memory.h"
 #include "draw/trace_film.h"
@@ -36,7 +37,7 @@ static int draw(struct trace_view *view, unsigned kind, int64_t point)
     return code;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct trace_view view = {.width = SIDE, .height = SIDE, .azimuth = -60, .cut = -1};
     uint8_t *bytes;

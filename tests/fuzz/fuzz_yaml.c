@@ -29,7 +29,7 @@ static size_t visit(const struct yaml *node, int depth)
     return nodes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_one(const uint8_t *data, size_t size)
 {
     struct yaml *root = NULL;
     if (yaml_parse(&root, "input", (const char *)data, size) == 0) {
