@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CLASSES_MAX = 4096 }; /* of a confusion matrix, too; a record may name more */
 enum state { FINISHED, MISSING, OUTDATED, BROKEN, CHANGED, STATES };
 static const char *const states[] = {"finished", "missing", "outdated", "broken", "changed"};
 static const char *const meanings[] = {
@@ -62,8 +63,10 @@ static void add_summary(struct gathering *g, const struct json *summary)
     g->unlabelled += number_of(summary, "unlabelled");
     g->seconds += seconds_of(summary);
     g->core_seconds += seconds_of(summary) * (double)(threads > 0 ? threads : 1);
-    for (size_t i = 0; i < json_size(labels); i++) {
+    for (size_t i = 0; i < json_size(labels) && i < CLASSES_MAX; i++) {
         const char *name = json_key(labels, i);
+        if (json_size(g->labels) == CLASSES_MAX && !json_get(g->labels, name))
+            continue;
         json_set(g->labels, name,
                  json_integer(number_of(g->labels, name) + number_of(labels, name)));
     }

@@ -306,8 +306,19 @@ static bool is_ours(const char *target)
            format_by_extension(&f, target) == 0;
 }
 
-static int sweep_folder(const char *folder)
+/* A folder below that of the ledger. A plan may be anybody's: no link leads out of it. */
+static int sweep_folder(const struct ledger *l, const char *folder)
 {
+    char part[PATH_MAX];
+    size_t len = strlen(folder);
+    memcpy(part, folder, len + 1);
+    for (size_t i = strlen(l->folder) + 1; i <= len; i++)
+        if (folder[i] == '/' || !folder[i]) {
+            part[i] = 0;
+            if (!file_is_own_folder(part))
+                return 0;
+            part[i] = folder[i];
+        }
     return file_is_folder(folder) ? file_sweep(folder, is_ours) : 0;
 }
 
@@ -339,12 +350,12 @@ static int sweep_all(struct call *call, const struct ledger *l, const struct led
         return GLT_ENOMEM;
     TRY(find_folders(folders, call, files, n));
     TRY(join(path, l->folder, "/.gelatto", "", ""));
-    TRY(sweep_folder(path));
+    TRY(sweep_folder(l, path));
     static const char *const places[] = {"", "/.gelatto/files", "/.gelatto/boxes"};
     for (int32_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3 && (i == 0 || strcmp(folders[i], folders[i - 1])); k++) {
             TRY(join(path, l->folder, places[k], folders[i], ""));
-            TRY(sweep_folder(path));
+            TRY(sweep_folder(l, path));
         }
     return 0;
 }

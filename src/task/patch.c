@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAMED_MAX = 64 }; /* times that rows are named, on average: each takes time */
 enum { VERSION = 1, UNTOUCHED = -1, IGNORED = -2, NUMBER_MAX = 65535, NAME_MAX_BYTES = 200 };
 
 struct patching {
@@ -24,6 +25,7 @@ struct patching {
     struct glt_cloud *cloud;
     const char *name; /* of the patch, for messages */
     struct shown shown;
+    int64_t named;   /* rows, counted as often as edits name them */
     int32_t *value;  /* (m) the new class of each shown row, UNTOUCHED or IGNORED */
     int32_t *owner;  /* (n) the shown row that stands for each; NULL: all are shown */
     int32_t largest; /* class */
@@ -88,8 +90,10 @@ static int read_rows(struct patching *p, const char *text, int32_t number)
         int64_t i = find_shown(&p->shown, run[0]);
         if (i == p->shown.m || p->shown.rows[i] > run[1])
             return refuse(p, "found rows that the page did not show", at);
-        for (; i < p->shown.m && p->shown.rows[i] <= run[1]; i++)
+        for (; i < p->shown.m && p->shown.rows[i] <= run[1]; i++, p->named++)
             p->value[i] = number;
+        if (p->named > NAMED_MAX * p->shown.m)
+            return refuse(p, "found rows that are named again and again", at);
     }
     return 0;
 }

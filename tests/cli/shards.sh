@@ -29,3 +29,21 @@ for words in '--shard 0/3' '--shard 4/3' '--shard 3' '--shard 1/3x' '--skip-fini
 done
 "$GELATTO" predict runs/net1 scans/Area_1/*.ply -o x.ply --shard 1/2 2>&1 | head -n 1
 "$GELATTO" gather scans 2>&1 | head -n 1
+# A folder of somebody else: no link in it leads a sweep elsewhere, and names of classes are bounded.
+mkdir -p theirs/.gelatto theirs/own elsewhere
+ln -s ../elsewhere theirs/link
+touch theirs/own/a.ply.tmp-0 elsewhere/a.ply.tmp-0
+cat > theirs/.gelatto/plan.jsonl << 'EOF'
+{"version":"1","model":"m","options":"","files":2}
+{"output":"own/a.ply","input":"a.ply","bytes":1}
+{"output":"link/a.ply","input":"a.ply","bytes":1}
+EOF
+"$GELATTO" gather theirs -q > /dev/null 2>&1 || true
+find theirs elsewhere -name '*.tmp-*'
+python3 - many/.gelatto/files/Area_1/*.json << 'EOF'
+import json, sys
+record = json.load(open(sys.argv[1]))
+record["summary"]["labels"] = {f"class {i}": 1 for i in range(200000)}
+json.dump(record, open(sys.argv[1], "w"))
+EOF
+"$GELATTO" gather many --json -q | grep -o '":1[,}]' | wc -l

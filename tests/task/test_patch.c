@@ -301,6 +301,16 @@ static void patches_that_do_not_fit_are_refused_and_change_nothing(void **state)
         for (int32_t i = 0; i < c->n_columns; i++)
             assert_same_column(&c->columns[i], &old->columns[i], N);
     }
+    /* a run is short, what it asks for is not */
+    char many[70 * 32] = "[{\"class\":2,\"rows\":\"0-9\"}", whole[32];
+    snprintf(whole, sizeof whole, ",{\"class\":2,\"rows\":\"0-%d\"}", N - 1);
+    for (int i = 0; i < 63; i++)
+        strcat(many, whole);
+    put_patch(c, N, strcat(many, "]"));
+    assert_int_equal(glt_patch(old, scratch("p.json"), NULL, NULL), 0);
+    many[strlen(many) - 1] = 0;
+    put_patch(c, N, strcat(strcat(many, whole), "]"));
+    assert_int_equal(glt_patch(c, scratch("p.json"), NULL, NULL), GLT_EFORMAT);
     put_patch(c, N, "[]");
     ((double *)cloud_attribute(c, "x")->data)[0] += 1;
     assert_int_equal(glt_patch(c, scratch("p.json"), NULL, NULL), GLT_EDATA);
