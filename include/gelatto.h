@@ -888,6 +888,9 @@ struct glt_eval_options {
      * runs exactly what glt_cloud_predict does */
     const char *protocol;
     double density; /**< scenes keep at most this many points per square unit; 0: all. */
+    /** Turn each cloud about its up axis by up to this angle, in degrees either way, up to 180.
+     * Every seed turns it otherwise. */
+    double turn;
 };
 
 /** Scores a model (as glt_model_load takes it) on a dataset, or on one labelled cloud. Settings of

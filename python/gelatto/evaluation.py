@@ -57,21 +57,23 @@ class Evaluation(Mapping[str, Any]):
 
 def evaluate(model: Union[Path, Model, Run], data: Path, *, split: Optional[str] = None,
              folder: Optional[Path] = None, seeds: int = 0, keep: float = 0, thin: float = 0,
-             overlap: int = 0, protocol: Optional[str] = None,
+             density: float = 0, turn: float = 0, overlap: int = 0,
+             protocol: Optional[str] = None,
              config: Union[Config, Path, Sequence[Path], None] = None,
              **options: Any) -> Evaluation:
     """Scores a model by the protocol of a dataset, or on one labelled cloud.
 
     split: test, val or train. folder: gets the confusion matrix and the card. seeds: repeat with
     other samples. keep, thin: remove points first, at random or as a scanner would beyond this
-    range. overlap, protocol: as in Model.predict. Any other keyword is an option of the data."""
+    range; density: from scenes, down to so many points per square unit. turn: turn clouds about
+    the up axis first, by up to so many degrees. overlap, protocol: as in Model.predict. Any other keyword is an option of the data."""
     settings = config_of(config, options)
     with ModelFile(model) as path:
         texts = {"split": optional_text(split, "split"), "folder": optional_path(folder),
                  "protocol": optional_text(protocol, "protocol")}
         o = ffi.new("struct glt_eval_options *", {
             "size": ffi.sizeof("struct glt_eval_options"), "seeds": seeds, "json": 1, "keep": keep,
-            "range": thin, "overlap": overlap, **texts})
+            "range": thin, "density": density, "turn": turn, "overlap": overlap, **texts})
         report = ffi.new("char **")
         words = (optional_path(path), encode_path(data, "data"))
         run(lambda: check(lib.glt_evaluate(report, *words, settings._pointer, o)), leave=True)

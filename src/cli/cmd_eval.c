@@ -21,6 +21,7 @@ static int run(const struct args *args)
                                  .keep = args_number(args, "keep", 0),
                                  .range = args_number(args, "thin", 0),
                                  .density = args_number(args, "density", 0),
+                                 .turn = args_number(args, "turn", 0),
                                  .overlap = args_int(args, "overlap", 0),
                                  .protocol = args_text(args, "protocol", NULL)};
     int code = config_from(&config, args);
@@ -47,6 +48,8 @@ static const struct args_option options[] = {
     {ARGS_NUMBER, "thin", 0, "RANGE",
      "thin clouds as a scanner would: beyond RANGE with the square of the distance", 1e-3, 1e6},
     {ARGS_NUMBER, "density", 0, "N", "thin scenes to this many points per square unit", 1e-3, 1e6},
+    {ARGS_NUMBER, "turn", 0, "DEGREES",
+     "turn every cloud about its up axis by up to this angle, at random", 0, 180},
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
      "samples of a scene: the paper's (default), or exactly those of 'gelatto predict'", 0, 0},
@@ -76,8 +79,8 @@ const struct command command_eval = {
         "categories and over shapes, and the score of always guessing the most common class (for "
         "parts: the most common part of the category). With --overlap scenes are tiled as by "
         "'gelatto predict --overlap'. --keep, --thin and --density first remove points at random, "
-        "to score "
-        "other densities. The scanner of --thin stands in the middle of a scene, 1.5 m above its "
+        "to score other densities. The scanner of --thin stands in the middle of a scene, 1.5 m "
+        "above its "
         "floor, or two radii from the centre of a shape along x, where RANGE counts in radii. "
         "'gelatto train DATA --kfold' trains and scores a model for every area of a set of "
         "rooms.",

@@ -26,7 +26,8 @@ enum random_purpose {
     RANDOM_TILE = 25, /* seed of a tile; epoch, sample = its coordinates */
     RANDOM_CHANNEL =
         26, /* of an attention score to draw; lane = 4 (level - 1) + 2 (block - 1) + head */
-    RANDOM_REVIEWED = 27 /* whether a reviewed tile is held back; epoch, sample as above */
+    RANDOM_REVIEWED = 27, /* whether a reviewed tile is held back; epoch, sample as above */
+    RANDOM_TURN = 28      /* by how much a cloud is turned before it is scored */
 };
 
 /* What keys all random choices of one sample. */

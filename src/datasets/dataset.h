@@ -66,17 +66,19 @@ struct dataset {
     struct entries split[SPLITS];
     struct entries missing; /* listed, but not there */
     struct thinning thin;   /* of every item; keep = 0: none */
-    bool colourless;        /* none of its clouds has colours */
-    bool scored;            /* predicted labels are refused: they are not ground truth */
-    bool reviewed;          /* labels count where the attribute `reviewed` says so: reviewed.h */
-    double tile;            /* reviewed: edge of the tiles that are held back */
-    char *replay;           /* reviewed: the old data to mix in; NULL: what the model names */
-    double replay_share;    /* of the samples */
-    int32_t *relabel;       /* (classes.n) classes of the items, as another dataset numbers them;
-                               NULL: as they are */
-    int32_t relabelled;     /* how many classes that one has */
-    void *state;            /* of the type */
-    struct pool *pool;      /* items in memory: dataset_items.c */
+    double turn;            /* every item is turned by up to this angle, in degrees either way */
+    uint64_t turn_seed;
+    bool colourless;     /* none of its clouds has colours */
+    bool scored;         /* predicted labels are refused: they are not ground truth */
+    bool reviewed;       /* labels count where the attribute `reviewed` says so: reviewed.h */
+    double tile;         /* reviewed: edge of the tiles that are held back */
+    char *replay;        /* reviewed: the old data to mix in; NULL: what the model names */
+    double replay_share; /* of the samples */
+    int32_t *relabel;    /* (classes.n) classes of the items, as another dataset numbers them;
+                            NULL: as they are */
+    int32_t relabelled;  /* how many classes that one has */
+    void *state;         /* of the type */
+    struct pool *pool;   /* items in memory: dataset_items.c */
     struct split_items items[SPLITS];
 };
 

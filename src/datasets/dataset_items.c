@@ -3,8 +3,10 @@
 
 #include "cloud/classes.h"
 #include "config/settings.h"
+#include "core/angle.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/random.h"
 #include "datasets/cache.h"
 #include "datasets/reviewed.h"
 #include "datasets/thin.h"
@@ -149,6 +151,21 @@ static int thin(struct item *x, const struct dataset *d, int32_t number)
     return code;
 }
 
+static int turn(struct item *x, const struct dataset *d, int32_t number)
+{
+    if (d->turn == 0)
+        return 0;
+    struct random r =
+        random_start(random_stream(d->turn_seed, 0, (uint32_t)number, RANDOM_TURN), 0);
+    double degrees = d->turn * (2 * random_uniform(&r) - 1);
+    item_turn(x, x, d->up, d->inputs.normals, degrees * ANGLE_PI / 180);
+    x->lattice = 0;
+    int code = item_finish(x, false);
+    if (code < 0)
+        item_clear(x);
+    return code;
+}
+
 /* What is in memory was made otherwise. */
 static void forget_items(struct dataset *d)
 {
@@ -160,6 +177,13 @@ static void forget_items(struct dataset *d)
 void dataset_thin(struct dataset *d, const struct thinning *t)
 {
     d->thin = *t;
+    forget_items(d);
+}
+
+void dataset_turn(struct dataset *d, double degrees, uint64_t seed)
+{
+    d->turn = degrees;
+    d->turn_seed = seed;
     forget_items(d);
 }
 
@@ -223,6 +247,8 @@ int dataset_take(const struct item **out, struct dataset *d, enum split s, int32
         int64_t n = item.n;
         if (code == 0)
             code = thin(&item, d, i);
+        if (code == 0)
+            code = turn(&item, d, i);
         pthread_mutex_lock(&p->lock);
         x->state = code < 0 ? ABSENT : READY;
         if (code == 0) {

@@ -3,6 +3,7 @@
 
 #include "cloud/cloud.h"
 #include "cloud/column.h"
+#include "core/angle.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -318,6 +319,27 @@ int item_finish(struct item *x, bool unit_sphere)
     }
     item_find_low(x);
     return 0;
+}
+
+/* The two coordinates of a vector that are level; `to` may be `from`. */
+static void turn_vector(float *to, const float *from, int32_t up, float c, float s)
+{
+    int32_t a = (up + 1) % 3, b = (up + 2) % 3;
+    float x = from[a], y = from[b];
+    to[a] = c * x - s * y;
+    to[b] = s * x + c * y;
+}
+
+void item_turn(struct item *to, const struct item *from, int32_t up, int32_t normals, double angle)
+{
+    double sine, cosine;
+    angle_sincos(angle, &sine, &cosine);
+    float c = (float)cosine, s = (float)sine;
+    for (int64_t i = 0; i < from->n; i++)
+        turn_vector(to->xyz + 3 * i, from->xyz + 3 * i, up, c, s);
+    for (int64_t i = 0; normals >= 0 && i < from->n; i++)
+        turn_vector(to->features + i * to->extra + normals,
+                    from->features + i * from->extra + normals, up, c, s);
 }
 
 /* --- the source of one item --- */

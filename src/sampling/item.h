@@ -53,6 +53,9 @@ int item_keep(struct item *x, const bool *kept);
 /* Canonical order; before it, if wanted, the mean to 0 and the largest radius to 1. */
 int item_finish(struct item *x, bool unit_sphere);
 void item_find_low(struct item *x);
+/* The points of `from` turned about the axis `up`, and their normals, which are the features from
+ * that one on (-1: there are none). `to` has arrays of the same size and may be `from`. */
+void item_turn(struct item *to, const struct item *from, int32_t up, int32_t normals, double angle);
 
 /* Rows of the item as they stand in a tile: xyz (n, 3) from its centre, features (n, extra). */
 void item_gather(float *xyz, float *features, const struct item *x, const int32_t *rows, int32_t n,

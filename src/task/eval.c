@@ -103,6 +103,15 @@ static int settle_thinning(struct eval *e)
     return 0;
 }
 
+static int check_turn(const struct eval *e)
+{
+    double turn = e->options.turn;
+    return turn >= 0 && turn <= 180
+               ? 0
+               : error_topic(error_set(GLT_EARGUMENT, "turn = %g: give 0 to 180 degrees", turn),
+                             GLT_TOPIC_OPTION, "turn");
+}
+
 static int check_overlap(const struct eval *e)
 {
     int64_t overlap = e->options.overlap;
@@ -192,6 +201,8 @@ static int score_seeds(struct eval *e)
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);
+        if (e->options.turn > 0)
+            dataset_turn(e->data, e->options.turn, (uint64_t)(e->seed + i));
         TRY(score_model(&x, e->model, e->data, e->split, &o));
         sum += x.metric;
         squares += x.metric * x.metric;
@@ -257,15 +268,27 @@ static struct json *card_json(const struct eval *e)
         json_set(all, "thinning",
                  json_pack("{s:f, s:f, s:f, s:f}", "keep", e->thin.keep, "range", e->thin.range,
                            "density", e->thin.density, "kept", e->kept));
+    if (e->options.turn > 0)
+        json_set(all, "turn", json_real(e->options.turn));
     json_set(all, "classes", classes);
     return all;
 }
 
-/* Nothing if nothing was thinned. */
-static void add_thinning(struct string *t, const struct eval *e, const char *before)
+/* Whether the clouds were scored as they are. */
+static bool unaltered(const struct eval *e)
 {
+    return e->thin.keep == 0 && e->options.turn == 0;
+}
+
+/* Nothing if they were. */
+static void add_alterations(struct string *t, const struct eval *e, const char *before)
+{
+    if (e->options.turn > 0)
+        string_add(t, "%sturned by up to %g degrees", before, e->options.turn);
     if (e->thin.keep == 0)
         return;
+    if (e->options.turn > 0)
+        before = ", ";
     string_add(t, "%sthinned: keep %g", before, e->thin.keep);
     if (e->thin.range > 0)
         string_add(t, ", range %g", e->thin.range);
@@ -307,9 +330,9 @@ static void make_table(struct string *t, const struct eval *e)
     if (e->options.overlap > 0)
         string_add(t, ", %lld shifted tiling%s more", (long long)e->options.overlap,
                    string_plural(e->options.overlap));
-    add_thinning(t, e, ", ");
+    add_alterations(t, e, ", ");
     string_add(t, "\n");
-    if (e->split == SPLIT_TEST && e->thin.keep == 0)
+    if (e->split == SPLIT_TEST && unaltered(e))
         paper_tables_add(t, e->data, e->data->settings.area, s,
                          e->data->task == TASK_PARTS ? &e->score.parts : NULL);
 }
@@ -331,8 +354,8 @@ static void make_markdown(struct string *t, const struct eval *e, const char *ta
                dataset_split_name(e->split), (long long)e->score.items,
                string_plural(e->score.items), (long long)e->score.samples,
                string_plural(e->score.samples));
-    add_thinning(t, e, "- ");
-    string_add(t, e->thin.keep > 0 ? "\n\n" : "\n");
+    add_alterations(t, e, "- ");
+    string_add(t, unaltered(e) ? "\n" : "\n\n");
     markdown_block(t, table);
 }
 
@@ -407,6 +430,7 @@ static int compare_ranks(struct ranks *r, const struct eval *e, const struct con
     spread_add_number(&facts, "seeds", o->seeds);
     spread_add_number(&facts, "overlap", o->overlap);
     string_add(&facts, "thinning\t%.17g %.17g %.17g\n", o->keep, o->range, o->density);
+    string_add(&facts, "turn\t%.17g\n", o->turn);
     return spread_same(r, &facts);
 }
 
@@ -428,6 +452,8 @@ int glt_evaluate(char **report, const char *model, const char *data,
     int code = inference_protocol_read(&e->protocol, e->options.protocol);
     if (code == 0)
         code = settle_thinning(e);
+    if (code == 0)
+        code = check_turn(e);
     if (code == 0)
         code = check_folder(e);
     if (code == 0)

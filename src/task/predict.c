@@ -231,25 +231,6 @@ static int run_once(struct prediction *p, struct inference_times *times)
     return inference_run(&o);
 }
 
-/* Turns a shape about the model's up axis: coordinates, and the normals among the features. */
-static void turn_item(struct item *to, const struct item *from, const struct model *m,
-                      const struct inputs *inputs, double angle)
-{
-    int a = (m->config.augment.up + 1) % 3, b = (m->config.augment.up + 2) % 3;
-    float c = (float)cos(angle), s = (float)sin(angle);
-    for (int64_t i = 0; i < from->n; i++) {
-        const float *x = from->xyz + 3 * i;
-        to->xyz[3 * i + a] = c * x[a] - s * x[b];
-        to->xyz[3 * i + b] = s * x[a] + c * x[b];
-        if (inputs->normals < 0)
-            continue;
-        const float *n = from->features + i * from->extra + inputs->normals;
-        float *out = to->features + i * to->extra + inputs->normals;
-        out[a] = c * n[a] - s * n[b];
-        out[b] = s * n[a] + c * n[b];
-    }
-}
-
 /* The category that most headings took the shape for; the first of equals. */
 static int32_t guessed_category(const struct prediction *p)
 {
@@ -305,7 +286,8 @@ static int run_headings(struct prediction *p, struct inference_times *times)
     p->item.features = extra ? features : NULL;
     for (p->heading = 0; p->heading < p->options->headings && code == 0; p->heading++) {
         if (p->heading)
-            turn_item(&p->item, &upright, m, &inputs, turn * p->heading / p->options->headings);
+            item_turn(&p->item, &upright, m->config.augment.up, inputs.normals,
+                      turn * p->heading / p->options->headings);
         code = run_once(p, times);
     }
     p->item.xyz = upright.xyz;

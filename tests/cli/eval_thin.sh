@@ -1,5 +1,5 @@
-# Scores on thinned clouds: keeping all changes nothing, the same with any number of threads, for
-# scenes, parts and classes; the card says what was done.
+# Scores on thinned and on turned clouds: keeping all changes nothing, the same with any number of
+# threads, for scenes, parts and classes; the card says what was done.
 small=(--set points=256 --set block_min=64 --set levels=64 --set k=6 --set stem=8 --set width=8
     --set decoder=8 --set head_hidden=8 --set cls_hidden=8 --set epochs=1 --quiet)
 rooms='synth:rooms rooms=1 points=1100'
@@ -27,6 +27,10 @@ for task in segment parts classify; do
     grep -o '"thinning":{"keep":0.5,"range":1.5,"density":0.0,"kept":0.[0-9]\{4\}' half/card.json
     grep '^- thinned' half/card.md
     score $task "$data" --keep 0.5 --thin 1.5 --seeds 2 | grep -c 'over 2 seeds'
+    score $task "$data" -o turned --turn 90 -t 1 > turned.txt
+    score $task "$data" -o again --turn 90 -t 3 > again.txt
+    cmp turned.txt again.txt && ! cmp -s all/confusion.csv turned/confusion.csv && tail -n 1 turned.txt
+    grep -o '"turn":90.0' turned/card.json
     [ $task = classify ] || [ "$(score $task "$data" --keep 0.5 --json | sed 's/.*"labelled":\([0-9]*\).*/\1/')" -lt \
         "$(sed 's/.*"labelled":\([0-9]*\).*/\1/' all/card.json)" ]
 done
@@ -38,6 +42,7 @@ code() { "$GELATTO" eval "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
 code model data --keep 0
 code model data --keep 1.5
 code model data --keep nan
+code model data --turn 181
 code model data --thin -2
 code model data --thin 0
 code model data --thin far

@@ -267,6 +267,55 @@ static void shapes_are_normalised(void **state)
     memory_free(all);
 }
 
+/* Heights of a shape, sorted, and its largest distance from the up axis. */
+static double turned_heights(double heights[500], struct dataset *d, double degrees, uint64_t seed)
+{
+    const struct item *x;
+    double radius = 0;
+    dataset_turn(d, degrees, seed);
+    data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
+    assert_int_equal(x->n, 500);
+    for (int32_t i = 0; i < 500; i++) {
+        heights[x->row[i]] = (double)x->xyz[3 * i + d->up];
+        radius = fmax(radius, hypot((double)x->xyz[3 * i + (d->up + 1) % 3],
+                                    (double)x->xyz[3 * i + (d->up + 2) % 3]));
+    }
+    dataset_give(d, SPLIT_TRAIN, 0);
+    return radius;
+}
+
+static void first_point(float xyz[3], struct dataset *d, double degrees, uint64_t seed)
+{
+    const struct item *x;
+    dataset_turn(d, degrees, seed);
+    data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->row[i] == 0)
+            memcpy(xyz, x->xyz + 3 * (int64_t)i, 3 * sizeof *xyz);
+    dataset_give(d, SPLIT_TRAIN, 0);
+}
+
+static void turned_shapes_keep_their_heights(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    static double as_is[500], turned[500];
+    float a[3], b[3], again[3];
+    data_check(glt_synth_shapes(data_file(path, "turned"), "shapes=2 points=500"));
+    struct dataset *d = open_room("turned/shapes.yaml", "task=parts inputs=xyz");
+    double radius = turned_heights(as_is, d, 0, 1);
+    assert_true(fabs(turned_heights(turned, d, 180, 1) - radius) < 1e-6);
+    assert_memory_equal(turned, as_is, sizeof as_is);
+    first_point(a, d, 180, 1);
+    first_point(b, d, 180, 2);
+    first_point(again, d, 180, 1);
+    assert_memory_equal(a, again, sizeof a);
+    assert_memory_not_equal(a, b, sizeof a);
+    first_point(b, d, 0, 1);
+    assert_memory_not_equal(a, b, sizeof a);
+    dataset_close(d);
+}
+
 static int take_one(void *user)
 {
     struct thinning t = {.keep = 0.5, .range = 1};
@@ -318,6 +367,7 @@ int main(void)
         cmocka_unit_test(some_always_stay),
         cmocka_unit_test(data_sets_are_thinned),
         cmocka_unit_test(shapes_are_normalised),
+        cmocka_unit_test(turned_shapes_keep_their_heights),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(wrong_values_are_refused),
     };
