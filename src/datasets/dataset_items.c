@@ -2,6 +2,7 @@
 #include "datasets/dataset_items.h"
 
 #include "cloud/classes.h"
+#include "config/inputs.h"
 #include "config/settings.h"
 #include "core/angle.h"
 #include "core/error.h"

@@ -17,8 +17,8 @@ void dataset_give(struct dataset *d, enum split s, int32_t i);
 int dataset_items(struct item_source *out, struct dataset *d, enum split s);
 /* Items taken from now on are thinned; nobody holds one. */
 void dataset_thin(struct dataset *d, const struct thinning *t);
-/* Items taken from now on are turned about the up axis, by up to so many degrees either way; nobody
- * holds one. */
+/* Items taken from now on are turned about the up axis, by at most this angle in degrees, either
+ * way; nobody holds one. */
 void dataset_turn(struct dataset *d, double degrees, uint64_t seed);
 /* Reviewed datasets: the edge of tiles that are held back; nobody holds an item. */
 void dataset_hold(struct dataset *d, double edge);
