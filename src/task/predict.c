@@ -309,6 +309,9 @@ static int run_network(struct prediction *p)
     return 0;
 }
 
+/* The share of an axis below which another one may point up, see geometry/upright.h. */
+static const double UP_SURE = 0.1, UP_UNSURE = 0.4, UNSURE = 0.8;
+
 enum { DENSE = 2 }; /* times the model's points: a shape that has more is resampled */
 
 static bool is_dense(const struct model *m, int64_t n)
@@ -467,6 +470,17 @@ static int see_turned(struct prediction *p, const struct glt_cloud *c)
     return code;
 }
 
+/* Shapes that fit no class well are asked for more readily. */
+static int ask_which_axis_is_up(struct prediction *p)
+{
+    const struct model *m = p->model;
+    struct range_log log = {p->name, &p->warnings};
+    bool unsure = m->config.task == TASK_CLASSIFY && p->result.confidence < UNSURE;
+    if (m->config.task == TASK_SEGMENT || p->options->up)
+        return 0;
+    return range_guard_up(&p->item, m->config.augment.up, unsure ? UP_UNSURE : UP_SURE, &log);
+}
+
 static int store(struct prediction *p, struct glt_cloud *c, const struct classes *classes)
 {
     struct point_labels_form form = {
@@ -501,6 +515,7 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     if (points)
         TRY(point_labels_take(&p->labels, p->call, seen->n, m->classes.n, &p->options->wanted));
     TRY(run_network(p));
+    TRY(ask_which_axis_is_up(p));
     if (some && points)
         TRY(carry_labels(p));
     if (p->heights.n)
