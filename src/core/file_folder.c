@@ -21,13 +21,19 @@ bool file_exists(const char *path)
     return file_syscall_stat(&info, path, true) == 0;
 }
 
+#ifdef __APPLE__
+#define ST_MTIM st_mtimespec
+#else
+#define ST_MTIM st_mtim
+#endif
+
 int file_stamp(int64_t *bytes, int64_t *modified, const char *path)
 {
     struct stat info;
     if (file_syscall_stat(&info, path, true))
         return file_fail(path, "look at");
     *bytes = info.st_size;
-    *modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    *modified = (int64_t)info.ST_MTIM.tv_sec * 1000000000 + info.ST_MTIM.tv_nsec;
     return 0;
 }
 
