@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -399,7 +400,10 @@ static int find_three(const struct column *x[3], const struct glt_cloud *c,
     return 0;
 }
 
-enum { BLOCK = 512 }; /* points converted at a time, so that the copy stays in the cache */
+enum {
+    BLOCK = 512,    /* points converted at a time, so that the copy stays in the cache */
+    GRAIN = 1 << 14 /* points that are worth a thread */
+};
 
 int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
 {
@@ -426,26 +430,41 @@ int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
 }
 
 /* step 0: no lattice */
+struct local_job {
+    float *xyz; /* (n, 3) */
+    const struct column *column[3];
+    double centre[3], step;
+};
+
+static void local_rows(void *user, int64_t begin, int64_t end)
+{
+    const struct local_job *l = user;
+    double p[BLOCK];
+    for (int64_t i = begin; i < end; i += BLOCK)
+        for (int d = 0; d < 3; d++) {
+            int64_t n = end - i < BLOCK ? end - i : BLOCK;
+            double centre = l->centre[d], step = l->step;
+            column_convert(p, GLT_F64, 0, l->column[d], i, n);
+            for (int64_t j = 0; j < n; j++)
+                l->xyz[3 * (i + j) + d] =
+                    (float)(step > 0 ? step * rint((p[j] - centre) / step) : p[j] - centre);
+        }
+}
+
 static int local(double origin[3], float *xyz, const struct glt_cloud *c, double step)
 {
-    const struct column *column[3] = {0};
+    struct local_job l = {.xyz = xyz, .step = step};
     struct bounds b;
     double whole = step > 1 ? step : 1;
-    TRY(find_three(column, c, names_xyz));
+    TRY(find_three(l.column, c, names_xyz));
     TRY(cloud_bounds(&b, c));
     for (int d = 0; d < 3; d++) {
         /* halves first: the sum of two huge bounds would be infinite */
         double middle = b.finite ? b.min[d] / 2 + b.max[d] / 2 : 0;
-        double centre = whole * floor(middle / whole + 0.5), p[BLOCK];
-        for (int64_t i = 0; i < c->n; i += BLOCK) {
-            int64_t n = c->n - i < BLOCK ? c->n - i : BLOCK;
-            column_convert(p, GLT_F64, 0, column[d], i, n);
-            for (int64_t j = 0; j < n; j++)
-                xyz[3 * (i + j) + d] =
-                    (float)(step > 0 ? step * rint((p[j] - centre) / step) : p[j] - centre);
-        }
-        origin[d] = centre;
+        l.centre[d] = whole * floor(middle / whole + 0.5);
     }
+    parallel_for(c->n, GRAIN, local_rows, &l);
+    memcpy(origin, l.centre, sizeof l.centre);
     return 0;
 }
 

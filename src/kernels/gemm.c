@@ -210,7 +210,7 @@ static int64_t plan(struct product *p)
         if (parts > 1) {
             p->part_len = parallel_chunks(p->k, parts);
             p->parts = parallel_chunks(p->k, p->part_len);
-            return blocks;
+            return cut(p, 512, 256); /* the parts stay: they decide bits */
         }
     }
     return cut_result(p);

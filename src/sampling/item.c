@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "geometry/order.h"
 #include "sampling/normalise.h"
 
@@ -15,6 +16,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { GRAIN = 1 << 14 }; /* rows that are worth a thread */
 
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels)
 {
@@ -67,6 +70,27 @@ static double intensity_scale(const float *v, int64_t n, int32_t stride)
     return above_255 > readings / 100 ? 65535 : above_1 > readings / 100 ? 255 : 1;
 }
 
+struct fill_job {
+    float *dst; /* (n; stride) */
+    const struct column *from;
+    int64_t stride;
+    double scale;
+};
+
+static void convert_rows(void *user, int64_t begin, int64_t end)
+{
+    const struct fill_job *f = user;
+    column_convert(f->dst + begin * f->stride, GLT_F32, (size_t)f->stride * sizeof *f->dst, f->from,
+                   begin, end - begin);
+}
+
+static void scale_rows(void *user, int64_t begin, int64_t end)
+{
+    const struct fill_job *f = user;
+    for (int64_t i = begin * f->stride; i < end * f->stride; i += f->stride)
+        f->dst[i] = isfinite(f->dst[i]) ? (float)((double)f->dst[i] / f->scale) : 0;
+}
+
 static int fill_attribute(float *dst, const struct glt_cloud *c, const char *attribute,
                           const char *input, int32_t stride, const char *name)
 {
@@ -78,10 +102,11 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
                      "(xyz needs nothing but coordinates)",
                      attribute, input),
             GLT_TOPIC_INPUTS, attribute);
-    column_convert(dst, GLT_F32, (size_t)stride * sizeof *dst, x, 0, c->n);
-    double scale = strcmp(attribute, "intensity") ? 1 : intensity_scale(dst, c->n, stride);
-    for (int64_t i = 0; i < c->n; i++)
-        dst[i * stride] = isfinite(dst[i * stride]) ? (float)((double)dst[i * stride] / scale) : 0;
+    struct fill_job f = {dst, x, stride, 1};
+    parallel_for(c->n, GRAIN, convert_rows, &f);
+    if (!strcmp(attribute, "intensity"))
+        f.scale = intensity_scale(dst, c->n, stride);
+    parallel_for(c->n, GRAIN, scale_rows, &f);
     return 0;
 }
 
@@ -114,10 +139,11 @@ static int fill_rgb(float *dst, const struct glt_cloud *c, int32_t stride, const
     for (int k = 0; k < 3; k++)
         TRY(fill_attribute(dst + k, c, channels[k], "rgb", stride, name));
     /* A division: 257 v / 65535 and v / 255 are the same float, so that LAS agrees with PLY. */
-    double scale = cloud_colour_scale(c), largest = scale > 0 ? round(1 / scale) : 1;
-    for (int64_t i = 0; i < c->n; i++)
-        for (int k = 0; k < 3; k++)
-            dst[i * stride + k] = (float)((double)dst[i * stride + k] / largest);
+    double scale = cloud_colour_scale(c);
+    for (int k = 0; k < 3; k++) {
+        struct fill_job f = {dst + k, NULL, stride, scale > 0 ? round(1 / scale) : 1};
+        parallel_for(c->n, GRAIN, scale_rows, &f);
+    }
     return 0;
 }
 
