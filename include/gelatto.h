@@ -497,11 +497,16 @@ struct glt_view_options {
      * and opens at the first. Their field cloud is the number of a cloud of the page. */
     const struct glt_tile *tiles;
     int n_tiles; /**< 0: none */
+    /** The folder of a training run, and no clouds: the page shows the validation cloud of the run
+     * as it was labelled after each validation, beside its ground truth and the curve of the
+     * score. */
+    const char *run;
 };
 
 /** Writes one HTML file that shows n clouds (1 to 8) side by side. It needs no other file, no
  * server and no network. Larger clouds are thinned evenly; each point that is shown stands for the
- * points nearest to it. Same clouds, same bytes. options may be NULL. */
+ * points nearest to it. Same clouds, same bytes. options may be NULL. GLT_EDATA (topic MISSING) for
+ * a run that has no validation cloud: see glt_run_report. */
 GLT_API int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
                      const struct glt_view_options *options);
 

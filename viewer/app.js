@@ -314,7 +314,7 @@ export class App {
     }
 
     assign(label) {
-        if (this.cloud.tile) return say('Correct labels in the whole cloud: a pass is only shown.');
+        if (this.cloud.fixed) return say(this.cloud.fixed);
         const n = this.edits.assign(label);
         if (n) say(label === null ? `${count(n)} points confirmed` : label === NONE ? `${count(n)} points ignored`
             : `${count(n)} points are ${this.cloud.classes[label].name}`);

@@ -119,6 +119,7 @@ export async function readCloud(meta, number) {
         marks: new Uint8Array(4 * n), // label, truth, flags, unused
         classes: meta.classes.map(c => ({...c, named: c.name !== null, name: c.name ?? `class ${c.number}`})),
         attributes: meta.attributes.map((a, i) => readAttribute(a, attributes[i], n)),
+        fixed: meta.tile ? 'Correct labels in the whole cloud: a pass is only shown.' : '', // why nothing is corrected there
         hasRgb: meta.rgb, hasLabel: meta.label !== null, hasTruth: meta.truth, hasConfidence: meta.confidence,
     };
     for (let i = 0; i < n; i++) {

@@ -4,6 +4,7 @@ import {readCloud} from './data.js';
 import {Trace} from './trace.js';
 import {Explorer} from './explorer.js';
 import {Next} from './next.js';
+import {Run, takeFrames} from './run.js';
 import {App} from './app.js';
 import {Controls} from './controls.js';
 import {Panel} from './panel.js';
@@ -14,19 +15,21 @@ async function start() {
     const clouds = [];
     for (const [i, meta] of page.clouds.entries()) clouds.push(await readCloud(meta, i));
     for (const cloud of clouds) if (cloud.tile) cloud.trace = await Trace.read(cloud.tile);
+    const frames = page.run ? takeFrames(clouds[0]) : [];
     const app = new App(page, clouds);
     const hash = location.hash.slice(1); // as it was given: the page changes it soon
     app.fromHash(hash);
     app.panel = new Panel(app);
     app.controls = new Controls(app);
     let restored = 0;
-    for (const cloud of clouds) if (!cloud.tile) restored += await cloud.edits.restore();
+    for (const cloud of clouds) if (!cloud.fixed) restored += await cloud.edits.restore();
     const passes = clouds.filter(c => c.trace);
     if (passes.length) app.explorer = new Explorer(app, passes);
     if (page.next) {
         app.next = new Next(app, page.next);
         app.next.go(0, hash.includes('camera='));
     }
+    if (page.run) app.run = new Run(app, page.run, frames);
     if (restored) say(`${count(restored)} corrections of an earlier visit`);
     app.changed('views');
     new ResizeObserver(() => app.redraw()).observe(byId('stage'));

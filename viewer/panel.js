@@ -223,14 +223,14 @@ export class Panel {
 
     marksChanged() {
         const {app} = this, {edits, cloud, activeClass} = app, any = edits.selected > 0, box = byId('selection');
-        byId('assign').disabled = !any || !cloud.classes.length;
+        byId('assign').disabled = !cloud.classes.length;
         byId('assign').textContent = cloud.classes[activeClass] ? `Assign ${cloud.classes[activeClass].name.slice(0, 14)}` : 'Assign';
-        byId('ignore').disabled = byId('confirm').disabled = !any;
         byId('undo').disabled = !edits.done.length;
         byId('redo').disabled = !edits.undone.length;
         byId('export').disabled = byId('discard').disabled = !edits.reviewed;
         box.hidden = !any;
-        box.textContent = `${count(edits.selected)} ${edits.selected === 1 ? 'point' : 'points'} selected`;
+        byId('actions').hidden = Boolean(cloud.fixed);
+        byId('selected').textContent = `${count(edits.selected)} ${edits.selected === 1 ? 'point' : 'points'} selected`;
     }
 
     // --- tiles ---

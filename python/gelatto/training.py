@@ -83,6 +83,14 @@ class Run:
         name = (title or str(self.folder)).encode()
         run(lambda: check(lib.glt_run_report(folder, where, name)))
 
+    def view(self, path: Path) -> None:
+        """Writes one HTML file that shows the validation cloud of the run as it was labelled after
+        each validation, beside its ground truth and the curve of the score."""
+        folder, where = optional_path(self.folder), encode_path(path)
+        options = ffi.new("struct glt_view_options *", {
+            "size": ffi.sizeof("struct glt_view_options"), "run": folder})
+        run(lambda: check(lib.glt_view(ffi.NULL, 0, where, options)))
+
     def __repr__(self) -> str:
         return f"<gelatto.Run: {self.folder}{', stopped' if self.stopped else ''}>"
 

@@ -24,6 +24,11 @@ def test_a_run_reports_its_steps(finished):
     assert "gelatto.Step 1/3" in repr(seen[0])
 
 
+def test_a_run_opens_in_the_browser(finished, tmp_path):
+    finished[0].view(tmp_path / "run.html")
+    assert '"run":{"metric":"mIoU"' in (tmp_path / "run.html").read_text()
+
+
 def test_evaluation_has_scores(finished, office, program):
     run, _ = finished
     scores = gelatto.evaluate(run.best, office)

@@ -7,6 +7,7 @@
 #include "gelatto.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { CLOUDS_MAX = 8, PASSES_MAX = 8 };
@@ -29,7 +30,7 @@ static int read_rows(int64_t rows[PASSES_MAX], int *n, const struct args *args)
     return 0;
 }
 
-/* A folder is a run: its report is the page. */
+/* A folder is a run: its validation cloud over the epochs, or its report where it has none. */
 static bool is_folder(const char *path)
 {
     struct stat s;
@@ -43,7 +44,11 @@ static int show_run(const struct args *args, const char *out)
                            "applies to clouds, not to runs");
     if (code)
         return code;
-    code = glt_run_report(folder, out, args_text(args, "title", folder));
+    struct glt_view_options o = {
+        .size = sizeof o, .run = folder, .title = args_text(args, "title", NULL)};
+    code = glt_view(NULL, 0, out, &o);
+    if (code == GLT_EDATA && !strcmp(glt_error_name(), "validation.ply"))
+        code = glt_run_report(folder, out, args_text(args, "title", folder));
     if (code == 0)
         report_note("%s", out);
     return code < 0 ? report_refusal(args, code) : 0;
@@ -113,7 +118,8 @@ const struct command command_view = {
         "can be corrected there: the page exports a patch file for gelatto patch. Of larger "
         "clouds N points are shown, spread evenly; each stands for the points nearest to it. With "
         "--explain the attention of a model can be explored, point by point. The folder of a "
-        "training run opens as its report, with the learning curves.",
+        "training run opens with the curve of its score and its validation cloud as it was "
+        "labelled after each epoch; as its report if it has none.",
     .examples = "gelatto view labelled.ply -o page.html\n"
                 "gelatto view before.ply after.ply -o compare.html\n"
                 "gelatto view scan.las --attributes return_number --points 1000000 -o page.html\n"

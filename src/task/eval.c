@@ -196,8 +196,10 @@ static int score_seeds(struct eval *e)
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
         struct score x = {0};
-        struct score_options o = {e->sampling, e->seed + i, (int32_t)e->options.overlap,
-                                  e->protocol};
+        struct score_options o = {.sampling = e->sampling,
+                                  .seed = e->seed + i,
+                                  .overlap = (int32_t)e->options.overlap,
+                                  .protocol = e->protocol};
         e->thin.seed = (uint64_t)(e->seed + i);
         if (e->thin.keep > 0)
             dataset_thin(e->data, &e->thin);

@@ -348,8 +348,18 @@ int report_run_print(struct file *f, const char *folder, const char *title)
     return code;
 }
 
-/* The page may lie in the run's folder, but not in the place of what it is about. */
-static int check_place(const char *run, const char *path)
+int report_run_metric(const char **name, const char *folder)
+{
+    struct report p = {.file = NULL};
+    int code = open_run(&p, folder);
+    if (code == 0)
+        *name = p.metric;
+    yaml_release(p.config);
+    call_free(&p.call);
+    return code;
+}
+
+int report_run_place(const char *run, const char *path)
 {
     char above[RUN_PATH], place[PATH_MAX], folder[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -373,7 +383,7 @@ int glt_run_report(const char *folder, const char *path, const char *title)
 {
     REQUIRE(folder, path, title);
     struct file *f;
-    TRY(check_place(folder, path));
+    TRY(report_run_place(folder, path));
     TRY(file_create(&f, path));
     return file_finish(f, report_run_print(f, folder, title));
 }

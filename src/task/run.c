@@ -293,7 +293,7 @@ bool run_writes(const char *name)
                                         "results.csv",       "curves.svg",       "asked.json",
                                         "confusion.csv",     "confusion.svg",    "best.safetensors",
                                         "last.safetensors",  "score.json",       "log.txt",
-                                        "start.safetensors", "comparison.json"};
+                                        "start.safetensors", "comparison.json",  "validation.ply"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;

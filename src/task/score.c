@@ -45,6 +45,7 @@ struct scoring {
     struct score score;
     struct part_scores one; /* parts only: of the item that is counted */
     double *shapes;         /* parts only: (items, SHAPE_CONSTANT + classes) */
+    bool keep_first;
 };
 
 /* A row of them: 1 if the shape counts, its category, its IoU, then those of constant
@@ -71,8 +72,11 @@ static int begin_item(void *user, struct inference_item *x)
 
 static void end_item(void *user, struct inference_item *x)
 {
-    (void)user;
-    memory_free(x->user);
+    struct scoring *s = user;
+    if (s->keep_first && x->number == 0 && s->data->task != TASK_CLASSIFY)
+        s->score.first = x->user;
+    else
+        memory_free(x->user);
 }
 
 static int put_labels(void *user, const struct inference_item *x, const struct inference_result *r)
@@ -178,7 +182,8 @@ int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s
         int64_t n = o.items.points(o.items.user, i);
         points = n > points ? n : points;
     }
-    *bytes += 20 * points; /* labels and tilings of one item, and of the next */
+    *bytes += (how->keep_first ? 24 : 20) * points; /* labels and tilings of one item, and of the
+                                                     * next */
     return 0;
 }
 
@@ -234,7 +239,7 @@ int score_model(struct score *out, struct model *m, struct dataset *d, enum spli
                 const struct score_options *how)
 {
     struct inference o;
-    struct scoring s = {.model = m, .data = d, .split = split};
+    struct scoring s = {.model = m, .data = d, .split = split, .keep_first = how->keep_first};
     struct ranks *ranks = ranks_current();
     int code = describe(&o, m, d, split, how);
     o.user = &s;
@@ -263,6 +268,7 @@ void score_free(struct score *s)
     scores_free(&s->scores);
     part_scores_free(&s->parts);
     memory_free(s->constant);
+    memory_free(s->first);
     *s = (struct score){0};
 }
 

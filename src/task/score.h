@@ -20,6 +20,8 @@ struct score {
     int64_t items, samples;
     int64_t guessed; /* parts only: shapes whose category the network predicts correctly */
     double metric;   /* mIoU, instance mIoU or overall accuracy, by task */
+    int32_t *first;  /* predicted classes of the points of item 0, on the rank that has scored it;
+                      * NULL: not asked for, or shapes are classified whole */
 };
 
 /* A model of another task or number of classes has no score on a dataset: GLT_EMODEL. */
@@ -30,6 +32,7 @@ struct score_options {
     int64_t seed;    /* of the draws */
     int32_t overlap; /* additional tilings of a scene, by shifted grids */
     enum inference_protocol protocol;
+    bool keep_first; /* score.first is wanted */
 };
 
 /* Fills `out`, which the caller frees; the same bits for any number of threads. */

@@ -14,6 +14,7 @@
 #include "core/ranks.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_items.h"
 #include "datasets/digest.h"
 #include "draw/svg.h"
 #include "geometry/pyramid.h"
@@ -32,6 +33,7 @@
 #include "task/confusion_file.h"
 #include "task/observe.h"
 #include "task/run.h"
+#include "task/run_cloud.h"
 #include "task/run_curves.h"
 #include "task/schedule.h"
 #include "task/score.h"
@@ -283,11 +285,24 @@ static int write_matrix(const struct training *t, const struct confusion *c)
     return svg_matrix_file(path, c, t->data->classes.names);
 }
 
+/* The labels of a cloud now, to be seen beside those of other epochs. */
+static int record_cloud(struct training *t, const int32_t *labels)
+{
+    const struct item *x;
+    if (!labels || t->run.silent)
+        return 0;
+    TRY(dataset_take(&x, t->data, SPLIT_VAL, 0));
+    int code = run_cloud_add(&t->run, x, labels, &t->data->classes, t->at.epoch + 1);
+    dataset_give(t->data, SPLIT_VAL, 0);
+    return code;
+}
+
 /* The score after an epoch, its records, and the best model. */
 static int validate(struct training *t)
 {
     struct score x = {.metric = NAN};
-    struct score_options o = {.sampling = t->config.sampling, .seed = t->config.seed};
+    struct score_options o = {
+        .sampling = t->config.sampling, .seed = t->config.seed, .keep_first = true};
     struct run_epoch e = {.epoch = t->at.epoch + 1, .step = t->at.steps};
     int64_t every = t->at.validate ? t->at.validate : 1;
     bool due = (t->at.epoch + 1) % every == 0 || t->at.steps >= t->last;
@@ -307,6 +322,8 @@ static int validate(struct training *t)
         e.oa = x.scores.oa;
         warn_of_collapse(t, &x.confusion);
         int code = write_matrix(t, &x.confusion);
+        if (code == 0)
+            code = record_cloud(t, x.first);
         score_free(&x);
         TRY(code);
     }

@@ -619,8 +619,9 @@ static int make_engines(struct training *t)
         t->last = t->at.end;
     TRY(find_validated(t));
     if (t->validated)
-        TRY(score_bytes(&t->validation_bytes, t->model, t->data, SPLIT_VAL,
-                        &(struct score_options){.sampling = c->sampling, .seed = c->seed}));
+        TRY(score_bytes(
+            &t->validation_bytes, t->model, t->data, SPLIT_VAL,
+            &(struct score_options){.sampling = c->sampling, .seed = c->seed, .keep_first = true}));
     int64_t observation;
     TRY(observe_bytes(&observation, t->model, t->data, training_observed(t), &c->sampling));
     if (observation > t->validation_bytes) /* one after the other */

@@ -6,11 +6,15 @@
 #include "core/json.h"
 #include "core/progress.h"
 #include "draw/page.h"
+#include "task/report_run.h"
+#include "task/run_cloud.h"
+#include "task/run_curves.h"
 #include "task/shown.h"
 #include "task/view_cloud.h"
 #include "task/view_trace.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { POINTS = 3000000, CLOUDS_MAX = 8, PASSES_MAX = 8, MIDDLE_POINTS = 100000 };
 
@@ -124,6 +128,48 @@ static int check_tiles(const struct glt_view_options *o, int clouds)
     return 0;
 }
 
+/* --- training runs --- */
+
+/* The scores of the epochs that have one. */
+static int list_epochs(struct json *page, const char *folder)
+{
+    const char *metric;
+    struct run r = {.lock = NULL};
+    struct run_table t = {.n = 0};
+    TRY(report_run_metric(&metric, folder));
+    snprintf(r.folder, sizeof r.folder, "%s", folder);
+    TRY(run_read_epochs(&t, &r));
+    struct json *list = json_array();
+    for (int i = 0; i < t.n; i++)
+        if (isfinite(t.column[RUN_EPOCH][i]) && isfinite(t.column[RUN_LOSS][i]) &&
+            isfinite(t.column[RUN_METRIC][i]))
+            json_append(list, json_pack("{s:f,s:f,s:f,s:f}", "epoch", t.column[RUN_EPOCH][i],
+                                        "step", t.column[RUN_STEP][i], "loss",
+                                        t.column[RUN_LOSS][i], "metric", t.column[RUN_METRIC][i]));
+    run_table_free(&t);
+    return json_set(page, "run", json_pack("{s:s,s:o}", "metric", metric, "epochs", list));
+}
+
+/* The validation cloud of a run, with the labels of all epochs as attributes. */
+static int open_run(struct glt_cloud **out, struct glt_view_options *o, struct call *call)
+{
+    struct run r = {.lock = NULL};
+    const char *metric;
+    char *names = call_string(call, "");
+    TRY(report_run_metric(&metric, o->run)); /* it is a run, and its path is not too long */
+    snprintf(r.folder, sizeof r.folder, "%s", o->run);
+    TRY(run_cloud_read(out, &r));
+    for (int32_t i = 0; i < (*out)->n_columns && names; i++)
+        if (run_cloud_epoch(&(*out)->columns[i]) >= 0)
+            names = call_print(call, "%s%s%s", names, *names ? "," : "", (*out)->columns[i].name);
+    if (names && !*names)
+        return error_topic(error_in(GLT_EDATA, cloud_name(*out), "it has no labels of epochs"),
+                           GLT_TOPIC_MISSING, "validation.ply");
+    o->attributes = names;
+    o->title = o->title ? o->title : o->run;
+    return names ? 0 : GLT_ENOMEM;
+}
+
 static int write_page(struct file *f, const struct glt_cloud *const *clouds, int n,
                       const struct glt_view_options *o)
 {
@@ -133,6 +179,8 @@ static int write_page(struct file *f, const struct glt_cloud *const *clouds, int
     int code = json_check(page);
     if (code == 0)
         code = list_tiles(page, o);
+    if (code == 0 && o->run)
+        code = list_epochs(page, o->run);
     if (code == 0)
         code = page_begin(f, title);
     if (code == 0)
@@ -145,29 +193,57 @@ static int write_page(struct file *f, const struct glt_cloud *const *clouds, int
     return code;
 }
 
-int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
-             const struct glt_view_options *options)
+static int view(const struct glt_cloud *const *clouds, int n, const char *path,
+                const struct glt_view_options *o)
 {
-    REQUIRE(clouds, path);
-    struct glt_view_options o = {.size = sizeof o};
     struct file *f;
-    if (options) {
-        TRY(error_size("glt_view_options", options->size, sizeof o));
-        o = *options;
-    }
-    if (o.n_rows < 0 || o.n_rows > PASSES_MAX || (o.n_rows && !o.rows))
+    if (o->n_rows < 0 || o->n_rows > PASSES_MAX || (o->n_rows && !o->rows))
         return error_topic(error_set(GLT_EARGUMENT, "passes over %d samples; expected up to %d",
-                                     o.n_rows, PASSES_MAX),
+                                     o->n_rows, PASSES_MAX),
                            GLT_TOPIC_ARGUMENT, "n_rows");
-    if (n < 1 || n > CLOUDS_MAX || o.points < 0 || o.points > INT32_MAX)
+    if (n < 1 || n > CLOUDS_MAX || o->points < 0 || o->points > INT32_MAX)
         return error_topic(error_set(GLT_EARGUMENT,
                                      "a page of %d clouds with %lld points each; expected 1 to %d "
                                      "clouds and up to %d points",
-                                     n, (long long)o.points, CLOUDS_MAX, INT32_MAX),
+                                     n, (long long)o->points, CLOUDS_MAX, INT32_MAX),
                            GLT_TOPIC_ARGUMENT, "n");
     for (int i = 0; i < n; i++)
         REQUIRE(clouds[i]);
-    TRY(check_tiles(&o, n));
+    TRY(check_tiles(o, n));
     TRY(file_create(&f, path));
-    return file_finish(f, write_page(f, clouds, n, &o));
+    return file_finish(f, write_page(f, clouds, n, o));
+}
+
+static int view_run(const char *path, struct glt_view_options *o)
+{
+    struct call call = {0};
+    struct glt_cloud *own = NULL;
+    int code = report_run_place(o->run, path);
+    if (code == 0)
+        code = open_run(&own, o, &call);
+    if (code == 0)
+        code = view(&(const struct glt_cloud *){own}, 1, path, o);
+    cloud_free(own);
+    call_free(&call);
+    return code;
+}
+
+int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
+             const struct glt_view_options *given)
+{
+    REQUIRE(path);
+    struct glt_view_options o = {.size = sizeof o};
+    if (given) {
+        TRY(error_size("glt_view_options", given->size, sizeof o));
+        o = *given;
+    }
+    if (o.run && (n || o.model || o.n_tiles || o.attributes || o.classes))
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "the page of a run shows the run alone: give no "
+                                     "clouds, model, tiles, attributes or classes"),
+                           GLT_TOPIC_ARGUMENT, "run");
+    if (o.run)
+        return view_run(path, &o);
+    REQUIRE(clouds);
+    return view(clouds, n, path, &o);
 }

@@ -1,5 +1,6 @@
 /* The folder of a run: its configuration is read back as it was, a torn record loses its last line,
- * what a kill left half written goes without anything else going, and links are not followed.
+ * what a kill left half written goes without anything else going, and links are not followed; its
+ * validation cloud keeps the labels of epochs.
  * labels: quick */
 #include "config/config_yaml.h"
 #include "config/options.h"
@@ -11,6 +12,7 @@
 #include "io_cloud.h"
 #include "task/checkpoint.h"
 #include "task/run.h"
+#include "task/run_cloud.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,6 +173,94 @@ static void records_that_lead_elsewhere_are_refused(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
+/* --- the validation cloud --- */
+
+static void make_item(struct item *x)
+{
+    assert_int_equal(item_new(x, 50, 0, true), 0);
+    for (int i = 0; i < 50; i++) {
+        x->xyz[3 * i] = (float)i;
+        x->labels[i] = i % 3 - 1; /* -1: none */
+    }
+    x->origin[0] = 500000.25;
+}
+
+static void add_epoch(const struct run *r, const struct item *x, int64_t epoch)
+{
+    char first[] = "floor", second[] = "wall", *names[] = {first, second};
+    struct classes classes = {.n = 2, .names = names};
+    int32_t labels[50];
+    for (int i = 0; i < 50; i++)
+        labels[i] = (i + (int)epoch) % 2;
+    assert_int_equal(run_cloud_add(r, x, labels, &classes, epoch), 0);
+}
+
+static int32_t count_epochs(const struct glt_cloud *c)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < c->n_columns; i++)
+        n += run_cloud_epoch(&c->columns[i]) >= 0;
+    return n;
+}
+
+static void assert_label(const struct glt_cloud *c, const char *name, int64_t i, int wanted)
+{
+    assert_int_equal((int)column_value(cloud_attribute(c, name), i), wanted);
+}
+
+static void the_validation_cloud_keeps_the_labels_of_epochs(void **state)
+{
+    (void)state;
+    struct run r = folder_of_run();
+    struct item x;
+    struct glt_cloud *c;
+    make_item(&x);
+    for (int64_t epoch = 1; epoch <= 5; epoch++)
+        add_epoch(&r, &x, epoch);
+    add_epoch(&r, &x, 3); /* a resumed run comes here again: 4 and 5 were lost */
+    assert_int_equal(run_cloud_read(&c, &r), 0);
+    assert_int_equal(count_epochs(c), 3);
+    for (int64_t i = 0; i < 50; i++) {
+        assert_true(column_value(cloud_attribute(c, "x"), i) == 500000.25 + (double)i);
+        assert_label(c, "truth", i, i % 3 ? (int)i % 3 - 1 : 255);
+        assert_label(c, "label", i, (int)(i + 3) % 2);
+        assert_label(c, "epoch_2", i, (int)i % 2);
+    }
+    glt_cloud_free(c);
+    for (int64_t epoch = 4; epoch <= 150; epoch++)
+        add_epoch(&r, &x, epoch);
+    assert_int_equal(run_cloud_read(&c, &r), 0);
+    assert_true(count_epochs(c) > 32 && count_epochs(c) <= 64);
+    assert_non_null(cloud_attribute(c, "epoch_1"));
+    assert_non_null(cloud_attribute(c, "epoch_150"));
+    glt_cloud_free(c);
+    put(&r, "validation.ply", "ply\nno more");
+    add_epoch(&r, &x, 151); /* begun anew */
+    assert_int_equal(run_cloud_read(&c, &r), 0);
+    assert_int_equal(count_epochs(c), 1);
+    glt_cloud_free(c);
+    item_clear(&x);
+}
+
+static void the_validation_cloud_is_no_link(void **state)
+{
+    (void)state;
+    char path[RUN_PATH];
+    struct run r = folder_of_run();
+    struct glt_cloud *c = NULL;
+    assert_int_equal(run_path(path, &r, "validation.ply"), 0);
+    remove(path);
+    assert_int_equal(run_cloud_read(&c, &r), GLT_EDATA);
+    assert_error("MISSING validation.ply");
+    put(&r, "elsewhere.ply",
+        "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\n"
+        "property float y\nproperty float z\nend_header\n");
+    assert_int_equal(symlink("elsewhere.ply", path), 0);
+    assert_int_equal(run_cloud_read(&c, &r), GLT_EDATA);
+    assert_error("MISSING validation.ply");
+    assert_int_equal(remove(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +269,8 @@ int main(void)
         cmocka_unit_test(zeros_of_a_power_cut_end_a_record),
         cmocka_unit_test(temporary_files_are_swept_away),
         cmocka_unit_test(records_that_lead_elsewhere_are_refused),
+        cmocka_unit_test(the_validation_cloud_keeps_the_labels_of_epochs),
+        cmocka_unit_test(the_validation_cloud_is_no_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

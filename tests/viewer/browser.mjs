@@ -282,6 +282,29 @@ await test('a page of the next tiles opens at the first and goes on', async () =
     await next.context.close();
 });
 
+await test('a run opens with its validation cloud, epoch by epoch, beside the truth', async () => {
+    gelatto('train', 'synth:rooms rooms=1 points=1100', '-q', '-n', 'run', '--steps', '6', ...['points=256', 'block_min=64', 'levels=64', 'k=6', 'stem=8',
+        'width=8', 'decoder=8', 'head_hidden=8', 'subset=2', 'lr=1e-2'].flatMap(o => ['--set', o]));
+    gelatto('convert', 'runs/run1/validation.ply', 'run.txt', '-q');
+    const rows = readFileSync('run.txt', 'utf8').split('\n'), head = rows.find(l => /^# x /.test(l)).split(' ').slice(1);
+    const values = name => rows.filter(l => /^[-\d]/.test(l)).map(l => +l.split(' ')[head.indexOf(name)]);
+    gelatto('view', 'runs/run1', '-o', 'run.html', '-q');
+    const run = await openPage('run.html', {scheme: 'dark'});
+    const labels = () => run.page.evaluate(() => { const {cloud} = window.gelatto; return Array.from({length: cloud.n}, (_, i) => cloud.classes[cloud.marks[4 * i]].number); });
+    const frames = await run.page.evaluate(() => window.gelatto.run.frames.map(f => f.epoch));
+    assert.ok(frames.length > 1);
+    assert.deepEqual(await labels(), values(`epoch_${frames.at(-1)}`));
+    await run.page.locator('#run-at').fill('0');
+    assert.deepEqual(await labels(), values(`epoch_${frames[0]}`));
+    assert.match(await run.page.textContent('#run-about'), /^Epoch \d+, step \d+: mIoU [\d.]+ %, loss/);
+    assert.deepEqual(await run.page.evaluate(() => window.gelatto.views.map(v => v.mode.kind)), ['label', 'truth']);
+    await run.page.evaluate(() => { window.gelatto.selectBox(); window.gelatto.assign(0); });
+    assert.deepEqual(await labels(), values(`epoch_${frames[0]}`));
+    await run.page.screenshot({path: 'run-dark.png'});
+    assert.deepEqual(run.trouble, []);
+    await run.context.close();
+});
+
 await test('hostile names, comments and attributes are text', async () => {
     const evil = '</script><script>window.evil=1</script><img src=x onerror=window.evil=1>';
     const points = Array.from({length: 60}, (_, i) => `${i % 8} ${i % 7} ${i % 5} ${i % 3} ${i}`).join('\n');
