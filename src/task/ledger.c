@@ -18,13 +18,50 @@
 
 enum { LINE_MAX_BYTES = 1 << 16 };
 
-static int join(char path[PATH_MAX], const char *folder, const char *under, const char *name,
-                const char *suffix)
+static int join(char path[PATH_MAX], const char *folder, const char *under, const char *place,
+                const char *name)
 {
-    if (snprintf(path, PATH_MAX, "%s%s%s%s", folder, under, name, suffix) < PATH_MAX)
+    if (snprintf(path, PATH_MAX, "%s%s%s%s", folder, under, place, name) < PATH_MAX)
         return 0;
     return error_topic(error_in(GLT_EARGUMENT, folder, "the path of %.80s is too long", name),
                        GLT_TOPIC_SIZE_LIMIT, NULL);
+}
+
+/* Whether nothing on the way from `from` on is a link: folders or nothing, and at the end a folder
+ * or a file, or nothing. */
+static bool stays(char path[PATH_MAX], size_t from, bool folder)
+{
+    bool good = true;
+    for (char *end = path + from; good && *end;) {
+        end += 1 + strcspn(end + 1, "/");
+        char rest = *end;
+        *end = 0;
+        bool missing = file_is_plain(path) && !file_exists(path);
+        good = rest || folder ? missing || file_is_own_folder(path) : file_is_plain(path);
+        *end = rest;
+    }
+    return good;
+}
+
+int ledger_path(char path[PATH_MAX], const struct ledger *l, const char *place, const char *name)
+{
+    TRY(join(path, l->folder, "/.gelatto", place, name));
+    if (stays(path, strlen(l->folder), false))
+        return 0;
+    return error_topic(error_file(error_set(GLT_EIO,
+                                            "%s is not a file of the folder's own but leads "
+                                            "elsewhere, by a link: remove %s/.gelatto",
+                                            path, l->folder),
+                                  path),
+                       GLT_TOPIC_KIND, NULL);
+}
+
+int ledger_put(const char *path, const void *bytes, size_t len)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    TRY(file_make_folder(folder));
+    return file_put(path, bytes, len);
 }
 
 int ledger_print(struct ledger_print *out, const char *path)
@@ -91,15 +128,11 @@ int ledger_write_plan(const struct ledger *l, const struct ledger_file *files, i
     char path[PATH_MAX];
     struct call call = {0};
     struct string s = {0};
-    int code = join(path, l->folder, "/.gelatto", "", "");
+    int code = ledger_path(path, l, "/plan.jsonl", "");
     if (code == 0)
         code = plan_text(&s, &call, l, files, n);
-    if (code == 0)
-        code = file_make_folder(path);
-    if (code == 0)
-        code = join(path, l->folder, "/.gelatto", "/plan.jsonl", "");
     if (code == 0 && !has_text(path, &s))
-        code = file_put(path, s.bytes, (size_t)s.len);
+        code = ledger_put(path, s.bytes, (size_t)s.len);
     string_free(&s);
     call_free(&call);
     return code;
@@ -183,7 +216,7 @@ int ledger_read_plan(struct ledger *l, struct ledger_file **files, int32_t *n, s
     char path[PATH_MAX];
     struct file *f;
     *l = (struct ledger){.folder = folder};
-    TRY(join(path, folder, "/.gelatto", "/plan.jsonl", ""));
+    TRY(ledger_path(path, l, "/plan.jsonl", ""));
     if (!file_exists(path))
         return error_topic(error_in(GLT_EDATA, folder,
                                     "no plan is there: it is not a folder of clouds that were "
@@ -221,16 +254,19 @@ struct json *ledger_sources(const struct ledger *l, const struct ledger_print *i
                      "neighbours", list);
 }
 
+static int record_path(char path[PATH_MAX], const struct ledger *l, const char *output)
+{
+    char name[PATH_MAX];
+    TRY(join(name, output, ".json", "", ""));
+    return ledger_path(path, l, "/files/", name);
+}
+
 static int put_record(const char *path, struct json *record)
 {
     struct string s = {0};
-    char folder[PATH_MAX];
     int code = add_line(&s, record);
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     if (code == 0)
-        code = file_make_folder(folder);
-    if (code == 0)
-        code = file_put(path, s.bytes, (size_t)s.len);
+        code = ledger_put(path, s.bytes, (size_t)s.len);
     string_free(&s);
     return code;
 }
@@ -240,11 +276,11 @@ int ledger_write(const struct ledger *l, const char *output, struct json *source
 {
     char path[PATH_MAX];
     struct ledger_print made;
-    int code = join(path, l->folder, "/", output, "");
+    int code = join(path, l->folder, "/", "", output);
     if (code == 0)
         code = ledger_print(&made, path);
     if (code == 0)
-        code = join(path, l->folder, "/.gelatto/files/", output, ".json");
+        code = record_path(path, l, output);
     if (code < 0) {
         json_free(sources);
         json_free(summary);
@@ -259,7 +295,7 @@ int ledger_read(struct json **record, const struct ledger *l, const char *output
 {
     char path[PATH_MAX];
     *record = NULL;
-    TRY(join(path, l->folder, "/.gelatto/files/", output, ".json"));
+    TRY(record_path(path, l, output));
     int code = file_exists(path) ? json_parse_file(record, path, JSON_OBJECT) : 0;
     return code == GLT_ENOMEM ? code : 0; /* a damaged one is none */
 }
@@ -284,7 +320,7 @@ int ledger_check_output(bool *whole, const struct ledger *l, const char *output,
     const struct json *made = json_get(record, "output");
     struct ledger_print now;
     *whole = false;
-    TRY(join(path, l->folder, "/", output, ""));
+    TRY(join(path, l->folder, "/", "", output));
     if (!file_exists(path))
         return 0;
     int code = ledger_print(&now, path);
@@ -306,20 +342,13 @@ static bool is_ours(const char *target)
            format_by_extension(&f, target) == 0;
 }
 
-/* A folder below that of the ledger. A plan may be anybody's: no link leads out of it. */
-static int sweep_folder(const struct ledger *l, const char *folder)
+/* A plan may be anybody's: no link leads out of the folder. */
+static int sweep_folder(const struct ledger *l, const char *place, const char *name)
 {
-    char part[PATH_MAX];
-    size_t len = strlen(folder);
-    memcpy(part, folder, len + 1);
-    for (size_t i = strlen(l->folder) + 1; i <= len; i++)
-        if (folder[i] == '/' || !folder[i]) {
-            part[i] = 0;
-            if (!file_is_own_folder(part))
-                return 0;
-            part[i] = folder[i];
-        }
-    return file_is_folder(folder) ? file_sweep(folder, is_ours) : 0;
+    char path[PATH_MAX];
+    TRY(join(path, l->folder, "", place, name));
+    bool good = stays(path, strlen(l->folder), true) && file_is_folder(path);
+    return good ? file_sweep(path, is_ours) : 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -345,18 +374,15 @@ static int find_folders(char **folders, struct call *call, const struct ledger_f
 static int sweep_all(struct call *call, const struct ledger *l, const struct ledger_file *files,
                      int32_t n)
 {
-    char path[PATH_MAX], **folders = call_alloc(call, (size_t)n, sizeof *folders);
+    char **folders = call_alloc(call, (size_t)n, sizeof *folders);
     if (!folders)
         return GLT_ENOMEM;
     TRY(find_folders(folders, call, files, n));
-    TRY(join(path, l->folder, "/.gelatto", "", ""));
-    TRY(sweep_folder(l, path));
+    TRY(sweep_folder(l, "/.gelatto", ""));
     static const char *const places[] = {"", "/.gelatto/files", "/.gelatto/boxes"};
     for (int32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < 3 && (i == 0 || strcmp(folders[i], folders[i - 1])); k++) {
-            TRY(join(path, l->folder, places[k], folders[i], ""));
-            TRY(sweep_folder(l, path));
-        }
+        for (size_t k = 0; k < 3 && (i == 0 || strcmp(folders[i], folders[i - 1])); k++)
+            TRY(sweep_folder(l, places[k], folders[i]));
     return 0;
 }
 

@@ -6,7 +6,8 @@
  * A file is finished if its record names the input, the neighbours, the model, the options and the
  * version at hand, all by digest, and if the output still has the digest that the record says. An
  * output is written before its record, both atomically; whoever writes them writes the same bytes,
- * so no process waits for another. Where the inputs lie does not count. */
+ * so no process waits for another. Where the inputs lie does not count. A folder may have been
+ * packed by strangers: links below .gelatto are neither read nor written nor followed. */
 #ifndef TASK_LEDGER_H
 #define TASK_LEDGER_H
 
@@ -14,6 +15,7 @@
 #include "core/json.h"
 #include "datasets/digest.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,6 +37,11 @@ struct ledger_print {
     int64_t bytes;
     char digest[DIGEST_SIZE];
 };
+
+/* A file of the ledger: FOLDER/.gelatto, place, name. GLT_EIO, topic KIND, if it leads elsewhere.
+ */
+int ledger_path(char path[PATH_MAX], const struct ledger *l, const char *place, const char *name);
+int ledger_put(const char *path, const void *bytes, size_t len); /* with the folders on the way */
 
 int ledger_print(struct ledger_print *out, const char *path);
 

@@ -63,10 +63,11 @@ struct task {
 
 /* --- boxes that took reading a file --- */
 
-static int box_path(char path[PATH_MAX], const struct job *j, int32_t i)
+static bool box_path(char path[PATH_MAX], const struct job *j, int32_t i)
 {
-    return snprintf(path, PATH_MAX, "%s/.gelatto/boxes/%s.json", j->ledger.folder,
-                    j->files[i].output) < PATH_MAX;
+    char name[PATH_MAX];
+    return snprintf(name, sizeof name, "%s.json", j->files[i].output) < PATH_MAX &&
+           ledger_path(path, &j->ledger, "/boxes/", name) == 0;
 }
 
 /* Anything but a box of just this file is none. */
@@ -93,18 +94,16 @@ static int find_box(double box[4], void *user, int32_t i)
 static void keep_box(void *user, int32_t i, const double *box)
 {
     const struct job *j = user;
-    char path[PATH_MAX], folder[PATH_MAX], text[256];
+    char path[PATH_MAX], text[256];
     int64_t bytes, modified;
     if (!j->ledger.folder || !box_path(path, j, i) ||
         file_stamp(&bytes, &modified, j->inputs[i]) < 0)
         return;
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     int len = snprintf(text, sizeof text,
                        "{\"bytes\":%" PRId64 ",\"modified\":%" PRId64
                        ",\"box\":[%.17g,%.17g,%.17g,%.17g]}\n",
                        bytes, modified, box[0], box[1], box[2], box[3]);
-    if (file_make_folder(folder) == 0)
-        file_put(path, text, (size_t)len);
+    ledger_put(path, text, (size_t)len);
 }
 
 /* --- before the first file --- */

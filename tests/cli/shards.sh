@@ -47,3 +47,12 @@ record["summary"]["labels"] = {f"class {i}": 1 for i in range(200000)}
 json.dump(record, open(sys.argv[1], "w"))
 EOF
 "$GELATTO" gather many --json -q | grep -o '":1[,}]' | wc -l
+# a folder packed by strangers: its links lead nowhere
+echo kept > kept.txt
+strange() { rm -rf many/.gelatto && eval "$1" && { predict -o many --skip-finished; "$GELATTO" gather many 2>&1; } | grep -o 'many/.gelatto[^ ]* is not a file of the folder.s own' | uniq; }
+strange 'mkdir many/.gelatto && ln -s ../../kept.txt many/.gelatto/plan.jsonl'
+strange 'ln -s ../scans many/.gelatto'
+strange 'mkdir many/.gelatto && ln -s ../../scans many/.gelatto/files'
+strange 'mkdir many/.gelatto && ln -s ../../scans many/.gelatto/boxes'
+cat kept.txt
+ls scans
