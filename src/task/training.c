@@ -258,7 +258,7 @@ static int take_habits(struct config *c, const struct config *from)
 static int propose_lesson(struct config *c, const struct model *from)
 {
     static const char *const pairs[][2] = {
-        {"epochs", "10"}, {"lr", "0.0003"}, {"schedule", "onecycle"}};
+        {"epochs", "5"}, {"lr", "0.0003"}, {"schedule", "onecycle"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         TRY(config_propose(c, pairs[i][0], pairs[i][1]));
     return from ? take_habits(c, &from->config) : 0;
