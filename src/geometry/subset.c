@@ -180,6 +180,8 @@ int subset_owners(int32_t *owner, const int32_t *rows, int64_t m, struct call *c
     grid_build(&grid, taken, (int32_t)m, edge);
     struct search s = {owner, xyz, &grid, edge};
     parallel_for(n, GRAIN, search_chunk, &s);
+    for (int64_t i = 0; i < m; i++)
+        owner[rows[i]] = (int32_t)i;
     arena_free(&arena);
     call_reset(call, mark);
     return 0;

@@ -14,7 +14,8 @@
 int64_t subset_rows(int32_t *rows, int64_t m, struct call *call, const float *xyz, int64_t n);
 
 /* owner (n): the place in rows (m) of the nearest point that was taken, the lowest row of equally
- * near ones; -1 for points without finite coordinates. */
+ * near ones; a point that was taken belongs to itself, also where another one lies in the same
+ * place; -1 for points without finite coordinates. */
 int subset_owners(int32_t *owner, const int32_t *rows, int64_t m, struct call *call,
                   const float *xyz, int64_t n);
 

@@ -58,11 +58,14 @@ static void points_without_coordinates_are_left_out(void **state)
     call_free(&call);
 }
 
+/* A point that was taken is its own. */
 static int32_t nearest_by_hand(int64_t i, int64_t m)
 {
     int32_t best = -1;
     float least = INFINITY;
     for (int64_t k = 0; k < m; k++) {
+        if (rows[k] == i)
+            return (int32_t)k;
         float d2 = grid_d2(xyz + 3 * i, xyz + 3 * (int64_t)rows[k]);
         if (d2 < least) {
             least = d2;
@@ -83,6 +86,11 @@ static void owners_are_the_nearest_with_the_lowest_row(void **state)
         for (int64_t i = 0; i < N; i += 7)
             assert_int_equal(owner[i], nearest_by_hand(i, m));
     }
+    memset(xyz, 0, sizeof xyz); /* all in one place */
+    int64_t m = subset_rows(rows, 200, &call, xyz, N);
+    assert_int_equal(subset_owners(owner, rows, m, &call, xyz, N), 0);
+    for (int64_t i = 0; i < N; i++)
+        assert_int_equal(owner[i], nearest_by_hand(i, m));
     call_free(&call);
 }
 
