@@ -1,6 +1,8 @@
 /* The validation cloud of a run: see run_cloud.h. */
 #include "task/run_cloud.h"
 
+#include "cloud/classes.h"
+#include "cloud/column.h"
 #include "cloud/labels.h"
 #include "cloud/names.h"
 #include "core/call.h"

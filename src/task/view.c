@@ -1,5 +1,6 @@
 /* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-a-result.md). */
 #include "cloud/cloud.h"
+#include "cloud/column.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_write.h"
@@ -7,6 +8,7 @@
 #include "core/progress.h"
 #include "draw/page.h"
 #include "task/report_run.h"
+#include "task/run.h"
 #include "task/run_cloud.h"
 #include "task/run_curves.h"
 #include "task/shown.h"
