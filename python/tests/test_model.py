@@ -92,7 +92,7 @@ def test_one_pass_gives_probabilities_and_features(tiny, points):
 def test_installed_models_are_listed():
     found = gelatto.models()
     assert set(SCENES) | {"parts", "shapes"} <= set(found)
-    assert found["rooms"].inputs == "xyz,rgb" and found["rooms"].classes == 13
+    assert found["rooms"].inputs == "xyz,rgb?" and found["rooms"].classes == 13
     assert gelatto.model_path("rooms") == found["rooms"].path
 
 
