@@ -80,8 +80,8 @@ const struct command command_eval = {
         "parts: the most common part of the category). With --overlap scenes are tiled as by "
         "'gelatto predict --overlap'. --keep, --thin and --density first remove points at random, "
         "to score other densities. The scanner of --thin stands in the middle of a scene, 1.5 m "
-        "above its "
-        "floor, or two radii from the centre of a shape along x, where RANGE counts in radii. "
+        "above its floor, or two radii from the centre of a shape along x, where RANGE counts in "
+        "radii. "
         "'gelatto train DATA --kfold' trains and scores a model for every area of a set of "
         "rooms.",
     .examples = "gelatto eval runs/train1/best.safetensors S3DIS -o area5\n"
