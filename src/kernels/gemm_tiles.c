@@ -16,13 +16,14 @@ enum {
     WIDTH = 256,    /* columns packed at a time, a multiple of every tile_columns */
     MOST_ROWS = 12, /* >= every tile_rows, tile_columns */
     MOST_COLUMNS = 32,
-    GROUP = 4, /* panels of a packed together */
-    SLAB = 8,  /* rows packed for every panel before the next rows */
-    LINE = 16  /* floats in a cache line */
+    GROUP = 16, /* panels of a packed together */
+    SLAB = 8,   /* rows packed for every panel before the next rows */
+    LINE = 16   /* floats in a cache line */
 };
 
-/* 256 KiB for each thread that multiplies; never on the stack, never allocated. */
+/* 448 KiB for each thread that multiplies; never on the stack, never allocated. */
 static _Thread_local _Alignas(64) float packed[DEPTH * WIDTH];
+static _Thread_local _Alignas(64) float group[GROUP * MOST_ROWS * DEPTH]; /* of a */
 
 /* What it holds: blocks one above the other multiply by the same part of b. */
 static _Thread_local struct {
@@ -74,12 +75,24 @@ static void pack_transposed(float *to, int64_t width, const float *from, int64_t
             to[t * width + j] = j < n ? from[j * step + t] : 0;
 }
 
-/* to (k, width) = from (k, width; step) for a width the compiler knows */
+/* Asks for what row `ahead` rows further on holds; there may be no such row. */
+static inline __attribute__((always_inline)) void fetch(const float *from, int64_t step,
+                                                        int64_t ahead, int64_t width)
+{
+    uintptr_t row = (uintptr_t)from + (uintptr_t)(ahead * step) * sizeof *from;
+    for (int64_t i = 0; i < width; i += LINE)
+        __builtin_prefetch((const void *)(row + (uintptr_t)i * sizeof *from));
+}
+
+/* to (k, width) = from (k, width; step) for a width the compiler knows. Rows are pages apart, so
+ * the processor does not fetch the next slab by itself. */
 static inline __attribute__((always_inline)) void
 copy_rows(float *to, const float *from, const int64_t width, int64_t step, int64_t k)
 {
-    for (int64_t t = 0; t < k; t++, to += width, from += step)
+    for (int64_t t = 0; t < k; t++, to += width, from += step) {
+        fetch(from, step, SLAB, width);
         memcpy(to, from, (size_t)width * sizeof *to);
+    }
 }
 
 /* to (k, width) = from (k, n; step), n <= width, zeros after */
@@ -185,7 +198,7 @@ static void run_panel(const struct pass *s, int64_t i0, struct panel x)
     }
 }
 
-static void pack_group(float *group, const struct pass *s, int64_t i0)
+static void pack_group(const struct pass *s, int64_t i0)
 {
     const struct gemm_block *p = s->p;
     int64_t tile_rows = s->table->tile_rows, i1 = i0 + GROUP * tile_rows;
@@ -203,7 +216,6 @@ static void pack_group(float *group, const struct pass *s, int64_t i0)
  * at once. */
 static void run_rows(const struct pass *s)
 {
-    _Alignas(64) float group[GROUP * MOST_ROWS * DEPTH];
     const struct gemm_block *p = s->p;
     int64_t tile_rows = s->table->tile_rows, tile_step = tile_rows / 3;
     for (int64_t i = 0; i < p->m; i += tile_rows) {
@@ -211,7 +223,7 @@ static void run_rows(const struct pass *s)
         x.rows = x.rows < tile_rows ? x.rows : tile_rows;
         int64_t place = i / tile_rows % GROUP;
         if (p->ta && place == 0)
-            pack_group(group, s, i);
+            pack_group(s, i);
         else if (!p->ta && x.rows % tile_step)
             pack_transposed(group, tile_rows, x.a, p->lda, x.rows, s->depth);
         if (p->ta || x.rows % tile_step)
