@@ -31,7 +31,7 @@ class Timed:
 def main():
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     timed = module.lib = Timed(module.lib)
-    model = gelatto.load("rooms-xyz")
+    model = gelatto.load("rooms")
     xyz = np.random.default_rng(0).random((4096, 3)) * 2
     whole, outside = [], []
     for _ in range(repeats):

@@ -16,7 +16,7 @@ ORDERS = {"without torch": "import gelatto", "torch first": "import torch, gelat
 def child(imports):
     exec(imports, globals())
     import numpy as np
-    model = gelatto.load("rooms-xyz")  # noqa: F821
+    model = gelatto.load("rooms")  # noqa: F821
     xyz = np.random.default_rng(0).random((20000, 3)) * 6
     model.predict(xyz)
     began = time.perf_counter()

@@ -20,8 +20,8 @@ def outputs(folder):
 
 
 def test_shards_give_the_bytes_of_the_program(tiles, program, tmp_path):
-    program("predict", "-q", "rooms-xyz", tiles, "-o", tmp_path / "c", "--halo", "10")
-    model = gelatto.load("rooms-xyz")
+    program("predict", "-q", "rooms", tiles, "-o", tmp_path / "c", "--halo", "10")
+    model = gelatto.load("rooms")
     labelled = [file for i in (3, 1, 2)
                 for file in gelatto.label_files(model, tiles, tmp_path / "p", shard=(i, 3), halo=10)]
     assert outputs(tmp_path / "p") == outputs(tmp_path / "c") and len(labelled) == 4
@@ -37,12 +37,12 @@ def test_shards_give_the_bytes_of_the_program(tiles, program, tmp_path):
 
 def test_a_file_that_fails_is_named(tiles, tmp_path):
     (tiles / "0" / "0.ply").write_text("ply")
-    labelled = gelatto.label_files(gelatto.load("rooms-xyz"), tiles, tmp_path / "out")
+    labelled = gelatto.label_files(gelatto.load("rooms"), tiles, tmp_path / "out")
     assert [bool(file.error) for file in labelled] == [True, False, False, False]
 
 
 def test_inputs_stay(tiles, tmp_path):
-    model = gelatto.load("rooms-xyz")
+    model = gelatto.load("rooms")
     with pytest.raises(gelatto.ArgumentError):
         gelatto.label_files(model, tiles, tiles)
     with pytest.raises(gelatto.ArgumentError):

@@ -1,12 +1,12 @@
 # What a warning about the size of a cloud asks for: flat ground is not asked for another axis, a
 # room that lies on its side is, and one in feet is asked for its unit.
-model=$GELATTO_SOURCE/models/rooms-xyz.safetensors
+model=$GELATTO_SOURCE/models/rooms.safetensors
 box() { # X Y Z: points on the sides of a box
     awk -v x="$1" -v y="$2" -v z="$3" 'BEGIN { for (i = 0; i < 4000; i++)
         printf "%.3f %.3f %.3f\n", x * (i % 41) / 40, y * (i % 37) / 36, z * (i % 3) / 2 }'
 }
 hint() {
-    "$GELATTO" predict "$model" "$1" -o "$1.ply" 2>&1 > /dev/null | grep "^warning: $1: extent" | sed 's/.*3.47: //'
+    "$GELATTO" predict "$model" "$1" -o "$1.ply" 2>&1 > /dev/null | grep "^warning: $1: extent" | sed 's/.*3.59: //'
 }
 box 10 9 0.3 > flat.xyz
 box 10 2.5 12 > lying.xyz

@@ -9,6 +9,6 @@ for cloud in none.las none.laz; do
     "$GELATTO" info $cloud | grep -E '^(format|points)'
     "$GELATTO" info --json $cloud | grep -o '"points":0'
     "$GELATTO" render $cloud -o none.png || true
-    "$GELATTO" predict "$GELATTO_SOURCE/models/rooms-xyz.safetensors" $cloud -o labelled.las || true
+    "$GELATTO" predict "$GELATTO_SOURCE/models/rooms.safetensors" $cloud -o labelled.las || true
 done
 ls

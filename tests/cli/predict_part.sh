@@ -1,5 +1,5 @@
 # predict reads a part of a COPC file with --box, and what is whole of a damaged file with --salvage.
-model=$GELATTO_SOURCE/models/rooms-xyz.safetensors
+model=$GELATTO_SOURCE/models/rooms.safetensors
 cp "$GELATTO_SOURCE/tests/fuzz/corpus/copc/levels_2" tiles.copc.laz
 points() { "$GELATTO" info "$@" 2> /dev/null | awk '/^points/ {print $2}'; }
 points tiles.copc.laz

@@ -24,7 +24,7 @@ for format in ply pcd las laz npz txt; do
 done
 "$GELATTO" info c.laz | grep -E '^  (model|options) '
 # what the cloud is unlike the training data in
-"$GELATTO" predict -q "$GELATTO_SOURCE/models/rooms-xyz.safetensors" c.npz -o warned.npz 2> warnings > /dev/null
+"$GELATTO" predict -q "$GELATTO_SOURCE/models/rooms.safetensors" c.npz -o warned.npz 2> warnings > /dev/null
 "$GELATTO" info warned.npz | sed -n 's/^  warning *//p' > kept
 sed 's/^warning: c.npz: //' warnings | cmp - kept && grep -o '^density' kept
 # LAS: the generating software; a date only where one is given

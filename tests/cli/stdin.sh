@@ -16,7 +16,7 @@ cat a.ply | "$GELATTO" render - -o a.png -q && ls a.png
 cat a.ply | "$GELATTO" view - -o a.html -q > /dev/null && ls a.html
 awk 'BEGIN { for (i = 0; i < 900; i++) print i % 30 / 10, i / 300, i % 7 / 3 }' > room.xyz
 "$GELATTO" convert room.xyz room.laz -q
-cat room.laz | "$GELATTO" predict "$GELATTO_SOURCE/models/rooms-xyz.safetensors" - -o labelled.laz -q > /dev/null 2>&1
+cat room.laz | "$GELATTO" predict "$GELATTO_SOURCE/models/rooms.safetensors" - -o labelled.laz -q > /dev/null 2>&1
 "$GELATTO" info - < labelled.laz | points
 # what is no cloud, nothing, and no place for a cloud
 printf '\001\002\003\004' | "$GELATTO" info - || true

@@ -102,8 +102,8 @@ code bench infer --preset tiny --set features_per_head=7
 code bench train --preset tiny --set levels=1,2,3,4
 code check 'synth:rooms rooms=x'
 code check 'synth:rooms points=99999999'
-code explain rooms-xyz a.xyz --point 5 -o trace
-code eval rooms-xyz a.xyz --set block=2 --split val
+code explain rooms a.xyz --point 5 -o trace
+code eval rooms a.xyz --set block=2 --split val
 code render a.xyz --colours height,,height -o a.png
 code info --preset tiny --set levels=1,2,3,4
 code info --preset tiny --set features_per_head=7
