@@ -83,7 +83,7 @@ static int draw_head(struct trace_view *p, const struct trace_block *b, const st
                                     .fit = p->trace.n[at->level - 1],
                                     .groups = &g,
                                     .n_groups = 1,
-                                    .reach = trace_view_reach(p, &g)};
+                                    .reach = trace_view_reach(p, &g, at->level, at->block)};
         TRY(trace_view_near(&view, p, &scene));
         image_copy(&p->image, at->x, at->y, &view);
         image_free(&view);
@@ -233,7 +233,7 @@ int trace_cells_grouping(struct trace_view *p)
         double reach = 0;
         for (int b = 0; b < 2; b++) {
             TRY(take_group(&g[b], p, level, b + 1));
-            reach = fmax(reach, trace_view_reach(p, &g[b]));
+            reach = fmax(reach, trace_view_reach(p, &g[b], level, b + 1));
         }
         for (int row = 0; row < 3; row++)
             TRY(draw_row(p, level, row, g, reach));

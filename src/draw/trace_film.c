@@ -19,6 +19,7 @@
 #include "model/trace_file.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -202,6 +203,14 @@ static void mix(struct film *f, const struct stage *s, double share)
         trace_colours_sampled(f->mixed, &f->view->trace, s->level, sampled);
 }
 
+/* Beside the input and the outputs, more than the lists of one block. */
+static double reach_of(const struct film *f, const struct stage *s)
+{
+    double reach = trace_view_reach(f->view, &f->group, s->level, s->block);
+    bool wide = s->what == SHOW_INPUT || s->what == SHOW_OUTPUT;
+    return wide ? fmax(reach, f->view->trace.radius[TRACE_LEVELS - 1][0]) : reach;
+}
+
 static int draw_frame(struct film *f, const struct stage *s)
 {
     struct trace_view *p = f->view;
@@ -218,7 +227,7 @@ static int draw_frame(struct film *f, const struct stage *s)
                                 .fit = s->points,
                                 .groups = &f->group,
                                 .n_groups = 1,
-                                .reach = trace_view_reach(p, &f->group)};
+                                .reach = reach_of(f, s)};
     int code = trace_view_whole(&whole, p, f->mixed, s->points, flat ? &f->group : NULL, radius);
     if (code == 0)
         code = trace_view_near(&near, p, &scene);

@@ -69,13 +69,13 @@ static int find_centres(struct pair *q)
     const struct trace_subject *s = q->subject;
     TRY(trace_view_centre(&q->centre[0], p, s->point, s->level));
     struct trace_group first = picked(q, 0);
-    double reach = trace_view_reach(p, &first);
+    double reach = trace_view_reach(p, &first, s->level, s->block);
     if (s->other >= 0)
         TRY(trace_view_centre(&q->centre[1], p, s->other, s->level));
     else
         q->centre[1] = find_other(q, fmax(q->radius, reach));
     struct trace_group second = picked(q, 1);
-    q->reach = fmax(reach, trace_view_reach(p, &second));
+    q->reach = fmax(reach, trace_view_reach(p, &second, s->level, s->block));
     return 0;
 }
 

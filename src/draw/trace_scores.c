@@ -121,7 +121,7 @@ static int put_view(struct scores *s, int column, int what, const struct colour 
                                 .fit = p->trace.n[0],
                                 .groups = &g,
                                 .n_groups = 1,
-                                .reach = trace_view_reach(p, &g)};
+                                .reach = trace_view_reach(p, &g, TRACE_LEVELS, 2)};
     TRY(trace_view_near(&view, p, &scene));
     image_copy(&p->image, x, y, &view);
     image_free(&view);

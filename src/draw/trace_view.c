@@ -326,7 +326,8 @@ int trace_view_whole(struct image *out, struct trace_view *p, const struct colou
     return code;
 }
 
-double trace_view_reach(const struct trace_view *p, const struct trace_group *g)
+double trace_view_reach(const struct trace_view *p, const struct trace_group *g, int level,
+                        int block)
 {
     const float *xyz = p->trace.xyz, *centre = xyz + 3 * (int64_t)g->centre;
     double reach2 = 0;
@@ -334,7 +335,7 @@ double trace_view_reach(const struct trace_view *p, const struct trace_group *g)
         double d2 = distance2(xyz + 3 * (int64_t)g->index[i], centre);
         reach2 = d2 > reach2 ? d2 : reach2;
     }
-    return sqrt(reach2);
+    return reach2 > 0 ? sqrt(reach2) : p->trace.radius[level - 1][block - 1];
 }
 
 /* Enlarges the view until the circles around the centres are in it: everything moves away from the
@@ -367,7 +368,7 @@ int trace_view_near(struct image *out, struct trace_view *p, const struct trace_
     if (!hidden)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < s->fit; i++) {
-        hidden[i] = s->reach > 0;
+        hidden[i] = s->reach > 0 || p->hidden[i];
         for (int k = 0; k < s->n_groups; k++)
             if (distance2(xyz + 3 * i, xyz + 3 * (int64_t)s->groups[k].centre) <=
                 s->reach * s->reach * 2.25)

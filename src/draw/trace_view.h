@@ -61,8 +61,10 @@ struct colour trace_view_colour(int head);
  * a point, 0 = by spacing. */
 int trace_view_whole(struct image *out, struct trace_view *p, const struct colour *colours,
                      int64_t n, const struct trace_group *g, double radius);
-/* How far a group's neighbours are from their centre. */
-double trace_view_reach(const struct trace_view *p, const struct trace_group *g);
+/* How far a group's neighbours are from their centre; without any, the radius of its ball (0:
+ * unknown). */
+double trace_view_reach(const struct trace_view *p, const struct trace_group *g, int level,
+                        int block);
 /* What is seen around centres. */
 struct trace_scene {
     const struct colour *colours;     /* (n) */

@@ -109,6 +109,22 @@ static void weights_that_are_not_finite_are_left_out(void **state)
         }
 }
 
+/* The view around a centre is as wide as its neighbours are far; alone it has the ball that was
+ * empty, not the whole cloud. */
+static void a_view_around_a_lonely_centre_is_that_of_its_ball(void **state)
+{
+    (void)state;
+    struct trace_view view = {.trace = {.xyz = xyz, .n = {POINTS}}};
+    const int32_t index[] = {0, 3};
+    view.trace.radius[1][0] = 0.2;
+    view.trace.radius[1][1] = 0.4;
+    struct trace_group g = {.index = index, .n = 1};
+    assert_true(trace_view_reach(&view, &g, 2, 1) == 0.2);
+    assert_true(trace_view_reach(&view, &g, 2, 2) == 0.4);
+    g.n = 2;
+    assert_true(trace_view_reach(&view, &g, 2, 1) == 1);
+}
+
 /* Weights from -3e38 to 3e38: their range is more than a float holds. */
 static void weights_of_any_size_are_drawn(void **state)
 {
@@ -312,6 +328,7 @@ int main(void)
         cmocka_unit_test(the_order_of_a_list_does_not_change_its_image),
         cmocka_unit_test(the_heaviest_neighbour_is_on_top),
         cmocka_unit_test(weights_that_are_not_finite_are_left_out),
+        cmocka_unit_test(a_view_around_a_lonely_centre_is_that_of_its_ball),
         cmocka_unit_test(weights_of_any_size_are_drawn),
         cmocka_unit_test(a_view_shows_the_ball_and_both_heads),
         cmocka_unit_test(channels_are_one_for_all_levels_or_one_for_each),
