@@ -9,6 +9,12 @@ import {Edits} from './edits.js';
 import {fillPolygon, makeFilter, pick, pointsInMask} from './pick.js';
 import {Grid, component, growByColour, growByNormal} from './spatial.js';
 
+// Some points of a cloud in local coordinates, enough to see where it ends.
+function outline({n, pos, step, offset}) {
+    const every = Math.ceil(n / 2000) || 1;
+    return Array.from({length: Math.ceil(n / every)}, (_, i) => [0, 1, 2].map(a => offset[a] + pos[4 * every * i + a] * step[a]));
+}
+
 export class App {
     constructor(page, clouds) {
         this.page = page;
@@ -47,17 +53,15 @@ export class App {
     }
 
     makeView(cloud, views = this.clouds.length) {
-        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.aspect(views));
-        return {cloud, camera, mode: this.modesOf(cloud)[0]};
+        const camera = this.linked && this.views ? this.views[0].camera : this.sharedCamera ??= new Camera(this.box, this.clouds.flatMap(outline), this.aspect(views));
+        return {cloud, camera, mode: this.modesOf(cloud).find(m => !this.page.next || m.kind === 'label')};
     }
 
     // A pass is a small part of its cloud: the camera starts there.
     frameTile() {
         const tile = this.clouds.find(c => c.tile);
         if (!tile) return;
-        const extent = tile.step.map(v => v * 65535), camera = this.views[0].camera;
-        camera.target = tile.offset.map((v, i) => v + extent[i] / 2);
-        camera.distance = 1.4 * Math.hypot(...extent) * Math.max(1, 0.9 / camera.aspect);
+        this.views[0].camera.frame(outline(tile));
         this.active = this.views.findIndex(v => v.cloud === tile);
         this.sameMode = false;
     }
@@ -164,7 +168,7 @@ export class App {
         this.linked = on;
         const shared = this.view.camera;
         for (const view of this.views) {
-            view.camera = on || view === this.view ? shared : Object.assign(new Camera(this.box, shared.aspect), shared, {target: [...shared.target]});
+            view.camera = on || view === this.view ? shared : Object.assign(new Camera(this.box, shared.places, shared.aspect), shared, {target: [...shared.target]});
         }
         this.changed('views');
     }
@@ -172,9 +176,9 @@ export class App {
     split(on) {
         this.views = on ? [this.views[0], {...this.makeView(this.clouds[0]), mode: this.views[0].mode}] : [this.views[0]];
         this.active = 0;
-        const {camera} = this.views[0], before = Math.max(1, 0.9 / camera.aspect);
+        const {camera} = this.views[0], before = Math.max(1, 1 / camera.aspect);
         camera.aspect = this.aspect(this.views.length);
-        camera.distance *= Math.max(1, 0.9 / camera.aspect) / before;
+        camera.distance *= Math.max(1, 1 / camera.aspect) / before;
         if (on) {
             this.sameMode = false;
             const modes = this.modesOf(this.clouds[0]);
@@ -195,20 +199,24 @@ export class App {
 
     // --- classes ---
 
+    // Class i of the active cloud, in every cloud that has a class of its number and name.
     showClass(i, on) {
-        this.cloud.shownClasses[i] = on ? 1 : 0;
+        const wanted = this.cloud.classes[i];
+        for (const {classes, shownClasses} of this.clouds) {
+            const place = i === NONE ? NONE : classes.findIndex(c => c.number === wanted.number && c.name === wanted.name);
+            if (place >= 0) shownClasses[place] = on ? 1 : 0;
+        }
         this.colour();
     }
 
     soloClass(i) {
-        const {shownClasses} = this.cloud, alone = shownClasses.every((v, k) => k === i ? v : !v);
-        shownClasses.fill(alone ? 1 : 0);
-        shownClasses[i] = 1;
-        this.colour();
+        const alone = this.cloud.shownClasses.every((v, k) => k === i ? v : !v);
+        this.showAll(alone);
+        this.showClass(i, true);
     }
 
     showAll(on) {
-        this.cloud.shownClasses.fill(on ? 1 : 0);
+        for (const cloud of this.clouds) cloud.shownClasses.fill(on ? 1 : 0);
         this.colour();
     }
 
@@ -330,9 +338,18 @@ export class App {
         say(`gelatto patch ${this.cloud.name} ${name} -o corrected`);
     }
 
-    screenshot() {
+    // The points and what is drawn over them: lines of attention, measurements, tiles.
+    image() {
+        const {canvas} = this.renderer, image = document.createElement('canvas'), pen = image.getContext('2d');
         this.renderer.draw(this.views, this.drawSettings(), false);
-        this.renderer.canvas.toBlob(blob => download(this.cloud.name.replace(/\.[^.]*$/, '') + '.png', blob));
+        this.drawn?.();
+        Object.assign(image, {width: canvas.width, height: canvas.height});
+        for (const layer of [canvas, byId('overlay')]) pen.drawImage(layer, 0, 0, canvas.width, canvas.height);
+        return image;
+    }
+
+    screenshot() {
+        this.image().toBlob(blob => download(this.cloud.name.replace(/\.[^.]*$/, '') + '.png', blob));
     }
 
     // --- measuring ---

@@ -12,9 +12,11 @@ export function multiply(a, b) {
 }
 
 export class Camera {
-    // box: {low, high} in local coordinates; aspect: width by height of a view
-    constructor(box, aspect = 1) {
+    // box: {low, high} in local coordinates; places: some of what is in it; aspect: width by height
+    // of a view
+    constructor(box, places, aspect) {
         this.box = box;
+        this.places = places.length ? places : [box.low, box.high];
         this.aspect = aspect;
         this.reset();
     }
@@ -25,12 +27,26 @@ export class Camera {
     }
 
     reset() {
-        const {low, high} = this.box;
-        this.target = low.map((v, i) => (v + high[i]) / 2);
         this.yaw = -Math.PI / 3;
         this.pitch = 0.7;
-        this.distance = 2.5 * this.radius * Math.max(1, 0.9 / this.aspect);
         this.orthographic = false;
+        this.frame(this.places);
+    }
+
+    // Looks at the middle of some places, from where all of them are seen.
+    frame(places) {
+        const {back, right, up} = this.basis(), slope = Math.tan(FIELD_OF_VIEW / 2);
+        const along = (v, axis) => v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2];
+        this.target = [0, 1, 2].map(i => {
+            const values = places.map(p => p[i]);
+            return (Math.min(...values) + Math.max(...values)) / 2;
+        });
+        this.distance = 1e-3 * this.radius;
+        for (const place of places) {
+            const v = place.map((p, i) => p - this.target[i]);
+            const aside = Math.max(Math.abs(along(v, right)) / this.aspect, Math.abs(along(v, up))) / slope;
+            this.distance = Math.max(this.distance, 1.06 * aside + (this.orthographic ? 0 : along(v, back)));
+        }
     }
 
     look(name) {

@@ -21,20 +21,15 @@ export class Next {
     }
 
     // The corners of a tile in local coordinates.
-    box(tile) {
-        const local = corner => corner.map((v, i) => v - this.app.origin[i]);
-        return {low: local(tile.low), high: local(tile.high)};
+    corners({low, high}) {
+        return [...Array(8).keys()].map(k => low.map((v, i) => (k >> i & 1 ? high[i] : v) - this.app.origin[i]));
     }
 
     go(i, keepCamera = false) {
-        const {app} = this, tile = this.tiles[i], {low, high} = this.box(tile), {camera} = app.view;
+        const {app} = this, tile = this.tiles[i];
         this.at = i;
         app.showCloud(app.clouds[tile.cloud]);
-        if (!keepCamera) {
-            const extent = Math.hypot(...low.map((v, k) => high[k] - v));
-            camera.target = low.map((v, k) => (v + high[k]) / 2);
-            camera.distance = 1.8 * extent * Math.max(1, 0.9 / camera.aspect);
-        }
+        if (!keepCamera) app.view.camera.frame(this.corners(tile));
         this.rows.forEach((row, k) => row.setAttribute('aria-pressed', k === i));
         this.rows[i].scrollIntoView({block: 'nearest'});
         byId('next-about').textContent = `${count(tile.points)} points. Doubt ${tile.doubt.toFixed(2)}, passes disagree ` +
@@ -65,10 +60,9 @@ export class Next {
     }
 
     drawOverlay(pen) {
-        const {app} = this, tile = this.tiles[this.at], {low, high} = this.box(tile);
+        const {app} = this, tile = this.tiles[this.at];
         if (app.view.cloud !== app.clouds[tile.cloud]) return;
-        const corners = [...Array(8).keys()].map(k => [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]]);
-        const places = corners.map(c => app.controls.projectPlace(app.active, c));
+        const places = this.corners(tile).map(c => app.controls.projectPlace(app.active, c));
         pen.strokeStyle = '#ff7300';
         pen.lineWidth = 1.2;
         for (const [a, b] of EDGES) {

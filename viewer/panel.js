@@ -56,7 +56,7 @@ export class Panel {
     header() {
         const {app} = this, camera = act => () => { act(app.view.camera); app.changed('camera'); };
         byId('title').textContent = byId('title').title = app.page.title;
-        this.click('view-reset', camera(c => c.reset()));
+        this.click('view-reset', camera(c => { c.aspect = app.aspect(app.views.length); c.reset(); }));
         for (const name of ['top', 'front', 'side']) this.click(`view-${name}`, camera(c => c.look(name)));
         this.click('view-flat', camera(c => { c.orthographic = !c.orthographic; }));
         this.click('split', () => app.split(app.views.length === 1));

@@ -154,7 +154,7 @@ export class Renderer {
         gl.uniform3fv(uniforms.clipHigh, settings.clip.high);
         gl.uniform3fv(uniforms.highlight, settings.highlight);
         const pixels = port.height / (2 * Math.tan(FIELD_OF_VIEW / 2)) / (camera.orthographic ? camera.distance : 1);
-        gl.uniform1f(uniforms.pointPixels, 1.5 * settings.pointSize * cloud.spacing * Math.sqrt(every) * pixels);
+        gl.uniform1f(uniforms.pointPixels, 2 * settings.pointSize * cloud.spacing * Math.sqrt(every) * pixels);
         gl.uniform1f(uniforms.minimumSize, Math.max(1, settings.pointSize * (port.height > 1400 ? 2 : 1)));
         gl.uniform1i(uniforms.mode, MODES[view.mode.kind]);
         gl.activeTexture(gl.TEXTURE0);

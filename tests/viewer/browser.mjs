@@ -197,6 +197,11 @@ await test('two clouds turn together, and a part of them stands for the rest', a
     await drag(pair.page, [[0.2, 0.5], [0.3, 0.55]]);
     assert.ok(await pair.page.evaluate(() => window.gelatto.views[0].camera === window.gelatto.views[1].camera));
     await pair.page.selectOption('#mode', 'Label');
+    // a class is hidden in both: what it is called counts, not where it stands
+    const shown = () => pair.page.evaluate(() => window.gelatto.clouds.map(c => c.classes.filter((_, i) => c.shownClasses[i]).map(k => k.name).join()));
+    await pair.page.locator('.class', {hasText: 'wall'}).locator('button', {hasText: 'solo'}).click();
+    assert.deepEqual(await shown(), ['wall', 'wall']);
+    await pair.page.click('#classes-all');
     await pair.page.waitForTimeout(400);
     await pair.page.screenshot({path: 'dark.png'});
     assert.deepEqual(pair.trouble, []);
@@ -267,6 +272,14 @@ await test('a page of the next tiles opens at the first and goes on', async () =
     let found = await state();
     assert.equal(found.n, 3);
     assert.ok(found.at === 0 && found.off < 1e-6);
+    assert.equal(await next.page.inputValue('#mode'), 'Label');
+    const framed = await next.page.evaluate(() => {
+        const image = window.gelatto.image(), {data} = image.getContext('2d').getImageData(0, 0, image.width, image.height);
+        let n = 0;
+        for (let i = 0; i < data.length; i += 4) n += data[i] === 255 && data[i + 1] === 115 && data[i + 2] === 0;
+        return n;
+    });
+    assert.ok(framed > 20, `${framed} pixels of the frame of the tile in the saved image`);
     await next.page.screenshot({path: 'next-dark.png'});
     await next.page.locator('#canvas').click();
     await next.page.keyboard.press('n');
