@@ -577,8 +577,10 @@ GLT_API int glt_model_category(const struct glt_model *m, int i, const char **na
                                int *count);
 /** Adds a category. Its name must be unique, ignoring case. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
-/** Sets a text that people should know of the model: key "licence", "credit" or "use". It is one
- * line, kept in the model's file and shown by glt_models and on the card; "" removes it. */
+/** Sets a text that people should know of the model: key "licence", "credit", "use" or "replay"
+ * (synthetic data like what it has learned, "synth:rooms real", to mix in when it learns from
+ * reviewed points). It is one line, kept in the model's file and shown on the card; "" removes it.
+ */
 GLT_API int glt_model_note(struct glt_model *m, const char *key, const char *text);
 /** Describes the model; release the text with glt_free. Options: json, card (Markdown: what the
  * model is, how it was trained, what clouds it knows), plan (the ops of its inference, or with

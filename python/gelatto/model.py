@@ -134,7 +134,7 @@ class Model:
         check(lib.glt_model_add_category(self._pointer, encode(name, "name"), first, count))
 
     def note(self, key: str, value: str) -> None:
-        """Sets what people should know of it, key "licence", "credit" or "use"; "" removes it."""
+        """Sets what people should know of it, key "licence", "credit", "use" or "replay"; "" removes it."""
         check(lib.glt_model_note(self._pointer, encode(key, "key"), encode(value, "value")))
 
     def option(self, key: str) -> str:

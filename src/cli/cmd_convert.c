@@ -16,7 +16,7 @@ static bool is_model(const char *path)
     return len >= n && !strcmp(path + len - n, ending);
 }
 
-static const char *const notes[] = {"licence", "credit", "use", NULL}; /* of a model */
+static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* of a model */
 
 static int convert_model(const struct args *args)
 {
@@ -52,7 +52,8 @@ static int run(const struct args *args)
         return args_usage(args->command, "clouds are not written to stdout: name a file");
     if (is_model(args->operands[1]))
         return convert_model(args);
-    if (args_refuse(args, "half licence credit use", "is for models: OUT ends in .safetensors"))
+    if (args_refuse(args, "half licence credit use replay",
+                    "is for models: OUT ends in .safetensors"))
         return 2;
     char in[ARGS_OPTIONS_MAX] = "", edit[ARGS_OPTIONS_MAX] = "", out[ARGS_OPTIONS_MAX] = "";
     if (args_options(in, args, "columns sample seed vertices box salvage") ||
@@ -107,6 +108,8 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "licence", 0, "TEXT", "licence of the model, in one line", 0, 0},
     {ARGS_TEXT, "credit", 0, "TEXT", "whom to credit, in one line", 0, 0},
     {ARGS_TEXT, "use", 0, "TEXT", "what the model is for, in one line", 0, 0},
+    {ARGS_TEXT, "replay", 0, "DATA", "what it is reminded of when it learns more: synth:rooms real",
+     0, 0},
     {0},
 };
 

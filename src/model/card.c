@@ -14,7 +14,7 @@ enum { TEXT_MAX = 500 };
 
 static int check(const char *key, const char *text)
 {
-    static const char *const keys[] = {"licence", "credit", "use"};
+    static const char *const keys[] = {"licence", "credit", "use", "replay"};
     bool known = false, plain = strlen(text) <= TEXT_MAX && json_holds(text);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         known |= !strcmp(key, keys[i]);
@@ -22,7 +22,7 @@ static int check(const char *key, const char *text)
         plain = (unsigned char)*p >= ' ' && *p != 127;
     if (!known)
         return error_topic(
-            error_set(GLT_EARGUMENT, "'%s': a card has licence, credit and use", key),
+            error_set(GLT_EARGUMENT, "'%s': a card has licence, credit, use and replay", key),
             GLT_TOPIC_ARGUMENT, "key");
     return plain
                ? 0

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Sets one text of a card, which may be NULL: licence, credit or use. An empty text removes it. */
+/* Sets one text of a card, which may be NULL: licence, credit, use or replay. An empty text removes
+ * it. */
 int card_set(char **card, const char *key, const char *text);
 /* That text, or "" if the card has none; cut to size. */
 void card_text(char *dst, size_t size, const char *card, const char *key);

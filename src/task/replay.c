@@ -28,7 +28,7 @@ int replay_choose(char *path, size_t size, const struct dataset *d, const struct
         snprintf(path, size, "%s", none ? "" : d->replay);
         return 0;
     }
-    card_text(name, sizeof name, from->card, "replay"); /* of a model that was taught before */
+    card_text(name, sizeof name, from->card, "replay");
     if (!name[0])
         card_text(name, sizeof name, from->card, "data");
     if (!strncmp(name, "synth:", 6) && strlen(name) < size) {

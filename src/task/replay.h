@@ -1,9 +1,10 @@
 /* Replay: data that a model has learned from before, mixed into a training run on reviewed points
  * so that it does not forget them.
  *
- * Which data that is: what the dataset says (`replay`), else what the card of the model names. Only
- * synthetic data can be made anew from its name. An epoch takes as many samples of it as its share
- * asks for, spread evenly over up to REPLAY_CLOUDS clouds. */
+ * Which data that is: what the dataset says (`replay`), else what the card of the model says
+ * (`replay`, which a model that was taught has too, or `data`). Only synthetic data can be made
+ * anew from its name. An epoch takes as many samples of it as its share asks for, spread evenly
+ * over up to REPLAY_CLOUDS clouds. */
 #ifndef TASK_REPLAY_H
 #define TASK_REPLAY_H
 

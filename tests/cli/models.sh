@@ -6,8 +6,8 @@ echo nonsense > store/broken.safetensors
 export GELATTO_MODELS=nowhere:store
 "$GELATTO" models | sed -n '/^floors/s/ \+/ /gp'
 "$GELATTO" models --json -q | grep -c '"name": "floors", "task": "segment", "inputs": "xyz,rgb"'
-"$GELATTO" convert floors noted.safetensors --licence 'CC0 1.0' --use 'floors and walls' --credit 'made by a test'
-"$GELATTO" info --card noted.safetensors | grep -E '^. (licence|credit|use) '
+"$GELATTO" convert floors noted.safetensors --licence 'CC0 1.0' --use 'floors and walls' --credit 'made by a test' --replay 'synth:rooms rooms=1'
+"$GELATTO" info --card noted.safetensors | grep -E '^. (licence|credit|use|replay) '
 mv noted.safetensors store/floors.safetensors
 "$GELATTO" models | sed -n '/^floors/s/ \+/ /gp'
 "$GELATTO" convert floors other.safetensors --licence $'two\nlines' 2>&1 | head -n 1
@@ -55,3 +55,5 @@ cp grown1/last.safetensors store/grown.safetensors
 # land from the air has a shipped model
 "$GELATTO" synth aerial -o land --scenes 1 --size 80 --density 3 -q
 "$GELATTO" predict land/train/area_1/suburb_1.ply 2>&1 | grep "^gelatto"
+# a shipped model names data of which it is reminded when it learns from reviewed points
+"$GELATTO" info --card rooms | grep '^| replay '
