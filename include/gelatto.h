@@ -279,8 +279,8 @@ GLT_API int glt_context_create(struct glt_context **out, const struct glt_contex
  * for the defaults. Do not switch within a callback. */
 GLT_API struct glt_context *glt_context_use(struct glt_context *c);
 /** Stops the calls that work in c: they fail with GLT_EINTERRUPTED at their next report of
- * progress; a training run writes a checkpoint first. It stays cancelled. From any thread or signal
- * handler. */
+ * progress. A training run gives up the step it is in and writes a checkpoint first. It stays
+ * cancelled. From any thread or signal handler. */
 GLT_API void glt_context_cancel(struct glt_context *c);
 /** Releases a context that no thread uses any more. */
 GLT_API void glt_context_free(struct glt_context *c);
@@ -781,7 +781,8 @@ GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, in
                                int64_t points);
 /** Takes one step on a batch of n clouds; lr 0: the option's. losses (6) may be NULL: the total,
  * that of the main output, those of the four auxiliary ones (0 without them). The option
- * class_weights needs a dataset and is not used here. GLT_ENUMERIC if the loss is not finite. */
+ * class_weights needs a dataset and is not used here. GLT_ENUMERIC if the loss is not finite,
+ * GLT_EINTERRUPTED in a cancelled context: the model is then as before. */
 GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
                              double lr, double *losses);
 /** Releases a trainer; the model stays. */

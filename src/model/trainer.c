@@ -4,6 +4,7 @@
 
 #include "config/options.h"
 #include "config/settings.h"
+#include "core/context.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -275,6 +276,15 @@ static int check_leaf(struct trainer *t, int32_t leaf)
     return 0;
 }
 
+/* Weights, moments and statistics are still those before the step. */
+static int check_cancelled(void)
+{
+    if (context_cancelled())
+        return error_topic(error_set(GLT_EINTERRUPTED, "the step was cancelled"), GLT_TOPIC_STOPPED,
+                           "step");
+    return 0;
+}
+
 int trainer_add(struct trainer *t, const struct batch *b, int32_t leaf)
 {
     struct plan *p = t->network.plan;
@@ -284,6 +294,7 @@ int trainer_add(struct trainer *t, const struct batch *b, int32_t leaf)
     p->record = t->records + leaf * t->record;
     running_clear(p);
     compute_gradient(t, b);
+    TRY(check_cancelled());
     record_losses(t, p->record, b);
     TRY(check_leaf(t, leaf));
     accumulate_add(&t->sums, leaf);

@@ -2,6 +2,7 @@
 #include "nn/plan.h"
 
 #include "core/array.h"
+#include "core/context.h"
 #include "core/error.h"
 #include "core/memory.h"
 
@@ -469,18 +470,24 @@ int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate)
     return 0;
 }
 
+/* A cancelled training step is not waited for: its caller throws away what is there. */
+static bool abandoned(const struct plan *p)
+{
+    return p->training && context_cancelled();
+}
+
 void plan_forward(struct plan *p)
 {
     for (int i = 0; i < ROWS_KINDS; i++)
         ASSERT(p->batch.rows[i] <= p->capacity[i]);
-    for (int i = 0; i < p->ops_count; i++)
+    for (int i = 0; i < p->ops_count && !abandoned(p); i++)
         if (p->training || !p->ops[i]->constant)
             run(p, p->ops[i], false);
 }
 
 void plan_backward(struct plan *p)
 {
-    for (int i = p->ops_count - 1; i >= 0; i--) {
+    for (int i = p->ops_count - 1; i >= 0 && !abandoned(p); i--) {
         p->recomputing = true;
         for (int k = segment_start(p, i); k <= i; k++)
             run(p, p->ops[k], false);

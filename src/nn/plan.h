@@ -139,7 +139,8 @@ void plan_op_done(struct plan *p, struct op *op);
 
 /* Lays everything out for a capacity; with allocate = false only measures (p->bytes). */
 int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate);
-void plan_forward(struct plan *p); /* on p->batch, which must fit the capacity */
+/* On p->batch, which must fit the capacity. In a cancelled context, training ends early. */
+void plan_forward(struct plan *p);
 void plan_backward(struct plan *p);
 int64_t plan_macs(const struct plan *p, bool backward);
 

@@ -431,8 +431,9 @@ static int run_all(struct training *t)
     t->began = t->saved = clock_seconds();
     t->validation_seconds = t->validated ? INFINITY : 0; /* not known yet */
     while (t->at.steps < t->last || !t->at.scored) {
-        TRY(run_steps(t));
-        int code = t->stop ? GLT_EINTERRUPTED : finish_epoch(t);
+        int code = run_steps(t);
+        if (code == 0)
+            code = t->stop ? GLT_EINTERRUPTED : finish_epoch(t);
         if (code == GLT_EINTERRUPTED)
             return stop_here(t);
         TRY(code);

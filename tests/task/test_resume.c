@@ -15,6 +15,8 @@
 #include "tier.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <time.h>
 
 enum { STEPS = 12 };
 
@@ -151,6 +153,51 @@ static void a_resumed_run_keeps_its_end(void **state)
     data_check(train(NULL, "end1", 0, "", NULL, NULL));
     assert_same_state("end1", "end1", STEPS);
     assert_same_file("whole1", "end1", "last.safetensors");
+}
+
+struct later {
+    struct glt_context *context;
+    long milliseconds;
+};
+
+static void *cancel_later(void *user)
+{
+    const struct later *x = user;
+    nanosleep(&(struct timespec){.tv_nsec = x->milliseconds * 1000000}, NULL);
+    glt_context_cancel(x->context);
+    return NULL;
+}
+
+/* Wherever it is when another thread cancels it, within a step as a rule: that step is taken again.
+ */
+static void a_cancelled_run_resumes_to_the_same(void **state)
+{
+    (void)state;
+    static const char LONG[] = "accumulate=2 epochs=50";
+    data_check(train("steps", NULL, 40, LONG, NULL, NULL));
+    for (int i = 0, resumed = 0; resumed < 4; i++) {
+        char name[64], run[80], path[DATA_PATH];
+        struct later x = {.milliseconds = 2 + 7 * i};
+        pthread_t thread;
+        bool any = false;
+        snprintf(name, sizeof name, "cancel%d-", i);
+        snprintf(run, sizeof run, "%s1", name);
+        data_check(glt_context_create(&x.context, NULL));
+        glt_context_use(x.context);
+        assert_int_equal(pthread_create(&thread, NULL, cancel_later, &x), 0);
+        int code = train(name, NULL, 0, LONG, NULL, NULL);
+        pthread_join(thread, NULL);
+        glt_context_use(NULL);
+        glt_context_free(x.context);
+        assert_int_equal(code, GLT_EINTERRUPTED);
+        snprintf(path, sizeof path, "%s/runs/%s/checkpoints", data_folder(), run);
+        if (checkpoint_any(&any, path) < 0 || !any)
+            continue; /* it had not begun */
+        print_message("cancelled after %ld ms\n", x.milliseconds);
+        data_check(train(NULL, run, 40, LONG, NULL, NULL));
+        assert_same_state("steps1", run, 40);
+        resumed++;
+    }
 }
 
 /* Nightly only: every step of 50, each with 1, 2, 3 and 8 threads before and others behind it. */
@@ -387,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_run_stopped_at_five_places_ends_the_same),
         cmocka_unit_test(a_run_with_steps_of_several_mini_batches_resumes),
         cmocka_unit_test(a_resumed_run_keeps_its_end),
+        cmocka_unit_test(a_cancelled_run_resumes_to_the_same),
         cmocka_unit_test(a_run_stopped_anywhere_ends_the_same),
         cmocka_unit_test(records_of_a_resumed_run_are_whole),
         cmocka_unit_test(other_options_are_refused),
