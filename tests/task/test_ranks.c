@@ -38,13 +38,19 @@ struct watch {
     int rank;
 };
 
+/* The last step that each rank has finished, and that in which it died: for messages. */
+static int64_t seen[FAKE_RANKS_MAX], died[FAKE_RANKS_MAX];
+
 static int watch_step(void *user, const struct glt_train_status *s)
 {
     const struct watch *w = user;
     const struct job *j = w->job;
     bool last = w->rank == j->count - 1;
-    if (last && j->die && s->step == j->die)
+    seen[w->rank] = s->step;
+    if (last && j->die && s->step == j->die) {
         fake_ranks_die();
+        died[w->rank] = s->step;
+    }
     if (w->rank == 0 && j->full && s->step == j->full) {
         struct rlimit small = {512, RLIM_INFINITY};
         setrlimit(RLIMIT_FSIZE, &small);
@@ -79,15 +85,22 @@ static struct fake_result results[FAKE_RANKS_MAX];
 static void train(struct job j, int count, int threads)
 {
     j.count = count;
+    memset(seen, 0, sizeof seen);
+    memset(died, 0, sizeof died);
     fake_ranks_run(results, count, threads, train_rank, &j);
 }
 
 static void assert_all(int count, int code)
 {
+    bool all = true;
     for (int i = 0; i < count; i++)
-        if (results[i].code != code)
-            fail_msg("rank %d: code %d, not %d, after %lld messages: %s", i, results[i].code, code,
-                     (long long)results[i].messages, results[i].message);
+        all = all && results[i].code == code;
+    for (int i = 0; i < count && !all; i++)
+        print_error("rank %d: code %d, step %lld, died in %lld, %lld messages: %s\n", i,
+                    results[i].code, (long long)seen[i], (long long)died[i],
+                    (long long)results[i].messages, results[i].message);
+    if (!all)
+        fail_msg("the code of some rank is not %d", code);
 }
 
 static void train_well(struct job j, int count, int threads)
@@ -244,37 +257,50 @@ static void an_evaluation_shared_by_ranks_is_that_of_one(void **state)
     assert_string_equal(results[1].topic, "RANKS model");
 }
 
-struct folds {
-    const char *name;
+struct series {
+    const char *name, *grid; /* no grid: folds */
     char *report[FAKE_RANKS_MAX];
 };
 
-static int fold_rank(int rank, void *user)
+static int series_rank(int rank, void *user)
 {
-    struct folds *f = user;
+    struct series *s = user;
     char runs[DATA_PATH];
     snprintf(runs, sizeof runs, "%s/runs", data_folder());
     struct glt_config *c = settings_config(SMALL, "accumulate=1");
-    struct glt_series_options o = {.size = sizeof o, .runs = runs, .name = f->name, .steps = 1};
-    int code = glt_kfold(&f->report[rank], c, ROOMS, &o, NULL, NULL);
+    struct glt_series_options o = {.size = sizeof o, .runs = runs, .name = s->name, .steps = 1};
+    int code = s->grid ? glt_ablate(&s->report[rank], c, ROOMS, s->grid, &o, NULL, NULL)
+                       : glt_kfold(&s->report[rank], c, ROOMS, &o, NULL, NULL);
     glt_config_free(c);
     return code;
 }
 
-/* Whole runs are dealt to ranks; one of them prints the table. */
-static void folds_are_shared_by_ranks(void **state)
+static void check_series(const char *name, const char *grid)
 {
-    (void)state;
-    struct folds one = {.name = "folds-one"}, two = {.name = "folds-two"};
-    fake_ranks_run(results, 1, 1, fold_rank, &one);
+    char names[2][64];
+    snprintf(names[0], sizeof names[0], "%s-one", name);
+    snprintf(names[1], sizeof names[1], "%s-two", name);
+    struct series one = {.name = names[0], .grid = grid}, two = {.name = names[1], .grid = grid};
+    fake_ranks_run(results, 1, 1, series_rank, &one);
     assert_all(1, 0);
-    fake_ranks_run(results, 2, 1, fold_rank, &two);
+    fake_ranks_run(results, 2, 1, series_rank, &two);
     assert_all(2, 0);
     assert_string_equal(two.report[0], one.report[0]);
     assert_string_equal(two.report[1], "");
     glt_free(one.report[0]);
     glt_free(two.report[0]);
     glt_free(two.report[1]);
+}
+
+/* Whole runs are dealt to ranks; one of them prints the table. */
+static void runs_of_a_series_are_shared_by_ranks(void **state)
+{
+    (void)state;
+    char grid[DATA_PATH];
+    data_text("grid.yaml", "title: Toy\ntask: segment\nseeds: 1\nset: {aux: 0.1}\nrows:\n"
+                           "  - {name: both}\n  - {name: pool, set: {heads: pool}}\n");
+    check_series("folds", NULL);
+    check_series("rows", data_file(grid, "grid.yaml"));
 }
 
 /* --- refusals --- */
@@ -397,7 +423,7 @@ int main(void)
         cmocka_unit_test(ranks_need_not_be_a_power_of_two),
         cmocka_unit_test(a_run_resumes_with_another_number_of_ranks),
         cmocka_unit_test(an_evaluation_shared_by_ranks_is_that_of_one),
-        cmocka_unit_test(folds_are_shared_by_ranks),
+        cmocka_unit_test(runs_of_a_series_are_shared_by_ranks),
         cmocka_unit_test(ranks_that_do_not_divide_a_step_are_refused),
         cmocka_unit_test(other_options_or_data_on_a_rank_are_refused_by_name),
         cmocka_unit_test(other_versions_on_a_rank_are_refused_by_name),
