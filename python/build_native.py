@@ -13,7 +13,7 @@ from cffi import FFI
 # cffi's setuptools hook runs this file without __file__ being reliable: it stands in the root.
 ROOT = Path(os.getcwd())
 
-# What the library calls back; python/gelatto/_callbacks.py has the bodies.
+# What the library calls back: @ffi.def_extern marks the bodies in the modules of the package.
 CALLBACKS = """
 extern "Python" {
     void gelatto_log(void *user, enum glt_log_level level, const char *message);
