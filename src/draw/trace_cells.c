@@ -89,15 +89,15 @@ static int draw_head(struct trace_view *p, const struct trace_block *b, const st
         image_free(&view);
     }
     extremes(&min, &max, weight, n);
-    snprintf(text, sizeof text, "no such head");
-    if (found)
+    if (!found)
+        snprintf(text, sizeof text, "no such head");
+    else if (channel >= 0)
+        snprintf(text, sizeof text, "channel %d, %.2f to %.2f", channel, (double)min, (double)max);
+    else
         snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)min, (double)max);
     trace_cells_title(&p->image, at->x, at->y - LINE, p->width, text);
     snprintf(text, sizeof text, "level %d block %d %s", at->level, at->block,
              trace_view_head(at->head));
-    if (found && channel >= 0)
-        snprintf(text, sizeof text, "%d.%d %s channel %d", at->level, at->block,
-                 trace_view_head(at->head), channel);
     trace_cells_title(&p->image, at->x, at->y - 2 * LINE, p->width, text);
     return 0;
 }
