@@ -116,7 +116,7 @@ class Trace(Mapping[str, Array]):
                    height: Optional[int] = None) -> None:
         """Draws a PNG image. kind: attention, scores, grouping, graph (of two centres, `point` and
         `other`, in a level and block), outputs, panels or levels. channel: mean, random, a number,
-        or one of these for each level ("3,9,200,450")."""
+        or one of these for each level ("3,9,100,200")."""
         words = option_string({"kind": kind, "point": self.point if point is None else point,
                                "other": other, "level": level, "block": block, "channel": channel,
                                "seed": seed, "up": up, "cut": cut, "width": width,

@@ -302,7 +302,7 @@ static const struct args_option options[] = {
      1, 4},
     {ARGS_INT, "block", 0, "N", "block of a graph (default: 1 in an image, both in a file)", 1, 2},
     {ARGS_TEXT, "channel", 0, "WHICH",
-     "attention scores: mean (default), random, a number, or one for each level: 3,9,200,450", 0,
+     "attention scores: mean (default), random, a number, or one for each level: 3,9,100,200", 0,
      0},
     {ARGS_INT, "seed", 0, "N", "seed of random channels (default 0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "up", 0, "x|y|z", "the axis that points up in drawings (default z)", 0, 0},
