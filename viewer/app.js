@@ -58,8 +58,7 @@ export class App {
     }
 
     // A pass is a small part of its cloud: the camera starts there.
-    frameTile() {
-        const tile = this.clouds.find(c => c.tile);
+    frameTile(tile = this.clouds.find(c => c.tile)) {
         if (!tile) return;
         this.views[0].camera.frame(outline(tile));
         this.active = this.views.findIndex(v => v.cloud === tile);
@@ -176,9 +175,9 @@ export class App {
     split(on) {
         this.views = on ? [this.views[0], {...this.makeView(this.clouds[0]), mode: this.views[0].mode}] : [this.views[0]];
         this.active = 0;
-        const {camera} = this.views[0], before = Math.max(1, 1 / camera.aspect);
+        const {camera} = this.views[0], before = camera.fit();
         camera.aspect = this.aspect(this.views.length);
-        camera.distance *= Math.max(1, 1 / camera.aspect) / before;
+        camera.distance *= camera.fit() / before;
         if (on) {
             this.sameMode = false;
             const modes = this.modesOf(this.clouds[0]);

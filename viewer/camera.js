@@ -35,18 +35,22 @@ export class Camera {
 
     // Looks at the middle of some places, from where all of them are seen.
     frame(places) {
-        const {back, right, up} = this.basis(), slope = Math.tan(FIELD_OF_VIEW / 2);
-        const along = (v, axis) => v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2];
         this.target = [0, 1, 2].map(i => {
             const values = places.map(p => p[i]);
             return (Math.min(...values) + Math.max(...values)) / 2;
         });
-        this.distance = 1e-3 * this.radius;
-        for (const place of places) {
+        this.distance = this.fit(places);
+    }
+
+    // The distance from which all of these places are seen.
+    fit(places = this.places) {
+        const {back, right, up} = this.basis(), slope = Math.tan(FIELD_OF_VIEW / 2);
+        const along = (v, axis) => v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2];
+        return places.reduce((distance, place) => {
             const v = place.map((p, i) => p - this.target[i]);
             const aside = Math.max(Math.abs(along(v, right)) / this.aspect, Math.abs(along(v, up))) / slope;
-            this.distance = Math.max(this.distance, 1.06 * aside + (this.orthographic ? 0 : along(v, back)));
-        }
+            return Math.max(distance, 1.06 * aside + (this.orthographic ? 0 : along(v, back)));
+        }, 1e-3 * this.radius);
     }
 
     look(name) {

@@ -56,7 +56,11 @@ export class Explorer {
         fill('att-block', BLOCKS);
         fill('att-head', ['both', ...HEADS.filter(h => this.cloud.trace.blocks['11'].heads[`${h} mean`])]);
         byId('att-pass').replaceChildren(...this.clouds.map((c, i) => make('option', {value: i}, c.name)));
-        byId('att-pass').addEventListener('change', () => this.show(this.clouds[+byId('att-pass').value]));
+        byId('att-pass').addEventListener('change', () => {
+            this.show(this.clouds[+byId('att-pass').value]);
+            this.app.frameTile(this.cloud);
+            this.app.changed('camera');
+        });
         fill('att-kind', KINDS);
         for (const key of ['level', 'block', 'head', 'kind'])
             byId(`att-${key}`).addEventListener('change', () => this.choose(key, byId(`att-${key}`).value));

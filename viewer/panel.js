@@ -139,7 +139,7 @@ export class Panel {
         if (what === 'views') this.viewsChanged();
         if (what !== 'marks') this.settingsChanged();
         if (what !== 'view') this.legendSoon();
-        if (what === 'views' || what === 'marks' || what === 'history') this.marksChanged();
+        if (what !== 'view') this.marksChanged();
         this.camera();
     }
 

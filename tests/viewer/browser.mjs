@@ -132,6 +132,7 @@ await test('a class is assigned, undone and done again', async () => {
     before = await labelsNow();
     const chosen = await app(() => Array.from(window.gelatto.edits.selection()));
     await page.locator('.class', {hasText: 'sofa'}).click();
+    assert.equal(await page.textContent('#assign'), 'Assign sofa');
     await page.click('#assign');
     const sofa = await app(() => window.gelatto.activeClass);
     after = await labelsNow();
