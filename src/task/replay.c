@@ -76,9 +76,8 @@ static int settle(struct replay *r, const struct dataset *d)
             error_in(GLT_EDATA, old->path, "the train split is empty: %s", dataset_advice(old)),
             GLT_TOPIC_SPLIT, "train");
     splits_limit(old, SPLIT_TRAIN, REPLAY_CLOUDS);
-    r->split = dataset_count(old, SPLIT_VAL)    ? SPLIT_VAL
-               : dataset_count(old, SPLIT_TEST) ? SPLIT_TEST
-                                                : SPLIT_TRAIN;
+    int32_t val = dataset_count(old, SPLIT_VAL), test = dataset_count(old, SPLIT_TEST);
+    r->split = test > val ? SPLIT_TEST : val ? SPLIT_VAL : SPLIT_TRAIN; /* few are a rough score */
     if (r->split != SPLIT_TRAIN)
         splits_limit(old, r->split, REPLAY_SCORED);
     return match_classes(old, d);

@@ -15,7 +15,7 @@
 
 enum {
     REPLAY_CLOUDS = 64, /* to learn from */
-    REPLAY_SCORED = 4,  /* to score the old task on */
+    REPLAY_SCORED = 10, /* to score the old task on */
     REPLAY_SAMPLES = 20 /* of reviewed points in an epoch, at least: few points come more often */
 };
 
