@@ -38,6 +38,17 @@ static void shape_ground(struct site *s)
     terrain_hills(&s->ground, 0.06, 3, s->salt + 2); /* unevenness */
 }
 
+static void raise_plateaus(struct site *s)
+{
+    double u[4];
+    maker_roll(&s->make, u, 4);
+    struct terrain_plateau plateau = {.wave = 25 + 75 * u[0],
+                                      .bank = 0.7 + 5 * u[1] * u[1],
+                                      .rise = 1.5 + 8 * u[2] * u[2],
+                                      .bar = 0.5 + 0.2 * u[3]};
+    terrain_plateaus(&s->ground, &plateau, s->salt + 3);
+}
+
 static struct terrain_strip draw_strip(struct site *s, double half, double bank)
 {
     double u[3], sine, cosine;
@@ -47,10 +58,11 @@ static struct terrain_strip draw_strip(struct site *s, double half, double bank)
                                   vec3(cosine, sine, 0), half, bank, 0};
 }
 
-static void cross_river(struct site *s, const struct terrain_strip *strip, double water)
+static void cross_river(struct site *s, const struct terrain_strip *strip, double water,
+                        double wide)
 {
     double yaw_x = strip->way.y, yaw_y = -strip->way.x; /* across the river */
-    double wide = maker_between(&s->make, 4, 14), reach = strip->half + strip->bank;
+    double reach = strip->half + strip->bank;
     struct frame3 at = {vec3(yaw_x, yaw_y, 0), vec3(-yaw_y, yaw_x, 0), vec3(0, 0, 1), strip->at};
     double high = water + 1.5;
     for (int i = -1; i <= 1; i += 2) { /* as high as the higher bank */
@@ -70,10 +82,33 @@ static void dig_water(struct site *s)
     struct terrain_strip strip = draw_strip(s, half, bank);
     strip.bend = maker_between(m, 0, 6);
     double level = terrain_height(&s->ground, strip.at.x, strip.at.y) - s->style.relief * 0.5;
-    double depth = maker_between(m, 1.5, 4);
+    double depth = maker_between(m, 1.5, 4), wide = maker_between(m, 4, 14);
+    bool crossed = maker_chance(m, 0.75);
+    if (crossed && maker_chance(m, 0.5)) { /* its road comes on a dam */
+        struct terrain_strip dam = {strip.at, vec3(strip.way.y, -strip.way.x, 0), wide / 2 + 1,
+                                    maker_between(m, 2, 8), 0};
+        terrain_carve(&s->ground, &dam, -maker_between(m, 1.5, 6));
+    }
     terrain_river(&s->ground, &strip, level - depth, level - depth + 0.8);
-    if (maker_chance(m, 0.75))
-        cross_river(s, &strip, level - depth + 0.8);
+    if (crossed)
+        cross_river(s, &strip, level - depth + 0.8, wide);
+}
+
+/* Cliffs, beaches and islands in front of land that is high above the water, or hardly. */
+static void flood_coast(struct site *s)
+{
+    struct terrain_strip line = draw_strip(s, 1, 1);
+    double u[6];
+    maker_roll(&s->make, u, 6);
+    struct terrain_shore shore = {.at = line.at,
+                                  .way = line.way,
+                                  .wave = 40 + 110 * u[0],
+                                  .bend = 5 + 80 * u[1],
+                                  .rise = 0.5 + 25 * u[2] * u[2],
+                                  .depth = 1 + 3 * u[3],
+                                  .cliff = 0.7 + 6 * u[4] * u[4],
+                                  .beach = 2 + 25 * u[5]};
+    terrain_coast(&s->ground, &shore, s->salt + 4);
 }
 
 static void dig_ditches(struct site *s)
@@ -135,10 +170,17 @@ static void trees_of_garden(struct site *s, const struct block *b, struct vec3 m
     }
 }
 
+static bool is_dry(const struct site *s, struct vec3 p)
+{
+    return terrain_depth(&s->ground, p.x, p.y) < -0.2;
+}
+
 static void border(struct site *s, const struct block *b, struct vec3 from, struct vec3 to)
 {
     double kind = maker_between(&s->make, 0, 1), high = maker_between(&s->make, 0.8, 2.2);
     struct vec3 a = frame3_apply(&b->at, from), c = frame3_apply(&b->at, to);
+    if (!is_dry(s, a) || !is_dry(s, c))
+        return;
     if (kind < 0.4)
         plants_hedge(s, a, c, maker_between(&s->make, 0.5, 1.4), high);
     else if (kind < 0.6)
@@ -294,7 +336,9 @@ static void fill_farm(struct site *s, const struct block *b)
             build_at(s, b, vec3((v[0] - 0.5) * 70, (v[1] - 0.5) * 60, 0), v[4] < 0.5,
                      vec3(12 + 25 * v[2], 8 + 12 * v[3], 3.5 + 3 * v[4]), buildings_barn);
         }
-        streets_tank(s, b->at.o.x + 20, b->at.o.y - 18);
+        struct vec3 tank = vec3(b->at.o.x + 20, b->at.o.y - 18, 0);
+        if (is_dry(s, tank))
+            streets_tank(s, tank.x, tank.y);
         trees_of_garden(s, b, vec3(0, 0, 0), 25, 25);
     } else if (u[0] < 0.45) {
         build_at(s, b, vec3(0, 0, 0), false, vec3(20 + 30 * u[1], 15 + 30 * u[2], 3 + 2 * u[3]),
@@ -423,7 +467,7 @@ static void lay_lines(struct site *s)
 static void plant(struct site *s)
 {
     struct maker *m = &s->make;
-    static const double share[SITE_KINDS] = {0.28, 0.26, 0.24, 0.2, 0.34, 0.6};
+    static const double share[SITE_KINDS] = {0.28, 0.26, 0.24, 0.2, 0.34, 0.6, 0.15};
     double spacing = maker_between(m, 4, 8), high = maker_between(m, 8, 26);
     if (s->kind == SITE_FOREST || maker_chance(m, 0.8))
         plants_wood(s, share[s->kind] * s->style.green, spacing, high);
@@ -437,10 +481,14 @@ int layout_build(struct site *s)
 {
     struct maker *m = &s->make;
     shape_ground(s);
-    bool wet = maker_chance(m, s->kind == SITE_TOWN ? 0.2 : 0.4);
-    if (wet)
+    if (maker_chance(m, s->kind >= SITE_FARMLAND ? 0.4 : 0.1))
+        raise_plateaus(s);
+    if (s->kind == SITE_COAST)
+        flood_coast(s);
+    else if (maker_chance(m, s->kind == SITE_TOWN ? 0.2 : 0.4))
         dig_water(s);
-    if (s->kind == SITE_FARMLAND || s->kind == SITE_FOREST || maker_chance(m, 0.3))
+    if (s->kind == SITE_FARMLAND || s->kind == SITE_FOREST ||
+        (s->kind != SITE_COAST && maker_chance(m, 0.3)))
         dig_ditches(s);
     s->rough = maker_between(m, 0, s->kind >= SITE_FARMLAND ? 0.35 : 0.15);
     lay_streets(s);

@@ -28,6 +28,7 @@ enum site_kind {
     SITE_INDUSTRY,
     SITE_FARMLAND,
     SITE_FOREST,
+    SITE_COAST,
     SITE_KINDS
 };
 

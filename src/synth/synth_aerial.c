@@ -36,8 +36,8 @@ const struct synth_aerial_number synth_aerial_numbers[SYNTH_AERIAL_NUMBERS] = {
     {SITE_OTHER, 3, "other"},   {SITE_WATER, 3, "water"},           {SITE_BRIDGE, 3, "bridge"},
     {3, 1, "low vegetation"},   {4, 1, "medium vegetation"}};
 
-static const char *const kind_names[SITE_KINDS] = {"suburb",   "town",     "towers",
-                                                   "industry", "farmland", "forest"};
+static const char *const kind_names[SITE_KINDS] = {"suburb",   "town",   "towers", "industry",
+                                                   "farmland", "forest", "coast"};
 
 struct synth_aerial synth_aerial_default(void)
 {

@@ -149,6 +149,55 @@ void terrain_river(struct terrain *t, const struct terrain_strip *strip, double 
         }
 }
 
+static double lowest(const struct terrain *t)
+{
+    size_t n = (size_t)t->side * (size_t)t->side;
+    double low = t->height[0];
+    for (size_t i = 1; i < n; i++)
+        low = t->height[i] < low ? t->height[i] : low;
+    return low;
+}
+
+/* -1 to 1 */
+static double wavy(double x, double y, double wavelength, uint32_t salt)
+{
+    return 2 * paint_noise(vec3(x / wavelength, y / wavelength, 0.5), salt) - 1;
+}
+
+/* How far x, y lies on the land's side of a shore, about. */
+static double inland(const struct terrain_shore *s, double x, double y, uint32_t salt)
+{
+    double across = (y - s->at.y) * s->way.x - (x - s->at.x) * s->way.y;
+    return across + s->bend * wavy(x, y, s->wave, salt) +
+           s->bend * 0.3 * wavy(x, y, s->wave / 4, salt + 1);
+}
+
+void terrain_coast(struct terrain *t, const struct terrain_shore *shore, uint32_t salt)
+{
+    double water = lowest(t) - shore->rise;
+    for (int32_t j = 0; j < t->side; j++)
+        for (int32_t i = 0; i < t->side; i++) {
+            size_t k = (size_t)j * (size_t)t->side + (size_t)i;
+            double x = coordinate(t, i), y = coordinate(t, j);
+            double steep = smooth(0.5 + wavy(x, y, 2 * shore->wave, salt + 2));
+            double bank = mix(shore->beach, shore->cliff, steep);
+            double part = inland(shore, x, y, salt) / bank;
+            t->height[k] = mix(water - shore->depth, t->height[k], smooth(part));
+            if (part < 1)
+                t->water[k] = water;
+        }
+}
+
+void terrain_plateaus(struct terrain *t, const struct terrain_plateau *plateau, uint32_t salt)
+{
+    double *h = t->height, sides = plateau->wave / plateau->bank;
+    for (int32_t j = 0; j < t->side; j++)
+        for (int32_t i = 0; i < t->side; i++) {
+            double noise = wavy(coordinate(t, i), coordinate(t, j), plateau->wave, salt);
+            *h++ += plateau->rise * smooth(sides * ((noise + 1) / 2 - plateau->bar));
+        }
+}
+
 void terrain_level(struct terrain *t, const struct frame3 *at, double hx, double hy, double bank)
 {
     double level = terrain_height(t, at->o.x, at->o.y), reach = hx + hy + bank;
@@ -182,19 +231,35 @@ static double surface(const struct terrain *t, double x, double y)
     return depth > 0 ? height + depth : height;
 }
 
-/* Steps that ground of slope 1.5 or less cannot outrun; steeper banks are a few centimetres off. */
+/* Where a ray passes the surface, between a distance above and one below it. */
+static double crossing(const struct terrain *t, const struct ray *ray, double above, double below)
+{
+    for (int i = 0; i < 16; i++) {
+        double middle = (above + below) / 2;
+        struct vec3 p = vec3_along(ray->from, ray->along, middle);
+        if (p.z > surface(t, p.x, p.y))
+            above = middle;
+        else
+            below = middle;
+    }
+    return below;
+}
+
+/* Steps that ground of slope 1.5 or less cannot outrun; of steeper ground they find the far side,
+ * and then where the ray went in. */
 bool terrain_cast(const struct terrain *t, double *out, const struct ray *ray)
 {
     struct vec3 o = ray->from, d = ray->along;
     double level = __builtin_sqrt(d.x * d.x + d.y * d.y), near = (t->high + 0.01 - o.z) / d.z;
-    double fall = 1 / (1.5 * level - d.z);
+    double fall = 1 / (1.5 * level - d.z), before = near;
     for (int i = 0; i < 200; i++) {
         struct vec3 p = vec3_along(o, d, near);
         double gap = p.z - surface(t, p.x, p.y), step = gap * fall;
         if (gap < 0.002) {
-            *out = near;
+            *out = gap < -0.002 ? crossing(t, ray, before, near) : near;
             return magnitude(p.x) < t->reach && magnitude(p.y) < t->reach;
         }
+        before = near;
         near += step > 0.002 ? step : 0.002;
     }
     *out = near;

@@ -27,6 +27,21 @@ struct terrain_strip {
     double bend;         /* metres that slow noise moves the line sideways */
 };
 
+/* A shore: land to the left of a line, a bed under water beyond it. */
+struct terrain_shore {
+    struct vec3 at, way; /* of the line; way has length 1 and lies level */
+    double wave, bend;   /* noise of this wavelength moves the line by this much: bays, islands */
+    double rise, depth;  /* of the lowest land above the water; of the water */
+    double cliff, beach; /* width of the bank where it is steepest and where it is flattest */
+};
+
+/* Level ground that stands above the rest: mounds, ramparts, the edges of quarries. */
+struct terrain_plateau {
+    double wave, bank; /* wavelength of their outlines; width of their sides */
+    double rise;       /* above the ground around them */
+    double bar;        /* noise beyond this is raised: 0 all, 1 nothing */
+};
+
 int terrain_create(struct terrain *t, double reach);
 void terrain_free(struct terrain *t); /* accepts a zeroed one */
 double terrain_height(const struct terrain *t, double x, double y);
@@ -43,6 +58,8 @@ void terrain_carve(struct terrain *t, const struct terrain_strip *strip, double 
 /* A strip that lies at `level` at its bottom, with water above it up to `water`. */
 void terrain_river(struct terrain *t, const struct terrain_strip *strip, double level,
                    double water);
+void terrain_coast(struct terrain *t, const struct terrain_shore *shore, uint32_t salt);
+void terrain_plateaus(struct terrain *t, const struct terrain_plateau *plateau, uint32_t salt);
 /* Brings a rectangle (half sizes hx, hy in the frame) to one level, with banks of `bank` metres. */
 void terrain_level(struct terrain *t, const struct frame3 *at, double hx, double hy, double bank);
 void terrain_finish(struct terrain *t);
