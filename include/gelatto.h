@@ -360,14 +360,13 @@ enum glt_type {
 struct glt_cloud;
 
 /** Reads a file whose format is found by content, then by extension. The paths "-", "/dev/stdin"
- * and
- * "/dev/fd/N" also take a pipe, which is read to its end. Options: format=NAME,
+ * and "/dev/fd/N" also take a pipe, which is read to its end. Options: format=NAME,
  * columns=x,y,z,label (text files; - skips one), label_attribute=NAME (the attribute that holds the
  * labels; by default label and its other names), vertices (meshes: their vertices instead of a
- * sampled surface), sample=N (meshes only), seed=N, box=x,y,X,Y (keep the points in
- * this rectangle; of COPC little else is read), salvage (of a damaged LAZ file the chunks that are
- * whole; a warning says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place,
- * GLT_EUNSUPPORTED, GLT_EDATA without coordinates. */
+ * sampled surface), sample=N (meshes only), seed=N, box=x,y,X,Y (keep the points in this rectangle;
+ * of COPC little else is read), salvage (of a damaged LAZ file the chunks that are whole; a warning
+ * says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place, GLT_EUNSUPPORTED, GLT_EDATA
+ * without coordinates. */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
 /** Writes a file in the format of its extension. Options: format=NAME,
  * encoding=ascii|binary|big|compressed (default: as the cloud came), labels (refuse formats that
@@ -451,8 +450,7 @@ GLT_API int glt_cloud_provenance(char **out, const struct glt_cloud *c);
  * zoom=1, up=z (the axis that points up), cut=0.85 (keep this share of the height, from below; 1:
  * all; by default rooms are cut), radius=0 (of a point in pixels; 0: by spacing), shading=1,
  * no_legend, dark, map_view (from above, north up), turntable=N (N images, _000 .. added to the
- * name). truth: a cloud of the same
- * points whose label is the ground truth, or NULL. */
+ * name). truth: a cloud of the same points whose label is the ground truth, or NULL. */
 GLT_API int glt_cloud_render(const struct glt_cloud *c, const struct glt_cloud *truth,
                              const char *path, const char *options);
 /** Writes one HTML file about a predicted cloud: images, points and confidence per class; with the
@@ -564,8 +562,7 @@ GLT_API int64_t glt_model_parameters(const struct glt_model *m);
 /** Copies the model's own value of an option as text. */
 GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *text, size_t size);
 /** Name and colour (3 bytes) of class i; either may be NULL. The name lives until the model
- * changes.
- */
+ * changes. */
 GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
                             unsigned char *colour);
 /** Changes name and colour of class i; what is NULL stays. Names must be unique. */
