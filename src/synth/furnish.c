@@ -63,8 +63,12 @@ static void put_some(struct room *r, const struct order *o, bool at_wall, int n)
 static const struct order desk = {LABEL_TABLE, tables_desk, {1.2, .65, .7}, {1.9, .85, .77}};
 static const struct order desk_small = {LABEL_TABLE, tables_desk, {1.0, .55, .7}, {1.3, .65, .77}};
 static const struct order coffee = {LABEL_TABLE, tables_coffee, {.6, .5, .35}, {1.2, .7, .5}};
+static const struct order round_table = {LABEL_TABLE, tables_round, {.7, .7, .7}, {1.2, 1.2, .76}};
+static const struct order square_table = {LABEL_TABLE, tables_coffee, {.7, .7, .7}, {1.3, .8, .76}};
 static const struct order folding = {LABEL_TABLE, tables_folding, {1.2, .6, .7}, {1.8, .8, .76}};
 static const struct order sofa = {LABEL_SOFA, seats_sofa, {1.4, .78, .7}, {2.4, .98, .92}};
+static const struct order corner_sofa = {
+    LABEL_SOFA, seats_corner_sofa, {1.9, 1.4, .7}, {3.2, 2.3, .95}};
 static const struct order armchair = {LABEL_CHAIR, seats_armchair, {.75, .75, .68}, {.98, .92, .9}};
 static const struct order bench = {LABEL_SOFA, seats_bench_sofa, {1.0, .6, .45}, {2.0, .75, .85}};
 static const struct order bookcase = {
@@ -188,6 +192,15 @@ static void table_with_seats(struct room *r, const struct order *o)
     seats_around(r, &at, round ? vec3(size.x, size.x, size.z) : size);
 }
 
+/* In front of a sofa, with what lies on it. */
+static void low_table(struct room *r)
+{
+    struct frame3 at;
+    struct vec3 size;
+    if (put(r, &coffee, false, &at, &size))
+        items_table(&r->make, size, maker_count(&r->make, 1, 6));
+}
+
 static void conference_table(struct room *r)
 {
     double u[4];
@@ -238,9 +251,9 @@ static void furnish_office(struct room *r)
     put_some(r, &filing, true, maker_count(m, 0, 2));
     put_some(r, &cabinet, true, maker_count(m, 0, 1));
     if (maker_chance(m, 0.25)) {
-        static const struct order round = {
+        static const struct order small = {
             LABEL_TABLE, tables_round, {.8, .8, .7}, {1.1, 1.1, .76}};
-        table_with_seats(r, &round);
+        table_with_seats(r, &small);
     }
     put_some(r, &chair_plain, true, maker_count(m, 0, 1));
     put_some(r, &chair_plain, false, maker_count(m, 0, 3));
@@ -283,8 +296,6 @@ static void furnish_hallway(struct room *r)
 
 static void furnish_lounge(struct room *r)
 {
-    static const struct order round = {LABEL_TABLE, tables_round, {.7, .7, .7}, {1.2, 1.2, .76}};
-    static const struct order square = {LABEL_TABLE, tables_coffee, {.7, .7, .7}, {1.3, .8, .76}};
     struct maker *m = &r->make;
     if (maker_chance(m, 0.5)) {
         put_some(r, &counter, true, 1);
@@ -296,7 +307,7 @@ static void furnish_lounge(struct room *r)
     put_some(r, &coffee, false, maker_count(m, 1, 2));
     int tables = maker_count(m, 1, 4);
     for (int i = 0; i < tables; i++)
-        table_with_seats(r, maker_chance(m, 0.6) ? &round : &square);
+        table_with_seats(r, maker_chance(m, 0.6) ? &round_table : &square_table);
     put_some(r, &lamp, true, maker_count(m, 0, 2));
     put_some(r, &bookcase_low, true, maker_count(m, 0, 2));
     put_some(r, &bookcase, true, maker_count(m, 0, 2));
@@ -345,24 +356,32 @@ static void furnish_home(struct room *r)
         LABEL_CLUTTER, home_dresser, {.4, .38, .5}, {1.3, .5, 1.2}};
     struct maker *m = &r->make;
     double kind = maker_between(m, 0, 1);
-    put_some(r, &curtain, true, maker_count(m, 0, 3));
+    put_some(r, &curtain, true, maker_count(m, 0, 4));
     if (kind < 0.5)
         put_some(r, &bed, true, maker_count(m, 1, 2));
-    put_some(r, &wardrobe, true, maker_count(m, 0, 3));
+    put_some(r, &wardrobe, true, maker_count(m, 0, 4));
+    put_some(r, &boxes, maker_chance(m, 0.6), maker_count(m, 1, 5));
     if (kind > 0.6)
         put_some(r, &kitchen, true, maker_count(m, 1, 2));
     if (kind > 0.85) {
         put_some(r, &toilet, true, 1);
         put_some(r, &washstand, true, 1);
     }
-    put_some(r, &sofa, true, maker_count(m, 0, 2));
+    put_some(r, &corner_sofa, maker_chance(m, 0.6), maker_chance(m, 0.4));
+    put_some(r, &sofa, maker_chance(m, 0.7), maker_count(m, 0, 2));
     put_some(r, &armchair, false, maker_count(m, 0, 2));
-    put_some(r, &coffee, false, maker_count(m, 0, 1));
+    int low = maker_count(m, 0, 2);
+    for (int i = 0; i < low; i++)
+        low_table(r);
+    if (maker_chance(m, 0.4))
+        table_with_seats(r, maker_chance(m, 0.5) ? &round_table : &square_table);
+    if (maker_chance(m, 0.4))
+        work_place(r, &desk, true);
     put_some(r, &chair_plain, false, maker_count(m, 0, 3));
-    put_some(r, &dresser, true, maker_count(m, 1, 4));
+    put_some(r, &dresser, true, maker_count(m, 2, 6));
     put_some(r, &television, true, maker_chance(m, 0.5));
     put_some(r, &bicycle, true, maker_chance(m, 0.2));
-    put_some(r, &heap, false, maker_count(m, 2, 8));
+    put_some(r, &heap, false, maker_count(m, 3, 12));
 }
 
 void furnish(struct room *r)

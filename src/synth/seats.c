@@ -196,6 +196,24 @@ void seats_sofa(struct maker *m, struct vec3 size)
         pillow(m, size);
 }
 
+/* A sofa along the wall and, at its left or right end, a long seat to the front, with a back or
+ * without. */
+void seats_corner_sofa(struct maker *m, struct vec3 size)
+{
+    double deep = maker_between(m, 0.82, 0.98), side = maker_chance(m, 0.5) ? 1 : -1;
+    double front = size.y - deep, seat = maker_between(m, 0.4, 0.46);
+    struct frame3 old = maker_enter(m, vec3(0, front / 2, 0), 0, 0, 0);
+    seats_sofa(m, vec3(size.x, deep, size.z));
+    m->frame = old;
+    maker_begin(m, LABEL_SOFA);
+    maker_look_of(m, upholstery);
+    maker_round(m, vec3(side * (size.x - deep) / 2, -deep / 2, seat / 2 + 0.04),
+                vec3(deep, front + 0.04, seat - 0.08), 0.05);
+    if (maker_chance(m, 0.6))
+        maker_round(m, vec3(side * (size.x / 2 - 0.1), -deep / 2, size.z / 2),
+                    vec3(0.2, front, size.z - 0.16), 0.05);
+}
+
 void seats_armchair(struct maker *m, struct vec3 size)
 {
     sofa_body(m, size, 1);

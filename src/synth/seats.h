@@ -5,6 +5,6 @@
 #include "synth/maker.h"
 
 maker_fn seats_chair_office, seats_chair_plain, seats_chair_cantilever, seats_stool, seats_sofa,
-    seats_armchair, seats_bench_sofa;
+    seats_corner_sofa, seats_armchair, seats_bench_sofa;
 
 #endif

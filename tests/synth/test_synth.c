@@ -86,7 +86,7 @@ static struct glt_cloud *real_room(int threads, int area, int index)
 static void real_rooms_are_the_same_bits_for_ever(void **state)
 {
     (void)state;
-    static const uint64_t golden[3] = {0xe75d6454ab41fc77, 0xe30dad8749277f5e, 0xfb38dd49a5ae42d5};
+    static const uint64_t golden[3] = {0xa27ac305f4f6c711, 0xde0e7c169403a2bf, 0xb6d9408daac848bc};
     bool same = true;
     for (int i = 0; i < 3; i++) {
         struct glt_cloud *one = real_room(1, 1 + i, i), *three = real_room(3, 1 + i, i);
