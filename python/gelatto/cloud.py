@@ -284,7 +284,7 @@ class Cloud:
         """Draws a PNG image. colours: one or several of "rgb", "label", "truth", "error",
         "confidence", "height" or attributes, as panels side by side. truth: a cloud of the same
         points whose labels are the ground truth. Options: width, height, azimuth, elevation, fov,
-        orthographic, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
+        orthographic, map_view, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
         words = option_string({"colours": colours, **options})
         where = encode_path(path)
         other = truth._handle.pointer if truth is not None else ffi.NULL

@@ -335,8 +335,10 @@ class Result:
         self.points = int(found.points)
         #: passes through the network
         self.samples = int(found.samples)
-        #: time in the network
+        #: time in all passes; the parts, geometry, network and votes, add up those of all threads
         self.seconds = float(found.seconds)
+        self.times = {"geometry": float(found.geometry), "network": float(found.network),
+                      "votes": float(found.votes)}
         self._label = int(found.label)  # the class, or the category of a shape with parts
         self._confidence = float(found.confidence)
         self._shares = shares
