@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -29,6 +30,8 @@ _LEVELS = {
     lib.GLT_LOG_WARNING: logging.WARNING,
 }
 _PATIENCE = 0.5  # seconds
+#: signals for the main thread: one that another thread takes does not wake it
+_OF_MAIN = signal.valid_signals() - {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 _entered = threading.local()
 
 
@@ -173,6 +176,7 @@ class _Helper:
         threading.Thread(target=self._loop, name="gelatto", daemon=True).start()
 
     def _loop(self) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _OF_MAIN)  # also in threads that start here
         while self._work():
             pass
 
