@@ -107,12 +107,14 @@ class Cloud:
         column = column_of(self._handle, name)
         if column.width == 1 and is_scaled(column):
             return converted(self._handle, name, self._n)
-        return self.raw(key)
+        return self._show(key, column)
 
     def raw(self, key: str) -> Array:
         """An attribute as it is stored: scaled coordinates of LAS as integers. A list of values per
         point comes as one array per point."""
-        column = column_of(self._handle, encode(key, "name"))
+        return self._show(key, column_of(self._handle, encode(key, "name")))
+
+    def _show(self, key: str, column: Any) -> Array:
         given = self._handle.arrays.get(key)
         if given is not None and address(given) == int(ffi.cast("uintptr_t", column.data)):
             return read_only(given)

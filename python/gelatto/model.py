@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._columns import Array, address
+from ._columns import Array
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, sized
 from .bridges import as_cloud
@@ -232,7 +232,7 @@ class Model:
         shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
         run(lambda: check(lib.glt_cloud_predict(
             cloud._handle.pointer, self._pointer, words, found,
-            ffi.cast("float *", address(shares)))), leave=True,
+            ffi.from_buffer("float[]", shares))), leave=True,
             short=(overlap + 1) * len(cloud) <= _SHORT)
         return Result(self, cloud, found, shares if self.task == "classify" else None)
 
