@@ -772,11 +772,22 @@ inline int step(void *user, const glt_train_status *status)
     return c->caught.guard([&] { return *c->function && (*c->function)(*status); });
 }
 
-inline void finding(void *user, const glt_finding *f)
-{
-    auto *c = static_cast<callback<on_finding> *>(user);
-    c->caught.guard([&] { return (*c->function)(*f), false; });
-}
+struct findings : callback<on_finding> {
+    bool error;
+
+    static void add(void *user, const glt_finding *f)
+    {
+        auto *c = static_cast<findings *>(user);
+        c->error = c->error || f->error;
+        c->caught.guard([&] { return (*c->function)(*f), false; });
+    }
+    /** expected: the code of a check that has found an error; without one it could not look. */
+    bool finish(int code, int expected)
+    {
+        caught.finish(error && code == expected ? 0 : code);
+        return !error;
+    }
+};
 
 } // namespace detail
 
@@ -802,17 +813,15 @@ inline std::string evaluate(const std::string &model, const std::string &data,
 /** Looks at a dataset; true if no finding was an error. */
 inline bool check_data(const std::string &data, const on_finding &fn, const config &settings = {})
 {
-    detail::callback<on_finding> c{&fn, {}};
-    int code = glt_check(data.c_str(), settings.get(), detail::finding, &c);
-    return c.caught.finish(code == GLT_EDATA ? 0 : code), code == 0;
+    detail::findings c{{&fn, {}}, false};
+    return c.finish(glt_check(data.c_str(), settings.get(), c.add, &c), GLT_EDATA);
 }
 
 /** Looks at this build and this machine; true if no finding was an error. */
 inline bool doctor(const on_finding &fn)
 {
-    detail::callback<on_finding> c{&fn, {}};
-    int code = glt_doctor(detail::finding, &c);
-    return c.caught.finish(code == GLT_EUNSUPPORTED ? 0 : code), code == 0;
+    detail::findings c{{&fn, {}}, false};
+    return c.finish(glt_doctor(c.add, &c), GLT_EUNSUPPORTED);
 }
 
 } // namespace gelatto

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional, Union
+from functools import lru_cache
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
@@ -69,8 +70,14 @@ def option_string(options: Dict[str, Any]) -> bytes:
     return encode(" ".join(words), "options")
 
 
+@lru_cache(None)
+def _layout(name: str) -> Tuple[Any, int]:
+    return ffi.typeof(f"{name} *"), ffi.sizeof(name)
+
+
 def sized(name: str) -> Any:
     """A zeroed struct of C that says how large it is, as the library wants it."""
-    struct = ffi.new(f"{name} *")
-    struct.size = ffi.sizeof(name)
+    pointer, size = _layout(name)
+    struct = ffi.new(pointer)
+    struct.size = size
     return struct

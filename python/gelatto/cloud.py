@@ -107,12 +107,14 @@ class Cloud:
         column = column_of(self._handle, name)
         if column.width == 1 and is_scaled(column):
             return converted(self._handle, name, self._n)
-        return self.raw(key)
+        return self._show(key, column)
 
     def raw(self, key: str) -> Array:
         """An attribute as it is stored: scaled coordinates of LAS as integers. A list of values per
         point comes as one array per point."""
-        column = column_of(self._handle, encode(key, "name"))
+        return self._show(key, column_of(self._handle, encode(key, "name")))
+
+    def _show(self, key: str, column: Any) -> Array:
         given = self._handle.arrays.get(key)
         if given is not None and address(given) == int(ffi.cast("uintptr_t", column.data)):
             return read_only(given)
@@ -284,7 +286,7 @@ class Cloud:
         """Draws a PNG image. colours: one or several of "rgb", "label", "truth", "error",
         "confidence", "height" or attributes, as panels side by side. truth: a cloud of the same
         points whose labels are the ground truth. Options: width, height, azimuth, elevation, fov,
-        orthographic, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
+        orthographic, map_view, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
         words = option_string({"colours": colours, **options})
         where = encode_path(path)
         other = truth._handle.pointer if truth is not None else ffi.NULL

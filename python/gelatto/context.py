@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Set, Type, TypeVar, Union
+from typing import Any, Callable, List, Optional, Set, Tuple, Type, TypeVar, Union
 
 from ._native import ffi, lib
 from ._words import sized
@@ -27,6 +30,8 @@ _LEVELS = {
     lib.GLT_LOG_WARNING: logging.WARNING,
 }
 _PATIENCE = 0.5  # seconds
+#: signals for the main thread: one that another thread takes does not wake it
+_OF_MAIN = signal.valid_signals() - {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 _entered = threading.local()
 
 
@@ -158,49 +163,52 @@ def run(work: Callable[[], Result], *, leave: bool = False, short: bool = False)
     return found
 
 
+_Outcome = Tuple[Any, Optional[BaseException]]
+
+
 class _Helper:
     """A thread that works while the main thread waits for it or for a signal. It is kept for the
     next call; one whose work failed or was left is not."""
 
     def __init__(self) -> None:
-        self.job: Optional[Callable[[], None]] = None
-        self.wake, self.done = threading.Lock(), threading.Lock()
-        self.wake.acquire()
-        self.done.acquire()
+        self.jobs: SimpleQueue[Optional[Callable[[], _Outcome]]] = SimpleQueue()
+        self.outcomes: SimpleQueue[_Outcome] = SimpleQueue()
         threading.Thread(target=self._loop, name="gelatto", daemon=True).start()
 
     def _loop(self) -> None:
-        while True:
-            self.wake.acquire()
-            if self.job is None:
-                return
-            self.job()
-            self.job = None
-            self.done.release()
+        signal.pthread_sigmask(signal.SIG_BLOCK, _OF_MAIN)  # also in threads that start here
+        while self._work():
+            pass
+
+    def _work(self) -> bool:
+        """Does one job, and keeps nothing of it. No job is the last one."""
+        job = self.jobs.get()
+        self.outcomes.put(job() if job else (None, None))
+        return job is not None
 
     def run(self, call: Call, work: Callable[[], Any], leave: bool) -> Any:
-        context, results, errors = current(), [], []
+        context = current()
 
-        def job() -> None:
+        def job() -> _Outcome:
             _entered.context = context
             try:
-                results.append(call.run(work))
+                return call.run(work), None
             except BaseException as error:  # goes to the main thread, whatever it is
-                errors.append(error)
+                return None, error
 
-        self.job = job
-        self.wake.release()
         try:
-            self.done.acquire()
+            self.jobs.put(job)
+            found, error = self.outcomes.get()
         except BaseException:  # KeyboardInterrupt, or what another signal handler raised
             call.cancel()
-            if self.done.acquire(timeout=_PATIENCE if leave else -1):
-                self.wake.release()  # there is no job: the thread ends
+            self.jobs.put(None)
+            with suppress(Empty):
+                self.outcomes.get(timeout=_PATIENCE if leave else None)
             raise
-        if errors:
-            self.wake.release()
-            raise errors.pop()
-        return results.pop()
+        if error is not None:
+            self.jobs.put(None)
+            raise error
+        return found
 
 
 _idle: List[_Helper] = []

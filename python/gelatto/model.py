@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._columns import Array, address
+from ._columns import Array
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, sized
 from .bridges import as_cloud
@@ -232,7 +232,7 @@ class Model:
         shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
         run(lambda: check(lib.glt_cloud_predict(
             cloud._handle.pointer, self._pointer, words, found,
-            ffi.cast("float *", address(shares)))), leave=True,
+            ffi.from_buffer("float[]", shares))), leave=True,
             short=(overlap + 1) * len(cloud) <= _SHORT)
         return Result(self, cloud, found, shares if self.task == "classify" else None)
 
@@ -335,8 +335,10 @@ class Result:
         self.points = int(found.points)
         #: passes through the network
         self.samples = int(found.samples)
-        #: time in the network
+        #: time in all passes; the parts, geometry, network and votes, add up those of all threads
         self.seconds = float(found.seconds)
+        self.times = {"geometry": float(found.geometry), "network": float(found.network),
+                      "votes": float(found.votes)}
         self._label = int(found.label)  # the class, or the category of a shape with parts
         self._confidence = float(found.confidence)
         self._shares = shares

@@ -61,6 +61,7 @@ def test_a_result_describes_itself(office):
     assert result.probabilities.shape == (6000, 13)
     np.testing.assert_allclose(result.probabilities.sum(1), 1, atol=1e-5)
     assert repr(result).startswith("<gelatto.Result: 6000 points, ")
+    assert set(result.times) == {"geometry", "network", "votes"} and all(result.times.values())
 
 
 def test_models_are_saved_and_loaded(tiny, tmp_path, points):

@@ -150,7 +150,7 @@ int ranks_agree(struct ranks *r, int code, unsigned *flags)
 
 int ranks_settle(struct ranks *r, int code)
 {
-    return !r || r->failed || r->lost ? code : ranks_agree(r, code, NULL);
+    return !r || r->failed ? code : ranks_agree(r, code, NULL);
 }
 
 /* --- data --- */

@@ -5,7 +5,8 @@
  * MPI is called by one thread at a time, under a lock: by the one that exchanges, and by one that
  * sends a heartbeat to every rank each second, also while this rank computes. A rank of which
  * nothing was heard for LIMIT seconds is lost: it has ended, or the network between the two is cut.
- * MPI itself would wait for it without end. */
+ * MPI itself would wait for it without end. An exchange that fails leaves messages under way whose
+ * memory belongs to the caller: MPI is not called any more after it. */
 #include "gelatto_tool.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ static struct {
     pthread_cond_t ending;
     pthread_t pulse;
     bool beating, end;
+    bool failed;       /* an exchange */
     MPI_Request *sent; /* (count) heartbeats under way */
     double *heard;     /* (count) when */
     char mark;         /* the content of a heartbeat */
@@ -102,7 +104,7 @@ static void *beat(void *user)
 {
     (void)user;
     pthread_mutex_lock(&own.lock);
-    while (!own.end) {
+    while (!own.end && !own.failed) {
         struct timespec next;
         send_beats();
         receive_beats();
@@ -206,9 +208,14 @@ static int exchange(void *user, const struct glt_message *list, int n, char *err
     pthread_mutex_lock(&own.lock);
     int code = start_all(list, n, &started);
     pthread_mutex_unlock(&own.lock);
-    if (code != MPI_SUCCESS)
-        return fail(error, size, "a message was not sent", code);
-    return wait_all(started, error, size);
+    code = code == MPI_SUCCESS ? wait_all(started, error, size)
+                               : fail(error, size, "a message was not sent", code);
+    if (code < 0) {
+        pthread_mutex_lock(&own.lock);
+        own.failed = true;
+        pthread_mutex_unlock(&own.lock);
+    }
+    return code;
 }
 
 /* --- beginning and end --- */
@@ -274,8 +281,8 @@ static int open_ranks(struct glt_ranks *out, char *error, size_t size)
     return 0;
 }
 
-/* With a rank lost MPI cannot be closed, and while mpirun ends the ranks it waits without end:
- * mpirun sees to what is left. */
+/* After an exchange that failed MPI cannot be closed, and while mpirun ends the ranks it waits
+ * without end: mpirun sees to what is left. */
 static void close_ranks(int at_once)
 {
     pthread_mutex_lock(&own.lock);
@@ -284,7 +291,7 @@ static void close_ranks(int at_once)
     pthread_mutex_unlock(&own.lock);
     if (own.beating)
         pthread_join(own.pulse, NULL);
-    if (atomic_load(&own.lost) || at_once)
+    if (own.failed || atomic_load(&own.lost) || at_once)
         return;
     for (int i = 0; i < own.count; i++)
         if (own.sent[i] != MPI_REQUEST_NULL)

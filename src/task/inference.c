@@ -107,7 +107,10 @@ int inference_protocol_read(enum inference_protocol *p, const char *name)
             *p = (enum inference_protocol)i;
             return 0;
         }
-    return name ? error_set(GLT_EARGUMENT, "protocol = '%s': give paper or product", name) : 0;
+    return name ? error_topic(
+                      error_set(GLT_EARGUMENT, "protocol = '%s': give paper or product", name),
+                      GLT_TOPIC_OPTION, "protocol")
+                : 0;
 }
 
 const char *inference_protocol_name(enum inference_protocol p)

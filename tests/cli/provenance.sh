@@ -28,7 +28,7 @@ done
 "$GELATTO" info warned.npz | sed -n 's/^  warning *//p' > kept
 sed 's/^warning: c.npz: //' warnings | cmp - kept && grep -o '^density' kept
 # LAS: the generating software; a date only where one is given
-tail -c +59 c.las | head -c 13
+tail -c +59 c.las | head -c 32 | tr -d '\0' | sed "s/$("$GELATTO" version | tr -d , | cut -d ' ' -f 2)/VERSION/"
 echo
 od -An -tu2 -j90 -N4 c.las
 SOURCE_DATE_EPOCH=1700000000 "$GELATTO" predict -q m.safetensors a.ply -o dated.las > /dev/null

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #define EXPECT(condition)                                                                          \
@@ -185,7 +186,7 @@ static void runs_report_steps_and_what_callbacks_throw(const std::string &folder
     EXPECT(card.find("mIoU") != std::string::npos);
 }
 
-static void checks_report_findings()
+static void checks_report_findings(const std::string &folder)
 {
     int findings = 0;
     EXPECT(gelatto::doctor([&](const glt_finding &finding) {
@@ -195,8 +196,12 @@ static void checks_report_findings()
     EXPECT(findings > 3);
     expect_throw<gelatto::error>(
         [] { gelatto::check_data("no/such/folder", [](const auto &) {}); });
+    // a folder without clouds: nothing was checked, which is not "no error"
+    std::filesystem::create_directories(folder + "/empty");
+    auto error = expect_throw<gelatto::error>(
+        [&] { gelatto::check_data(folder + "/empty", [](const auto &) {}); });
+    EXPECT(error.code() == GLT_EDATA);
 }
-
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -208,6 +213,6 @@ int main(int argc, char **argv)
     contexts_cancel_report_and_rethrow();
     threads_predict_at_once();
     runs_report_steps_and_what_callbacks_throw(argv[1]);
-    checks_report_findings();
+    checks_report_findings(argv[1]);
     std::puts("gelatto.hpp: all is well");
 }

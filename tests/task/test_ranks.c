@@ -393,6 +393,28 @@ static void a_rank_that_dies_stops_the_others(void **state)
     assert_same_run("lives1", "dies1");
 }
 
+/* Every rank drops the error of its exchange, but does not get away with it. */
+static int settle_rank(int rank, void *user)
+{
+    struct ranks *r = ranks_current();
+    int64_t x = 1;
+    (void)user;
+    ranks_begin(r);
+    if (rank == 2)
+        fake_ranks_die();
+    (void)ranks_sum(r, &x, 1);
+    return ranks_settle(r, 0);
+}
+
+static void no_rank_succeeds_once_one_is_lost(void **state)
+{
+    (void)state;
+    fake_ranks_run(results, 3, 1, settle_rank, NULL);
+    assert_all(3, GLT_EIO);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(results[i].topic, "RANKS lost");
+}
+
 static void a_full_disk_of_rank_0_stops_all(void **state)
 {
     (void)state;
@@ -428,6 +450,7 @@ int main(void)
         cmocka_unit_test(other_options_or_data_on_a_rank_are_refused_by_name),
         cmocka_unit_test(other_versions_on_a_rank_are_refused_by_name),
         cmocka_unit_test(a_rank_that_dies_stops_the_others),
+        cmocka_unit_test(no_rank_succeeds_once_one_is_lost),
         cmocka_unit_test(a_full_disk_of_rank_0_stops_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
