@@ -108,6 +108,7 @@ static void wrong_yaml_is_refused(void **state)
     (void)state;
     refuse("a: 1\nb: [1, 2\n", GLT_EFORMAT, "SYNTAX line 3");
     refuse("a: 1\n\tb: 2\n", GLT_EFORMAT, "SYNTAX line 2");
+    refuse("a: 1\na: 2\n", GLT_EFORMAT, "DUPLICATE a line 2");
     refuse("a: 1\nb: 2\na: 3\n", GLT_EFORMAT, "DUPLICATE a line 3");
     refuse("a: 1\nb: *.txt\n", GLT_EFORMAT, "SYNTAX line 2");
     refuse("a: [1, *.txt]\n", GLT_EFORMAT, "SYNTAX line 1");
