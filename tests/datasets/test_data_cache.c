@@ -214,6 +214,29 @@ static void cached_items_are_the_same(void **state)
     dataset_close(plain);
 }
 
+/* A file that is not used is made again, as another file. */
+static void what_is_in_the_cache_is_used(void **state)
+{
+    (void)state;
+    static const char *const pairs[] = {"", "inputs=xyz"};
+    data_write_room("rooms/Area_1/a.ply", 100, 2, 2, 1);
+    for (int i = 0; i < 2; i++) {
+        char path[DATA_PATH];
+        struct dataset *d;
+        const struct item *x;
+        struct stat made, used;
+        remove_cache();
+        open_cached(&d, &x, pairs[i]);
+        dataset_close(d);
+        assert_int_equal(cache_files(path), 1);
+        assert_int_equal(stat(path, &made), 0);
+        open_cached(&d, &x, pairs[i]);
+        dataset_close(d);
+        assert_int_equal(stat(path, &used), 0);
+        assert_int_equal(used.st_ino, made.st_ino);
+    }
+}
+
 /* The digest of a cache file's parts, as cache.c lays them out; there are rooms with colours here.
  */
 static void sign(unsigned char *bytes, int64_t n)
@@ -407,6 +430,7 @@ int main(void)
         cmocka_unit_test(made_rooms_do_not_look_around),
         cmocka_unit_test(packings_are_read_once),
         cmocka_unit_test(cached_items_are_the_same),
+        cmocka_unit_test(what_is_in_the_cache_is_used),
         cmocka_unit_test(forged_items_are_made_again),
         cmocka_unit_test(a_cache_that_others_can_write_to_is_not_used),
         cmocka_unit_test(items_know_their_parts),
