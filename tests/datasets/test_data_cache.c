@@ -308,6 +308,15 @@ static void forged_items_are_made_again(void **state)
         memory_free(again);
         memory_free(bytes);
     }
+    float step = 0.25f; /* what may be true is believed */
+    data_check(file_read_all(&bytes, &len, path, 1 << 20));
+    memcpy(bytes + 60, &step, sizeof step);
+    sign((unsigned char *)bytes, N);
+    data_check(file_put(path, bytes, len));
+    memory_free(bytes);
+    open_cached(&d, &x, "");
+    assert_true(x->step == step);
+    dataset_close(d);
     dataset_close(plain);
 }
 
