@@ -51,7 +51,8 @@ static int parse_tensor(struct safetensors *st, struct st_tensor *t, const char 
     const struct json *shape = json_get(value, "shape");
     const struct json *place = json_get(value, "data_offsets");
     const char *type = json_string_value(json_get(value, "dtype"));
-    if (!json_is(shape, JSON_ARRAY) || json_size(place) != 2 || !type || json_size(value) != 3)
+    if (!json_is(shape, JSON_ARRAY) || !json_is(place, JSON_ARRAY) || json_size(place) != 2 ||
+        !type || json_size(value) != 3)
         return bad(st, name, "give dtype, shape and data_offsets, and nothing else");
     int known = -1;
     for (int i = 0; i < 6; i++)

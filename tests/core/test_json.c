@@ -41,7 +41,23 @@ static void wrong_json_is_refused(void **state)
     assert_int_equal(json_parse(&value, "text", "[1\0]", 4), GLT_EFORMAT);
     char *large = memory_alloc(JSON_MAX + 1, 1);
     memset(large, ' ', JSON_MAX + 1);
+    large[0] = '1';
     assert_int_equal(json_parse(&value, "text", large, JSON_MAX + 1), GLT_ELIMIT);
+    assert_error("SIZE_LIMIT");
+    assert_int_equal(json_parse(&value, "text", large, JSON_MAX), 0);
+    json_free(value);
+    value = NULL;
+    memset(large, ',', 2 * JSON_VALUES_MAX + 1); /* a list and one value more than it may hold */
+    large[0] = '[';
+    for (size_t i = 1; i < 2 * JSON_VALUES_MAX + 1; i += 2)
+        large[i] = '1';
+    large[2 * JSON_VALUES_MAX] = ']';
+    assert_int_equal(json_parse(&value, "text", large, 2 * JSON_VALUES_MAX + 1), GLT_ELIMIT);
+    assert_error("SIZE_LIMIT");
+    large[2 * JSON_VALUES_MAX - 2] = ']';
+    assert_int_equal(json_parse(&value, "text", large, 2 * JSON_VALUES_MAX - 1), 0);
+    assert_int_equal(json_size(value), JSON_VALUES_MAX - 1);
+    json_free(value);
     memory_free(large);
 }
 
@@ -55,6 +71,12 @@ static void deep_nesting_is_refused(void **state)
     memset(text, '[', JSON_DEPTH_MAX + 1);
     memset(text + JSON_DEPTH_MAX + 1, ']', JSON_DEPTH_MAX + 1);
     refuse(text, GLT_ELIMIT, "SIZE_LIMIT byte 64");
+    memset(text, ' ', sizeof text - 1); /* beside each other they may be as many as they like */
+    text[0] = '[';
+    for (int i = 0; i < 2 * JSON_DEPTH_MAX; i++)
+        memcpy(text + 1 + 3 * i, "[],", 3);
+    text[6 * JSON_DEPTH_MAX] = ']';
+    json_free(parse(text));
     json_free(
         parse("\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[\""));
 }
@@ -160,6 +182,17 @@ static void texts_of_every_kind_come_back_as_they_were(void **state)
     struct json *value = parse("\"\\u00e9\\u20AC\\ud83d\\ude00\\/\"");
     assert_string_equal(json_string_value(value), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80/");
     json_free(value);
+    value = parse(
+        "\"\\u0001\\u007F\\u0080\\u07ff\\u0800\\ud7ff\\ue000\\uFfFf\\ud800\\udc00\\udbff\\udfff\"");
+    assert_string_equal(json_string_value(value),
+                        "\x01\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"
+                        "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+    json_free(value);
+    value = parse("\t{\r\n \"a\"\t: \n[ -0 ,1E5\r, 1e+2, 10 ]\n}\t");
+    assert_int_equal(json_size(json_get(value, "a")), 4);
+    assert_true(json_number_value(json_at(json_get(value, "a"), 1)) == 1e5);
+    assert_true(json_number_value(json_at(json_get(value, "a"), 2)) == 100);
+    json_free(value);
     assert_int_equal(memory_stats().bytes, 0);
 }
 
@@ -191,6 +224,21 @@ static void what_rfc_8259_forbids_is_refused(void **state)
         "\"\\ud800\"",
         "\"\\udc00\"",
         "\"\\ud800\\u0041\"",
+        "\"\\ud800\\udbff\"",
+        "\"\\ud800\\ue000\"",
+        "\"\\udfff\"",
+        "\"\\ud83d\\",
+        "\"\\u00g0\"",
+        "\"\\u00G0\"",
+        "\"\\u00@0\"",
+        "\"\x1f\"",
+        "-01",
+        "00",
+        "1e+",
+        "1.e5",
+        "[1 2]",
+        "{\"a\":1 \"b\":2}",
+        "truE",
         "\"\n\"",
         "tru",
         "\"\xc0\xaf\"",

@@ -96,10 +96,11 @@ static void getters_refuse_other_kinds(void **state)
 static void refuse(const char *text, int code, const char *part)
 {
     struct yaml *root = NULL;
+    int64_t before = memory_stats().bytes;
     assert_int_equal(yaml_parse(&root, "text", text, strlen(text)), code);
     assert_null(root);
     expect_message(part);
-    assert_int_equal(memory_stats().bytes, 0);
+    assert_int_equal(memory_stats().bytes, before);
 }
 
 static void wrong_yaml_is_refused(void **state)
@@ -107,6 +108,7 @@ static void wrong_yaml_is_refused(void **state)
     (void)state;
     refuse("a: 1\nb: [1, 2\n", GLT_EFORMAT, "SYNTAX line 3");
     refuse("a: 1\n\tb: 2\n", GLT_EFORMAT, "SYNTAX line 2");
+    refuse("a: 1\na: 2\n", GLT_EFORMAT, "DUPLICATE a line 2");
     refuse("a: 1\nb: 2\na: 3\n", GLT_EFORMAT, "DUPLICATE a line 3");
     refuse("a: 1\nb: *.txt\n", GLT_EFORMAT, "SYNTAX line 2");
     refuse("a: [1, *.txt]\n", GLT_EFORMAT, "SYNTAX line 1");
@@ -115,6 +117,7 @@ static void wrong_yaml_is_refused(void **state)
     refuse("x: 1\ny: *anchor\n", GLT_EUNSUPPORTED, "SYNTAX line 2");
     refuse("x: &a 1\n", GLT_EUNSUPPORTED, "SYNTAX line 1");
     refuse("*a : 1\n", GLT_EUNSUPPORTED, "SYNTAX line 1");
+    refuse("x: &a {b: 1}\n", GLT_EUNSUPPORTED, "SYNTAX line 1");
     refuse("x: !!python/object {}\n", GLT_EUNSUPPORTED, "SYNTAX line 1");
     refuse("x: !t [1]\n", GLT_EUNSUPPORTED, "SYNTAX line 1");
     refuse("a: 1\n---\nb: 2\n", GLT_EUNSUPPORTED, "SYNTAX line 2");
@@ -151,11 +154,19 @@ static void yaml_beyond_the_limits_is_refused(void **state)
         large[i] = "%TAG !a! b\n"[i % 11];
     assert_int_equal(yaml_parse(&root, "text", large, YAML_MAX), GLT_ELIMIT);
     expect_message("SIZE_LIMIT");
+    memset(large, '%', 1003);
+    large[0] = '#';
+    large[1001] = 0; /* a comment of 1,000 of them */
+    assert_int_equal(yaml_parse(&root, "text", large, 1001), 0);
+    yaml_release(root);
+    large[1001] = '%';
+    large[1002] = 0;
+    refuse(large, GLT_ELIMIT, "SIZE_LIMIT");
     memory_free(large);
     static const char *const empty[] = {"", "# nothing\n", "---\n...\n", "\n\n"};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(yaml_parse(&root, "text", empty[i], strlen(empty[i])), 0);
-        assert_true(root->kind == YAML_MAP || root->text[0] == 0);
+        assert_true(root->kind == YAML_MAP ? root->line == 1 : root->text[0] == 0);
         yaml_release(root);
     }
     assert_int_equal(memory_stats().bytes, 0);

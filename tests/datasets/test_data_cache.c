@@ -128,6 +128,8 @@ static void same_item(const struct item *a, const struct item *b)
     assert_memory_equal(a->features, b->features, (size_t)a->n * 12);
     assert_memory_equal(a->labels, b->labels, (size_t)a->n * 4);
     assert_memory_equal(a->row, b->row, (size_t)a->n * 4);
+    assert_int_equal(a->category, b->category);
+    assert_true(a->step == b->step);
     assert_memory_equal(a->low, b->low, sizeof a->low);
     assert_memory_equal(a->origin, b->origin, sizeof a->origin);
 }
@@ -212,6 +214,29 @@ static void cached_items_are_the_same(void **state)
     dataset_close(plain);
 }
 
+/* A file that is not used is made again, as another file. */
+static void what_is_in_the_cache_is_used(void **state)
+{
+    (void)state;
+    static const char *const pairs[] = {"", "inputs=xyz"};
+    data_write_room("rooms/Area_1/a.ply", 100, 2, 2, 1);
+    for (int i = 0; i < 2; i++) {
+        char path[DATA_PATH];
+        struct dataset *d;
+        const struct item *x;
+        struct stat made, used;
+        remove_cache();
+        open_cached(&d, &x, pairs[i]);
+        dataset_close(d);
+        assert_int_equal(cache_files(path), 1);
+        assert_int_equal(stat(path, &made), 0);
+        open_cached(&d, &x, pairs[i]);
+        dataset_close(d);
+        assert_int_equal(stat(path, &used), 0);
+        assert_int_equal(used.st_ino, made.st_ino);
+    }
+}
+
 /* The digest of a cache file's parts, as cache.c lays them out; there are rooms with colours here.
  */
 static void sign(unsigned char *bytes, int64_t n)
@@ -243,8 +268,18 @@ static void forged_items_are_made_again(void **state)
                 {48, 0x4cbebc20}, /* the lowest x: 1e8 */
                 {XYZ, 0x7fc00000},
                 {XYZ, 0x7f800000},
-                {ROW + N * 4, 0x7fc00000}};
-    char path[DATA_PATH], *bytes;
+                {ROW + N * 4, 0x7fc00000},
+                {0, 0x54494c47}, /* "GLIT" */
+                {8, 1},          /* the version */
+                {8, 3},
+                {12, 0x01000000}, /* the order of bytes */
+                {68, 0x7ff00000}, /* the origin */
+                {84, 0x7ff80000},
+                {ROW - 4, 0x7fc00000}, /* the last of each array */
+                {ROW + N * 4 - 4, N},
+                {LABELS - 4, 0x7fc00000},
+                {LABELS + N * 4 - 4, 13}};
+    char path[DATA_PATH], *bytes, *again;
     struct dataset *plain, *d;
     const struct item *want, *x;
     size_t len;
@@ -258,14 +293,30 @@ static void forged_items_are_made_again(void **state)
         assert_int_equal(cache_files(path), 1);
         data_check(file_read_all(&bytes, &len, path, 1 << 20));
         assert_int_equal(len, LABELS + N * 4 + DIGEST_SIZE);
+        uint32_t word;
+        memcpy(&word, bytes + lies[i].at, 4);
         memcpy(bytes + lies[i].at, &lies[i].word, 4);
         sign((unsigned char *)bytes, N);
         data_check(file_put(path, bytes, len));
-        memory_free(bytes);
+        memcpy(bytes + lies[i].at, &word, 4);
+        sign((unsigned char *)bytes, N);
         open_cached(&d, &x, "");
         same_item(x, want);
         dataset_close(d);
+        data_check(file_read_all(&again, &len, path, 1 << 20)); /* it was made again */
+        assert_memory_equal(again, bytes, len);
+        memory_free(again);
+        memory_free(bytes);
     }
+    float step = 0.25f; /* what may be true is believed */
+    data_check(file_read_all(&bytes, &len, path, 1 << 20));
+    memcpy(bytes + 60, &step, sizeof step);
+    sign((unsigned char *)bytes, N);
+    data_check(file_put(path, bytes, len));
+    memory_free(bytes);
+    open_cached(&d, &x, "");
+    assert_true(x->step == step);
+    dataset_close(d);
     dataset_close(plain);
 }
 
@@ -388,6 +439,7 @@ int main(void)
         cmocka_unit_test(made_rooms_do_not_look_around),
         cmocka_unit_test(packings_are_read_once),
         cmocka_unit_test(cached_items_are_the_same),
+        cmocka_unit_test(what_is_in_the_cache_is_used),
         cmocka_unit_test(forged_items_are_made_again),
         cmocka_unit_test(a_cache_that_others_can_write_to_is_not_used),
         cmocka_unit_test(items_know_their_parts),

@@ -242,6 +242,40 @@ static void lying_headers_are_refused(void **state)
          GLT_EFORMAT, "VALUE a"},
         {META ",\"a\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
          GLT_EUNSUPPORTED, "FORMAT a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1.0]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0.0,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[-1,0]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":{\"0\":0,\"1\":1}}}", 1,
+         GLT_EFORMAT, "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[1.0],\"data_offsets\":[0,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":[\"1\"],\"data_offsets\":[0,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":\"U8\",\"shape\":1,\"data_offsets\":[0,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        {META ",\"a\":{\"dtype\":8,\"shape\":[1],\"data_offsets\":[0,1]}}", 1, GLT_EFORMAT,
+         "VALUE a"},
+        /* nothing is wrong with these tensors: every type, four dimensions, any order, none at all
+         */
+        {META
+         ",\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"F64\","
+         "\"shape\":[1],\"data_offsets\":[2,10]},\"c\":{\"dtype\":\"I32\",\"shape\":[1],\"data_"
+         "offsets\":[10,14]},\"d\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[14,22]},"
+         "\"e\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1],\"data_offsets\":[22,23]}}",
+         23, GLT_EMODEL, "MISSING gelatto.config"},
+        {META ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]},\"a\":{\"dtype\":"
+              "\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"z\":{\"dtype\":\"F32\",\"shape\":[0]"
+              ",\"data_offsets\":[0,0]}}",
+         8, GLT_EMODEL, "MISSING gelatto.config"},
+        {"{\"__metadata__\":{\"gelatto.digest\": \"0000000000000000000000000000000\"}}", 0,
+         GLT_EFORMAT, "MISSING gelatto.digest"},
+        {"{\"__metadata__\":{\"gelatto.digest\": \"000000000000000000000000000000000\"}}", 0,
+         GLT_EFORMAT, "MISSING gelatto.digest"},
         {"{\"__metadata__\":{\"gelatto.format\":1}}", 0, GLT_EFORMAT, "SYNTAX"},
         {"{\"__metadata__\":{\"gelatto.format\":\"2\","
          "\"gelatto.digest\":\"00000000000000000000000000000000\"}}",
@@ -251,11 +285,12 @@ static void lying_headers_are_refused(void **state)
         write_header(lies[i].header, lies[i].data);
         refused(lies[i].code, lies[i].reason);
     }
-    static const uint64_t sizes[] = {UINT64_MAX, INT64_MAX, 1ull << 63, 1ull << 32, 100};
+    static const uint64_t sizes[] = {UINT64_MAX,        INT64_MAX,     1ull << 63, 1ull << 32,
+                                     ST_HEADER_MAX + 1, ST_HEADER_MAX, 100};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint64_t le = htole64(sizes[i]);
         write_bytes(&le, 8);
-        refused(GLT_EFORMAT, i == 4 ? "TRUNCATED" : "FORMAT");
+        refused(GLT_EFORMAT, i >= 5 ? "TRUNCATED" : "FORMAT");
     }
 }
 

@@ -8,8 +8,11 @@
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_syscall.h"
+#include "core/json.h"
+#include "core/json_parse.h"
 #include "core/memory.h"
 #include "model/model_create.h"
+#include "model/model_file.h"
 #include "model/safetensors.h"
 #include "task/checkpoint.h"
 #include "tier.h"
@@ -45,9 +48,16 @@ static int teardown(void **state)
 static struct checkpoint state_of(int64_t steps)
 {
     struct checkpoint c = {.epoch = 3, .batch = 7, .steps = steps, .best = 0.1, .best_epoch = 2};
-    c.losses[0] = 1.0 / 3;
+    c.scored = true;
+    c.metric = 0.05;
+    c.end = 9000;
+    c.validate = 4;
+    c.replay_seed = 77;
+    for (int i = 0; i < 6; i++)
+        c.losses[i] = (1.0 + i) / 3;
     c.seconds = 12.5;
     strcpy(c.data, "synth:rooms");
+    strcpy(c.replay, "old rooms");
     strcpy(c.fingerprint, "0123456789abcdef0123456789abcdef");
     return c;
 }
@@ -78,7 +88,15 @@ static int64_t newest(const char *folder)
     c[1] = state_of(steps);
     assert_int_equal(c->epoch, c[1].epoch);
     assert_int_equal(c->batch, c[1].batch);
-    assert_true(c->best == c[1].best && c->losses[0] == c[1].losses[0]);
+    assert_int_equal(c->best_epoch, c[1].best_epoch);
+    assert_int_equal(c->end, c[1].end);
+    assert_int_equal(c->validate, c[1].validate);
+    assert_int_equal(c->replay_seed, c[1].replay_seed);
+    assert_true(c->scored && c->best == c[1].best && c->metric == c[1].metric);
+    assert_true(c->seconds == c[1].seconds);
+    assert_memory_equal(c->losses, c[1].losses, sizeof c->losses);
+    assert_string_equal(c->data, c[1].data);
+    assert_string_equal(c->replay, c[1].replay);
     assert_string_equal(c->fingerprint, c[1].fingerprint);
     assert_memory_equal(m->block, model->block, (size_t)m->size * sizeof(real));
     struct trainer *t;
@@ -292,6 +310,130 @@ static void a_failed_save_leaves_the_older_checkpoints(void **state)
     memory_free(c);
 }
 
+/* A model file whose counters are this text; what reading it gives. */
+static int read_counters(struct checkpoint *c, const char *path, const char *text)
+{
+    struct json *notes = json_object();
+    struct model *m = NULL;
+    assert_int_equal(json_set(notes, "gelatto.run", json_string(text)), 0);
+    data_check(model_save(model, path, false, NULL, 0, notes));
+    json_free(notes);
+    int code = checkpoint_read(&m, c, path);
+    assert_int_equal(code == 0, m != NULL);
+    model_free(m);
+    return code;
+}
+
+/* The counters with one of them replaced, or removed. */
+static int read_changed(struct checkpoint *c, const char *path, const char *key, struct json *value)
+{
+    static const char whole[] = "{\"epoch\":1,\"batch\":2,\"steps\":3,\"best_epoch\":0,\"end\":5,"
+                                "\"validate\":1,\"scored\":false,"
+                                "\"seconds\":1.5,\"best\":null,\"metric\":null,\"data\":\"d\","
+                                "\"fingerprint\":\"f\",\"replay\":\"r\","
+                                "\"replay_seed\":6,\"sums\":{\"loss\":1,\"main\":2,\"aux1\":3,"
+                                "\"aux2\":4,\"aux3\":5,\"aux4\":6}}";
+    struct json *all = NULL;
+    char *text = NULL;
+    size_t len;
+    data_check(json_parse(&all, "counters", whole, sizeof whole - 1));
+    if (value)
+        assert_int_equal(json_set(all, key, value), 0);
+    else
+        json_remove(all, key);
+    data_check(json_print(&text, &len, all));
+    int code = read_counters(c, path, text);
+    memory_free(text);
+    json_free(all);
+    return code;
+}
+
+static struct json *long_text(size_t len)
+{
+    char text[CHECKPOINT_PATH + 1] = {0};
+    memset(text, 'x', len);
+    return json_string(text);
+}
+
+static void counters_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const char *const whole[] = {"epoch", "batch",    "steps",      "best_epoch",
+                                        "end",   "validate", "replay_seed"};
+    static const char *const needed[] = {"epoch",    "batch", "steps",       "best_epoch",
+                                         "validate", "best",  "seconds",     "metric",
+                                         "sums",     "data",  "fingerprint", "replay_seed"};
+    const int64_t max = (int64_t)1 << 53;
+    char folder[DATA_PATH], path[2 * DATA_PATH];
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    snprintf(path, sizeof path, "%s/a.safetensors", folder_of(folder, "lies"));
+    data_check(read_changed(c, path, "scored", json_null()));
+    assert_true(!c->scored && isnan(c->best) && isnan(c->metric) && c->end == 5 &&
+                c->seconds == 1.5);
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        data_check(read_changed(c, path, whole[i], json_integer(max)));
+        assert_int_equal(read_changed(c, path, whole[i], json_integer(max + 1)), GLT_EFORMAT);
+        assert_int_equal(read_changed(c, path, whole[i], json_integer(-1)), GLT_EFORMAT);
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        assert_int_equal(read_changed(c, path, needed[i], NULL), GLT_EFORMAT);
+        assert_int_equal(read_changed(c, path, needed[i], json_boolean(true)), GLT_EFORMAT);
+    }
+    data_check(read_changed(c, path, "end", NULL)); /* as in old files */
+    data_check(read_changed(c, path, "replay", NULL));
+    assert_string_equal(c->replay, "");
+    assert_int_equal(read_changed(c, path, "sums", json_object()), GLT_EFORMAT);
+    assert_error("VALUE gelatto.run");
+    static const char *const texts[] = {"data", "replay"};
+    for (int i = 0; i < 2; i++) {
+        data_check(read_changed(c, path, texts[i], long_text(CHECKPOINT_PATH - 1)));
+        assert_int_equal(read_changed(c, path, texts[i], long_text(CHECKPOINT_PATH)), GLT_EFORMAT);
+    }
+    data_check(read_changed(c, path, "fingerprint", long_text(DIGEST_SIZE - 1)));
+    assert_int_equal(read_changed(c, path, "fingerprint", long_text(DIGEST_SIZE)), GLT_EFORMAT);
+    assert_int_equal(read_counters(c, path, "[]"), GLT_EFORMAT);
+    assert_error("VALUE gelatto.run");
+    assert_int_equal(read_counters(c, path, "{"), GLT_EFORMAT);
+    /* counters, but no moments */
+    data_check(read_changed(c, path, "scored", NULL));
+    assert_int_equal(checkpoint_moments(trainer, c, path), GLT_EMODEL);
+    data_check(model_save(model, path, false, NULL, 0, NULL));
+    struct model *m = NULL;
+    assert_int_equal(checkpoint_read(&m, c, path), GLT_EMODEL); /* a model alone */
+    assert_error("CHECKPOINT");
+    memory_free(c);
+}
+
+/* What is called nearly as a checkpoint is left alone, and a folder without one says so. */
+static void only_checkpoints_are_looked_at(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"step-.safetensors", "step-00000001.safetensorz",
+                                        "stop-00000001.safetensors"};
+    char folder[DATA_PATH], path[2 * DATA_PATH], found[CHECKPOINT_PATH];
+    struct checkpoint *c = memory_alloc(1, sizeof *c);
+    struct model *m = NULL;
+    bool any = true;
+    folder_of(folder, "names");
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        write_bytes(path, "x", 1);
+    }
+    data_check(checkpoint_any(&any, folder));
+    assert_false(any);
+    assert_int_equal(checkpoint_find(found, &m, c, folder), GLT_EIO);
+    assert_error("CHECKPOINT");
+    data_check(checkpoint_clear(folder));
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        assert_true(file_exists(path));
+    }
+    save(folder, 1);
+    data_check(checkpoint_any(&any, folder));
+    assert_true(any);
+    memory_free(c);
+}
+
 static int save_again(void *user)
 {
     struct checkpoint *c = memory_alloc(1, sizeof *c);
@@ -334,6 +476,8 @@ int main(void)
         cmocka_unit_test(any_cut_and_any_flipped_bit_is_found),
         cmocka_unit_test(damaged_checkpoints_are_passed_over),
         cmocka_unit_test(a_failed_save_leaves_the_older_checkpoints),
+        cmocka_unit_test(counters_that_lie_are_refused),
+        cmocka_unit_test(only_checkpoints_are_looked_at),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
