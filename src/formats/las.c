@@ -345,15 +345,20 @@ static int find_chunks(struct call *call, const struct glt_cloud *c, struct file
 }
 
 /* Salvaging: what is left of the columns when lost points are out. */
-static void close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
+static int close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
 {
     int64_t left = c->n;
     for (int32_t k = 0; k < c->n_columns; k++) {
         struct column *x = &c->columns[k];
         left = laz_close_gaps(z, x->data, type_size(x->type) * (size_t)x->width);
     }
+    if (left == 0 && c->n > 0)
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "none of its chunks is intact: there is nothing to salvage"),
+                           GLT_TOPIC_TRUNCATED, NULL);
     laz_report_lost(z, left, f);
     c->n = left;
+    return 0;
 }
 
 static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struct file *f,
@@ -373,7 +378,7 @@ static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struc
     TRY(cloud_allocate(c));
     TRY(read_points(call, c, f, l));
     if (l->packed && o->salvage)
-        close_gaps(c, &l->laz, f);
+        TRY(close_gaps(c, &l->laz, f));
     if (l->packed)
         return las_unpacked_notes(call, c, f, l->laz.end, o->salvage);
     return keep(call, c, f, "las.behind", l->points_at + l->n * l->record, (uint64_t)file_size(f));
