@@ -278,8 +278,9 @@ static void report(struct work *w, const char *path, const char *out,
     w->reported++;
     if (w->classify)
         return;
-    report_note("%s: %lld points in %lld samples, %.1f s, %.0f points/s", out, (long long)p->points,
-                (long long)p->samples, p->seconds,
+    report_note("%s: %lld point%s in %lld sample%s, %.1f s, %.0f points/s", out,
+                (long long)p->points, p->points == 1 ? "" : "s", (long long)p->samples,
+                p->samples == 1 ? "" : "s", p->seconds,
                 (double)p->points / (p->seconds > 0 ? p->seconds : 1));
 }
 

@@ -1,4 +1,5 @@
-/* Hints: see hint.h. One row per code and topic; the first that matches is printed. */
+/* Hints: see hint.h. One row per code and topic, or topic and name; the first that matches counts.
+ */
 #include "hint.h"
 
 #include "gelatto.h"
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SALVAGE "gelatto convert --salvage IN OUT keeps the intact chunks"
 static const struct {
     int code; /* 0: any */
     enum glt_topic topic;
@@ -28,6 +30,8 @@ static const struct {
     {GLT_EARGUMENT, GLT_TOPIC_CATEGORY, NULL, "name the category with --set category=NAME"},
     {GLT_EDATA, GLT_TOPIC_ATTRIBUTE, "red", "--colours height"},
     {0, GLT_TOPIC_EXISTS, "replace", "--replace removes it first"},
+    {GLT_EFORMAT, GLT_TOPIC_TRUNCATED, "chunks", SALVAGE},
+    {GLT_EFORMAT, GLT_TOPIC_VALUE, "chunks", SALVAGE},
     {GLT_EUNSUPPORTED, GLT_TOPIC_FORMAT, "laz version",
      "laspy reads it (pip install \"laspy[laszip]\"): python3 -c 'import laspy, sys; "
      "laspy.read(sys.argv[1]).write(sys.argv[2])' IN.laz OUT.las"},
@@ -55,18 +59,9 @@ static bool of_run(char *text, size_t size)
     return true;
 }
 
-/* Of a damaged LAZ file other chunks may be whole. */
-static bool of_chunks(char *text, size_t size)
-{
-    if (glt_error_code() != GLT_EFORMAT || glt_error_place(GLT_PLACE_CHUNK) < 0)
-        return false;
-    snprintf(text, size, "gelatto convert --salvage IN OUT keeps the intact chunks");
-    return true;
-}
-
 bool hint_find(char *text, size_t size)
 {
-    if (of_run(text, size) || of_chunks(text, size))
+    if (of_run(text, size))
         return true;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].topic == glt_error_topic() &&
@@ -76,4 +71,33 @@ bool hint_find(char *text, size_t size)
             return true;
         }
     return false;
+}
+
+static const struct {
+    enum glt_topic topic;
+    const char *name, *text;
+} of_warnings[] = {
+    {GLT_TOPIC_COORDINATES, "up", "--up x|y|z says which axis points up"},
+    {GLT_TOPIC_COORDINATES, "feet", "gelatto convert --scale 0.3048 IN OUT makes metres of feet"},
+    {GLT_TOPIC_COORDINATES, "centimetres", "gelatto convert --scale 0.01 IN OUT makes metres"},
+    {GLT_TOPIC_COORDINATES, "millimetres", "gelatto convert --scale 0.001 IN OUT makes metres"},
+    {GLT_TOPIC_COORDINATES, "kilometres", "gelatto convert --scale 1000 IN OUT makes metres"},
+    {GLT_TOPIC_COORDINATES, "z", "gelatto convert --scale 1,1,0.001 IN OUT makes metres of z"},
+    {GLT_TOPIC_COORDINATES, "extent", "gelatto predict FILE names an installed model that fits"},
+    {GLT_TOPIC_LABELS, "numbers",
+     "gelatto convert --map 40:0,50:2,.. IN OUT gives labels the model's numbers, which gelatto "
+     "info MODEL lists"},
+};
+
+const char *hint_of_warning(void)
+{
+    enum { N = sizeof of_warnings / sizeof *of_warnings };
+    static bool given[N];
+    for (size_t i = 0; i < N; i++)
+        if (!given[i] && of_warnings[i].topic == glt_log_topic() &&
+            !strcmp(of_warnings[i].name, glt_log_name())) {
+            given[i] = true;
+            return of_warnings[i].text;
+        }
+    return NULL;
 }

@@ -184,9 +184,12 @@ static void on_log(void *user, enum glt_log_level level, const char *message)
     (void)user;
     if (rank > 0)
         return;
-    if (level == GLT_LOG_WARNING)
+    if (level == GLT_LOG_WARNING) {
         report_warning("%s", message);
-    else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
+        const char *hint = hint_of_warning();
+        if (hint)
+            terminal_text_printf(stderr, "hint: %s\n", hint);
+    } else if (level == GLT_LOG_INFO || getenv("GELATTO_DEBUG"))
         report_note("%s", message);
 }
 

@@ -21,8 +21,9 @@ enum { PAIRS_MAX = 256 };
 
 struct edit {
     bool has_crop, has_scale, has_shift;
-    int up;         /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
-    double crop[6]; /* smallest x, y, z, then largest */
+    int up;                /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
+    double crop[6];        /* smallest x, y, z, then largest */
+    const char *crop_name; /* the option that gave them */
     double scale[3], shift[3];
     int64_t subsample; /* number of points drawn at random; 0 = all */
     uint64_t seed;
@@ -162,7 +163,7 @@ static int read_options(struct call *call, struct edit *e, const char *options)
         {"map", FIELD_TEXT, &map, 0, 0},      {"subsample", FIELD_INT64, &e->subsample, 1, 0x1p53},
         {"seed", FIELD_SEED, &e->seed, 0, 0}, {"rename", FIELD_TEXT, &e->rename, 0, 0},
     };
-    *e = (struct edit){.up = 2, .scale = {1, 1, 1}, .has_crop = false};
+    *e = (struct edit){.up = 2, .scale = {1, 1, 1}, .crop_name = "crop"};
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (crop)
         TRY(read_numbers(e->crop, 6, "crop", crop));
@@ -379,14 +380,14 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
 }
 
 /* Most often the box is in another unit, or around another origin. */
-static void warn_of_empty(const struct glt_cloud *c)
+static void warn_of_empty(const struct glt_cloud *c, const char *option)
 {
     struct bounds b;
     if (cloud_bounds(&b, c) == 0)
-        log_warning(GLT_TOPIC_OPTION, "crop",
-                    "crop leaves no point: the cloud reaches from %.10g,%.10g,%.10g to "
+        log_warning(GLT_TOPIC_OPTION, option,
+                    "%s leaves no point: the cloud reaches from %.10g,%.10g,%.10g to "
                     "%.10g,%.10g,%.10g",
-                    b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
+                    option, b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
 }
 
 /* The points that stay. */
@@ -399,12 +400,27 @@ static int select_points(struct call *call, struct glt_cloud **to, const struct 
     TRY(choose_rows(call, rows, &n, c, e));
     TRY(cloud_select(to, c, rows, n));
     if (n == 0 && c->n > 0)
-        warn_of_empty(c);
+        warn_of_empty(c, e->crop_name);
     for (int32_t i = 0; i < c->n_elements - (*to)->n_elements; i++)
         log_warning(GLT_TOPIC_ATTRIBUTE, c->elements[i].name,
                     "the element %s (%lld of them) is left out: it names points "
                     "that are gone",
                     c->elements[i].name, (long long)c->elements[i].n);
+    return 0;
+}
+
+int edit_box(struct glt_cloud **c, const double box[4])
+{
+    struct edit e = {.has_crop = true,
+                     .crop = {box[0], box[1], -INFINITY, box[2], box[3], INFINITY},
+                     .crop_name = "box"};
+    struct call call = {0};
+    struct glt_cloud *kept;
+    int code = select_points(&call, &kept, *c, &e);
+    call_free(&call);
+    TRY(code);
+    cloud_free(*c);
+    *c = kept;
     return 0;
 }
 

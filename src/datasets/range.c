@@ -202,26 +202,25 @@ static const char *print(char dst[32], double x)
     return dst;
 }
 
-/* The cloud's unit, of which a metre has `factor`. */
+/* A unit of clouds, of which a metre has `factor`, and what makes metres of it. */
 struct unit {
-    double factor;
-    const char *name, *question, *advice;
+    double factor, scale;
+    const char *name;
 };
 
-static const struct unit units[] = {
-    {1000, "millimetres", "are the coordinates in millimetres?",
-     "metres: scale the cloud by 0.001"},
-    {100, "centimetres", "are the coordinates in centimetres?", "metres: scale the cloud by 0.01"},
-    {3.2808, "feet", "are the coordinates in feet?", "metres: scale the cloud by 0.3048"},
-    {0.001, "kilometres", "are the coordinates in kilometres?", "metres: scale the cloud by 1000"}};
+static const struct unit units[] = {{1000, 0.001, "millimetres"},
+                                    {100, 0.01, "centimetres"},
+                                    {3.2808, 0.3048, "feet"},
+                                    {0.001, 1000, "kilometres"}};
 
 /* The unit in which the cloud would be as wide and as high as those the model knows, both, and
- * closely: many a factor makes one of the two fit. */
-static const struct unit *unit_of(const double values[RANGES], const struct range *r)
+ * closely: many a factor makes one of the two fit. Feet are so near to metres that a file which
+ * names metres is believed. */
+static const struct unit *unit_of(const double values[RANGES], const struct range *r, bool metres)
 {
-    enum { UNITS = sizeof units / sizeof *units };
-    for (int i = 0; i < UNITS; i++)
-        if (within(r, RANGE_EXTENT, values[RANGE_EXTENT] / units[i].factor, 1.5, 0) &&
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!(metres && !strcmp(units[i].name, "feet")) &&
+            within(r, RANGE_EXTENT, values[RANGE_EXTENT] / units[i].factor, 1.5, 0) &&
             within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / units[i].factor, 1.5, 0))
             return &units[i];
     return NULL;
@@ -253,12 +252,9 @@ static const char *size_advice(const double values[RANGES], const struct range *
     if (only_z_is_scaled(values, r))
         return "only z seems to be in millimetres: scale it by 0.001";
     if (!fits(r, RANGE_EXTENT, extent))
-        return more ? "the cloud is larger than what the model knows, and none of the shipped "
-                      "models is likely to fit it"
-                    : "the cloud is smaller than what the model knows, and none of the shipped "
-                      "models is likely to fit it";
-    return more ? "the cloud is higher than what the model knows, and none of the shipped models "
-                  "is likely to fit it"
+        return more ? "the cloud is larger than what the model knows: another model may fit it"
+                    : "the cloud is smaller than what the model knows: another model may fit it";
+    return more ? "the cloud is higher than what the model knows: another model may fit it"
                 : "the cloud is lower than what the model knows: expect more errors";
 }
 
@@ -282,22 +278,26 @@ static void guard_size(double values[RANGES], const double side[3], const struct
                        const struct range_log *to)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
-    char text[6][32];
-    bool turned = other_axis_fits(side, r);
+    char text[6][32], advice[128];
     if (fits(r, RANGE_EXTENT, extent) && fits(r, RANGE_HEIGHT, height))
         return;
-    const struct unit *unit = unit_of(values, r);
+    const struct unit *unit = unit_of(values, r, to->metres);
     const char *what = unit                            ? unit->name
                        : only_z_is_scaled(values, r)   ? "z"
                        : fits(r, RANGE_EXTENT, extent) ? "height"
                                                        : "extent";
+    if (unit)
+        snprintf(advice, sizeof advice,
+                 "are the coordinates in %s? The model knows metres: scale the cloud by %g",
+                 unit->name, unit->scale);
+    else
+        snprintf(advice, sizeof advice, "%s", size_advice(values, r));
     warn(to, GLT_TOPIC_COORDINATES, what,
-         "extent is %s and height %s, the model was trained on %s to %s and %s to %s: %s%s%s%s",
+         "extent is %s and height %s, the model was trained on %s to %s and %s to %s: %s%s",
          print(text[0], extent), print(text[1], height), print(text[2], r->low[RANGE_EXTENT]),
          print(text[3], r->high[RANGE_EXTENT]), print(text[4], r->low[RANGE_HEIGHT]),
-         print(text[5], r->high[RANGE_HEIGHT]), turned ? "does another axis point up? Else " : "",
-         unit ? unit->question : size_advice(values, r), unit ? " The model knows " : "",
-         unit ? unit->advice : "");
+         print(text[5], r->high[RANGE_HEIGHT]),
+         other_axis_fits(side, r) ? "does another axis point up? Else " : "", advice);
     if (unit)
         values[RANGE_DENSITY] *= unit->factor * unit->factor;
 }

@@ -24,10 +24,11 @@ int range_to_json(struct json **out, const struct range *r); /* {"density": [low
 
 /* That of a card, as if it were one item; false, and r stays, if the card has none. */
 bool range_from_card(struct range *r, const char *card);
-/* Where warnings go. */
+/* Where warnings go, and what they need to know. */
 struct range_log {
     const char *name;     /* stands before each in the log */
     struct string *lines; /* NULL, or gets "warning TEXT" lines without that name */
+    bool metres;          /* the file says that its unit is the metre: feet are no question */
 };
 /* Warns of everything in which the item is far outside the card's range. */
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,

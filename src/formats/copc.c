@@ -58,7 +58,7 @@ static int damaged(const struct search *s, uint64_t at, const char *what)
     int code = error_in(GLT_EFORMAT, file_name(s->f),
                         "COPC hierarchy: %s (byte %" PRIu64 "): the file is cut short or damaged",
                         what, at);
-    error_topic(code, GLT_TOPIC_TRUNCATED, NULL);
+    error_topic(code, GLT_TOPIC_TRUNCATED, "chunks");
     return error_place(code, GLT_PLACE_BYTE, (int64_t)at);
 }
 

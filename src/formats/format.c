@@ -6,6 +6,7 @@
 #include "formats/format.h"
 
 #include "cloud/column.h"
+#include "cloud/edit.h"
 #include "cloud/labels.h"
 #include "cloud/names.h"
 #include "core/call.h"
@@ -190,31 +191,6 @@ static int read_with(struct glt_cloud *c, const struct format *format, struct fi
     return check_cloud(c, f);
 }
 
-/* The points of a cloud within a box. */
-static int crop(struct glt_cloud **c, const double box[4])
-{
-    const struct column *x, *y;
-    struct glt_cloud *kept;
-    struct call call = {0};
-    int64_t n = 0, *rows = call_alloc(&call, (size_t)(*c)->n, sizeof *rows);
-    int code = rows ? cloud_single(&x, *c, "x") : GLT_ENOMEM;
-    if (code == 0)
-        code = cloud_single(&y, *c, "y");
-    for (int64_t i = 0; code == 0 && i < (*c)->n; i++) {
-        double at[2] = {column_value(x, i), column_value(y, i)};
-        if (at[0] >= box[0] && at[1] >= box[1] && at[0] <= box[2] && at[1] <= box[3])
-            rows[n++] = i;
-    }
-    if (code == 0)
-        code = cloud_select(&kept, *c, rows, n);
-    if (code == 0) {
-        cloud_free(*c);
-        *c = kept;
-    }
-    call_free(&call);
-    return code;
-}
-
 int format_read_file(struct glt_cloud **out, struct file *f, const struct format_options *o)
 {
     static const struct format_options defaults = {0};
@@ -226,7 +202,7 @@ int format_read_file(struct glt_cloud **out, struct file *f, const struct format
     TRY(cloud_new(&c, 0));
     int code = read_with(c, format, f, o);
     if (code == 0 && o->box)
-        code = crop(&c, o->box);
+        code = edit_box(&c, o->box);
     if (code == 0 && o->label_attribute && (code = labels_choose(c, o->label_attribute)) < 0)
         code = error_prefix_file(code, file_name(f));
     if (code < 0)

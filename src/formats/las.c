@@ -4,6 +4,7 @@
  * length records and everything after the points are kept byte for byte, so that coordinate
  * systems and waveforms survive. LAZ differs in where the records of the points come from; what is
  * kept of it is what the same points as LAS would have. */
+#include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -137,14 +138,20 @@ static int check_vlrs(const struct las *l, const struct glt_cloud *c, const stru
     return 0;
 }
 
-/* "class 2 ground" comments from the lookup record: pairs of a number and 15 letters. */
+/* "class 2 ground" comments from the lookup record: pairs of a number and 15 letters, which are the
+ * beginning of a longer name of the ASPRS ("medium vegetati") if that number has one. */
 static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
 {
-    for (size_t at = LAS_VLR; at + 16 <= v->len; at += 16) {
+    enum { LETTERS = 15 };
+    for (size_t at = LAS_VLR; at + 1 + LETTERS <= v->len; at += 1 + LETTERS) {
+        const char *name = (const char *)v->bytes + at + 1, *whole = asprs_name(v->bytes[at]);
         char text[64];
-        if (v->bytes[at + 1] == 0)
+        if (!*name)
             continue;
-        snprintf(text, sizeof text, "class %d %.15s", v->bytes[at], v->bytes + at + 1);
+        if (whole && strlen(whole) > LETTERS && !strncmp(name, whole, LETTERS))
+            snprintf(text, sizeof text, "class %d %s", v->bytes[at], whole);
+        else
+            snprintf(text, sizeof text, "class %d %.*s", v->bytes[at], LETTERS, name);
         TRY(cloud_add_comment(c, text));
     }
     return 0;
@@ -287,6 +294,36 @@ static bool find_record(struct las_vlr *v, const struct glt_cloud *c,
     return false;
 }
 
+/* What the header says of the smallest and largest x and y: x, y, X, Y. */
+static void read_box(double box[4], const struct las *l)
+{
+    enum { MAX_X = 179, MIN_X = 187, AXIS = 16 };
+    for (int k = 0; k < 2; k++) {
+        box[k] = las_layout_get_double(l->head + MIN_X + AXIS * k);
+        box[k + 2] = las_layout_get_double(l->head + MAX_X + AXIS * k);
+    }
+}
+
+/* The chunks of a COPC file that a box meets. */
+static int find_nodes(struct call *call, struct las *l, struct file *f, const struct las_vlr *info,
+                      const double box[4])
+{
+    struct laz *z = &l->laz;
+    int64_t bytes = z->points_at;
+    double all[4];
+    TRY(laz_check_count(z, f));
+    TRY(copc_find_chunks(call, z, f, info, box, &bytes));
+    log_message(GLT_LOG_INFO,
+                "%s: the box meets %" PRId64 " node%s: %" PRId64 " of %" PRId64 " bytes",
+                file_name(f), z->n_spans, string_plural(z->n_spans), bytes, file_size(f));
+    read_box(all, l);
+    if (z->n == 0 && l->n > 0)
+        log_warning(GLT_TOPIC_OPTION, "box",
+                    "box leaves no point: the file reaches from %.10g,%.10g to %.10g,%.10g", all[0],
+                    all[1], all[2], all[3]);
+    return 0;
+}
+
 /* The chunks of a LAZ file: of COPC those that a box meets, if there is one. */
 static int find_chunks(struct call *call, const struct glt_cloud *c, struct file *f, struct las *l,
                        const struct format_options *o)
@@ -304,25 +341,24 @@ static int find_chunks(struct call *call, const struct glt_cloud *c, struct file
     TRY(laz_read_record(z, &v, l->format, l->record, file_name(f)));
     if (!o->box || o->salvage || !find_record(&v, c, copc_is_record))
         return laz_find_chunks(call, z, f);
-    int64_t bytes = z->points_at;
-    TRY(laz_check_count(z, f));
-    TRY(copc_find_chunks(call, z, f, &v, o->box, &bytes));
-    log_message(GLT_LOG_INFO,
-                "%s: the box meets %" PRId64 " node%s: %" PRId64 " of %" PRId64 " bytes",
-                file_name(f), z->n_spans, string_plural(z->n_spans), bytes, file_size(f));
-    return 0;
+    return find_nodes(call, l, f, &v, o->box);
 }
 
 /* Salvaging: what is left of the columns when lost points are out. */
-static void close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
+static int close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
 {
     int64_t left = c->n;
     for (int32_t k = 0; k < c->n_columns; k++) {
         struct column *x = &c->columns[k];
         left = laz_close_gaps(z, x->data, type_size(x->type) * (size_t)x->width);
     }
+    if (left == 0 && c->n > 0)
+        return error_topic(error_in(GLT_EFORMAT, file_name(f),
+                                    "none of its chunks is intact: there is nothing to salvage"),
+                           GLT_TOPIC_TRUNCATED, NULL);
     laz_report_lost(z, left, f);
     c->n = left;
+    return 0;
 }
 
 static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struct file *f,
@@ -342,7 +378,7 @@ static int read_all(struct call *call, struct las *l, struct glt_cloud *c, struc
     TRY(cloud_allocate(c));
     TRY(read_points(call, c, f, l));
     if (l->packed && o->salvage)
-        close_gaps(c, &l->laz, f);
+        TRY(close_gaps(c, &l->laz, f));
     if (l->packed)
         return las_unpacked_notes(call, c, f, l->laz.end, o->salvage);
     return keep(call, c, f, "las.behind", l->points_at + l->n * l->record, (uint64_t)file_size(f));
@@ -370,16 +406,13 @@ static bool probe(const unsigned char *bytes, size_t len)
 /* A header may hold no box, or one that means nothing. */
 static bool extent(double box[4], struct file *f)
 {
-    enum { MAX_X = 179, MIN_X = 187, AXIS = 16 };
     struct las l = {0};
     if (read_header(&l, f) < 0)
         return false;
-    for (int k = 0; k < 2; k++) {
-        box[k] = las_layout_get_double(l.head + MIN_X + AXIS * k);
-        box[k + 2] = las_layout_get_double(l.head + MAX_X + AXIS * k);
+    read_box(box, &l);
+    for (int k = 0; k < 2; k++)
         if (!isfinite(box[k]) || !isfinite(box[k + 2]) || box[k] >= box[k + 2])
             return false;
-    }
     return true;
 }
 

@@ -134,7 +134,7 @@ static int in_chunk(int code, int64_t i, int64_t offset, const struct file *f)
 {
     error_prefix(code, "chunk %" PRId64 " (from byte %" PRId64 "): ", i, offset);
     error_prefix_file(code, file_name(f));
-    error_topic(code, GLT_TOPIC_TRUNCATED, NULL);
+    error_topic(code, GLT_TOPIC_TRUNCATED, "chunks");
     error_place(code, GLT_PLACE_BYTE, offset);
     return error_place(code, GLT_PLACE_CHUNK, i);
 }
@@ -174,7 +174,7 @@ static int scan_chunks(struct call *call, struct laz *z, struct file *f)
 static int bad_table(const struct file *f, const char *why)
 {
     return error_topic(error_in(GLT_EFORMAT, file_name(f), "chunk table: %s", why),
-                       GLT_TOPIC_TRUNCATED, "chunk table");
+                       GLT_TOPIC_TRUNCATED, "chunks");
 }
 
 /* Where the table is: after the points, as the 8 bytes before them say, or, from a writer that
@@ -238,7 +238,7 @@ static int place_chunks(struct laz *z, const struct file *f)
                                      " are left: the file is damaged",
                                      i, z->n_spans, s->bytes, s->n, z->table_at - at, left),
                             GLT_PLACE_CHUNK, i),
-                GLT_TOPIC_VALUE, "chunk table");
+                GLT_TOPIC_VALUE, "chunks");
         at += s->bytes;
         first += s->n;
     }
@@ -248,7 +248,7 @@ static int place_chunks(struct laz *z, const struct file *f)
                                     " points, but the header declares %" PRId64
                                     ": the file is damaged",
                                     first, z->n),
-                           GLT_TOPIC_VALUE, "chunk table");
+                           GLT_TOPIC_VALUE, "chunks");
     return 0;
 }
 
@@ -281,7 +281,7 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
                                     "chunk table: %" PRIu32 " chunks do not fit into %" PRId64
                                     " bytes",
                                     n, z->table_at - z->points_at),
-                           GLT_TOPIC_VALUE, "chunk table");
+                           GLT_TOPIC_VALUE, "chunks");
     z->end = z->table_at + TABLE_HEAD;
     if (n == 0)
         return z->n ? bad_table(f, "it is empty, though the header declares points") : 0;
@@ -452,7 +452,7 @@ int laz_read(struct laz *z, const struct file *f, const struct field *fields, in
                                     "chunk table: it should stand at byte %" PRId64
                                     ", but the file ends at %" PRId64 ": it is cut short",
                                     z->table_at, file_size(f)),
-                           GLT_TOPIC_TRUNCATED, "chunk table");
+                           GLT_TOPIC_TRUNCATED, "chunks");
     return 0;
 }
 

@@ -116,8 +116,9 @@ static void start_v2(struct laz_part *p, const unsigned char *first, uint32_t *c
     unpack(s->last, first, COLOURS);
 }
 
-LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, bool encode)
+LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
+    (void)channel;
     struct state_v2 *s = p->state;
     uint16_t now[COLOURS] = {0};
     if (encode)
@@ -128,17 +129,7 @@ LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, bool encode)
         pack(bytes, now, COLOURS);
 }
 
-static void decode_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v2(p, bytes, false);
-}
-
-static void encode_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v2(p, bytes, true);
-}
+LAZ_DIRECTIONS(_v2)
 
 const struct laz_kind laz_item_colour_v2 = {.type = LAZ_RGB12,
                                             .version = 2,
@@ -172,8 +163,9 @@ static void start_v1(struct laz_part *p, const unsigned char *first, uint32_t *c
     memcpy(s->last, first, sizeof s->last);
 }
 
-LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, bool encode)
+LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
+    (void)channel;
     struct state_v1 *s = p->state;
     uint32_t changed = 0;
     for (int i = 0; encode && i < 6; i++)
@@ -186,17 +178,7 @@ LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, bool encode)
     memcpy(bytes, s->last, sizeof s->last);
 }
 
-static void decode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, false);
-}
-
-static void encode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, true);
-}
+LAZ_DIRECTIONS(_v1)
 
 const struct laz_kind laz_item_colour_v1 = {.type = LAZ_RGB12,
                                             .version = 1,
@@ -273,11 +255,11 @@ LAZ_INLINE void code_nir(struct laz_coder *c, struct channel *x, uint16_t *now, 
     *now = (uint16_t)(bytes[0] | bytes[1] << 8);
 }
 
-LAZ_INLINE void code14(struct laz_part *p, unsigned char *bytes, uint32_t channel, bool encode)
+LAZ_INLINE void code14(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
     struct state14 *s = p->state;
-    uint16_t now[COLOURS + 1] = {0}, *last = switch_channel(s, channel);
-    struct channel *x = &s->channels[channel];
+    uint16_t now[COLOURS + 1] = {0}, *last = switch_channel(s, *channel);
+    struct channel *x = &s->channels[*channel];
     int n = p->size == 6 ? COLOURS : COLOURS + 1;
     if (encode) {
         unpack(now, bytes, n);
@@ -296,15 +278,7 @@ LAZ_INLINE void code14(struct laz_part *p, unsigned char *bytes, uint32_t channe
         pack(bytes, now, n);
 }
 
-static void decode14(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    code14(p, bytes, *channel, false);
-}
-
-static void encode14(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    code14(p, bytes, *channel, true);
-}
+LAZ_DIRECTIONS(14)
 
 const struct laz_kind laz_item_rgb14 = {.type = LAZ_RGB14,
                                         .version = 3,

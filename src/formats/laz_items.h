@@ -34,6 +34,18 @@ struct laz_part;
  * and obeyed by the items after it. */
 typedef void laz_code_fn(struct laz_part *p, unsigned char *bytes, uint32_t *channel);
 
+/* decode_v2 and encode_v2 of an inline function code_v2, which has the direction as its last
+ * argument: each is compiled for itself. */
+#define LAZ_DIRECTIONS(version)                                                                    \
+    static void decode##version(struct laz_part *p, unsigned char *bytes, uint32_t *channel)       \
+    {                                                                                              \
+        code##version(p, bytes, channel, false);                                                   \
+    }                                                                                              \
+    static void encode##version(struct laz_part *p, unsigned char *bytes, uint32_t *channel)       \
+    {                                                                                              \
+        code##version(p, bytes, channel, true);                                                    \
+    }
+
 /* A type and version of item. */
 struct laz_kind {
     uint16_t type, version;

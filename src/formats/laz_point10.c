@@ -149,8 +149,9 @@ LAZ_INLINE void code_xyz_v1(struct state *s, struct laz_coder *c, struct point *
     s->turn = (s->turn + 1) % 3;
 }
 
-LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, bool encode)
+LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
+    (void)channel;
     struct state *s = p->state;
     struct laz_coder *c = p->coders;
     struct point *last = &s->last, now = encode ? unpack(bytes) : *last;
@@ -237,8 +238,9 @@ LAZ_INLINE void code_xyz_v2(struct state *s, struct laz_coder *c, struct point *
     s->last_z[at.depth] = now->z;
 }
 
-LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, bool encode)
+LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
+    (void)channel;
     struct state *s = p->state;
     struct laz_coder *c = p->coders;
     struct point *last = &s->last, now = encode ? unpack(bytes) : *last;
@@ -261,29 +263,9 @@ LAZ_INLINE void code_v2(struct laz_part *p, unsigned char *bytes, bool encode)
         pack(bytes, last);
 }
 
-static void decode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, false);
-}
+LAZ_DIRECTIONS(_v1)
 
-static void encode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, true);
-}
-
-static void decode_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v2(p, bytes, false);
-}
-
-static void encode_v2(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v2(p, bytes, true);
-}
+LAZ_DIRECTIONS(_v2)
 
 const struct laz_kind laz_item_point10_v1 = {.type = LAZ_POINT10,
                                              .version = 1,

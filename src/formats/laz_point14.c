@@ -296,7 +296,7 @@ LAZ_INLINE void code_changed(struct laz_part *p, struct channel *x, struct point
     }
 }
 
-LAZ_INLINE void code(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
+LAZ_INLINE void code14(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
     struct state *s = p->state;
     struct laz_coder *c = &p->coders[XY];
@@ -328,15 +328,7 @@ LAZ_INLINE void code(struct laz_part *p, unsigned char *bytes, uint32_t *channel
         pack(bytes, &now, s->current);
 }
 
-static void decode(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    code(p, bytes, channel, false);
-}
-
-static void encode(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    code(p, bytes, channel, true);
-}
+LAZ_DIRECTIONS(14)
 
 const struct laz_kind laz_item_point14 = {.type = LAZ_POINT14,
                                           .version = 3,
@@ -345,5 +337,5 @@ const struct laz_kind laz_item_point14 = {.type = LAZ_POINT14,
                                           .bind = bind,
                                           .state = sizeof(struct state),
                                           .start = start,
-                                          .decode = decode,
-                                          .encode = encode};
+                                          .decode = decode14,
+                                          .encode = encode14};

@@ -270,8 +270,9 @@ LAZ_INLINE int32_t code_multiple_v1(struct laz_coder *c, struct state_v1 *t, int
     return difference;
 }
 
-LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, bool encode)
+LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel, bool encode)
 {
+    (void)channel;
     struct state_v1 *t = p->state;
     struct laz_coder *c = p->coders;
     uint64_t time = encode ? little_get64(bytes) : 0;
@@ -301,17 +302,7 @@ LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, bool encode)
         little_put64(bytes, t->last);
 }
 
-static void decode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, false);
-}
-
-static void encode_v1(struct laz_part *p, unsigned char *bytes, uint32_t *channel)
-{
-    (void)channel;
-    code_v1(p, bytes, true);
-}
+LAZ_DIRECTIONS(_v1)
 
 const struct laz_kind laz_item_time_v1 = {.type = LAZ_GPSTIME11,
                                           .version = 1,

@@ -319,6 +319,12 @@ static bool is_dense(const struct model *m, int64_t n)
     return m->config.task != TASK_SEGMENT && n > (int64_t)DENSE * m->config.sampling.points;
 }
 
+static bool is_in_metres(const struct glt_cloud *c)
+{
+    const struct note *unit = cloud_note(c, "unit");
+    return unit && !strcmp((const char *)unit->bytes, "m");
+}
+
 static int make_item(struct item *x, const struct glt_cloud *c, const struct model *m, bool world,
                      const struct range_log *log)
 {
@@ -338,7 +344,7 @@ static int make_item(struct item *x, const struct glt_cloud *c, const struct mod
 
 int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m, const char *name)
 {
-    struct range_log log = {name, NULL};
+    struct range_log log = {.name = name, .metres = is_in_metres(c)};
     return make_item(x, c, m, false, &log);
 }
 
@@ -348,7 +354,7 @@ static int resampled_item(struct prediction *p)
     const struct model *m = p->model;
     int32_t points = m->config.sampling.points;
     struct inputs inputs;
-    struct range_log log = {p->name, &p->warnings};
+    struct range_log log = {.name = p->name, .lines = &p->warnings};
     TRY(inputs_parse(&inputs, m->config.data.inputs));
     p->whole = p->item;
     p->item = (struct item){0};
@@ -370,7 +376,7 @@ static int thinned_item(struct prediction *p, const struct glt_cloud *c)
     const struct model *m = p->model;
     struct inputs inputs;
     double lattice = p->options->halo > 0 ? tiling_lattice(&m->config.sampling) : 0;
-    struct range_log log = {p->name, &p->warnings};
+    struct range_log log = {p->name, &p->warnings, is_in_metres(c)};
     TRY(inputs_parse(&inputs, m->config.data.inputs));
     TRY(item_from_cloud_steps(&p->whole, c, &inputs, lattice, p->name));
     TRY(item_finish(&p->whole, false));
@@ -451,7 +457,7 @@ static int see_points(struct prediction *p, const struct glt_cloud *c)
 {
     if (p->options->spacing > 0)
         return thinned_item(p, c);
-    struct range_log log = {p->name, &p->warnings};
+    struct range_log log = {p->name, &p->warnings, is_in_metres(c)};
     TRY(make_item(&p->item, c, p->model, p->options->halo > 0, &log));
     p->item.wanted = p->halo ? p->halo->wanted : 0;
     return is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
@@ -474,7 +480,7 @@ static int see_turned(struct prediction *p, const struct glt_cloud *c)
 static int ask_which_axis_is_up(struct prediction *p)
 {
     const struct model *m = p->model;
-    struct range_log log = {p->name, &p->warnings};
+    struct range_log log = {.name = p->name, .lines = &p->warnings};
     bool unsure = m->config.task == TASK_CLASSIFY && p->result.confidence < UNSURE;
     if (m->config.task == TASK_SEGMENT || p->options->up)
         return 0;

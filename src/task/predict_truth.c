@@ -105,7 +105,7 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
     for (int64_t i = 0; i < c->n; i++)
         dst[i] = class_of_point(&r, column_value(truth, i));
     if (!are_plausible(&r)) {
-        log_warning(GLT_TOPIC_LABELS, NULL,
+        log_warning(GLT_TOPIC_LABELS, "numbers",
                     "the labels of the file are not used as ground truth: most of their numbers "
                     "are not classes of the model; name the classes in the file, or renumber its "
                     "labels to those of the model");

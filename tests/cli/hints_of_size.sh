@@ -16,3 +16,25 @@ box 100 90 2.7 > wide.xyz
 for cloud in flat lying feet mm wide; do
     hint $cloud.xyz
 done
+# the program says how, once for many clouds
+mkdir many
+for cloud in feet mm wide; do "$GELATTO" convert -q $cloud.xyz many/$cloud.ply; done
+cp many/feet.ply many/more.ply
+"$GELATTO" predict "$model" many -o labelled 2>&1 > /dev/null | grep '^hint'
+# a file that names metres as its unit (GeoTIFF key 3076) is not asked for feet
+"$GELATTO" convert -q feet.xyz feet.las
+number() { od -An -tu4 -j"$1" -N4 feet.las | tr -d ' '; }
+bytes() { for value in "$@"; do printf "\\x$(printf %x $((value % 256)))\\x$(printf %x $((value / 256)))"; done; }
+points=$(number 96)
+{
+    head -c 96 feet.las
+    bytes $((points + 70)) 0 $(($(number 100) + 1)) 0
+    head -c $points feet.las | tail -c +105
+    bytes 0
+    printf 'LASF_Projection\0'
+    bytes 34735 16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 # no description
+    bytes 1 1 0 1 3076 0 1 9001
+    tail -c +$((points + 1)) feet.las
+} > metres.las
+hint feet.las
+hint metres.las

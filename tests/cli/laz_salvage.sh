@@ -7,6 +7,8 @@ head -c $((size * 3 / 4)) a.laz > cut.laz
 "$GELATTO" info --salvage cut.laz 2> err | grep '^points'
 "$GELATTO" convert --salvage cut.laz b.las -q 2> err || echo failed
 grep -o '70000 of 120000 points are lost, the first with chunk 1 (whole chunks: 1)' err || cat err
+head -c 3000 a.laz > none.laz
+"$GELATTO" convert --salvage none.laz none.las 2>&1 || ls none.las 2> /dev/null || echo 'nothing'
 "$GELATTO" convert a.laz c.las -q --box 0,0,99.999,40
 "$GELATTO" info c.las | grep '^points'
 "$GELATTO" info a.laz --box 1,2,3 2>&1 | grep -o 'box=1,2,3: x,y,X,Y are needed'

@@ -46,4 +46,5 @@ mkdir some
 cp a.las some/a.las
 cp a.las some/b.las
 echo text > some/c.las
-"$GELATTO" predict m.safetensors some -o labelled 2>&1 > table | grep -v samples || true
+"$GELATTO" predict m.safetensors some -o labelled 2> err > table || echo "exit $?"
+grep -v samples err

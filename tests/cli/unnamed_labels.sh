@@ -26,5 +26,5 @@ cmp <("$GELATTO" eval -q m.safetensors a.yaml | head -n 5) <("$GELATTO" eval -q 
 # numbers of another dataset agree with some classes by accident: they are no ground truth
 awk -F, 'BEGIN {OFS = ","} NR == 1 {for (k = 1; k < NF && $k != "label"; k++) {}} NR > 1 {$k = 10 * (NR % 6)} {print}' \
     a.csv > kitti.csv
-"$GELATTO" predict m.safetensors kitti.csv -o k.ply 2>&1 > table | grep 'ground truth'
+"$GELATTO" predict m.safetensors kitti.csv -o k.ply 2>&1 > table | grep -E 'ground truth|^hint.*--map'
 "$GELATTO" info k.ply | grep '^  truth \|^  original'

@@ -2,7 +2,7 @@
  * `test_laz --corpus FOLDER`.
  * covers: formats/laz.c formats/las_unpacked.c formats/laz_point10.c formats/laz_point14.c
  * covers: formats/laz_time.c formats/laz_colour.c formats/laz_wave.c formats/laz_bytes.c
- * but: encode encode_v1 encode_v2 encode13 encode14 laz_time_encode encode_far multiple_of is_near
+ * but: encode_v1 encode_v2 encode13 encode14 laz_time_encode encode_far multiple_of is_near
  * but: changes step_of */
 #include "fuzz_cloud.h"
 
