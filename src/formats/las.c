@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 extern const struct format format_las, format_laz;
 
@@ -145,13 +146,12 @@ static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
     enum { LETTERS = 15 };
     for (size_t at = LAS_VLR; at + 1 + LETTERS <= v->len; at += 1 + LETTERS) {
         const char *name = (const char *)v->bytes + at + 1, *whole = asprs_name(v->bytes[at]);
+        bool cut = whole && strlen(whole) > LETTERS && !strncasecmp(name, whole, LETTERS);
         char text[64];
         if (!*name)
             continue;
-        if (whole && strlen(whole) > LETTERS && !strncmp(name, whole, LETTERS))
-            snprintf(text, sizeof text, "class %d %s", v->bytes[at], whole);
-        else
-            snprintf(text, sizeof text, "class %d %.*s", v->bytes[at], LETTERS, name);
+        snprintf(text, sizeof text, "class %d %.*s%s", v->bytes[at], LETTERS, name,
+                 cut ? whole + LETTERS : "");
         TRY(cloud_add_comment(c, text));
     }
     return 0;
