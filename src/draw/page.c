@@ -33,7 +33,7 @@ static int print_policy(struct file *f)
     TRY(print_source(f, viewer_script_sha256));
     TRY(file_print(f, "; style-src "));
     TRY(print_source(f, viewer_style_sha256));
-    return file_print(f, "; img-src data: blob:; base-uri 'none'; form-action 'none'; "
+    return file_print(f, "; base-uri 'none'; form-action 'none'; "
                          "require-trusted-types-for 'script'; trusted-types 'none'\">\n");
 }
 
