@@ -3,6 +3,7 @@
 
 export const NONE = 255; // the class of a point that has none
 export const SELECTED = 1, REVIEWED = 2; // bits of a point's flags
+export const NORMAL = 0, SMALL = 1, LARGE = 2; // how a point is drawn
 
 function decodeBase64(text) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -116,7 +117,7 @@ export async function readCloud(meta, number) {
         pos: readPositions(xyz, n),
         rows: row ? readRows(row, n) : null,
         rgba: readColours(rgb, confidence, n),
-        marks: new Uint8Array(4 * n), // label, truth, flags, unused
+        marks: new Uint8Array(4 * n), // label, truth, flags, size
         classes: meta.classes.map(c => ({...c, named: c.name !== null, name: c.name ?? `class ${c.number}`})),
         attributes: meta.attributes.map((a, i) => readAttribute(a, attributes[i], n)),
         fixed: meta.tile ? 'Correct labels in the whole cloud: a pass is only shown.' : '', // why nothing is corrected there

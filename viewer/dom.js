@@ -13,6 +13,13 @@ export function make(tag, properties = {}, ...children) {
     return node;
 }
 
+// Other children. A button among them keeps the focus: the one that stands in its place gets it.
+export function refill(node, ...children) {
+    const at = [...node.querySelectorAll('button')].indexOf(document.activeElement);
+    node.replaceChildren(...children);
+    if (at >= 0) node.querySelectorAll('button')[at]?.focus({preventScroll: true});
+}
+
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 const grouped = new Intl.NumberFormat('en-US');

@@ -1,6 +1,7 @@
 // The attention explorer: pick a point of a pass and see what every level, block and head attends
 // to; or watch the pass as a film, which can be stopped and turned at any time.
-import {byId, make} from './dom.js';
+import {byId, clamp, count, make, refill} from './dom.js';
+import {LARGE, NORMAL, SMALL} from './data.js';
 import {BLOCKS, HEADS, KINDS, LEVELS} from './trace.js';
 
 const RED = [214, 39, 40], GREEN = [20, 150, 60], YELLOW = [255, 196, 0], BLUE = [31, 111, 235];
@@ -28,6 +29,7 @@ export class Explorer {
         this.stages = this.makeStages();
         this.stage = this.stages.findIndex(s => s.level === this.state.level && s.block === this.state.block && s.show === 'attend');
         byId('film').max = this.stages.length - 1;
+        byId('att-point').max = cloud.n - 1;
         this.update();
         this.app.changed('views');
     }
@@ -36,7 +38,7 @@ export class Explorer {
     makeStages() {
         const stages = [{name: 'input', show: 'input'}];
         for (const level of LEVELS) {
-            stages.push({name: `level ${level}: sample ${this.trace.levels[level]} points`, show: 'sample', level});
+            stages.push({name: `level ${level}: sample`, show: 'sample', level});
             for (const block of BLOCKS) {
                 stages.push({name: `level ${level}, block ${block}: group`, show: 'group', level, block});
                 stages.push({name: `level ${level}, block ${block}: attend`, show: 'attend', level, block});
@@ -44,7 +46,7 @@ export class Explorer {
         }
         for (const level of [...LEVELS].reverse()) {
             if (this.trace.outputs[`aux${level}`]) stages.push({name: `auxiliary output of level ${level}`, show: 'output', output: `aux${level}`});
-            if (this.trace.up[level]) stages.push({name: `up to level ${level - 1}`, show: 'up', level});
+            if (this.trace.up[level]) stages.push({name: level > 1 ? `up to level ${level - 1}` : 'up to all points', show: 'up', level});
         }
         if (this.trace.outputs.main) stages.push({name: 'output', show: 'output', output: 'main'});
         return stages;
@@ -64,6 +66,7 @@ export class Explorer {
         fill('att-kind', KINDS);
         for (const key of ['level', 'block', 'head', 'kind'])
             byId(`att-${key}`).addEventListener('change', () => this.choose(key, byId(`att-${key}`).value));
+        byId('att-point').addEventListener('change', () => this.pick(clamp(Math.round(+byId('att-point').value), 0, this.cloud.n - 1)));
         byId('film').addEventListener('input', () => this.goTo(+byId('film').value));
         byId('film-play').addEventListener('click', () => this.play(!this.playing));
         byId('attention').hidden = false;
@@ -117,36 +120,46 @@ export class Explorer {
     update() {
         const {state} = this, stage = this.stages[this.stage];
         state.centre = this.centre();
+        byId('att-point').value = this.picked;
         for (const key of ['level', 'block', 'head', 'kind']) byId(`att-${key}`).value = state[key];
         byId('film').value = this.stage;
         byId('film-name').textContent = stage.name;
         this.lines = [];
         this.paint(stage);
-        this.describe();
+        this.describe(stage);
         this.app.renderer.updateColours(this.cloud);
+        this.app.renderer.updateMarks(this.cloud);
         this.app.changed('view');
     }
 
     // --- colours of the points ---
 
+    // What a stage is about is large, all else small: nothing stands in front of it.
     paint(stage) {
-        const {rgba, n} = this.cloud, {levels} = this.trace;
-        const set = (i, colour) => { for (let k = 0; k < 3; k++) rgba[4 * i + k] = colour[k]; };
+        const {rgba, marks, n} = this.cloud, {levels} = this.trace;
+        const set = (i, colour, size = LARGE) => {
+            for (let k = 0; k < 3; k++) rgba[4 * i + k] = colour[k];
+            marks[4 * i + 3] = size;
+        };
         const level = stage.show === 'group' || stage.show === 'attend' ? stage.level - (stage.block === 1 ? 1 : 0) : stage.level ?? 0;
         for (let i = 0; i < n; i++) {
             const own = [0, 1, 2].map(k => this.colours[4 * i + k]);
-            set(i, stage.show === 'input' ? own : mix(own, [150, 150, 150], i < levels[level] ? 0.5 : 0.93));
+            if (stage.show === 'input') set(i, own, NORMAL);
+            else set(i, mix(own, [150, 150, 150], i < levels[level] ? 0.4 : 0.9), SMALL);
         }
-        if (stage.show === 'sample') for (let i = 0; i < levels[stage.level]; i++) set(i, BLUE);
+        if (stage.show === 'sample') for (let i = 0; i < levels[stage.level]; i++) set(i, BLUE, this.sizeOf(levels[stage.level]));
         if (stage.show === 'output') this.paintOutput(stage.output, set);
         if (stage.show === 'up') this.paintUp(stage.level, set);
         if (stage.show === 'group' || stage.show === 'attend') this.paintAttention(stage, set);
     }
 
+    // Few points are large; many would cover each other.
+    sizeOf(points) { return points > this.cloud.n / 8 ? NORMAL : LARGE; }
+
     paintOutput(name, set) {
         const labels = this.trace.outputs[name];
         const colours = new Map(this.cloud.classes.map(c => [c.number, c.shade]));
-        for (let i = 0; i < labels.length; i++) set(i, colours.get(labels[i]) ?? [140, 140, 140]);
+        for (let i = 0; i < labels.length; i++) set(i, colours.get(labels[i]) ?? [140, 140, 140], this.sizeOf(labels.length));
     }
 
     // The heads of the current block around the centre: the geometric one red, the latent one green.
@@ -168,15 +181,19 @@ export class Explorer {
         set(centre, YELLOW);
     }
 
+    // The point that a level takes features for, and where it takes them from: [point, weight].
+    sources(level) {
+        const {index, weight} = this.trace.up[level], to = this.picked < this.trace.levels[level - 1] ? this.picked : this.state.centre;
+        return {to, from: [0, 1, 2].map(k => [index[3 * to + k], weight[3 * to + k]]).filter(([, w]) => w > 0)};
+    }
+
     paintUp(level, set) {
-        const {index, weight} = this.trace.up[level], n = this.trace.levels[level - 1], point = this.picked < n ? this.picked : this.state.centre;
-        for (let k = 0; k < 3; k++) {
-            const w = weight[3 * point + k];
-            if (!(w > 0)) continue;
-            set(index[3 * point + k], mix([225, 225, 225], GREEN, w));
-            this.lines.push({from: index[3 * point + k], to: point, width: 0.5 + 3 * w, colour: GREEN});
+        const {to, from} = this.sources(level);
+        for (const [i, w] of from) {
+            set(i, mix([225, 225, 225], GREEN, w));
+            this.lines.push({from: i, to, width: 0.5 + 3 * w, colour: GREEN});
         }
-        set(point, YELLOW);
+        set(to, YELLOW);
     }
 
     // --- words ---
@@ -192,17 +209,41 @@ export class Explorer {
         return this.trace.radius[2 * level + block - 3];
     }
 
-    describe() {
+    describe(stage) {
+        const {levels} = this.trace, {n} = this.cloud, say = (text, ...rows) => {
+            byId('att-about').textContent = text;
+            refill(byId('att-table'), ...rows);
+        };
+        byId('att-key').hidden = !['group', 'attend'].includes(stage.show);
+        if (stage.show === 'input') say(`The ${count(n)} points that the model receives.`);
+        else if (stage.show === 'sample') say(`${count(levels[stage.level])} of ${count(levels[stage.level - 1])} points stay.`);
+        else if (stage.show === 'output') say(`The labels of this output, for ${count(this.trace.outputs[stage.output].length)} points.`);
+        else if (stage.show === 'up') this.describeUp(stage.level, say);
+        else this.describeAttention(say);
+    }
+
+    // A row of the table: a point, how far it is, and numbers.
+    row(from, i, ...values) {
+        return make('tr', {}, make('td', {}, make('button', {className: 'point', title: 'Go to this point', onclick: () => this.pick(i)}, String(i))),
+            ...[this.distance(from, i).toFixed(3), ...values].map(text => make('td', {}, text)));
+    }
+
+    describeUp(level, say) {
+        const {to, from} = this.sources(level);
+        say(`Point ${to} takes features from ${from.length} ${from.length === 1 ? 'point' : 'points'} of level ${level}.`,
+            make('tr', {}, ...['point', 'distance', 'weight'].map(t => make('th', {}, t))), ...from.map(([i, w]) => this.row(to, i, w.toFixed(3))));
+    }
+
+    describeAttention(say) {
         const {level, block, centre, kind} = this.state, [geometric, latent] = this.heads(), any = geometric ?? latent;
-        if (!any) return;
+        if (!any) return say('This model has no attention here.');
         const radius = Math.max(...any.index.map(i => this.distance(centre, i)));
         const channel = kind === 'strongest' ? `, channel ${[geometric, latent].filter(Boolean).map(h => h.channel).join(' and ')}` : '';
         const ball = this.radius(), within = ball ? `in its ball of radius ${ball.toFixed(3)}, the farthest at` : 'nearest to it, the farthest at';
-        byId('att-about').textContent = `Level ${level}, block ${block}: point ${centre} has ${any.index.length} of up to ${this.trace.k[2 * level + block - 3]} neighbours ${within} ${radius.toFixed(3)}${channel}.`;
-        const order = any.index.map((_, k) => k).sort((a, b) => any.rank[a] - any.rank[b]).slice(0, 6);
-        byId('att-table').replaceChildren(make('tr', {}, ...['neighbour', 'distance', 'geometric', 'latent'].map(t => make('th', {}, t))),
-            ...order.map(k => make('tr', {}, ...[any.index[k], this.distance(centre, any.index[k]).toFixed(3),
-                geometric ? geometric.weights[k].toFixed(3) : '-', latent ? latent.weights[k].toFixed(3) : '-'].map(t => make('td', {}, String(t))))));
+        const order = any.index.map((_, k) => k).sort((a, b) => any.rank[a] - any.rank[b]).slice(0, 6), shown = h => k => h ? h.weights[k].toFixed(3) : '-';
+        say(`Point ${centre} has ${any.index.length} of up to ${this.trace.k[2 * level + block - 3]} neighbours ${within} ${radius.toFixed(3)}${channel}.`,
+            make('tr', {}, ...['neighbour', 'distance', 'geometric', 'latent'].map(t => make('th', {}, t))),
+            ...order.map(k => this.row(centre, any.index[k], shown(geometric)(k), shown(latent)(k))));
     }
 
     // The outline of the ball, as a circle that faces the camera.

@@ -6,7 +6,7 @@ export const MODES = {rgb: 0, label: 1, truth: 2, error: 3, confidence: 4, heigh
 export const POINT_VERTEX = `#version 300 es
 layout(location = 0) in vec3 position;   // 0..1 in the box of the cloud
 layout(location = 1) in vec4 rgbc;       // colour, confidence
-layout(location = 2) in uvec4 marks;     // label, truth, flags
+layout(location = 2) in uvec4 marks;     // label, truth, flags, size
 layout(location = 3) in float value;     // 0..1
 uniform mat4 matrix;
 uniform vec3 scale, offset, clipLow, clipHigh;
@@ -14,7 +14,7 @@ uniform float pointPixels, minimumSize;
 uniform int mode;
 uniform sampler2D table;                 // row 0: colours of classes, alpha = shown; row 1: scale
 uniform vec3 highlight;
-out vec3 colour;
+out vec4 colour;                         // alpha: how much it is shaded
 
 vec3 ramp(float t) { return texelFetch(table, ivec2(int(clamp(t, 0.0, 1.0) * 255.0), 1), 0).rgb; }
 
@@ -27,25 +27,28 @@ void main() {
         return;
     }
     gl_Position = matrix * vec4(position * scale + offset, 1.0);
-    gl_PointSize = clamp(pointPixels / gl_Position.w, minimumSize, 40.0);
-    if (mode == 0) colour = rgbc.rgb;
-    else if (mode == 1 || mode == 2) colour = class_.rgb;
-    else if (mode == 3) colour = marks.g == 255u ? vec3(0.55) : marks.r == marks.g ? vec3(0.8) : vec3(0.84, 0.15, 0.16);
-    else if (mode == 4) colour = ramp(rgbc.a);
-    else if (mode == 5) colour = ramp(position.z);
-    else if (mode == 6) colour = ramp(value);
-    else colour = (marks.b & 2u) != 0u ? vec3(0.0, 0.62, 0.45) : vec3(0.6);
-    if ((marks.b & 1u) != 0u) colour = mix(colour, highlight, 0.75);
+    vec3 rgb;
+    float size = marks.a == 1u ? 0.3 : marks.a == 2u ? 1.6 : 1.0;
+    gl_PointSize = clamp(size * pointPixels / gl_Position.w, minimumSize, 40.0);
+    if (mode == 0) rgb = rgbc.rgb;
+    else if (mode == 1 || mode == 2) rgb = class_.rgb;
+    else if (mode == 3) rgb = marks.g == 255u ? vec3(0.55) : marks.r == marks.g ? vec3(0.8) : vec3(0.84, 0.15, 0.16);
+    else if (mode == 4) rgb = ramp(rgbc.a);
+    else if (mode == 5) rgb = ramp(position.z);
+    else if (mode == 6) rgb = ramp(value);
+    else rgb = (marks.b & 2u) != 0u ? vec3(0.0, 0.62, 0.45) : vec3(0.6);
+    if ((marks.b & 1u) != 0u) rgb = mix(rgb, highlight, 0.75);
+    colour = vec4(rgb, size < 1.0 ? 0.0 : 1.0);
 }`;
 
 export const POINT_FRAGMENT = `#version 300 es
 precision mediump float;
-in vec3 colour;
+in vec4 colour;
 out vec4 result;
 void main() {
     vec2 p = 2.0 * gl_PointCoord - 1.0;
     if (dot(p, p) > 1.0) discard;
-    result = vec4(colour, 1.0);
+    result = colour;
 }`;
 
 export const SCREEN_VERTEX = `#version 300 es
@@ -79,6 +82,7 @@ void main() {
         float other = texelFetch(depths, clamp(at + around[i] * reach, ivec2(0), size - 1), 0).r;
         sum += other >= 1.0 ? 0.0 : max(0.0, here - log2(away(other)) - flatness);
     }
-    float shade = exp(-sum * 40.0 * strength);
-    result = vec4(texelFetch(colours, at, 0).rgb * mix(0.25, 1.0, shade), 1.0);
+    vec4 colour = texelFetch(colours, at, 0);
+    float shade = exp(-sum * 40.0 * strength * colour.a);
+    result = vec4(colour.rgb * mix(0.25, 1.0, shade), 1.0);
 }`;
