@@ -1,13 +1,16 @@
 // The state of the page and what can be done with it. The panel and the controls call this; nothing
 // here listens to events.
 import {byId, count, decimals, download, percent, say} from './dom.js';
-import {NONE, REVIEWED, SELECTED, coordinate, rowOf} from './data.js';
+import {NONE, REVIEWED, coordinate, rowOf} from './data.js';
 import {Camera} from './camera.js';
 import {CLASS_PALETTES, SCALES} from './palettes.js';
 import {Renderer} from './renderer.js';
 import {Edits} from './edits.js';
-import {fillPolygon, makeFilter, pick, pointsInMask} from './pick.js';
+import {fillPolygon, isVisible, makeFilter, pick, pointsInMask} from './pick.js';
 import {Grid, component, growByColour, growByNormal} from './spatial.js';
+
+// A name as a shell takes it: as it is, or in quotes.
+const shellWord = name => /^[\w.][\w.+@-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 
 // Some points of a cloud in local coordinates, enough to see where it ends.
 function outline({n, pos, step, offset}) {
@@ -120,7 +123,8 @@ export class App {
 
     modesOf(cloud) {
         const modes = [];
-        if (cloud.hasRgb) modes.push({kind: 'rgb', name: 'Colour'});
+        if (cloud.trace) modes.push({kind: 'rgb', name: 'Attention'}); // which paints the colours
+        else if (cloud.hasRgb) modes.push({kind: 'rgb', name: 'Colour'});
         modes.push({kind: 'label', name: 'Label'});
         if (cloud.hasTruth) modes.push({kind: 'truth', name: 'Ground truth'}, {kind: 'error', name: 'Error'});
         if (cloud.hasConfidence) modes.push({kind: 'confidence', name: 'Confidence', range: [0, 1]});
@@ -232,13 +236,11 @@ export class App {
 
     // --- looking at points ---
 
-    filter(cloud = this.cloud) {
-        return makeFilter(cloud, cloud.shownClasses, this.clip(), this.view.mode.kind === 'truth');
-    }
+    filter(view = this.view) { return makeFilter(view, this.clip()); }
 
     pickAt(x, y, reach) {
         const i = this.viewAt(x), rectangle = this.rectangle(i);
-        const point = pick(this.views[i], rectangle, this.filter(this.views[i].cloud), x - rectangle.x, y, reach);
+        const point = pick(this.views[i], rectangle, this.filter(this.views[i]), x - rectangle.x, y, reach);
         return {view: i, point};
     }
 
@@ -267,16 +269,14 @@ export class App {
         const view = this.views[viewIndex], rectangle = this.rectangle(viewIndex);
         const mask = fillPolygon(polygon.map(([x, y]) => [x - rectangle.x, y]), Math.round(rectangle.width), Math.round(rectangle.height));
         const begin = performance.now();
-        const points = pointsInMask(view, rectangle, this.filter(view.cloud), mask, this.settings.front);
+        const points = pointsInMask(view, rectangle, this.filter(view), mask, this.settings.front);
         this.lassoTime = performance.now() - begin;
         view.cloud.edits.select(points, how);
-        return points.length;
     }
 
     selectBox() {
-        const filter = this.filter(), {pos, marks, n} = this.cloud, found = [];
-        for (let i = 0; i < n; i++)
-            if (filter.shown[marks[4 * i]] && [0, 1, 2].every(a => pos[4 * i + a] >= filter.low[a] && pos[4 * i + a] <= filter.high[a])) found.push(i);
+        const {cloud} = this, filter = this.filter(), found = [];
+        for (let i = 0; i < cloud.n; i++) if (isVisible(cloud, filter, i)) found.push(i);
         this.edits.select(found, 'new');
     }
 
@@ -285,39 +285,27 @@ export class App {
     }
 
     brushAt(x, y, how) {
-        const {view, point} = this.pickAt(x, y, 12), cloud = this.views[view].cloud;
+        const {view, point} = this.pickAt(x, y, 12), {cloud} = this.views[view];
         if (point < 0) return;
-        const grid = this.grid(cloud), filter = this.filter(cloud), found = [];
-        grid.around(...grid.place(point), this.brushRadius(), i => { if (this.isVisible(cloud, filter, i)) found.push(i); });
-        const {marks} = cloud;
-        for (const i of found) {
-            cloud.edits.selected += how === 'remove' ? -(marks[4 * i + 2] & SELECTED) : marks[4 * i + 2] & SELECTED ? 0 : 1;
-            marks[4 * i + 2] = how === 'remove' ? marks[4 * i + 2] & ~SELECTED : marks[4 * i + 2] | SELECTED;
-        }
-        if (found.length) cloud.edits.changed();
+        const grid = this.grid(cloud), filter = this.filter(this.views[view]), found = [];
+        grid.around(...grid.place(point), this.brushRadius(), i => { if (isVisible(cloud, filter, i)) found.push(i); });
+        cloud.edits.select(found, how);
     }
 
     brushRadius() {
         return this.settings.brush * 2 * this.views[0].camera.radius;
     }
 
-    isVisible(cloud, filter, i) {
-        const {pos, marks} = cloud, at = 4 * i, {low, high} = filter;
-        return filter.shown[marks[at + filter.mark]] && pos[at] >= low[0] && pos[at] <= high[0] && pos[at + 1] >= low[1] &&
-            pos[at + 1] <= high[1] && pos[at + 2] >= low[2] && pos[at + 2] <= high[2];
-    }
-
     // A connected component of one class, or a region that grows by colour or normal.
     selectAround(x, y, how) {
-        const {view, point} = this.pickAt(x, y), cloud = this.views[view].cloud;
-        if (point < 0) return 0;
-        const grid = this.grid(cloud), filter = this.filter(cloud), visible = i => this.isVisible(cloud, filter, i);
+        const {view, point} = this.pickAt(x, y), {cloud} = this.views[view];
+        if (point < 0) return;
+        const grid = this.grid(cloud), filter = this.filter(this.views[view]), visible = i => isVisible(cloud, filter, i);
         const reach = this.settings.linkDistance * cloud.spacing, {tolerance, growBy} = this.settings;
         const points = this.tool === 'component' ? component(grid, point, reach, visible)
             : growBy === 'colour' ? growByColour(grid, point, reach, tolerance, visible)
                 : growByNormal(grid, point, reach, tolerance, visible);
         cloud.edits.select(points, how);
-        return points.length;
     }
 
     assign(label) {
@@ -334,7 +322,8 @@ export class App {
     exportPatch() {
         const name = this.cloud.name.replace(/\.[^.]*$/, '') + '.patch.json';
         download(name, new Blob([this.edits.patch()], {type: 'application/json'}));
-        say(`gelatto patch ${this.cloud.name} ${name} -o corrected`);
+        this.edits.unsaved = false;
+        say(`gelatto patch ${[this.cloud.name, name].map(shellWord).join(' ')} -o ${shellWord('corrected-' + this.cloud.name)}`);
     }
 
     // The points and what is drawn over them: lines of attention, measurements, tiles.
@@ -375,10 +364,13 @@ export class App {
     // --- the view in the URL ---
 
     toHash() {
-        const s = this.settings;
-        return new URLSearchParams({camera: this.views[0].camera.toText(), colour: this.view.mode.name, size: s.pointSize,
-            shading: s.shading, cut: s.cut, box: [...s.box.low, ...s.box.high].map(v => +v.toFixed(4)).join(','),
-            palette: s.palette, scale: s.scale}).toString();
+        const s = this.settings, {views} = this, {classes, shownClasses} = this.clouds[0];
+        const out = new URLSearchParams({size: s.pointSize, shading: s.shading, cut: s.cut,
+            box: [...s.box.low, ...s.box.high].map(v => +v.toFixed(4)).join(','), palette: s.palette, scale: s.scale});
+        for (const {camera} of this.linked ? views.slice(0, 1) : views) out.append('camera', camera.toText());
+        for (const {mode} of views) out.append('colour', mode.name);
+        classes.forEach((c, i) => { if (!shownClasses[i]) out.append('hide', c.number); });
+        return out.toString();
     }
 
     fromHash(text) {
@@ -386,7 +378,11 @@ export class App {
             const v = parseFloat(given.get(key));
             return v >= low && v <= high ? v : null;
         };
-        if (given.has('camera')) this.views[0].camera.fromText(given.get('camera'));
+        const cameras = given.getAll('camera'), colours = given.getAll('colour'), hidden = given.getAll('hide').map(Number);
+        if (this.clouds.length === 1 && !this.page.run && colours.length === 2) this.split(true);
+        if (cameras.length > 1 && cameras.length === this.views.length) this.link(false);
+        cameras.slice(0, this.views.length).forEach((text, i) => this.views[i].camera.fromText(text));
+        for (const cloud of this.clouds) cloud.classes.forEach((c, i) => { cloud.shownClasses[i] = hidden.includes(c.number) ? 0 : 1; });
         s.pointSize = number('size', 0.3, 5) ?? s.pointSize;
         s.shading = number('shading', 0, 2) ?? s.shading;
         s.cut = number('cut', 0.02, 1) ?? s.cut;
@@ -395,6 +391,7 @@ export class App {
         if (Object.hasOwn(CLASS_PALETTES, given.get('palette') ?? '')) s.palette = given.get('palette');
         if (Object.hasOwn(SCALES, given.get('scale') ?? '')) s.scale = given.get('scale');
         this.colour();
-        if (given.has('colour')) this.setMode(given.get('colour'));
+        colours.slice(0, this.views.length).forEach((name, i) => { this.views[i].mode = this.modesOf(this.views[i].cloud).find(m => m.name === name) ?? this.views[i].mode; });
+        this.sameMode &&= new Set(this.views.map(v => v.mode.name)).size === 1;
     }
 }

@@ -7,12 +7,14 @@ const SELECTING = ['lasso', 'box', 'brush', 'component', 'grow'];
 export const KEYS = [
     ['Left drag', 'turn (orbit tool); use the tool (others)'], ['Right drag', 'move (orbit tool); turn (others)'],
     ['Middle or Shift drag', 'move'], ['Wheel, pinch, + and -', 'zoom'], ['Double click', 'turn around this point'],
-    ['Arrows, Shift+arrows', 'turn, move'], ['R  T  F  S  P', 'reset, top, front, side, orthographic'],
+    ['Arrows, Shift+arrows', 'turn, move'], ['Space', 'use the tool in the middle of the view'], ['R  T  F  S  P', 'reset, top, front, side, orthographic'],
     ['O  M  L  B  X  C  G', 'orbit, measure, lasso, brush, box, component, grow'],
-    ['Shift or Alt while selecting', 'add to the selection, take from it'], ['1 .. 9', 'give the selection this class'],
+    ['Shift or Alt while selecting', 'add to the selection, take from it'], ['1 .. 9, 0', 'give the selection this class'],
     ['Enter  Delete  V', 'assign the active class, ignore, confirm'], ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
     ['N  A', 'go to the next tile, select it (pages of gelatto next)'], ['I  ?', 'save an image, this help'], ['Escape', 'clear selection and measurement'],
 ];
+
+export const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class Controls {
     constructor(app) {
@@ -22,6 +24,7 @@ export class Controls {
         this.pointers = new Map();
         this.path = null;
         this.cursor = null;
+        this.keyed = false; // the camera was moved by keys: the middle of the view counts
         const listen = (type, act, options) => this.canvas.addEventListener(type, act, options);
         listen('pointerdown', e => this.down(e));
         listen('pointermove', e => this.move(e));
@@ -47,6 +50,7 @@ export class Controls {
         this.canvas.setPointerCapture(event.pointerId);
         this.canvas.focus({preventScroll: true});
         this.pointers.set(event.pointerId, [x, y]);
+        this.keyed = false;
         app.activate(app.viewAt(x));
         byId('hover').hidden = true;
         this.moved = false;
@@ -113,13 +117,18 @@ export class Controls {
         if (action === 'lasso' || action === 'box') {
             if (path.length > 2 && this.moved) app.selectPolygon(path, app.active, this.how(event));
             else if (this.how(event) === 'new') app.edits.select([], 'new');
-        } else if ((action === 'component' || action === 'grow') && !this.moved) {
-            app.selectAround(x, y, this.how(event));
-        } else if (action === 'turn' && !this.moved && event.button === 0) {
-            if (app.tool === 'measure') app.measure(x, y);
-            else this.click(x, y);
+        } else if (['component', 'grow', 'turn'].includes(action) && !this.moved && event.button === 0) {
+            this.useTool(x, y, this.how(event));
         }
         this.drawOverlay();
+    }
+
+    // A click with a tool that needs no drag.
+    useTool(x, y, how) {
+        const {app} = this;
+        if (app.tool === 'component' || app.tool === 'grow') app.selectAround(x, y, how);
+        else if (app.tool === 'measure') app.measure(x, y);
+        else if (app.tool === 'orbit') this.click(x, y);
     }
 
     click(x, y) {
@@ -190,6 +199,7 @@ export class Controls {
         app.next?.drawOverlay(pen);
         if (this.path) this.drawPath(pen);
         if (app.tool === 'brush' && this.cursor) this.drawBrush(pen);
+        if (this.keyed) this.drawMiddle(pen);
         if (app.measured.length) this.drawMeasurement(pen);
     }
 
@@ -219,6 +229,23 @@ export class Controls {
         pen.strokeStyle = '#ff7300';
         pen.lineWidth = 1.5;
         pen.stroke();
+    }
+
+    middle() {
+        const {x, width, height} = this.app.rectangle(this.app.active);
+        return [x + width / 2, height / 2];
+    }
+
+    drawMiddle(pen) {
+        const [x, y] = this.middle();
+        pen.strokeStyle = '#ff7300';
+        pen.lineWidth = 1.5;
+        for (const [dx, dy] of Object.values(ARROWS)) {
+            pen.beginPath();
+            pen.moveTo(x + 4 * dx, y + 4 * dy);
+            pen.lineTo(x + 11 * dx, y + 11 * dy);
+            pen.stroke();
+        }
     }
 
     project(viewIndex, cloud, point) {
@@ -252,7 +279,7 @@ export class Controls {
 
     key(event) {
         const {app} = this, {target} = event, key = event.key;
-        const typing = target.tagName === 'SELECT' || target.tagName === 'INPUT' && target.type === 'text';
+        const typing = target.tagName === 'SELECT' || target.tagName === 'INPUT' && ['text', 'number'].includes(target.type);
         if (typing && key !== 'Escape' || byId('help').open) return;
         if (event.ctrlKey || event.metaKey) {
             if (key === 'z') app.undo();
@@ -261,10 +288,11 @@ export class Controls {
             event.preventDefault();
             return;
         }
-        if (key.startsWith('Arrow') && target === this.canvas) this.arrow(event);
-        else if (key >= '1' && key <= '9') this.number(+key - 1);
+        if (ARROWS[key] && target === this.canvas) this.arrow(event);
+        else if (key === ' ' && target === this.canvas) this.space(event);
+        else if (/^[0-9]$/.test(key)) this.number((+key + 9) % 10);
         else if (KEY_CLICKS[key.toLowerCase()]) {
-            if (key === 'Enter' && ['BUTTON', 'INPUT'].includes(target.tagName)) return;
+            if (key === 'Enter' && ['BUTTON', 'INPUT'].includes(target.tagName)) return; // they have a use for it
             byId(KEY_CLICKS[key.toLowerCase()])?.click();
         } else if (key === '+' || key === '=' || key === '-') {
             app.view.camera.zoom(key === '-' ? 1.15 : 1 / 1.15);
@@ -277,10 +305,20 @@ export class Controls {
     }
 
     arrow(event) {
-        const dx = {ArrowLeft: -1, ArrowRight: 1}[event.key] ?? 0, dy = {ArrowUp: -1, ArrowDown: 1}[event.key] ?? 0;
+        const [dx, dy] = ARROWS[event.key];
+        this.keyed = true;
         if (event.shiftKey) this.app.view.camera.pan(-0.05 * dx, -0.05 * dy);
         else this.app.view.camera.turn(0.08 * dx, 0.08 * dy);
         this.cameraMoved();
+    }
+
+    space(event) {
+        const {app} = this, [x, y] = this.cursor = this.middle(), how = this.how(event);
+        this.keyed = true;
+        if (app.tool === 'brush') app.brushAt(x, y, how === 'new' ? 'add' : how);
+        else this.useTool(x, y, how);
+        this.hover();
+        this.drawOverlay();
     }
 
     number(i) {

@@ -10,17 +10,21 @@ export class Edits {
         this.undone = [];
         this.selected = 0;
         this.reviewed = 0;
+        this.unsaved = false; // the browser has not kept the last change
+        this.lost = false;    // and it will not
     }
 
     // how: 'new', 'add' or 'remove'
     select(points, how = 'new') {
-        const {marks, n} = this.cloud;
-        if (how === 'new') for (let i = 0; i < n; i++) marks[4 * i + 2] &= ~SELECTED;
-        for (const i of points)
-            if (how === 'remove') marks[4 * i + 2] &= ~SELECTED;
-            else marks[4 * i + 2] |= SELECTED;
-        this.selected = 0;
-        for (let i = 0; i < n; i++) this.selected += marks[4 * i + 2] & SELECTED;
+        const {marks, n} = this.cloud, wanted = how === 'remove' ? 0 : SELECTED;
+        if (how === 'new' && this.selected) {
+            for (let i = 0; i < n; i++) marks[4 * i + 2] &= ~SELECTED;
+            this.selected = 0;
+        }
+        for (const i of points) {
+            this.selected += wanted - (marks[4 * i + 2] & SELECTED);
+            marks[4 * i + 2] = marks[4 * i + 2] & ~SELECTED | wanted;
+        }
         this.changed();
     }
 
@@ -125,41 +129,60 @@ export class Edits {
         return JSON.stringify({gelatto: 'patch', version: 1, cloud: name, digest, points, maximum, edits}) + '\n';
     }
 
-    // --- autosave: labels and flags under the digest of the cloud ---
+    // --- autosave: labels and flags under the digest of the cloud. A later page of the same points
+    // may list other classes: the store has numbers and names of them, too ---
 
     get key() { return `${this.cloud.digest}/${this.cloud.maximum}`; }
 
     save() {
+        this.unsaved = true;
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.saveNow(), 400);
     }
 
     async saveNow() {
-        const {marks, n, classes} = this.cloud, labels = new Uint8Array(n), flags = new Uint8Array(n);
+        clearTimeout(this.timer);
+        const {marks, n} = this.cloud, labels = new Uint8Array(n), flags = new Uint8Array(n);
         for (let i = 0; i < n; i++) {
             labels[i] = marks[4 * i];
             flags[i] = marks[4 * i + 2] & REVIEWED;
         }
-        const added = classes.filter(c => c.added).map(({number, name, colour}) => ({number, name, colour}));
-        await store('readwrite', s => this.reviewed || added.length ? s.put({labels, flags, added}, this.key) : s.delete(this.key))
-            .catch(() => {});
+        const classes = this.cloud.classes.map(({number, name, named, colour, added}) => ({number, name, named, colour, added}));
+        const any = this.reviewed || classes.some(c => c.added);
+        this.unsaved = false; // unless a change comes while the browser writes
+        this.lost = await store('readwrite', s => any ? s.put({labels, flags, classes}, this.key) : s.delete(this.key))
+            .then(() => false, () => true);
+        this.unsaved ||= this.lost;
         this.saved?.();
     }
 
-    // Takes up what an earlier visit left.
+    // Where a class of the store stands now, of no class NONE; -1: its number means another class now.
+    place({number, name, named, colour}) {
+        const {classes} = this.cloud, at = classes.findIndex(c => c.number === number);
+        if (at >= 0) return classes[at].name === name || !named || !classes[at].named ? at : -1;
+        return classes.length < NONE ? classes.push({number, name, named, colour, count: 0, added: true}) - 1 : -1;
+    }
+
+    // Takes up what an earlier visit left: how many points, and how many of them cannot be.
     async restore() {
         const found = await store('readonly', s => s.get(this.key)).catch(() => null);
-        const {marks, n, classes} = this.cloud;
-        if (!found || found.labels.length !== n) return 0;
-        for (const c of found.added ?? []) classes.push({...c, count: 0, named: true, added: true});
+        const {marks, n} = this.cloud;
+        if (!found?.classes || found.labels.length !== n) return {restored: 0, left: 0};
+        const used = new Set(found.labels.filter((_, i) => found.flags[i]));
+        const places = found.classes.map((c, i) => c.added || used.has(i) ? this.place(c) : -1);
+        let left = 0;
         for (let i = 0; i < n; i++) {
-            if (!found.flags[i] || found.labels[i] !== NONE && found.labels[i] >= classes.length) continue;
-            marks[4 * i] = found.labels[i];
+            if (!found.flags[i]) continue;
+            const label = found.labels[i] === NONE ? NONE : places[found.labels[i]] ?? -1;
+            if (label < 0) {
+                left++;
+                continue;
+            }
+            marks[4 * i] = label;
             marks[4 * i + 2] = REVIEWED;
             this.reviewed++;
         }
-        this.changed();
-        return this.reviewed;
+        return {restored: this.reviewed, left};
     }
 }
 

@@ -21,8 +21,9 @@ async function start() {
     app.fromHash(hash);
     app.panel = new Panel(app);
     app.controls = new Controls(app);
-    let restored = 0;
-    for (const cloud of clouds) if (!cloud.fixed) restored += await cloud.edits.restore();
+    const visits = await Promise.all(clouds.filter(c => !c.fixed).map(c => c.edits.restore()));
+    app.colour(); // classes may have come
+    for (const cloud of clouds) if (cloud.edits.reviewed) app.marksChanged(cloud);
     const passes = clouds.filter(c => c.trace);
     if (passes.length) app.explorer = new Explorer(app, passes);
     if (page.next) {
@@ -30,7 +31,9 @@ async function start() {
         app.next.go(0, hash.includes('camera='));
     }
     if (page.run) app.run = new Run(app, page.run, frames);
+    const [restored, left] = ['restored', 'left'].map(key => visits.reduce((sum, v) => sum + v[key], 0));
     if (restored) say(`${count(restored)} corrections of an earlier visit`);
+    if (left) say(`${count(left)} corrections of an earlier visit are left out: their classes have other names now`);
     app.changed('views');
     new ResizeObserver(() => app.redraw()).observe(byId('stage'));
     byId('loading').hidden = true;

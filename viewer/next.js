@@ -11,7 +11,7 @@ export class Next {
         this.at = 0;
         this.rows = tiles.map((tile, i) => make('button', {className: 'tile', onclick: () => this.go(i)},
             make('b', {}, String(i + 1)), make('span', {className: 'name'}, app.clouds[tile.cloud].name),
-            make('span', {className: 'count'}, tile.score.toFixed(2)), make('span', {className: 'done'})));
+            make('span', {className: 'count', title: 'score: 1 for an average tile'}, tile.score.toFixed(2)), make('span', {className: 'done'})));
         byId('next-list').replaceChildren(...this.rows);
         byId('next-step').addEventListener('click', () => this.go((this.at + 1) % this.tiles.length));
         byId('next-select').addEventListener('click', () => this.select());

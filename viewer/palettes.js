@@ -14,8 +14,8 @@ function cycle(list, i) {
 
 export const CLASS_PALETTES = {
     file: {name: 'Standard', colour: c => c.colour},
-    okabe: {name: 'Okabe-Ito (colour-blind safe)', colour: (c, i) => cycle(OKABE_ITO, i)},
-    tol: {name: 'Tol (colour-blind safe)', colour: (c, i) => cycle(TOL, i)},
+    okabe: {name: 'Okabe-Ito', safe: true, colour: (c, i) => cycle(OKABE_ITO, i)},
+    tol: {name: 'Tol', safe: true, colour: (c, i) => cycle(TOL, i)},
 };
 
 export const SCALES = {

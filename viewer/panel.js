@@ -1,10 +1,10 @@
 // The controls around the canvas. Every control calls the app; every change of the app comes back
 // through update().
-import {byId, count, decimals, make, percent} from './dom.js';
+import {byId, clamp, count, decimals, make, percent, refill} from './dom.js';
 import {NONE} from './data.js';
 import {CLASS_PALETTES, SCALES, css, scaleColour} from './palettes.js';
 import {progress} from './edits.js';
-import {KEYS} from './controls.js';
+import {ARROWS, KEYS} from './controls.js';
 
 const TOOLS = [
     ['orbit', 'Orbit (O)', 'M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3'],
@@ -83,6 +83,8 @@ export class Panel {
         };
         byId('mode').addEventListener('change', () => app.setMode(byId('mode').value));
         fill('palette', Object.entries(CLASS_PALETTES).map(([key, p]) => [key, p.name]), v => app.set('palette', v));
+        const safe = [...byId('palette').options].filter(o => CLASS_PALETTES[o.value].safe);
+        byId('palette').append(make('optgroup', {label: 'for colour-blind readers'}, ...safe));
         fill('scale', Object.keys(SCALES).map(key => [key, key]), v => app.set('scale', v));
         byId('mode-all').addEventListener('change', () => { app.sameMode = byId('mode-all').checked; if (app.sameMode) app.setMode(app.view.mode.name); });
         byId('link').addEventListener('change', () => app.link(byId('link').checked));
@@ -128,8 +130,15 @@ export class Panel {
         this.click('redo', () => app.redo());
         this.click('export', () => app.exportPatch());
         this.click('discard', () => { if (confirm('Discard all corrections of this cloud?')) app.edits.discard(); });
-        byId('tiles').addEventListener('click', event => this.goToTile(event));
-        for (const cloud of app.clouds) cloud.edits.saved = () => { byId('saved').textContent = cloud.edits.reviewed ? 'Saved in this browser.' : ''; };
+        byId('tiles').addEventListener('click', event => this.clickTile(event));
+        byId('tiles').addEventListener('keydown', event => this.stepTile(event));
+        for (const cloud of app.clouds) cloud.edits.saved = () => this.savedChanged();
+        addEventListener('beforeunload', event => { if (app.clouds.some(c => c.edits.unsaved)) event.preventDefault(); });
+    }
+
+    savedChanged() {
+        const {reviewed, lost} = this.app.edits;
+        byId('saved').textContent = lost ? 'This browser keeps no data of the page: export the patch before you close it.' : reviewed ? 'Saved in this browser.' : '';
     }
 
     // --- what changed ---
@@ -155,6 +164,8 @@ export class Panel {
         byId('mode-all-row').hidden = !several;
         byId('mode-all').checked = app.sameMode;
         byId('link-row').hidden = app.clouds.length < 2;
+        byId('link').checked = app.linked;
+        this.tile = null;
         byId('split').setAttribute('aria-pressed', several);
         byId('mode').replaceChildren(...app.modesOf(app.cloud).map(m => make('option', {value: m.name}, m.name)));
         byId('summary').textContent = app.clouds.map(c => c.n === c.points ? `${count(c.points)} points` : `${count(c.n)} of ${count(c.points)} points`).join(', ');
@@ -201,24 +212,27 @@ export class Panel {
         const {app} = this, {cloud} = app, tiles = this.tileGrid(), {perClass, perTile} = progress(cloud, tiles);
         const rows = cloud.classes.map((c, i) => this.legendRow(c, i, perClass[i]));
         if (perClass[NONE][0]) rows.push(this.legendRow({name: 'no class', shade: [140, 140, 140]}, NONE, perClass[NONE]));
-        byId('legend').replaceChildren(...rows);
+        refill(byId('legend'), ...rows);
         byId('reviewed-total').textContent = `${count(cloud.edits.reviewed)} of ${count(cloud.n)} (${percent(cloud.n ? cloud.edits.reviewed / cloud.n : 0)})`;
-        this.drawTiles(tiles, perTile);
+        this.perTile = perTile;
+        this.drawTiles();
     }
 
     legendRow(c, i, [total, seen]) {
         const {app} = this, on = app.cloud.shownClasses[i];
         const chip = make('span', {className: 'chip'});
         chip.style.background = css(c.shade);
-        const toggle = make('button', {title: on ? 'Hide' : 'Show', 'aria-label': `${on ? 'Hide' : 'Show'} ${c.name}`, 'aria-pressed': 'false',
+        const about = `${c.name}: ${count(total)} points shown, ${count(seen)} reviewed` + (c.count ? `, ${count(c.count)} in the file` : '');
+        const toggle = make('button', {title: on ? 'Hide' : 'Show', 'aria-label': `${on ? 'Hide' : 'Show'} ${c.name}`,
             onclick: e => { e.stopPropagation(); app.showClass(i, !on); }}, on ? 'hide' : 'show');
-        toggle.removeAttribute('aria-pressed');
+        const bar = make('span', {className: 'bar'});
+        bar.style.width = total ? `${100 * seen / total}%` : 0;
         const solo = make('button', {title: 'Show only this class', 'aria-label': `Only ${c.name}`, onclick: e => { e.stopPropagation(); app.soloClass(i); }}, 'solo');
-        return make('div', {className: `class${on ? '' : ' off'}${i === app.activeClass ? ' active' : ''}`, role: 'listitem',
-            title: `${c.name}: ${count(total)} points shown, ${count(seen)} reviewed` + (c.count ? `, ${count(c.count)} in the file` : ''),
+        return make('div', {className: `class${on ? '' : ' off'}${i === app.activeClass ? ' active' : ''}`, role: 'listitem', title: about,
             onclick: () => { if (i !== NONE) { app.activeClass = i; app.changed('classes'); } }},
-        chip, make('span', {className: 'key'}, i < 9 ? String(i + 1) : ''), make('span', {className: 'name'}, c.name),
-        make('span', {className: 'count'}, count(total)), toggle, solo);
+        chip, make('span', {className: 'key'}, i < 10 ? String((i + 1) % 10) : ''),
+        make('button', {className: 'name', 'aria-label': about, 'aria-current': String(i === app.activeClass)}, c.name),
+        make('span', {className: 'count'}, count(total)), toggle, solo, bar);
     }
 
     marksChanged() {
@@ -229,14 +243,15 @@ export class Panel {
         byId('redo').disabled = !edits.undone.length;
         byId('export').disabled = byId('discard').disabled = !edits.reviewed;
         box.hidden = !any;
+        this.savedChanged();
         byId('actions').hidden = Boolean(cloud.fixed);
         byId('selected').textContent = `${count(edits.selected)} ${edits.selected === 1 ? 'point' : 'points'} selected`;
     }
 
     // --- tiles ---
 
-    drawTiles({across, down}, perTile) {
-        const canvas = byId('tiles'), size = Math.min(268 / across, 132 / down), pen = canvas.getContext('2d');
+    drawTiles() {
+        const {perTile, tile} = this, {across, down} = this.tileGrid(), canvas = byId('tiles'), size = Math.min(268 / across, 132 / down), pen = canvas.getContext('2d');
         canvas.width = Math.round(across * size * 2);
         canvas.height = Math.round(down * size * 2);
         canvas.style.maxWidth = `${across * size}px`;
@@ -250,14 +265,38 @@ export class Panel {
             pen.fillStyle = 'rgb(0 158 115)';
             if (seen) pen.fillRect(x, y + (1 - seen / total) * (size * 2 - 2), size * 2 - 2, seen / total * (size * 2 - 2));
         });
+        byId('tile-about').textContent = tile ? this.describeTile() : '';
+        if (!tile) return;
+        pen.strokeStyle = '#ff7300';
+        pen.lineWidth = 3;
+        pen.strokeRect(tile[0] * size * 2 + 0.5, (down - 1 - tile[1]) * size * 2 + 0.5, size * 2 - 3, size * 2 - 3);
     }
 
-    goToTile(event) {
-        const {app} = this, {across, down, edge} = this.tileGrid(), {left, top, width, height} = byId('tiles').getBoundingClientRect();
-        const x = Math.floor((event.clientX - left) / width * across), y = down - 1 - Math.floor((event.clientY - top) / height * down);
+    describeTile() {
+        const {across, down} = this.tileGrid(), {low, step} = this.app.cloud, [x, y] = this.tile, [total, seen] = this.perTile[y * across + x];
+        const range = (axis, i, n) => [i, i + 1].map(k => (low[axis] + k / n * 65535 * step[axis]).toFixed(decimals(65535 * step[axis] / n / 10))).join(' to ');
+        return `x ${range(0, x, across)}, y ${range(1, y, down)}: ${count(total)} points, ${total ? Math.round(100 * seen / total) : 0} % reviewed`;
+    }
+
+    clickTile(event) {
+        const {across, down} = this.tileGrid(), {left, top, width, height} = byId('tiles').getBoundingClientRect();
+        this.goToTile(Math.floor((event.clientX - left) / width * across), down - 1 - Math.floor((event.clientY - top) / height * down));
+    }
+
+    stepTile(event) {
+        const step = ARROWS[event.key], [x, y] = this.tile ?? [-1, -1];
+        if (!step) return;
+        event.preventDefault();
+        this.goToTile(x + step[0], y - step[1]);
+    }
+
+    goToTile(wantedX, wantedY) {
+        const {app} = this, {across, down, edge} = this.tileGrid(), x = clamp(wantedX, 0, across - 1), y = clamp(wantedY, 0, down - 1);
         const {cloud, camera} = app.view, extent = cloud.step.map(v => v * 65535);
         camera.target = [cloud.offset[0] + (x + 0.5) / across * extent[0], cloud.offset[1] + (y + 0.5) / down * extent[1], cloud.offset[2] + 0.4 * extent[2]];
         camera.distance = 2.5 * edge;
+        this.tile = [x, y];
+        this.drawTiles();
         app.changed('camera');
     }
 }

@@ -3,10 +3,16 @@
 import {BLOCK} from './data.js';
 import {screenMatrix} from './renderer.js';
 
-// What hides points: classes that are off, and the clip box, in quantised coordinates.
-export function makeFilter(cloud, shownClasses, clip, byTruth) {
+// What hides points of a view: classes that are off, and the clip box, in quantised coordinates.
+export function makeFilter({cloud, mode}, clip) {
     const low = clip.low.map(v => Math.floor(v * 65535)), high = clip.high.map(v => Math.ceil(v * 65535));
-    return {shown: Uint8Array.from({length: 256}, (_, i) => shownClasses[i] ? 1 : 0), low, high, mark: byTruth ? 1 : 0};
+    return {shown: cloud.shownClasses, low, high, mark: mode.kind === 'truth' ? 1 : 0};
+}
+
+export function isVisible({pos, marks}, {shown, low, high, mark}, i) {
+    const at = 4 * i;
+    return shown[marks[at + mark]] && pos[at] >= low[0] && pos[at] <= high[0] && pos[at + 1] >= low[1] &&
+        pos[at + 1] <= high[1] && pos[at + 2] >= low[2] && pos[at + 2] <= high[2];
 }
 
 // Whether the box of a block may have points within `reach` pixels of (x, y).
@@ -29,7 +35,7 @@ function mayHold(m, blocks, b, x, y, reach) {
 // The front-most point near (x, y): one that is a little farther away on the screen loses against
 // one behind it only if that is much nearer to the pointer. -1 if there is none.
 export function pick(view, rectangle, filter, x, y, reach = 7) {
-    const {pos, marks, blocks, n} = view.cloud, m = screenMatrix(view, rectangle);
+    const {pos, blocks, n} = view.cloud, m = screenMatrix(view, rectangle);
     let best = -1, bestCost = Infinity;
     for (let b = 0; b * BLOCK < n; b++) {
         if (!mayHold(m, blocks, b, x, y, reach)) continue;
@@ -41,7 +47,7 @@ export function pick(view, rectangle, filter, x, y, reach = 7) {
             const dx = (m[0] * X + m[4] * Y + m[8] * Z + m[12]) / w - x;
             const dy = (m[1] * X + m[5] * Y + m[9] * Z + m[13]) / w - y;
             const d2 = dx * dx + dy * dy;
-            if (d2 > reach * reach || !passes(filter, marks, at, X, Y, Z)) continue;
+            if (d2 > reach * reach || !isVisible(view.cloud, filter, i)) continue;
             const z = (m[2] * X + m[6] * Y + m[10] * Z + m[14]) / w;
             const cost = z + 1e-4 * d2;
             if (cost < bestCost) {
@@ -51,12 +57,6 @@ export function pick(view, rectangle, filter, x, y, reach = 7) {
         }
     }
     return best;
-}
-
-function passes(filter, marks, at, X, Y, Z) {
-    const {low, high} = filter;
-    return filter.shown[marks[at + filter.mark]] && X >= low[0] && X <= high[0] && Y >= low[1] && Y <= high[1] &&
-        Z >= low[2] && Z <= high[2];
 }
 
 // A polygon as a mask of pixels, by the even-odd rule.

@@ -1,6 +1,6 @@
 // Draws views of clouds side by side on one canvas. A frame is drawn when something changed; while
 // the camera moves only every k-th point is, so that the frame rate holds on any machine.
-import {SELECTED} from './data.js';
+import {say} from './dom.js';
 import {FIELD_OF_VIEW, multiply} from './camera.js';
 import {MODES, POINT_FRAGMENT, POINT_VERTEX, SCREEN_VERTEX, SHADING_FRAGMENT} from './shaders.js';
 import {scaleColour} from './palettes.js';
@@ -38,6 +38,7 @@ export class Renderer {
         this.points = compile(gl, POINT_VERTEX, POINT_FRAGMENT);
         this.shading = compile(gl, SCREEN_VERTEX, SHADING_FRAGMENT);
         this.target = null;
+        canvas.addEventListener('webglcontextlost', () => say('The graphics card was reset: load the page again.'));
         this.budget = 2e6; // points of a frame while the camera moves
     }
 
@@ -231,5 +232,3 @@ export function screenMatrix(view, rectangle) {
         rectangle.width / 2, rectangle.height / 2, 0, 1];
     return multiply(toScreen, multiply(camera.matrix(rectangle.width / rectangle.height), toLocal));
 }
-
-export const isSelected = (cloud, i) => (cloud.marks[4 * i + 2] & SELECTED) !== 0;

@@ -191,6 +191,87 @@ await test('a reload brings back corrections and view', async () => {
     assert.deepEqual(trouble, []);
 });
 
+await test('corrections are kept by class: a later page of the same points may list others', async () => {
+    const write = (name, label) => writeFileSync(name, '# x y z label\n' + Array.from({length: 90}, (_, i) => `${i % 9} ${i / 9 | 0} ${i % 4} ${label(i)}`).join('\n') + '\n');
+    write('early.txt', i => [0, 5][i % 2]);
+    write('late.txt', i => [5, 7][i % 2]);
+    for (const name of ['early', 'late']) gelatto('view', `${name}.txt`, '-o', `${name}.html`, '-q');
+    const early = await openPage('early.html'), names = one => one.page.evaluate(() => window.gelatto.cloud.classes.map(c => c.name));
+    assert.deepEqual(await names(early), ['class 0', 'class 5']);
+    await early.page.evaluate(async () => {
+        const {edits} = window.gelatto;
+        for (const [points, label] of [[[1, 2], 1], [[3], 0], [[4], 255]]) {
+            edits.select(points);
+            edits.assign(label);
+        }
+        await edits.saveNow();
+    });
+    await early.page.close();
+    const late = await openPage('late.html', {context: early.context});
+    assert.deepEqual(await names(late), ['class 5', 'class 7', 'class 0']);
+    assert.deepEqual(await late.page.evaluate(() => [1, 2, 3, 4].map(i => window.gelatto.cloud.marks[4 * i])), [0, 0, 2, 255]);
+    assert.deepEqual([...early.trouble, ...late.trouble], []);
+    await early.context.close();
+});
+
+await test('a browser that keeps nothing says so and asks before the page is closed', async () => {
+    const closed = await browser.newContext({viewport: {width: WIDTH, height: HEIGHT}});
+    await closed.addInitScript(() => { IDBFactory.prototype.open = () => { throw new Error('no store'); }; });
+    const {page: one} = await openPage('early.html', {context: closed});
+    await one.evaluate(async () => {
+        const {edits} = window.gelatto;
+        edits.select([1]);
+        edits.assign(0);
+        await edits.saveNow();
+    });
+    assert.match(await one.textContent('#saved'), /export the patch/);
+    assert.equal(await one.evaluate(() => window.gelatto.edits.unsaved), true);
+    await Promise.all([one.waitForEvent('download'), one.click('#export')]);
+    assert.equal(await one.evaluate(() => window.gelatto.edits.unsaved), false);
+    await closed.close();
+});
+
+await test('keys alone find a point, select, choose a class, assign it, and visit the tiles', async () => {
+    const keys = await openPage('room.html'), {keyboard} = keys.page, state = expression => keys.page.evaluate(expression);
+    await keys.page.locator('#canvas').focus();
+    for (const key of ['t', 'c', ' ']) await keyboard.press(key);
+    const n = await state(() => window.gelatto.edits.selected);
+    assert.ok(n > 0, 'the space bar selects nothing');
+    await keys.page.locator('.class .name', {hasText: 'sofa'}).focus();
+    await keyboard.press('Enter');
+    await keys.page.waitForTimeout(200); // the legend is made anew
+    assert.equal(await state(() => document.activeElement.textContent), 'sofa');
+    await keys.page.locator('#canvas').focus();
+    await keyboard.press('Enter');
+    assert.equal(await state(() => window.gelatto.edits.reviewed), n);
+    await keys.page.locator('#tiles').focus();
+    await keyboard.press('ArrowRight');
+    await keys.page.waitForTimeout(200);
+    assert.match(await keys.page.textContent('#tile-about'), /^x .* to .*, y .* to .*: [\d,]+ points, \d+ % reviewed$/);
+    assert.deepEqual(keys.trouble, []);
+    await keys.page.evaluate(() => window.gelatto.edits.saveNow());
+    await keys.context.close();
+});
+
+await test('the address keeps both halves of a split view and the classes that are hidden', async () => {
+    const first = await openPage('late.html'), {page: one} = first;
+    await one.click('#split');
+    await one.selectOption('#mode', 'Height');
+    await one.locator('.class', {hasText: 'class 7'}).locator('button', {hasText: 'hide'}).click();
+    await one.waitForTimeout(500);
+    const state = target => target.evaluate(() => {
+        const {views, clouds: [{classes, shownClasses}]} = window.gelatto;
+        return {modes: views.map(v => v.mode.name), shown: classes.filter((_, i) => shownClasses[i]).map(c => c.name)};
+    });
+    const wanted = await state(one);
+    assert.deepEqual(wanted.shown, ['class 5']);
+    await one.reload();
+    await one.waitForSelector('html[data-ready="true"]');
+    assert.deepEqual(await state(one), wanted);
+    assert.deepEqual(first.trouble, []);
+    await first.context.close();
+});
+
 await test('two clouds turn together, and a part of them stands for the rest', async () => {
     gelatto('view', 'room.ply', 'fixed.ply', '--points', '5000', '-o', 'pair.html', '-q');
     const pair = await openPage('pair.html', {scheme: 'dark'});
@@ -238,6 +319,18 @@ await test('the attention shown is that of the trace: weights to 1e-3, ranks exa
     assert.ok(compared > 500, `${compared} weights`);
     await shown.locator('#film').fill('3');
     assert.match(await shown.textContent('#film-name'), /level 1/);
+    await shown.selectOption('#att-level', '4');
+    await shown.selectOption('#att-block', '2');
+    await shown.locator('#att-point').fill('3');
+    await shown.keyboard.press('Enter');
+    assert.match(await shown.textContent('#att-about'), /^Point 3 has /);
+    // what is not attended to is small, so that it hides nothing
+    const sizes = await shown.evaluate(() => { const {cloud, lines} = window.gelatto.explorer; return {large: new Set(lines.flatMap(l => [l.from, l.to])).size,
+        found: [1, 2].map(size => Array.from({length: cloud.n}, (_, i) => cloud.marks[4 * i + 3]).filter(v => v === size).length), n: cloud.n}; });
+    assert.deepEqual(sizes.found, [sizes.n - sizes.large, sizes.large]);
+    const other = shown.locator('#att-table .point').last(), name = await other.textContent();
+    await other.click();
+    assert.match(await shown.textContent('#att-about'), new RegExp(`^Point ${name} has `));
     await shown.selectOption('#att-pass', '1');
     await shown.waitForTimeout(300);
     await shown.screenshot({path: 'attention.png'});
