@@ -274,6 +274,16 @@ static int write_classes(struct work *w, const struct column *x, const char *wha
     return code;
 }
 
+static bool is_listed(const struct json *list, const char *name)
+{
+    for (size_t i = 0; i < json_size(list); i++) {
+        const char *text = json_string_value(json_get(json_at(list, i), "name"));
+        if (text && strcmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Classes that the caller names stand after those of the file, under the next free numbers. */
 static int add_named(struct work *w, struct json *list, int32_t number)
 {
@@ -282,9 +292,11 @@ static int add_named(struct work *w, struct json *list, int32_t number)
     for (const char *rest = w->view->classes, *item;
          (item = option_string_item(&rest, &len, ','));) {
         snprintf(name, sizeof name, "%.*s", (int)len, item);
+        if (!len || is_listed(list, name))
+            continue;
         uint8_t rgb[3];
         classes_colour(rgb, number);
-        if (json_size(list) < CLASSES_MAX && len)
+        if (json_size(list) < CLASSES_MAX)
             json_append(list, json_pack("{s:i,s:o,s:[i,i,i],s:i}", "number", number, "name",
                                         view_cloud_text(name), "colour", rgb[0], rgb[1], rgb[2],
                                         "count", 0));

@@ -192,6 +192,32 @@ static int times(const char *text, const char *word)
     return n;
 }
 
+static void a_class_that_is_named_twice_is_listed_once(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = make_cloud();
+    struct glt_view_options o = {.size = sizeof o, .classes = "roof,wall,roof,door"};
+    size_t len;
+    char *page = write_page(c, &o, &len);
+    struct json *root = page_json(page);
+    const struct json *classes = json_get(json_at(json_get(root, "clouds"), 0), "classes");
+    int32_t n = (int32_t)json_size(classes), walls = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_get(json_at(classes, (size_t)i), "name"));
+        walls += name && strcmp(name, "wall") == 0;
+    }
+    assert_int_equal(walls, 1);
+    const struct json *roof = json_at(classes, (size_t)n - 2);
+    const struct json *door = json_at(classes, (size_t)n - 1);
+    assert_string_equal(json_string_value(json_get(roof, "name")), "roof");
+    assert_string_equal(json_string_value(json_get(door, "name")), "door");
+    assert_int_equal(json_integer_value(json_get(door, "number")),
+                     json_integer_value(json_get(roof, "number")) + 1);
+    json_free(root);
+    memory_free(page);
+    glt_cloud_free(c);
+}
+
 /* Names, comments, attributes and titles: none of them opens or ends an element. */
 static void text_of_strangers_stays_text(void **state)
 {
@@ -347,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_holds_the_points_of_the_cloud),
         cmocka_unit_test(the_same_cloud_gives_the_same_bytes),
+        cmocka_unit_test(a_class_that_is_named_twice_is_listed_once),
         cmocka_unit_test(text_of_strangers_stays_text),
         cmocka_unit_test(the_policy_allows_one_script_and_no_request),
         cmocka_unit_test(arguments_out_of_range_are_refused),
