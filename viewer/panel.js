@@ -54,7 +54,7 @@ export class Panel {
     }
 
     header() {
-        const {app} = this, camera = act => () => { act(app.view.camera); app.changed('camera'); };
+        const {app} = this, camera = act => () => { act(app.view.camera); byId('hover').hidden = true; app.changed('camera'); };
         byId('title').textContent = byId('title').title = app.page.title;
         this.click('view-reset', camera(c => { c.aspect = app.aspect(app.views.length); c.reset(); }));
         for (const name of ['top', 'front', 'side']) this.click(`view-${name}`, camera(c => c.look(name)));
@@ -296,6 +296,7 @@ export class Panel {
         camera.target = [cloud.offset[0] + (x + 0.5) / across * extent[0], cloud.offset[1] + (y + 0.5) / down * extent[1], cloud.offset[2] + 0.4 * extent[2]];
         camera.distance = 2.5 * edge;
         this.tile = [x, y];
+        byId('hover').hidden = true;
         this.drawTiles();
         app.changed('camera');
     }

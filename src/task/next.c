@@ -9,9 +9,10 @@
  * Each is divided by its mean over all tiles, so that they weigh the same: the score is their mean.
  *
  * Tiles are then taken one after the other: the one with the largest
- *     score * min(1, points / mean points) * (1 - exp(-2 d^2 / h^2)),
+ *     score * min(1, 4 points / mean points) * (1 - exp(-2 d^2 / h^2)),
  * where d is the distance of its mean decoder feature to the nearest of the tiles taken before and
- * of those that are reviewed already, and h^2 the mean squared distance of two tiles. */
+ * of those that are reviewed already, and h^2 the mean squared distance of two tiles. Only tiles of
+ * few points count less: among all others, many points mean fewer errors (results/teach.md). */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -37,6 +38,7 @@
 #include <string.h>
 
 enum { PASSES = 4, AUXILIARY = 4, POINTS_MIN = 16 };
+static const double FEW_POINTS = 0.25;     /* of the mean of the tiles */
 static const double REVIEWED_ENOUGH = 0.9; /* share of a tile's points: there is little left */
 
 struct candidate {
@@ -377,7 +379,7 @@ static int32_t find_best(const struct next *x, double h2, double points)
         if (c->known || c->taken || c->tile.points < POINTS_MIN)
             continue;
         double new = h2 > 0 ? 1 - exp(-2 * c->distance2 / h2) : 1;
-        double gain = c->tile.score * fmin(1, (double)c->tile.points / points) * new;
+        double gain = c->tile.score * fmin(1, (double)c->tile.points / (FEW_POINTS * points)) * new;
         if (gain > largest) {
             largest = gain;
             best = i;
