@@ -106,6 +106,19 @@ WORK = {
 }
 
 
+def test_signals_wait_for_the_main_thread(tiny, office):
+    seen = []
+
+    def look(*_):
+        seen.append((threading.current_thread(), signal.pthread_sigmask(signal.SIG_BLOCK, [])))
+
+    with gelatto.Context(progress=look):
+        tiny.predict(office, overlap=1)
+    assert seen and all(thread is not threading.main_thread() and signal.SIGINT in blocked
+                        for thread, blocked in seen)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
 @pytest.mark.parametrize("name", sorted(WORK))
 def test_ctrl_c_ends_the_work(name, office, tmp_path):
     child = subprocess.Popen([sys.executable, "-c", SCRIPT.format(work=WORK[name]), office, tmp_path],
