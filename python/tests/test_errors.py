@@ -37,7 +37,7 @@ def test_a_missing_attribute_is_a_key_error(points):
 
 
 def test_missing_inputs_are_a_model_error(points):
-    model = gelatto.load("rooms-scan")
+    model = gelatto.Model.create(2, preset="tiny", inputs="xyz,rgb")
     with pytest.raises(gelatto.ModelError) as caught:
         model.predict(points)
     assert caught.value.topic == "inputs" and "rooms" in str(caught.value)

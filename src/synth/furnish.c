@@ -60,6 +60,13 @@ static void put_some(struct room *r, const struct order *o, bool at_wall, int n)
         put(r, o, at_wall, &at, &size);
 }
 
+/* All at walls, with this chance, or all free on the floor. */
+static void put_mixed(struct room *r, const struct order *o, double at_walls, int n)
+{
+    bool at_wall = maker_chance(&r->make, at_walls);
+    put_some(r, o, at_wall, n);
+}
+
 static const struct order desk = {LABEL_TABLE, tables_desk, {1.2, .65, .7}, {1.9, .85, .77}};
 static const struct order desk_small = {LABEL_TABLE, tables_desk, {1.0, .55, .7}, {1.3, .65, .77}};
 static const struct order coffee = {LABEL_TABLE, tables_coffee, {.6, .5, .35}, {1.2, .7, .5}};
@@ -360,15 +367,15 @@ static void furnish_home(struct room *r)
     if (kind < 0.5)
         put_some(r, &bed, true, maker_count(m, 1, 2));
     put_some(r, &wardrobe, true, maker_count(m, 0, 4));
-    put_some(r, &boxes, maker_chance(m, 0.6), maker_count(m, 1, 5));
+    put_mixed(r, &boxes, 0.6, maker_count(m, 1, 5));
     if (kind > 0.6)
         put_some(r, &kitchen, true, maker_count(m, 1, 2));
     if (kind > 0.85) {
         put_some(r, &toilet, true, 1);
         put_some(r, &washstand, true, 1);
     }
-    put_some(r, &corner_sofa, maker_chance(m, 0.6), maker_chance(m, 0.4));
-    put_some(r, &sofa, maker_chance(m, 0.7), maker_count(m, 0, 2));
+    put_mixed(r, &corner_sofa, 0.6, maker_chance(m, 0.4));
+    put_mixed(r, &sofa, 0.7, maker_count(m, 0, 2));
     put_some(r, &armchair, false, maker_count(m, 0, 2));
     int low = maker_count(m, 0, 2);
     for (int i = 0; i < low; i++)
