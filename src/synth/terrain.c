@@ -193,8 +193,9 @@ void terrain_plateaus(struct terrain *t, const struct terrain_plateau *plateau, 
     double *h = t->height, sides = plateau->wave / plateau->bank;
     for (int32_t j = 0; j < t->side; j++)
         for (int32_t i = 0; i < t->side; i++) {
-            double noise = wavy(coordinate(t, i), coordinate(t, j), plateau->wave, salt);
-            *h++ += plateau->rise * smooth(sides * ((noise + 1) / 2 - plateau->bar));
+            double x = coordinate(t, i) / plateau->wave, y = coordinate(t, j) / plateau->wave;
+            double noise = paint_noise(vec3(x, y, 0.5), salt);
+            *h++ += plateau->rise * smooth(sides * (noise - plateau->bar));
         }
 }
 

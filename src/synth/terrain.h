@@ -39,7 +39,7 @@ struct terrain_shore {
 struct terrain_plateau {
     double wave, bank; /* wavelength of their outlines; width of their sides */
     double rise;       /* above the ground around them */
-    double bar;        /* noise beyond this is raised: 0 all, 1 nothing */
+    double bar;        /* where noise of 0 to 1 is above it, ground is raised: 0 all, 1 nothing */
 };
 
 int terrain_create(struct terrain *t, double reach);
