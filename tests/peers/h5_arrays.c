@@ -1,5 +1,6 @@
 /* Prints every array of numbers of HDF5 files, one line each: name, type, shape, CRC-32 of the
  * bytes. tests/peers/h5 compares them with h5py's. */
+#include "cloud/type.h"
 #include "core/file.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
