@@ -1,7 +1,10 @@
 """Columns of clouds as numpy arrays, and numpy arrays as columns, without a copy where memory allows.
 
-A column that the library owns is shown through an Export. The array keeps the Export alive, the
-Export keeps the C cloud alive, and the cloud knows which of its columns somebody still looks at."""
+A column that the library owns is shown as an array over its memory. The array keeps a window alive,
+the window keeps the C cloud alive, and the cloud knows which of its columns somebody still looks at.
+
+A call must cost little beside a pass over few points, after which the caches hold nothing of this
+package: what is touched here counts, not what is computed."""
 from __future__ import annotations
 
 from typing import Any, Dict, Optional
@@ -53,16 +56,6 @@ class Handle:
         self.arrays[name.decode("utf-8", "surrogateescape")] = kept
 
 
-class Export:
-    """Memory of a column, in numpy's array interface."""
-
-    __slots__ = ("__array_interface__", "handle", "__weakref__")
-
-    def __init__(self, handle: Handle, interface: Dict[str, Any]) -> None:
-        self.__array_interface__ = interface
-        self.handle = handle
-
-
 def address(array: Array) -> int:
     """Where its first value is; faster than array.ctypes."""
     found: int = array.__array_interface__["data"][0]
@@ -85,6 +78,14 @@ def as_values(values: Any, name: str) -> Array:
         raise refuse(f"{name}: values of type {array.dtype} are not numbers that a cloud can hold",
                      name)
     return array
+
+
+def split(matrix: Any, group: str) -> Dict[str, Array]:
+    """The three attributes that an array (n, 3) is."""
+    array = np.asarray(matrix)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise refuse(f"{group}: an array of shape (n, 3) is needed, not {array.shape}", group)
+    return {name: as_values(array[:, i], group) for i, name in enumerate(GROUPS[group])}
 
 
 def _borrowable(array: Array) -> Array:
@@ -114,17 +115,21 @@ def dtype_of(column: Any) -> np.dtype[Any]:
     return _DTYPES[column.type]
 
 
-def export(handle: Handle, column: Any, n: int) -> Export:
-    """Shows a column of n points; read-only, because others may look at it too."""
-    dtype = dtype_of(column)
-    one = column.width == 1
-    return Export(handle, {
-        "version": 3,
-        "shape": (n,) if one else (n, column.width),
-        "strides": (column.stride,) if one else (column.stride, dtype.itemsize),
-        "typestr": dtype.str,
-        "data": (int(ffi.cast("uintptr_t", column.data)), True),
-    })
+def window(handle: Handle, column: Any) -> Any:
+    """A pointer to the values of a column that keeps its C cloud alive."""
+    return ffi.gc(ffi.cast("char *", column.data), lambda _: handle)
+
+
+def shown(window: Any, column: Any, n: int) -> Array:
+    """The n values, or rows of values, behind a window; read-only, because others may look at them too."""
+    dtype, width, stride = _DTYPES[column.type], column.width, column.stride
+    if n == 0:
+        return np.empty((0,) if width == 1 else (0, width), dtype)
+    size = (n - 1) * stride + width * dtype.itemsize
+    memory = memoryview(ffi.buffer(window, size)).toreadonly()
+    if width == 1:
+        return np.ndarray((n,), dtype, memory, 0, (stride,))
+    return np.ndarray((n, width), dtype, memory, 0, (stride, dtype.itemsize))
 
 
 def read_only(array: Array) -> Array:

@@ -1,13 +1,11 @@
 """Points of other libraries: their columns, found by how the objects look, without importing them."""
 from __future__ import annotations
 
-import os
-from typing import Any, Dict, Optional, cast
+from typing import Any, Dict, cast
 
 import numpy as np
 
-from ._columns import Array, as_values
-from .cloud import Cloud, read, split
+from ._columns import Array, as_values, split
 from .errors import refuse
 
 _CANONICAL = {"x", "y", "z", "red", "green", "blue", "nx", "ny", "nz", "intensity", "label",
@@ -42,8 +40,6 @@ def columns_from(points: Any) -> Dict[str, Array]:
     """The columns of whatever holds points, by their names in the library."""
     if isinstance(points, np.ndarray) and points.dtype.names is None:
         return split(points, "xyz")
-    if isinstance(points, Cloud):
-        return {name: points[name] for name in points}
     if hasattr(points, "point_format") and hasattr(points, "header"):
         return _from_laspy(points)
     if hasattr(points, "point") and hasattr(points.point, "positions"):
@@ -101,21 +97,3 @@ def _from_open3d_tensor(point: Any) -> Dict[str, Array]:
         if name in point:
             columns.update(split(as_array(getattr(point, name)), group))
     return columns
-
-
-def as_cloud(points: Any, rgb: Any = None, normals: Any = None,
-             attributes: Optional[Dict[str, Any]] = None) -> Cloud:
-    """A cloud that may be changed: of a file, of arrays, or over the values of another cloud."""
-    more = dict(attributes or {})
-    if isinstance(points, (str, os.PathLike)):
-        cloud = read(points)
-    elif isinstance(points, Cloud):
-        cloud = points.copy()
-    else:
-        return Cloud(points, rgb=None if rgb is None else as_array(rgb),
-                     normals=None if normals is None else as_array(normals),
-                     **{name: as_array(values) for name, values in more.items()})
-    for name, values in (("rgb", rgb), ("normals", normals), *more.items()):
-        if values is not None:
-            cloud[name] = as_array(values)
-    return cloud

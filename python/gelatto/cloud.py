@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import json
+import os
 import weakref
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union, overload
 
 import numpy as np
 
-from ._columns import (GROUPS, Array, Export, Handle, address, as_values, column_of, converted, dtype_of,
-                       export, is_scaled, read_only)
+from ._columns import (GROUPS, Array, Handle, address, as_values, column_of, converted, dtype_of,
+                       is_scaled, read_only, shown, split, window)
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, optional_text
+from .bridges import as_array, columns_from
 from .context import run
 from .errors import check, refuse, text
 
@@ -38,23 +40,26 @@ class Cloud:
 
     def __init__(self, points: Any, *, rgb: Any = None, normals: Any = None,
                  **attributes: Any) -> None:
-        from .bridges import columns_from
-
-        columns = columns_from(points)
-        for group, matrix in (("rgb", rgb), ("normals", normals)):
-            if matrix is not None:
-                columns.update(split(matrix, group))
-        columns.update({name: as_values(values, name) for name, values in attributes.items()})
-        n = len(next(iter(columns.values()))) if columns else 0
-        out = ffi.new("struct glt_cloud **")
-        check(lib.glt_cloud_create(out, n))
-        self._adopt(Handle(out[0]))
+        columns = {} if isinstance(points, Cloud) else columns_from(points)
+        if rgb is not None:
+            columns.update(split(rgb, "rgb"))
+        if normals is not None:
+            columns.update(split(normals, "normals"))
+        for name, values in attributes.items():
+            columns[name] = as_values(values, name)
+        if isinstance(points, Cloud):
+            self._adopt(points._handle.share())
+        else:
+            out = ffi.new("struct glt_cloud **")
+            check(lib.glt_cloud_create(out, len(next(iter(columns.values()))) if columns else 0))
+            self._adopt(Handle(out[0]))
         for name, values in columns.items():
             self._set(name, values)
 
     def _adopt(self, handle: Handle) -> None:
         self._handle = handle
-        self._exports: weakref.WeakValueDictionary[str, Export] = weakref.WeakValueDictionary()
+        #: windows that arrays may still look through, by the name of their column
+        self._windows: Dict[str, weakref.ref[Any]] = {}
         self._n: int = lib.glt_cloud_count(handle.pointer)
 
     @classmethod
@@ -120,11 +125,16 @@ class Cloud:
             return read_only(given)
         if column.width == 0:
             return self._list(column)
-        shown = self._exports.get(key)
-        if shown is None:
-            shown = export(self._handle, column, self._n)
-            self._exports[key] = shown
-        return np.asarray(shown)
+        open_window = self._window(key)
+        if open_window is None:
+            open_window = window(self._handle, column)
+            self._windows[key] = weakref.ref(open_window)
+        return shown(open_window, column, self._n)
+
+    def _window(self, key: str) -> Any:
+        """The window to a column that somebody looks through, or None."""
+        found = self._windows.get(key)
+        return found() if found else None
 
     def _list(self, column: Any) -> Array:
         """Lists are rare and their memory is not shared: one array of arrays."""
@@ -148,18 +158,18 @@ class Cloud:
     def _set(self, key: str, values: Array) -> None:
         if len(values) != self._n:
             raise refuse(f"{key}: {len(values)} values for a cloud of {self._n} points", key)
-        self._leave_exports(key)
+        self._leave_windows(key)
         self._handle.borrow(encode(key, "name"), values)
 
     def __delitem__(self, key: str) -> None:
-        self._leave_exports(key)
+        self._leave_windows(key)
         check(lib.glt_cloud_remove(self._handle.pointer, encode(key, "name")))
         self._handle.arrays.pop(key, None)
 
-    def _leave_exports(self, key: str) -> None:
+    def _leave_windows(self, key: str) -> None:
         """Before a column goes: if somebody looks at it, it stays with the C cloud it is in, and
         this cloud continues with another one over the same values."""
-        if key in self._exports:
+        if self._window(key) is not None:
             self._adopt(self._handle.share())
 
     def _rows(self, key: Any) -> Cloud:
@@ -336,12 +346,20 @@ class Cloud:
         return f"<gelatto.Cloud: {self._n} point{'' if self._n == 1 else 's'}, {shown or 'empty'}>"
 
 
-def split(matrix: Any, group: str) -> Dict[str, Array]:
-    """The three attributes that an array (n, 3) is."""
-    array = np.asarray(matrix)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise refuse(f"{group}: an array of shape (n, 3) is needed, not {array.shape}", group)
-    return {name: as_values(array[:, i], group) for i, name in enumerate(GROUPS[group])}
+def as_cloud(points: Any, rgb: Any = None, normals: Any = None,
+             attributes: Optional[Dict[str, Any]] = None) -> Cloud:
+    """A cloud that may be changed: of a file, of arrays, or over the values of another cloud."""
+    if isinstance(points, (str, os.PathLike)):
+        cloud = read(points)
+    elif isinstance(points, Cloud):
+        cloud = points.copy()
+    else:
+        cloud = Cloud(points)
+    given = {"rgb": rgb, "normals": normals, **(attributes or {})}
+    for name, values in given.items():
+        if values is not None:
+            cloud[name] = as_array(values)
+    return cloud
 
 
 def read(path: Union[Path, bytes], *, format: Optional[str] = None,

@@ -114,7 +114,7 @@ class Call:
             self.progress = self.bar
         elif callable(self.settings.progress):
             self.progress = self.settings.progress
-        self.handle = ffi.new_handle(self)
+        self.handle: Any = ffi.new_handle(self)
         self.pointer = self._create()
 
     def _create(self) -> Any:
@@ -146,6 +146,7 @@ class Call:
         finally:
             self.settings._end(self)
             lib.glt_context_use(before)
+            self.handle = None  # it holds this call: without it both go at once
             if self.bar is not None:
                 self.bar.close()
 

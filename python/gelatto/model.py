@@ -10,8 +10,7 @@ import numpy as np
 from ._columns import Array
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, sized
-from .bridges import as_cloud
-from .cloud import Cloud
+from .cloud import Cloud, as_cloud
 from .context import run
 from .errors import check, refuse, text
 from .options import Config, config_of
@@ -229,12 +228,14 @@ class Model:
                                "keep_classification": keep_classification,
                                "max_memory": max_memory or None})
         found = sized("struct glt_prediction")
-        shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
+        shares = buffer = None
+        if self.task == "classify":
+            shares = np.zeros(lib.glt_model_classes(self._pointer), np.float32)
+            buffer = ffi.from_buffer("float[]", shares)
         run(lambda: check(lib.glt_cloud_predict(
-            cloud._handle.pointer, self._pointer, words, found,
-            ffi.from_buffer("float[]", shares))), leave=True,
+            cloud._handle.pointer, self._pointer, words, found, buffer or ffi.NULL)), leave=True,
             short=(overlap + 1) * len(cloud) <= _SHORT)
-        return Result(self, cloud, found, shares if self.task == "classify" else None)
+        return Result(self, cloud, found, shares)
 
     def next(self, *clouds: Any, tiles: int = 8, passes: Optional[int] = None,
              seed: Optional[int] = None) -> List[Tile]:
@@ -331,17 +332,28 @@ class Result:
         self.model = model
         #: the cloud with label and confidence, and with `truth` if it had labels
         self.cloud = cloud
-        #: points with finite coordinates
-        self.points = int(found.points)
-        #: passes through the network
-        self.samples = int(found.samples)
-        #: time in all passes; the parts, geometry, network and votes, add up those of all threads
-        self.seconds = float(found.seconds)
-        self.times = {"geometry": float(found.geometry), "network": float(found.network),
-                      "votes": float(found.votes)}
-        self._label = int(found.label)  # the class, or the category of a shape with parts
-        self._confidence = float(found.confidence)
+        self._found = found
         self._shares = shares
+
+    @property
+    def points(self) -> int:
+        """Points with finite coordinates."""
+        return int(self._found.points)
+
+    @property
+    def samples(self) -> int:
+        """Passes through the network."""
+        return int(self._found.samples)
+
+    @property
+    def seconds(self) -> float:
+        """Time in all passes."""
+        return float(self._found.seconds)
+
+    @property
+    def times(self) -> Dict[str, float]:
+        """Seconds of the parts: geometry, network and votes; of all threads together."""
+        return {name: float(getattr(self._found, name)) for name in ("geometry", "network", "votes")}
 
     @property
     def names(self) -> List[str]:
@@ -353,14 +365,14 @@ class Result:
     def label(self) -> Array:
         """The class of every point, without a copy; -1 where coordinates are not finite."""
         if self._shares is not None:
-            return np.array(self._label, np.int32)
+            return np.array(self._found.label, np.int32)
         return self.cloud["label"]
 
     @property
     def confidence(self) -> Array:
         """The probability of that class, without a copy."""
         if self._shares is not None:
-            return np.array(self._confidence, np.float32)
+            return np.array(self._found.confidence, np.float32)
         return self.cloud["confidence"]
 
     @property
@@ -377,9 +389,9 @@ class Result:
     def name(self) -> str:
         """The name of the class of a classified cloud, or the category of a shape with parts."""
         if self._shares is not None:
-            return self.names[self._label]
-        categories = self.model.categories
-        return categories[self._label].name if 0 <= self._label < len(categories) else ""
+            return self.names[int(self._found.label)]
+        category, categories = int(self._found.label), self.model.categories
+        return categories[category].name if 0 <= category < len(categories) else ""
 
     def counts(self) -> Dict[str, int]:
         """How many points each class has."""
@@ -392,7 +404,7 @@ class Result:
 
     def __repr__(self) -> str:
         if self._shares is not None:
-            return f"<gelatto.Result: {self.name} ({100 * self._confidence:.1f} %)>"
+            return f"<gelatto.Result: {self.name} ({100 * self._found.confidence:.1f} %)>"
         found = sorted(self.counts().items(), key=lambda item: -item[1])[:3]
         shown = ", ".join(f"{name} {100 * n / max(1, len(self.cloud)):.1f} %" for name, n in found)
         return f"<gelatto.Result: {len(self.cloud)} points, {shown}>"
