@@ -78,12 +78,13 @@ static void cross_river(struct site *s, const struct terrain_strip *strip, doubl
 static void dig_water(struct site *s)
 {
     struct maker *m = &s->make;
-    double half = maker_between(m, 3, 18), bank = maker_between(m, 2, 8);
+    bool broad = maker_chance(m, 0.3);
+    double half = maker_between(m, 3, broad ? 0.45 * s->half : 18), bank = maker_between(m, 2, 8);
     struct terrain_strip strip = draw_strip(s, half, bank);
     strip.bend = maker_between(m, 0, 6);
     double level = terrain_height(&s->ground, strip.at.x, strip.at.y) - s->style.relief * 0.5;
     double depth = maker_between(m, 1.5, 4), wide = maker_between(m, 4, 14);
-    bool crossed = maker_chance(m, 0.75);
+    bool crossed = maker_chance(m, 0.8);
     if (crossed && maker_chance(m, 0.5)) { /* its road comes on a dam */
         struct terrain_strip dam = {strip.at, vec3(strip.way.y, -strip.way.x, 0), wide / 2 + 1,
                                     maker_between(m, 2, 8), 0};
@@ -94,12 +95,19 @@ static void dig_water(struct site *s)
         cross_river(s, &strip, level - depth + 0.8, wide);
 }
 
-/* Cliffs, beaches and islands in front of land that is high above the water, or hardly. */
+/* Cliffs, beaches and islands in front of land that is high above the water, or hardly; of rugged
+ * land, rocks that stand in the sea. */
 static void flood_coast(struct site *s)
 {
+    struct maker *m = &s->make;
+    if (maker_chance(m, 0.4)) {
+        double height = maker_between(m, 3, 16), wave = maker_between(m, 12, 50);
+        terrain_hills(&s->ground, height, wave, s->salt + 10);
+        terrain_hills(&s->ground, 0.2 * height, 0.25 * wave, s->salt + 11);
+    }
     struct terrain_strip line = draw_strip(s, 1, 1);
     double u[6];
-    maker_roll(&s->make, u, 6);
+    maker_roll(m, u, 6);
     struct terrain_shore shore = {.at = line.at,
                                   .way = line.way,
                                   .wave = 40 + 110 * u[0],
@@ -485,7 +493,7 @@ int layout_build(struct site *s)
         raise_plateaus(s);
     if (s->kind == SITE_COAST)
         flood_coast(s);
-    else if (maker_chance(m, s->kind == SITE_TOWN ? 0.2 : 0.4))
+    else if (maker_chance(m, s->kind == SITE_TOWN ? 0.2 : s->kind >= SITE_FARMLAND ? 0.6 : 0.4))
         dig_water(s);
     if (s->kind == SITE_FARMLAND || s->kind == SITE_FOREST ||
         (s->kind != SITE_COAST && maker_chance(m, 0.3)))
