@@ -58,15 +58,14 @@ static struct terrain_strip draw_strip(struct site *s, double half, double bank)
                                   vec3(cosine, sine, 0), half, bank, 0};
 }
 
-static void cross_river(struct site *s, const struct terrain_strip *strip, double water,
+static void cross_river(struct site *s, const struct terrain_strip *river, double water,
                         double wide)
 {
-    double yaw_x = strip->way.y, yaw_y = -strip->way.x; /* across the river */
-    double reach = strip->half + strip->bank;
-    struct frame3 at = {vec3(yaw_x, yaw_y, 0), vec3(-yaw_y, yaw_x, 0), vec3(0, 0, 1), strip->at};
+    double reach = river->half + river->bank;
+    struct frame3 at = {vec3(river->way.y, -river->way.x, 0), river->way, vec3(0, 0, 1), river->at};
     double high = water + 1.5;
     for (int i = -1; i <= 1; i += 2) { /* as high as the higher bank */
-        struct vec3 end = vec3_along(strip->at, at.x, i * (reach + 2));
+        struct vec3 end = vec3_along(river->at, at.x, i * (reach + 2));
         double z = terrain_height(&s->ground, end.x, end.y);
         high = z + 0.3 > high ? z + 0.3 : high;
     }
@@ -75,24 +74,32 @@ static void cross_river(struct site *s, const struct terrain_strip *strip, doubl
     site_take(s, &at, reach + 12, wide / 2 + 1);
 }
 
+/* A river with bridges. The roads of some come on dams, which it breaks through. */
 static void dig_water(struct site *s)
 {
     struct maker *m = &s->make;
-    bool broad = maker_chance(m, 0.3);
-    double half = maker_between(m, 3, broad ? 0.45 * s->half : 18), bank = maker_between(m, 2, 8);
-    struct terrain_strip strip = draw_strip(s, half, bank);
-    strip.bend = maker_between(m, 0, 6);
-    double level = terrain_height(&s->ground, strip.at.x, strip.at.y) - s->style.relief * 0.5;
-    double depth = maker_between(m, 1.5, 4), wide = maker_between(m, 4, 14);
-    bool crossed = maker_chance(m, 0.8);
-    if (crossed && maker_chance(m, 0.5)) { /* its road comes on a dam */
-        struct terrain_strip dam = {strip.at, vec3(strip.way.y, -strip.way.x, 0), wide / 2 + 1,
-                                    maker_between(m, 2, 8), 0};
-        terrain_carve(&s->ground, &dam, -maker_between(m, 1.5, 6));
+    double broadest = 0.4 * s->half, wide[3];
+    bool broad = s->kind == SITE_RIVER || broadest < 18 || maker_chance(m, 0.2);
+    double half = maker_between(m, 3, broad ? broadest : 18), bank = maker_between(m, 2, 8);
+    struct terrain_strip river = draw_strip(s, half, bank), at[3];
+    river.bend = maker_between(m, 0, 6);
+    double level = terrain_height(&s->ground, river.at.x, river.at.y) - s->style.relief * 0.5;
+    double water = level - maker_between(m, 0.7, 4);
+    int bridges = s->kind == SITE_RIVER ? maker_count(m, 1, 3) : maker_chance(m, 0.75);
+    for (int i = 0; i < bridges; i++) {
+        double along = 60 * (i + maker_between(m, 0.2, 0.8) - 0.5 * bridges);
+        at[i] = river;
+        at[i].at = vec3_along(river.at, river.way, along);
+        wide[i] = maker_between(m, 4, 14);
+        double slope = maker_between(m, 2, 8), rise = maker_between(m, 1.5, 6);
+        struct terrain_strip dam = {at[i].at, vec3(river.way.y, -river.way.x, 0), wide[i] / 2 + 1,
+                                    slope, 0};
+        if (maker_chance(m, 0.5))
+            terrain_carve(&s->ground, &dam, -rise);
     }
-    terrain_river(&s->ground, &strip, level - depth, level - depth + 0.8);
-    if (crossed)
-        cross_river(s, &strip, level - depth + 0.8, wide);
+    terrain_river(&s->ground, &river, water - 0.8, water);
+    for (int i = 0; i < bridges; i++)
+        cross_river(s, &at[i], water, wide[i]);
 }
 
 /* Cliffs, beaches and islands in front of land that is high above the water, or hardly; of rugged
@@ -100,8 +107,8 @@ static void dig_water(struct site *s)
 static void flood_coast(struct site *s)
 {
     struct maker *m = &s->make;
-    if (maker_chance(m, 0.4)) {
-        double height = maker_between(m, 3, 16), wave = maker_between(m, 12, 50);
+    if (maker_chance(m, 0.6)) {
+        double height = maker_between(m, 3, 22), wave = maker_between(m, 12, 50);
         terrain_hills(&s->ground, height, wave, s->salt + 10);
         terrain_hills(&s->ground, 0.2 * height, 0.25 * wave, s->salt + 11);
     }
@@ -475,7 +482,7 @@ static void lay_lines(struct site *s)
 static void plant(struct site *s)
 {
     struct maker *m = &s->make;
-    static const double share[SITE_KINDS] = {0.28, 0.26, 0.24, 0.2, 0.34, 0.6, 0.15};
+    static const double share[SITE_KINDS] = {0.28, 0.26, 0.24, 0.2, 0.34, 0.6, 0.15, 0.3};
     double spacing = maker_between(m, 4, 8), high = maker_between(m, 8, 26);
     if (s->kind == SITE_FOREST || maker_chance(m, 0.8))
         plants_wood(s, share[s->kind] * s->style.green, spacing, high);
@@ -493,7 +500,7 @@ int layout_build(struct site *s)
         raise_plateaus(s);
     if (s->kind == SITE_COAST)
         flood_coast(s);
-    else if (maker_chance(m, s->kind == SITE_TOWN ? 0.2 : s->kind >= SITE_FARMLAND ? 0.6 : 0.4))
+    else if (s->kind == SITE_RIVER || maker_chance(m, s->kind == SITE_TOWN ? 0.2 : 0.4))
         dig_water(s);
     if (s->kind == SITE_FARMLAND || s->kind == SITE_FOREST ||
         (s->kind != SITE_COAST && maker_chance(m, 0.3)))

@@ -29,6 +29,7 @@ enum site_kind {
     SITE_FARMLAND,
     SITE_FOREST,
     SITE_COAST,
+    SITE_RIVER,
     SITE_KINDS
 };
 

@@ -37,7 +37,7 @@ const struct synth_aerial_number synth_aerial_numbers[SYNTH_AERIAL_NUMBERS] = {
     {3, 1, "low vegetation"},   {4, 1, "medium vegetation"}};
 
 static const char *const kind_names[SITE_KINDS] = {"suburb",   "town",   "towers", "industry",
-                                                   "farmland", "forest", "coast"};
+                                                   "farmland", "forest", "coast",  "river"};
 
 struct synth_aerial synth_aerial_default(void)
 {
