@@ -54,7 +54,6 @@ class Context:
         self.memory_limit = memory_limit
         self.progress = progress
         self._running: Set[Call] = set()
-        self._lock = threading.Lock()
         self._cancelled = False
         self._outer: List[Optional[Context]] = []
 
@@ -79,20 +78,19 @@ class Context:
     def cancel(self) -> None:
         """Stops the calls that work in this context, and all later ones: they raise
         gelatto.InterruptedError. A training run writes a checkpoint first."""
-        with self._lock:
-            self._cancelled = True
-            for call in self._running:
-                call.cancel()
+        self._cancelled = True
+        for call in list(self._running):
+            call.cancel()
+
+    # Without a lock: a call that is added after the list was made sees that the context is cancelled.
 
     def _begin(self, call: Call) -> None:
-        with self._lock:
-            self._running.add(call)
-            if self._cancelled:
-                call.cancel()
+        self._running.add(call)
+        if self._cancelled:
+            call.cancel()
 
     def _end(self, call: Call) -> None:
-        with self._lock:
-            self._running.discard(call)
+        self._running.discard(call)
 
 
 def current() -> Optional[Context]:
