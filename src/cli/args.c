@@ -5,6 +5,7 @@
 
 #include "terminal_text.h"
 
+#include "gelatto.h"
 #include "gelatto_tool.h"
 
 #include <ctype.h>
@@ -77,6 +78,11 @@ static int unknown_option(const struct command *command, const char *name, size_
         args_suggest(&s, args_option_at(command, i)->name);
     if (s.best)
         return args_usage(command, "there is no option --%s; did you mean --%s?", word, s.best);
+    struct glt_option o = {.size = sizeof o};
+    for (int i = 0; command->config && glt_option_at(i, &o) == 0; i++)
+        if (strcmp(o.key, word) == 0)
+            return args_usage(command, "there is no option --%s; did you mean --set %s=VALUE?",
+                              word, word);
     return args_usage(command, "there is no option --%s", word);
 }
 

@@ -11,7 +11,7 @@ static int run(const struct args *args)
     char options[ARGS_OPTIONS_MAX] = "", *text = NULL;
     const char *page = args_text(args, "output", NULL), *folder = args->operands[0];
     int unfinished = 0;
-    if (args_options(options, args, "json inputs") || outputs_spare(args, page))
+    if (args_options(options, args, "json inputs") || outputs_html(args, page))
         return 2;
     int code = glt_gather(&text, &unfinished, folder, page, options);
     if (code < 0)

@@ -17,11 +17,11 @@ static void print_row(void *user, const struct glt_installed *m)
     struct listing *l = user;
     if (!l->json) {
         if (l->n == 0)
-            printf("%-16s %-9s %7s %6s  %-24s %-50s %s\n", "name", "task", "classes", "MB",
-                   "licence", "use", "inputs");
-        terminal_text_printf(stdout, "%-16s %-9s %7d %6.1f  %-24s %-50s %s\n", m->name, m->task,
+            printf("%-12s %-8s %7s %5s  %-18s %-38s %s\n", "name", "task", "classes", "MB",
+                   "licence", "inputs", "use");
+        terminal_text_printf(stdout, "%-12s %-8s %7d %5.1f  %-18s %-38s %s\n", m->name, m->task,
                              m->classes, (double)m->bytes / 1e6, *m->licence ? m->licence : "-",
-                             *m->use ? m->use : "-", m->inputs);
+                             m->inputs, *m->use ? m->use : "-");
     } else {
         const char *const texts[][2] = {{"name", m->name},       {"task", m->task},
                                         {"inputs", m->inputs},   {"preset", m->preset},

@@ -128,7 +128,7 @@ static int rank(struct work *w, const char *out)
 static int run(const struct args *args)
 {
     const char *out = args_text(args, "output", NULL);
-    int code = out ? outputs_spare(args, out) : 0;
+    int code = outputs_html(args, out);
     if (code)
         return code;
     struct work *w = calloc(1, sizeof *w);

@@ -23,7 +23,7 @@ static int run(const struct args *args)
     const char *title = args_text(args, "title", path);
     if (!out)
         return args_usage(args->command, "say where the page goes: -o out.html");
-    int code = outputs_spare(args, out);
+    int code = outputs_html(args, out);
     if (code)
         return code;
     if (is_folder(path)) {

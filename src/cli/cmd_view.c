@@ -67,7 +67,7 @@ static int run(const struct args *args)
                                        .attributes = args_text(args, "attributes", NULL),
                                        .classes = args_text(args, "classes", NULL),
                                        .title = args_text(args, "title", NULL)};
-    int code = outputs_spare(args, out);
+    int code = outputs_html(args, out);
     if (code)
         return code;
     if (args->n == 1 && is_folder(args->operands[0]))

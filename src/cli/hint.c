@@ -75,7 +75,7 @@ bool hint_find(char *text, size_t size)
 
 static const struct {
     enum glt_topic topic;
-    const char *name, *text;
+    const char *name, *text; /* name NULL: any */
 } of_warnings[] = {
     {GLT_TOPIC_COORDINATES, "up", "--up x|y|z says which axis points up"},
     {GLT_TOPIC_COORDINATES, "feet", "gelatto convert --scale 0.3048 IN OUT makes metres of feet"},
@@ -84,6 +84,7 @@ static const struct {
     {GLT_TOPIC_COORDINATES, "kilometres", "gelatto convert --scale 1000 IN OUT makes metres"},
     {GLT_TOPIC_COORDINATES, "z", "gelatto convert --scale 1,1,0.001 IN OUT makes metres of z"},
     {GLT_TOPIC_COORDINATES, "extent", "gelatto predict FILE names an installed model that fits"},
+    {GLT_TOPIC_CATEGORY, NULL, "--category NAME says what the shape is"},
     {GLT_TOPIC_LABELS, "numbers",
      "gelatto convert --map 40:0,50:2,.. IN OUT gives labels the model's numbers, which gelatto "
      "info MODEL lists"},
@@ -95,7 +96,7 @@ const char *hint_of_warning(void)
     static bool given[N];
     for (size_t i = 0; i < N; i++)
         if (!given[i] && of_warnings[i].topic == glt_log_topic() &&
-            !strcmp(of_warnings[i].name, glt_log_name())) {
+            (!of_warnings[i].name || !strcmp(of_warnings[i].name, glt_log_name()))) {
             given[i] = true;
             return of_warnings[i].text;
         }

@@ -192,10 +192,15 @@ int outputs_spare(const struct args *args, const char *out)
     return 0;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t len = strlen(path), tail = strlen(ending);
+    return len > tail && strcasecmp(path + len - tail, ending) == 0;
+}
+
 bool outputs_is_png(const char *path)
 {
-    size_t len = strlen(path);
-    return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
+    return ends_in(path, ".png");
 }
 
 int outputs_png(const struct args *args, const char *path)
@@ -204,4 +209,12 @@ int outputs_png(const struct args *args, const char *path)
         return 0;
     return args_usage(args->command, "%s: images are written as PNG; give a name that ends in .png",
                       path);
+}
+
+int outputs_html(const struct args *args, const char *path)
+{
+    int code = outputs_spare(args, path);
+    if (code || !path || ends_in(path, ".html") || ends_in(path, ".htm"))
+        return code;
+    return args_usage(args->command, "%s: pages are HTML; give a name that ends in .html", path);
 }

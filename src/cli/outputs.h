@@ -33,5 +33,7 @@ int outputs_spare(const struct args *args, const char *out);
 bool outputs_is_png(const char *path); /* by its name */
 /* 0 for the name of a PNG, the only kind of image that is written; else 2 after saying so. */
 int outputs_png(const struct args *args, const char *path);
+/* 0 for the name of an HTML file that is no operand (NULL: none); else 2 after saying so. */
+int outputs_html(const struct args *args, const char *path);
 
 #endif

@@ -263,7 +263,7 @@ static int parse_number(struct json *x, struct parser *p)
     bool real;
     const char *end = number_end(p->at, p->end, &real);
     if (!end)
-        return fail(p, "a value is expected");
+        return fail(p, "a JSON value is expected");
     x->type = real ? JSON_REAL : JSON_INTEGER;
     if (real)
         number_parse_double(&x->real, p->at, end);

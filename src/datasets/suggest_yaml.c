@@ -2,7 +2,6 @@
  * one, with the labels of the first cloud. */
 #include "datasets/suggest_yaml.h"
 
-#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/labels.h"
 #include "core/error.h"
@@ -64,7 +63,7 @@ static int list_labels(int32_t list[LABELS_MAX], const struct glt_cloud *c)
     return n;
 }
 
-/* names: {2: ground, 6: "class 6"}, as far as the cloud names them; the other names are made up. */
+/* names: {2: "ground", 70: class_70}, as far as the cloud or the ASPRS names them. */
 static int add_names(struct string *out, const struct glt_cloud *c)
 {
     int32_t list[LABELS_MAX];
@@ -72,7 +71,7 @@ static int add_names(struct string *out, const struct glt_cloud *c)
     if (n == 0)
         return 0;
     for (int i = 0; i < n; i++) {
-        const char *name = classes_name(&c->classes, list[i]);
+        const char *name = labels_name(c, labels_given(c), list[i]);
         string_add(out, "%s%d: ", i ? ", " : "{", list[i]);
         if (name && !strpbrk(name, "\"\\"))
             string_add(out, "\"%s\"", name);

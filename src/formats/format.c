@@ -81,8 +81,9 @@ int format_by_extension(const struct format **out, const char *path)
     for (size_t i = 0, at = 0; i < FORMATS && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
     return error_topic(error_in(GLT_EUNSUPPORTED, path,
-                                "no format has the extension \"%s\"; known are%s", extension(path),
-                                known),
+                                *lower ? "no format has the extension \"%s\"; known are%s"
+                                       : "the name has no extension%s; known are%s",
+                                extension(path), known),
                        GLT_TOPIC_FORMAT, NULL);
 }
 

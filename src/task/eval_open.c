@@ -27,8 +27,8 @@ static int set_category(struct eval *e, const char *given)
     int32_t k;
     if (model_category(&k, e->model, given) < 0)
         return error_topic(error_in(GLT_EARGUMENT, e->data->path,
-                                    "category = '%s' is none of the model's: set the option "
-                                    "category to what the shape is",
+                                    "the model has no category '%s': set the option category to "
+                                    "what the shape is",
                                     given),
                            GLT_TOPIC_CATEGORY, given);
     e->data->split[SPLIT_TEST].list[0].category = k;

@@ -40,8 +40,8 @@ static int find_row(int32_t *row, const struct item *x, int64_t point)
             return 0;
         }
     return error_topic(error_set(GLT_EARGUMENT,
-                                 "point %lld: there are %lld, or it has no finite coordinates",
-                                 (long long)point, (long long)x->rows),
+                                 "point %lld: give a row from 0 to %lld with finite coordinates",
+                                 (long long)point, (long long)x->rows - 1),
                        GLT_TOPIC_OPTION, "point");
 }
 

@@ -180,8 +180,9 @@ void run_table_free(struct run_table *t)
 static bool attention_chart(struct svg_chart *out, const struct run_table *t, int first, int head,
                             const char *title)
 {
-    static const char *const names[] = {"1, block 1", "1, block 2", "2, block 1", "2, block 2",
-                                        "3, block 1", "3, block 2", "4, block 1", "4, block 2"};
+    static const char *const names[] = {"level 1, block 1", "level 1, block 2", "level 2, block 1",
+                                        "level 2, block 2", "level 3, block 1", "level 3, block 2",
+                                        "level 4, block 1", "level 4, block 2"};
     bool any = false;
     *out = (struct svg_chart){.title = title, .over = "step", .count = 8, .top = 1};
     for (int i = 0; i < 8; i++) {

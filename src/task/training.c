@@ -230,7 +230,8 @@ static int check_data(const struct training *t, const char *data)
     TRY(dataset_is_cloud(&single, data));
     if (single)
         return error_topic(
-            error_in(GLT_EDATA, data, "one cloud is a test set: give a folder, or a YAML file"),
+            error_in(GLT_EDATA, data,
+                     "one cloud cannot be trained on: give a folder, or a YAML file"),
             GLT_TOPIC_SPLIT, "train");
     return error_topic(
         error_in(GLT_EDATA, data, "the train split is empty: %s", dataset_advice(t->data)),

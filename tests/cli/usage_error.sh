@@ -83,6 +83,7 @@ code render a.ply b.ply
 code render a.ply --width 0 -o a.png
 code report
 code report a.ply
+code report a.ply -o b.ply
 code synth
 code synth planets
 code synth rooms
@@ -94,6 +95,7 @@ code train a --json
 code train a --force
 code train a --kfold --force
 code train a --resume b --name c
+code train a --lr 1
 code train --resume b --runs c
 code version now
 # options that do not go together, and numbers that nothing takes

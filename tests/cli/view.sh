@@ -12,6 +12,7 @@ code() { "$GELATTO" view "$@" 2> err && echo 0 || echo $?; head -n 1 err; }
 code $room
 code $room -o $room
 code $room --attributes nothing -o d.html
+code $room -o d.png
 code none.ply -o d.html
 code $room --points 0 -o d.html
 code $room --rows 3 -o d.html
