@@ -208,7 +208,7 @@ static int add_chunk(void *user, const struct h5_chunk *chunk)
         chunk->size > f->size - from)
         return damaged(g->reader, "a chunk lies outside of the file");
     if (chunk->size > f->chunks_left)
-        return damaged(g->reader, "its chunks lie on top of each other");
+        return damaged(g->reader, "its chunks lie on top of each other, or it has many names");
     if (chunk->size > g->stored_len)
         return damaged(g->reader, "a chunk is much larger than its shape");
     f->chunks_left -= chunk->size;

@@ -127,6 +127,19 @@ static void what_is_not_in_this_file_is_refused(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Its chunks are read once for each name, which are more bytes than the file has. */
+static void a_dataset_of_two_names_is_read_under_both(void **state)
+{
+    (void)state;
+    struct arrays all;
+    assert_int_equal(arrays_read(&all, fixture("linked.h5")), 0);
+    assert_int_equal(all.n, 2);
+    for (int32_t k = 0; k < 2; k++)
+        for (int64_t i = 0; i < 1200; i++)
+            assert_true(value(&all.items[k], i) == made("data", i));
+    arrays_free(&all);
+}
+
 /* Twelve TiB that were never written. */
 static void a_shape_larger_than_the_file_can_hold_is_refused(void **state)
 {
@@ -240,6 +253,7 @@ int main(void)
         cmocka_unit_test(shapes_become_one_cloud),
         cmocka_unit_test(a_dataset_per_coordinate_becomes_a_cloud),
         cmocka_unit_test(what_is_not_in_this_file_is_refused),
+        cmocka_unit_test(a_dataset_of_two_names_is_read_under_both),
         cmocka_unit_test(a_shape_larger_than_the_file_can_hold_is_refused),
         cmocka_unit_test(a_chunk_larger_than_the_file_can_hold_is_refused),
         cmocka_unit_test(items_larger_than_a_chunk_are_not_shuffled),
