@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "core/number_print.h"
 #include "core/suggest.h"
 
 #include <inttypes.h>
@@ -118,8 +119,11 @@ static void print_field(struct string *out, const struct option_field *f)
         string_add(out, " %s=%" PRId64, f->key, *(int64_t *)f->out);
     if (f->kind == FIELD_SEED && *(uint64_t *)f->out)
         string_add(out, " %s=%" PRIu64, f->key, *(uint64_t *)f->out);
-    if (f->kind == FIELD_REAL && *(double *)f->out != 0)
-        string_add(out, " %s=%.15g", f->key, *(double *)f->out);
+    if (f->kind == FIELD_REAL && *(double *)f->out != 0) {
+        char text[NUMBER_PRINT_MAX];
+        number_print_double(text, *(double *)f->out);
+        string_add(out, " %s=%s", f->key, text);
+    }
     if (f->kind == FIELD_TEXT && *(const char **)f->out)
         string_add(out, " %s=%s", f->key, *(const char **)f->out);
 }

@@ -33,7 +33,8 @@ struct search {
     struct page *pages; /* (n_pages): still to be read */
     int64_t n_pages, n_entries, n_roots;
     struct laz_span *spans;
-    int64_t n_spans, points, bytes;
+    int64_t n_spans, points;
+    int64_t bytes; /* of pages that were read and of nodes, which share no byte */
 };
 
 bool copc_is_record(const struct las_vlr *v)
@@ -78,6 +79,8 @@ static int add_node(struct search *s, uint64_t at, uint32_t bytes, int32_t point
     if (at < (uint64_t)s->z->points_at || at > size || bytes > size - at || bytes == 0 ||
         points < 0 || points > s->z->n - s->points)
         return damaged(s, at, "a node lies outside the points");
+    if ((uint64_t)s->bytes + bytes > size)
+        return damaged(s, at, "nodes lie on top of each other");
     TRY(array_reserve(&s->spans, s->n_spans, 1, sizeof *s->spans));
     s->spans[s->n_spans++] =
         (struct laz_span){.offset = (int64_t)at, .bytes = bytes, .first = s->points, .n = points};

@@ -25,6 +25,9 @@
 /* Columns are at most RATIO times as long as the file, and BASE more, so that a small file cannot
  * ask for all memory. */
 enum { RATIO = 1000, BASE = 4 << 20 };
+/* Sections do not share bytes. Their declared lengths are believed up to this many times the file:
+ * packets that are ignored cost time, and every scan could name the same ones. */
+enum { SECTIONS = 8 };
 
 /* A column over all scans: what it must hold. */
 struct e57_column {
@@ -255,6 +258,7 @@ static int plan(struct call *call, struct e57 *e, struct glt_cloud *c)
 static int check_scans(struct e57 *e, const struct glt_cloud *c)
 {
     uint64_t n = 0, row = 0, max = (uint64_t)file_size(e->pages.f) * RATIO + BASE;
+    int64_t bytes = 0;
     for (int32_t i = 0; i < e->n_scans; i++) {
         const struct e57_scan *s = &e->scans[i];
         if (s->n == 0)
@@ -265,7 +269,13 @@ static int check_scans(struct e57 *e, const struct glt_cloud *c)
                                         "nor spherical coordinates",
                                         i),
                                GLT_TOPIC_COORDINATES, NULL);
-        TRY(e57_records_check(&e->pages, s));
+        TRY(e57_records_check(&bytes, &e->pages, s));
+        if (bytes / SECTIONS > file_size(e->pages.f))
+            return error_topic(error_in(GLT_EFORMAT, file_name(e->pages.f),
+                                        "scan %d: sections of records lie on top of each other: "
+                                        "the file is damaged",
+                                        i),
+                               GLT_TOPIC_VALUE, NULL);
         n += s->n; /* up to 8 times the bytes of the file each */
         e->n += (int64_t)s->n;
     }

@@ -210,13 +210,14 @@ static int open_section(struct section *s, struct e57_pages *p, const struct e57
     return 0;
 }
 
-int e57_records_check(struct e57_pages *p, const struct e57_scan *scan)
+int e57_records_check(int64_t *bytes, struct e57_pages *p, const struct e57_scan *scan)
 {
     struct section s;
     uint64_t bits = 0;
     TRY(open_section(&s, p, scan));
     for (int32_t i = 0; i < scan->n_fields; i++)
         bits += (uint64_t)scan->fields[i].bits;
+    *bytes += s.end - s.at;
     /* equal records take no bits at all: as many are believed as if they had one */
     if (scan->n > 8 * (uint64_t)(s.end - s.at) / (bits ? bits : 1)) {
         int code =

@@ -15,8 +15,9 @@ struct e57_target {
     double scale, offset;
 };
 
-/* GLT_EFORMAT unless the section of the scan is long enough for its records. */
-int e57_records_check(struct e57_pages *p, const struct e57_scan *scan);
+/* GLT_EFORMAT unless the section of the scan is long enough for its records. *bytes += those of the
+ * section. */
+int e57_records_check(int64_t *bytes, struct e57_pages *p, const struct e57_scan *scan);
 /* All values of the scan's fields (n_fields targets). */
 int e57_records_read(struct call *call, struct e57_pages *p, const struct e57_scan *scan,
                      const struct e57_target *targets);

@@ -23,6 +23,9 @@
 #include <zlib.h>
 
 enum { DEPTH_MAX = 16 };
+/* A chunk may be larger than its dataset, which can grow. It is unpacked whole, twice over where
+ * there are filters: up to what arrays may have, and a little for small files. */
+enum { CHUNK_BASE = 32 << 20 };
 enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 
 struct reader {
@@ -103,11 +106,12 @@ static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
                : damaged(g->reader, "a chunk cannot be inflated to its size");
 }
 
-/* Bytes of the same place in every item stand together. */
+/* Bytes of the same place in every item stand together. What a file says of the size may be more
+ * than a chunk has: then there is nothing to bring together. */
 static void unshuffle(unsigned char *dst, const unsigned char *src, uint64_t len, uint64_t size)
 {
     uint64_t items = len / size;
-    for (uint64_t b = 0; b < size; b++)
+    for (uint64_t b = 0; items && b < size; b++)
         for (uint64_t i = 0; i < items; i++)
             dst[i * size + b] = src[b * items + i];
     memcpy(dst + items * size, src + items * size, (size_t)(len - items * size));
@@ -204,7 +208,7 @@ static int add_chunk(void *user, const struct h5_chunk *chunk)
         chunk->size > f->size - from)
         return damaged(g->reader, "a chunk lies outside of the file");
     if (chunk->size > f->chunks_left)
-        return damaged(g->reader, "its chunks lie on top of each other");
+        return damaged(g->reader, "its chunks lie on top of each other, or it has many names");
     if (chunk->size > g->stored_len)
         return damaged(g->reader, "a chunk is much larger than its shape");
     f->chunks_left -= chunk->size;
@@ -222,9 +226,10 @@ static int gather_chunks(struct gather *g)
     struct reader *r = g->reader;
     struct call call = {0};
     g->chunk_bytes = h5_chunk_bytes(g->object);
-    if (g->chunk_bytes == 0 || g->chunk_bytes / 1032 > r->file.size ||
-        g->chunk_bytes > (uint64_t)1 << 32)
+    if (g->chunk_bytes == 0 || g->chunk_bytes > (uint64_t)1 << 32)
         return damaged(r, "the shape of its chunks makes no sense");
+    if (g->chunk_bytes > CHUNK_BASE && g->chunk_bytes - CHUNK_BASE > arrays_limit(r->file.size))
+        return damaged(r, "a chunk would have more than the file can hold");
     g->stored_len = g->chunk_bytes + g->chunk_bytes / 512 + 1024;
     g->stored = call_alloc(&call, (size_t)g->stored_len, 1);
     g->decoded = call_alloc(&call, (size_t)g->stored_len, 1);

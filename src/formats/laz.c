@@ -104,7 +104,8 @@ int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t r
 
 /* --- chunks without a table --- */
 
-/* The bytes of a layered chunk, from its head, and its points where chunks differ. */
+/* The bytes of a layered chunk, from its head, and its points where chunks differ. GLT_EFORMAT if
+ * they are not all there. */
 static int measure_layers(struct laz *z, struct laz_span *s, struct file *f)
 {
     size_t layers = 0, head;
@@ -154,9 +155,12 @@ static int scan_chunks(struct call *call, struct laz *z, struct file *f)
             break;
         spans[n] = (struct laz_span){.offset = at, .first = first, .n = points};
         /* at least its first point stands there */
-        bool short_of = at + (n + 1) * (int64_t)z->layout.record > file_size(f);
-        if (short_of || (z->layout.layered && measure_layers(z, &spans[n], f) < 0))
-            code = in_chunk(error_set(GLT_EFORMAT, "it is cut short or damaged"), n, at, f);
+        if (at + (n + 1) * (int64_t)z->layout.record > file_size(f))
+            code = GLT_EFORMAT;
+        else if (z->layout.layered)
+            code = measure_layers(z, &spans[n], f);
+        if (code == GLT_EFORMAT)
+            in_chunk(error_set(code, "it is cut short or damaged"), n, at, f);
         at += spans[n].bytes;
         first += spans[n].n;
         n += code == 0;

@@ -148,18 +148,32 @@ static int save_blend(const struct training *t, struct model *m, double share)
     return model_save(m, path, false, NULL, 0, NULL);
 }
 
-/* The old task, on which m->after may become a blend. */
+/* The share of a model that is a blend, as its card says; 0: it is none. */
+static double share_of(const struct model *m)
+{
+    struct json *card = NULL;
+    double share = 0;
+    if (m->card && json_parse(&card, "card", m->card, strlen(m->card)) == 0)
+        share = json_number_value(json_get(card, "blend"));
+    json_free(card);
+    return share;
+}
+
+/* The old task, on which m->after may become a blend. It may be one already, where the run was
+ * killed after that or is resumed after its end: a blend of a blend would be another model. */
 static int compare_old(struct json *all, struct training *t, const struct pair *m)
 {
     const struct ground old = {"old", "old data", t->replay.data, t->replay.split};
     struct score a = {0}, b = {0};
-    double share = 1;
+    double share = share_of(m->after);
+    bool blended = share > 0;
     if (!old.data)
         return 0;
     int code = score(&a, t, &old, m->before);
     if (code == 0)
-        code = find_share(&share, &b, t, &old, m, a.metric);
-    if (code == 0 && share < 1)
+        code =
+            blended ? score(&b, t, &old, m->after) : find_share(&share, &b, t, &old, m, a.metric);
+    if (code == 0 && share < 1 && !blended)
         code = save_blend(t, m->after, share);
     if (code == 0)
         code = report(all, t, &old, &a, &b);

@@ -4,10 +4,10 @@
 #include "cloud/column.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/number_print.h"
 #include "formats/format.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- boxes --- */
@@ -242,15 +242,26 @@ static int check_box(const struct glt_cloud *c, const double box[4])
     return 0;
 }
 
-static int read_parts(struct parts *p, const struct halo_files *files, const int32_t *list,
-                      int32_t n, const double reach[4])
+/* The reading of a neighbour: of what is near, with the options of all. printf would write commas
+ * in some locales, which no option has. */
+static char *part_options(struct call *call, const char *reading, const double reach[4])
 {
+    char text[4][NUMBER_PRINT_MAX];
+    for (int k = 0; k < 4; k++)
+        number_print_double(text[k], reach[k]);
+    return call_print(call, "box=%s,%s,%s,%s %s", text[0], text[1], text[2], text[3],
+                      reading ? reading : "");
+}
+
+static int read_parts(struct parts *p, struct call *call, const struct halo_files *files,
+                      const int32_t *list, int32_t n, const double reach[4])
+{
+    const char *options = part_options(call, files->reading, reach);
+    if (!options)
+        return GLT_ENOMEM;
     for (int32_t i = 0; i < n; i++) {
         struct glt_cloud *c;
-        char options[512];
         const char *path = files->paths[list[i]], *lacks;
-        snprintf(options, sizeof options, "box=%.17g,%.17g,%.17g,%.17g %s", reach[0], reach[1],
-                 reach[2], reach[3], files->reading ? files->reading : "");
         int code = glt_cloud_read(&c, path, options);
         if (is_damage(code)) {
             log_warning(GLT_TOPIC_FORMAT, "neighbour",
@@ -288,7 +299,7 @@ int halo_read(struct halo *out, const struct glt_cloud *c, const struct halo_fil
     if (p.list)
         p.list[0] = (struct glt_cloud *)c;
     if (code == 0)
-        code = read_parts(&p, files, list, n, reach);
+        code = read_parts(&p, &call, files, list, n, reach);
     if (code == 0)
         code = merge(out, &call, &p, near, r->wide);
     for (int32_t k = 1; k < p.n; k++)

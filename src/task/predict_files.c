@@ -13,6 +13,7 @@
 #include "core/json_parse.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/number_print.h"
 #include "core/parallel.h"
 #include "model/model.h"
 #include "task/halo.h"
@@ -94,15 +95,16 @@ static int find_box(double box[4], void *user, int32_t i)
 static void keep_box(void *user, int32_t i, const double *box)
 {
     const struct job *j = user;
-    char path[PATH_MAX], text[256];
+    char path[PATH_MAX], text[256], corner[4][NUMBER_PRINT_MAX];
     int64_t bytes, modified;
     if (!j->ledger.folder || !box_path(path, j, i) ||
         file_stamp(&bytes, &modified, j->inputs[i]) < 0)
         return;
+    for (int k = 0; k < 4; k++)
+        number_print_double(corner[k], box[k]);
     int len = snprintf(text, sizeof text,
-                       "{\"bytes\":%" PRId64 ",\"modified\":%" PRId64
-                       ",\"box\":[%.17g,%.17g,%.17g,%.17g]}\n",
-                       bytes, modified, box[0], box[1], box[2], box[3]);
+                       "{\"bytes\":%" PRId64 ",\"modified\":%" PRId64 ",\"box\":[%s,%s,%s,%s]}\n",
+                       bytes, modified, corner[0], corner[1], corner[2], corner[3]);
     ledger_put(path, text, (size_t)len);
 }
 

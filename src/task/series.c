@@ -24,6 +24,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { CLASSES_MAX = 4096 }; /* of a confusion matrix, whose file may be anybody's */
+
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name)
 {
     TRY(file_join(dst, SERIES_PATH, o->runs ? o->runs : "runs", o->name ? o->name : name));
@@ -218,6 +220,10 @@ static int take_record(struct series_score *out, struct json *record, const char
     struct json *rows = NULL;
     int code = json_want(&rows, folder, record, "confusion", JSON_ARRAY);
     int32_t n = (int32_t)json_size(rows);
+    if (n > CLASSES_MAX)
+        code = error_topic(
+            error_in(GLT_ELIMIT, folder, "score.json: more than %d classes", CLASSES_MAX),
+            GLT_TOPIC_SIZE_LIMIT, NULL);
     if (code == 0)
         code = confusion_create(&x.confusion, n);
     if (code == 0)

@@ -3,8 +3,10 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "errors.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -132,6 +134,25 @@ static void pairs_are_cut_at_the_first_equals_sign(void **state)
     assert_false(option_string_pair(key, &value, "=a"));
 }
 
+/* In any locale: the text goes into files. */
+static void what_is_printed_reads_back_as_it_was(void **state)
+{
+    (void)state;
+    struct call call = {0};
+    struct string text = {0};
+    const double third = 1000.0 / 3;
+    v = (struct values){.flag = true, .number = -3, .seed = UINT64_MAX, .real = third};
+    bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8");
+    option_string_print(&text, table, sizeof table / sizeof *table, " number ");
+    setlocale(LC_NUMERIC, "C");
+    if (!comma)
+        print_message("no comma locale is installed: tried under C only\n");
+    assert_int_equal(read(&call, text.bytes), 0);
+    assert_true(v.flag && v.number == 0 && v.seed == UINT64_MAX && v.real == third);
+    string_free(&text);
+    call_free(&call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +161,7 @@ int main(void)
         cmocka_unit_test(pairs_are_cut_at_the_first_equals_sign),
         cmocka_unit_test(lists_are_cut_into_items),
         cmocka_unit_test(lists_of_numbers_are_counted),
+        cmocka_unit_test(what_is_printed_reads_back_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

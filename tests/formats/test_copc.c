@@ -123,6 +123,27 @@ static void a_page_that_lies_is_refused_after_little(void **state)
     memory_free(f.bytes);
 }
 
+/* All nodes as one: each would be read as far as the hierarchy. */
+static void nodes_on_top_of_each_other_are_refused_after_little(void **state)
+{
+    (void)state;
+    static const double box[4] = {-1024, -1024, 1024, 1024};
+    struct format_options o = {.box = box};
+    struct copc_file f;
+    struct glt_cloud *c = NULL;
+    copc_make(&f, 3, MANY);
+    for (size_t at = f.hierarchy; at + 32 > f.nodes[f.n - 1].at; at -= 32)
+        if (little_get32(f.bytes + at + 28) == MANY) {
+            little_put64(f.bytes + at + 16, f.nodes[0].at);
+            little_put32(f.bytes + at + 24, (uint32_t)(f.hierarchy - f.nodes[0].at));
+        }
+    assert_int_equal(file_put(scratch("one.copc.laz"), f.bytes, f.len), 0);
+    int64_t before = file_bytes_read();
+    assert_int_equal(format_read(&c, scratch("one.copc.laz"), &o), GLT_EFORMAT);
+    assert_true(file_bytes_read() - before < 2 * (int64_t)f.len);
+    memory_free(f.bytes);
+}
+
 static const struct {
     size_t at; /* in the entry of the first quarter's page */
     int n;
@@ -193,6 +214,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_box_of_one_percent_reads_at_most_five),
         cmocka_unit_test(every_truncation_is_an_error),
         cmocka_unit_test(a_page_that_lies_is_refused_after_little),
+        cmocka_unit_test(nodes_on_top_of_each_other_are_refused_after_little),
         cmocka_unit_test(hierarchies_that_lie_are_refused),
     };
     if (argc == 3 && !strcmp(argv[1], "--corpus"))

@@ -563,6 +563,42 @@ static void lies_are_refused_after_reading_little(void **state)
     }
 }
 
+/* Scans that share a section, most of which is to be ignored: each would read all of it. */
+static void sections_on_top_of_each_other_are_refused_after_little(void **state)
+{
+    (void)state;
+    enum { PACKETS = 48, PACKET = 1 << 16, SCANS = 40 };
+    struct e57_file f;
+    struct glt_cloud *c = NULL;
+    unsigned char head[32] = {1}, *packet = memory_alloc(PACKET, 1), record[40] = {1, 0, 39, 0, 3};
+    packet[0] = 2;
+    little_put16(packet + 2, PACKET - 1);
+    for (int k = 0; k < 3; k++)
+        record[6 + 2 * k] = 8;
+    little_put64(head + 8, sizeof head + PACKETS * PACKET + sizeof record);
+    e57_begin(&f, 1024);
+    little_put64(head + 16, e57_physical(&f, f.len + sizeof head));
+    uint64_t at = e57_physical(&f, f.len);
+    e57_add(&f, head, sizeof head);
+    for (int i = 0; i < PACKETS; i++)
+        e57_add(&f, packet, PACKET);
+    e57_add(&f, record, sizeof record);
+    for (int i = 0; i < SCANS; i++)
+        string_add(&f.xml,
+                   "<vectorChild><points type=\"CompressedVector\" fileOffset=\"%llu\" "
+                   "recordCount=\"1\"><prototype><cartesianX type=\"Float\"/><cartesianY "
+                   "type=\"Float\"/><cartesianZ type=\"Float\"/></prototype></points>"
+                   "</vectorChild>",
+                   (unsigned long long)at);
+    e57_finish(&f);
+    assert_int_equal(file_put(scratch("shared.e57"), f.bytes, f.len), 0);
+    int64_t before = file_bytes_read();
+    assert_int_equal(format_read(&c, scratch("shared.e57"), NULL), GLT_EFORMAT);
+    assert_true(file_bytes_read() - before < 2 * (int64_t)f.len);
+    memory_free(f.bytes);
+    memory_free(packet);
+}
+
 static int read_again(void *user)
 {
     const struct e57_file *f = user;
@@ -672,6 +708,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(columns_are_bounded),
         cmocka_unit_test(equal_records_are_bounded),
         cmocka_unit_test(lies_are_refused_after_reading_little),
+        cmocka_unit_test(sections_on_top_of_each_other_are_refused_after_little),
         cmocka_unit_test(every_allocation_may_fail),
     };
     if (argc == 3 && !strcmp(argv[1], "--corpus"))

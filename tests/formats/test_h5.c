@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "formats/arrays.h"
 #include "formats/arrays_file.h"
+#include "formats/little.h"
 
 #include <math.h>
 
@@ -126,6 +127,19 @@ static void what_is_not_in_this_file_is_refused(void **state)
     assert_int_equal(memory_stats().bytes, 0);
 }
 
+/* Its chunks are read once for each name, which are more bytes than the file has. */
+static void a_dataset_of_two_names_is_read_under_both(void **state)
+{
+    (void)state;
+    struct arrays all;
+    assert_int_equal(arrays_read(&all, fixture("linked.h5")), 0);
+    assert_int_equal(all.n, 2);
+    for (int32_t k = 0; k < 2; k++)
+        for (int64_t i = 0; i < 1200; i++)
+            assert_true(value(&all.items[k], i) == made("data", i));
+    arrays_free(&all);
+}
+
 /* Twelve TiB that were never written. */
 static void a_shape_larger_than_the_file_can_hold_is_refused(void **state)
 {
@@ -135,6 +149,52 @@ static void a_shape_larger_than_the_file_can_hold_is_refused(void **state)
     assert_int_equal(format_read(&c, fixture("huge.h5"), NULL), GLT_EFORMAT);
     assert_true(memory_stats().peak < 1 << 20);
     assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* A chunk of 480 MB in a file of 1 MB, for a dataset of 100 values. */
+static void a_chunk_larger_than_the_file_can_hold_is_refused(void **state)
+{
+    (void)state;
+    static const unsigned char chunk[] = {10, 0, 0, 0, 8, 0, 0, 0}; /* of dataset holes */
+    enum { LEN = 1 << 20 };
+    struct file *f;
+    struct arrays all;
+    size_t len;
+    char *read, *bytes = memory_alloc(LEN, 1);
+    assert_int_equal(file_read_all(&read, &len, fixture("layouts_earliest"), LEN), 0);
+    memcpy(bytes, read, len);
+    unsigned char *at = memmem(bytes, len, chunk, sizeof chunk);
+    assert_non_null(at);
+    little_put32(at, 60000000);
+    assert_int_equal(file_open_memory(&f, "chunk.h5", bytes, LEN), 0);
+    int64_t before = memory_stats().bytes;
+    memory_peak_reset();
+    assert_int_equal(arrays_read_file(&all, f), GLT_EFORMAT);
+    assert_true(memory_stats().peak - before < 8 << 20);
+    file_close(f);
+    memory_free(bytes);
+    memory_free(read);
+}
+
+/* The filter has items of 4 GB: to go through the bytes of each takes seconds for every chunk. */
+static void items_larger_than_a_chunk_are_not_shuffled(void **state)
+{
+    (void)state;
+    struct file *f;
+    struct arrays all;
+    size_t len, n = 0;
+    char *bytes;
+    assert_int_equal(file_read_all(&bytes, &len, fixture("layouts_earliest"), 1 << 20), 0);
+    for (char *at = bytes; (at = memmem(at, len - (size_t)(at - bytes), "shuffle", 8)); n++) {
+        at += 8;
+        little_put32((unsigned char *)at, UINT32_MAX); /* its first value stands behind its name */
+    }
+    assert_true(n >= 6);
+    assert_int_equal(file_open_memory(&f, "shuffle.h5", bytes, len), 0);
+    assert_int_equal(arrays_read_file(&all, f), 0);
+    arrays_free(&all);
+    file_close(f);
+    memory_free(bytes);
 }
 
 /* Every truncation, and every byte flipped: an error or a cloud, and nothing left behind. */
@@ -193,7 +253,10 @@ int main(void)
         cmocka_unit_test(shapes_become_one_cloud),
         cmocka_unit_test(a_dataset_per_coordinate_becomes_a_cloud),
         cmocka_unit_test(what_is_not_in_this_file_is_refused),
+        cmocka_unit_test(a_dataset_of_two_names_is_read_under_both),
         cmocka_unit_test(a_shape_larger_than_the_file_can_hold_is_refused),
+        cmocka_unit_test(a_chunk_larger_than_the_file_can_hold_is_refused),
+        cmocka_unit_test(items_larger_than_a_chunk_are_not_shuffled),
         cmocka_unit_test(damaged_files_end_in_errors),
         cmocka_unit_test(failed_allocations_and_reads_are_reported),
     };

@@ -4,6 +4,7 @@
 #include "io_cloud.h"
 
 #include "core/file.h"
+#include "core/file_syscall.h"
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "formats/laz_chunk.h"
@@ -261,6 +262,30 @@ static void salvaging_returns_the_whole_chunks(void **state)
     }
 }
 
+/* What the disk does not give is no damage of the file, and nothing is lost of it. */
+static void salvaging_reports_a_disk_that_fails(void **state)
+{
+    (void)state;
+    size_t len;
+    struct format_options o = {.salvage = true};
+    unsigned char *packed = pack_file(&len, 6, 50001, 0);
+    uint64_t points = little_get(packed + 96, 4);
+    little_put(packed + points, points, 8); /* as an interrupted writer leaves it */
+    assert_int_equal(file_put(scratch("disk.laz"), packed, len), 0);
+    memory_free(packed);
+    int code = GLT_EIO, failed = 0;
+    for (; code == GLT_EIO; failed++) {
+        struct glt_cloud *c = NULL;
+        file_fault(FILE_CALLS, failed + 1, false, FILE_FAULT_ERROR, 0);
+        code = format_read(&c, scratch("disk.laz"), &o);
+        file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+        assert_true(code < 0 || c->n == 50001);
+        cloud_free(c);
+    }
+    assert_int_equal(code, 0);
+    assert_true(failed > 3);
+}
+
 /* A file whose items have version 1, as LASzip wrote them before 2011: one chunk, no table. */
 static unsigned char *pack_version_1(size_t *len, int format)
 {
@@ -412,6 +437,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(files_of_item_version_1_are_read),
         cmocka_unit_test(damage_is_an_error_or_another_cloud),
         cmocka_unit_test(salvaging_returns_the_whole_chunks),
+        cmocka_unit_test(salvaging_reports_a_disk_that_fails),
         cmocka_unit_test(unknown_versions_and_many_extra_bytes_are_refused_by_name),
     };
     if (argc == 3 && !strcmp(argv[1], "--corpus"))

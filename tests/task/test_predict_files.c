@@ -12,6 +12,7 @@
 #include "settings.h"
 #include "synth/synth_rooms.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -286,6 +287,34 @@ static void a_cut_scene_gets_the_labels_of_the_whole(void **state)
     check_cut("ply", "", "halo=1 spacing=0.3");
 }
 
+/* Neighbours are read with all of the options, however many there are, in any locale. */
+static void neighbours_are_read_with_all_options(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
+    struct files f;
+    struct heard h;
+    struct glt_model *m = make_model("block=1.3");
+    struct glt_cloud *room = make_room(2000);
+    struct glt_files_options o = {.predict = "halo=1"};
+    name_files(&f, "options", "las");
+    cut(&f, room);
+    for (int i = 0; i < 4 && !setlocale(LC_NUMERIC, locales[i]); i++)
+        ; /* of those that are installed, one with commas */
+    assert_int_equal(label(&h, m, &f, o), 0);
+    setlocale(LC_NUMERIC, "C");
+    for (int blanks = 0; blanks < 8; blanks += 4) { /* wherever a text is cut off, a word is */
+        char read[1024];
+        snprintf(read, sizeof read, "%*s", blanks, "");
+        for (int i = 0; i < 60; i++)
+            strcat(read, "format=las ");
+        o.read = read;
+        assert_int_equal(label(&h, m, &f, o), 0);
+    }
+    cloud_free(room);
+    glt_model_free(m);
+}
+
 static void boxes_that_took_reading_are_kept(void **state)
 {
     (void)state;
@@ -367,6 +396,7 @@ int main(void)
         cmocka_unit_test(finished_files_are_passed_over_until_something_changes),
         cmocka_unit_test(with_a_halo_neighbours_count_too),
         cmocka_unit_test(a_cut_scene_gets_the_labels_of_the_whole),
+        cmocka_unit_test(neighbours_are_read_with_all_options),
         cmocka_unit_test(boxes_that_took_reading_are_kept),
         cmocka_unit_test(a_file_that_fails_keeps_no_other_from_its_labels),
         cmocka_unit_test(what_makes_no_sense_is_refused),

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "task/grid.h"
 
 #include <math.h>
@@ -327,6 +328,18 @@ static void folds_are_pooled_and_averaged(void **state)
         snprintf(name, sizeof name, "runs/folds/%s", files[i]);
         assert_true(file_exists(data_file(path, name)));
     }
+    /* the square of what a file says is not taken before it is looked at */
+    struct string many = {0};
+    string_add(&many, "{\"confusion\":[0");
+    for (int i = 0; i < 8000; i++)
+        string_add(&many, ",0");
+    string_add(&many, "]}");
+    data_text("runs/folds/area3/score.json", many.bytes);
+    string_free(&many);
+    memory_peak_reset();
+    int64_t before = memory_stats().bytes;
+    assert_int_equal(kfold(&again, "folds", &rest), GLT_ELIMIT);
+    assert_true(memory_stats().peak - before < 64 << 20);
 }
 
 /* The same path, but other clouds under it: what was scored before is not mixed with the new. */

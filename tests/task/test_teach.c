@@ -136,6 +136,26 @@ static void a_model_that_forgets_is_blended_with_the_old_one(void **state)
         glt_model_free(m[i]);
 }
 
+/* A run that is resumed after its end, as one that was killed just before it. */
+static void a_blend_is_not_blended_again(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"best.safetensors", "comparison.json"};
+    char path[DATA_PATH], *first[2], *again;
+    size_t len[2], now;
+    data_check(teach("twice", "epochs=1 lr=0.3 schedule=constant", NULL));
+    for (int i = 0; i < 2; i++)
+        data_check(file_read_all(&first[i], &len[i], run_file(path, "twice1", files[i]), 1 << 26));
+    data_check(train(NULL, NULL, NULL, run_file(path, "twice1", ""), "", 0, NULL));
+    for (int i = 0; i < 2; i++) {
+        data_check(file_read_all(&again, &now, run_file(path, "twice1", files[i]), 1 << 26));
+        assert_int_equal(now, len[i]);
+        assert_memory_equal(again, first[i], now);
+        memory_free(again);
+        memory_free(first[i]);
+    }
+}
+
 static int stop_at_three(void *user, const struct glt_train_status *s)
 {
     (void)user;
@@ -425,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_ends_with_a_comparison),
         cmocka_unit_test(a_model_that_forgets_is_blended_with_the_old_one),
+        cmocka_unit_test(a_blend_is_not_blended_again),
         cmocka_unit_test(a_stopped_run_resumes_with_its_old_data),
         cmocka_unit_test(old_data_that_cannot_be_made_anew_must_be_named),
         cmocka_unit_test(shares_are_those_asked_for),
