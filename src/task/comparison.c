@@ -37,17 +37,34 @@ struct pair {
     struct model *before, *after;
 };
 
+/* Of scenes the mean IoU of the classes that are there. The usual mean also counts a class that is
+ * predicted and nowhere, as 0: a model that no longer predicts one point of it would win points. */
+static double metric_of(const struct score *s, const struct dataset *d)
+{
+    double sum = 0;
+    int32_t n = 0;
+    if (d->task != TASK_SEGMENT)
+        return s->metric;
+    for (int32_t i = 0; i < s->scores.classes; i++)
+        if (!isnan(s->scores.accuracy[i])) {
+            sum += s->scores.iou[i];
+            n++;
+        }
+    return sum / n;
+}
+
 static struct json *per_cent(double x)
 {
     return isnan(x) ? json_null() : json_real(x);
 }
 
+/* The classes that are there. */
 static struct json *list_classes(const struct score *a, const struct score *b,
                                  const struct classes *c)
 {
     struct json *list = json_array();
     for (int32_t i = 0; i < c->n; i++)
-        if (!isnan(a->scores.iou[i]) || !isnan(b->scores.iou[i]))
+        if (!isnan(a->scores.accuracy[i]))
             json_append(list,
                         json_pack("{s:s,s:o,s:o}", "name", c->names[i], "before",
                                   per_cent(a->scores.iou[i]), "after", per_cent(b->scores.iou[i])));
@@ -66,12 +83,13 @@ static int score(struct score *out, const struct training *t, const struct groun
 static int report(struct json *all, const struct training *t, const struct ground *g,
                   const struct score *a, const struct score *b)
 {
+    double before = metric_of(a, g->data), after = metric_of(b, g->data);
     struct json *one = json_pack("{s:s,s:s,s:I,s:o,s:o,s:o}", "data", g->data->path, "split",
                                  dataset_split_name(g->split), "points", b->scores.points, "before",
-                                 per_cent(a->metric), "after", per_cent(b->metric), "iou",
+                                 per_cent(before), "after", per_cent(after), "iou",
                                  list_classes(a, b, &t->model->classes));
     run_say(&t->run, GLT_LOG_INFO, "%s: mIoU %.1f %% before, %.1f %% after (%+.1f)", g->name,
-            100 * a->metric, 100 * b->metric, 100 * (b->metric - a->metric));
+            100 * before, 100 * after, 100 * (after - before));
     return one && json_set(all, g->key, one) == 0
                ? 0
                : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
@@ -117,7 +135,7 @@ static int find_share(double *share, struct score *b, const struct training *t,
             blend(m, taught, *share);
         score_free(b);
         code = score(b, t, old, m->after);
-        if (code == 0 && !(b->metric < before - LOSS_MAX))
+        if (code == 0 && !(metric_of(b, old->data) < before - LOSS_MAX))
             break;
     }
     memory_free(taught);
@@ -171,8 +189,8 @@ static int compare_old(struct json *all, struct training *t, const struct pair *
         return 0;
     int code = score(&a, t, &old, m->before);
     if (code == 0)
-        code =
-            blended ? score(&b, t, &old, m->after) : find_share(&share, &b, t, &old, m, a.metric);
+        code = blended ? score(&b, t, &old, m->after)
+                       : find_share(&share, &b, t, &old, m, metric_of(&a, old.data));
     if (code == 0 && share < 1 && !blended)
         code = save_blend(t, m->after, share);
     if (code == 0)

@@ -85,6 +85,23 @@ static int teach(const char *name, const char *pairs, glt_train_fn *fn)
     return train(data_file(set, "set/set.yaml"), name, init, NULL, pairs, 0, fn);
 }
 
+/* Both scores are means over the same classes, those that are there. */
+static void assert_means(const struct json *classes, double before, double after)
+{
+    double sums[2] = {0};
+    size_t n = json_size(classes);
+    for (size_t i = 0; i < n; i++) {
+        const struct json *one = json_at(classes, i);
+        assert_true(json_is_number(json_get(one, "before")));
+        assert_true(json_is_number(json_get(one, "after")));
+        sums[0] += json_number_value(json_get(one, "before"));
+        sums[1] += json_number_value(json_get(one, "after"));
+    }
+    assert_true(n > 0);
+    assert_true(fabs(sums[0] / (double)n - before) < 1e-12);
+    assert_true(fabs(sums[1] / (double)n - after) < 1e-12);
+}
+
 static void a_run_ends_with_a_comparison(void **state)
 {
     (void)state;
@@ -99,6 +116,7 @@ static void a_run_ends_with_a_comparison(void **state)
         double before = json_number_value(json_get(one, "before"));
         double after = json_number_value(json_get(one, "after"));
         assert_true(before >= 0 && before <= 1 && after >= 0 && after <= 1);
+        assert_means(json_get(one, "iou"), before, after);
         assert_true(json_number_value(json_get(one, "points")) > 100);
     }
     assert_string_equal(json_string_value(json_get(json_get(all, "old"), "data")), OLD);
@@ -107,6 +125,25 @@ static void a_run_ends_with_a_comparison(void **state)
     snprintf(init, sizeof init, "%s/runs/taught1", data_folder());
     data_check(train(data_file(path, "set/set.yaml"), "again", init, NULL, "epochs=1", 2, NULL));
     assert_true(file_exists(run_file(path, "again1", "comparison.json")));
+}
+
+/* New classes, of which the old model has random weights: it predicts them where there are none. */
+static void a_comparison_counts_no_class_that_is_not_there(void **state)
+{
+    (void)state;
+    char set[DATA_PATH], init[DATA_PATH], path[DATA_PATH];
+    struct json *all;
+    data_text("new/set.yaml",
+              "path: ../set\ntrain: \"*.ply\"\ntruth: reviewed\n"
+              "names: [wall, floor, a, b, c, d, e, f, g, h, i, j, k]\nignore: rest\n");
+    snprintf(init, sizeof init, "%s/runs/base1", data_folder());
+    data_check(train(data_file(set, "new/set.yaml"), "new", init, NULL, "epochs=1", 2, NULL));
+    data_check(json_parse_file(&all, run_file(path, "new1", "comparison.json"), JSON_OBJECT));
+    const struct json *old = json_get(all, "old");
+    assert_int_equal(json_size(json_get(old, "iou")), 2);
+    assert_means(json_get(old, "iou"), json_number_value(json_get(old, "before")),
+                 json_number_value(json_get(old, "after")));
+    json_free(all);
 }
 
 /* A learning rate that ruins the model: what is kept is nearer to the old one. */
@@ -444,6 +481,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_ends_with_a_comparison),
+        cmocka_unit_test(a_comparison_counts_no_class_that_is_not_there),
         cmocka_unit_test(a_model_that_forgets_is_blended_with_the_old_one),
         cmocka_unit_test(a_blend_is_not_blended_again),
         cmocka_unit_test(a_stopped_run_resumes_with_its_old_data),
