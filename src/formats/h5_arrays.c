@@ -24,7 +24,8 @@
 
 enum { DEPTH_MAX = 16 };
 /* A chunk may be larger than its dataset, which can grow. It is unpacked whole, twice over where
- * there are filters: up to what arrays may have, and a little for small files. */
+ * there are filters: up to what arrays may have, and a little for small files; zlib makes of a byte
+ * 1032 at most. */
 enum { CHUNK_BASE = 32 << 20 };
 enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 
@@ -226,7 +227,8 @@ static int gather_chunks(struct gather *g)
     struct reader *r = g->reader;
     struct call call = {0};
     g->chunk_bytes = h5_chunk_bytes(g->object);
-    if (g->chunk_bytes == 0 || g->chunk_bytes > (uint64_t)1 << 32)
+    if (g->chunk_bytes == 0 || g->chunk_bytes / 1032 > r->file.size ||
+        g->chunk_bytes > (uint64_t)1 << 32)
         return damaged(r, "the shape of its chunks makes no sense");
     if (g->chunk_bytes > CHUNK_BASE && g->chunk_bytes - CHUNK_BASE > arrays_limit(r->file.size))
         return damaged(r, "a chunk would have more than the file can hold");

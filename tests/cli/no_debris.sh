@@ -23,11 +23,11 @@ touch -d 2001-01-01 here
 [ "$(stat -c %Y here)" = "$(date -d 2001-01-01 +%s)" ] && echo 'untouched'
 ls here there
 # models and read-only files stay
-cp "$model" mine && cp "$model" mine.ply && cp "$model" other.safetensors && echo kept > kept.html && chmod 444 kept.html
-code report here/scan.ply -o mine
+cp "$model" mine.html && cp "$model" mine.ply && cp "$model" other.safetensors && echo kept > kept.html && chmod 444 kept.html
+code report here/scan.ply -o mine.html
 code convert here/scan.ply mine.ply
 code explain "$model" here/scan.ply -o other.safetensors
 code convert "$model" other.safetensors
 code report there/scan.ply -o kept.html
-cmp mine "$model" && cmp mine.ply "$model" && cmp other.safetensors "$model" && cat kept.html
+cmp mine.html "$model" && cmp mine.ply "$model" && cmp other.safetensors "$model" && cat kept.html
 code convert "$model" other.safetensors --overwrite

@@ -52,8 +52,8 @@ static int attempt(const struct sample *s, const char *bytes, size_t len)
         assert_true(strlen(glt_error_message()) > 10);
     }
     assert_int_equal(memory_stats().bytes, before);
-    if (code < 0)
-        assert_true(memory_stats().peak - before < 16 << 20);
+    if (code < 0) /* a chunk of HDF5 may have 36 MiB whatever the file says */
+        assert_true(memory_stats().peak - before < 64 << 20);
     return code;
 }
 
