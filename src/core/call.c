@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,13 +35,13 @@ char *call_print(struct call *c, const char *format, ...)
     va_list list, again;
     va_start(list, format);
     va_copy(again, list);
-    int len = vsnprintf(NULL, 0, format, list);
+    int len = print_list(NULL, 0, format, list);
     va_end(list);
     if (len < 0) /* printf needs memory for a wide field */
         error_topic(error_set(GLT_ENOMEM, "out of memory for a text"), GLT_TOPIC_MEMORY, NULL);
     char *text = len < 0 ? NULL : call_alloc(c, (size_t)len + 1, 1);
     if (text)
-        vsnprintf(text, (size_t)len + 1, format, again);
+        print_list(text, (size_t)len + 1, format, again);
     va_end(again);
     return text;
 }

@@ -1,5 +1,6 @@
 /* Errors: see error.h. One error per thread, of fixed size: storing it cannot fail. */
 #include "core/error.h"
+#include "core/print.h"
 
 #include "commit.h"
 #include "version.h"
@@ -34,7 +35,7 @@ static void store(int code, const char *file, const char *text)
 static void append(char text[ERROR_MESSAGE], const char *format, va_list list)
 {
     size_t len = strlen(text);
-    vsnprintf(text + len, ERROR_MESSAGE - len, format, list);
+    print_list(text + len, ERROR_MESSAGE - len, format, list);
 }
 
 int error_set(int code, const char *format, ...)

@@ -13,6 +13,7 @@
 #include "core/file_syscall.h"
 #include "core/file_temporary.h"
 #include "core/memory.h"
+#include "core/print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,7 +229,7 @@ int file_print(struct file *f, const char *format, ...)
     char text[1024], *longer = NULL;
     va_list args;
     va_start(args, format);
-    int len = vsnprintf(text, sizeof text, format, args);
+    int len = print_list(text, sizeof text, format, args);
     va_end(args);
     if (len < 0) /* printf needs memory for a wide field */
         return error_topic(error_in(GLT_ENOMEM, f->name, "out of memory for a text"),
@@ -239,7 +240,7 @@ int file_print(struct file *f, const char *format, ...)
     if (!longer)
         return GLT_ENOMEM;
     va_start(args, format);
-    vsnprintf(longer, (size_t)len + 1, format, args);
+    print_list(longer, (size_t)len + 1, format, args);
     va_end(args);
     int code = file_write(f, longer, (size_t)len);
     memory_free(longer);

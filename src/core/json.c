@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/json_internal.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "core/string.h"
 
 #include <inttypes.h>
@@ -415,14 +416,12 @@ static void print_string(struct string *s, const char *text)
     string_add_bytes(s, "\"", 1);
 }
 
-/* 17 digits, with a point or an exponent, in any locale: 0.10000000000000001, 5.0, 1e20, 1e-5. */
+/* 17 digits, with a point or an exponent: 0.10000000000000001, 5.0, 1e20, 1e-5. */
 static void print_real(struct string *s, double value)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    char *point = strchr(text, ','), *e = strchr(text, 'e');
-    if (point)
-        *point = '.';
+    print_to(text, sizeof text, "%.17g", value);
+    char *e = strchr(text, 'e');
     if (!e) {
         string_add(s, "%s%s", text, strchr(text, '.') ? "" : ".0");
         return;

@@ -3,6 +3,7 @@
 #include "core/log.h"
 
 #include "core/context.h"
+#include "core/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void report(enum glt_log_level level, enum glt_topic topic, const char *n
     if (c->log) {
         char text[1024];
         __typeof__(line) outer = line; /* a callback may call the library, which may log */
-        vsnprintf(text, sizeof text, format, args);
+        print_list(text, sizeof text, format, args);
         line.topic = topic;
         line.name = name;
         c->log(c->log_user, level, text);

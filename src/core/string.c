@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,13 +24,13 @@ void string_add(struct string *s, const char *format, ...)
     va_list list, again;
     va_start(list, format);
     va_copy(again, list);
-    int len = vsnprintf(NULL, 0, format, list);
+    int len = print_list(NULL, 0, format, list);
     va_end(list);
     if (len < 0 && s->code == 0) /* printf needs memory for a wide field */
         s->code =
             error_topic(error_set(GLT_ENOMEM, "out of memory for a text"), GLT_TOPIC_MEMORY, NULL);
     if (len >= 0 && grow(s, (size_t)len)) {
-        vsnprintf(s->bytes + s->len, (size_t)len + 1, format, again);
+        print_list(s->bytes + s->len, (size_t)len + 1, format, again);
         s->len += len;
     }
     va_end(again);

@@ -7,6 +7,7 @@
 #include "core/json_parse.h"
 #include "core/log.h"
 #include "core/parallel.h"
+#include "core/print.h"
 #include "core/progress.h"
 #include "datasets/dataset_items.h"
 #include "geometry/upright.h"
@@ -198,7 +199,7 @@ static bool fits(const struct range *r, int i, double value)
 /* Three digits, and no powers of ten before a million. */
 static const char *print(char dst[32], double x)
 {
-    snprintf(dst, 32, x >= 100 && x < 1e6 ? "%.0f" : "%.3g", x);
+    print_to(dst, 32, x >= 100 && x < 1e6 ? "%.0f" : "%.3g", x);
     return dst;
 }
 
@@ -265,7 +266,7 @@ warn(const struct range_log *to, enum glt_topic topic, const char *what, const c
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    print_list(text, sizeof text, format, args);
     va_end(args);
     log_warning(topic, what, "%s: %s", to->name, text);
     if (to->lines)
@@ -287,7 +288,7 @@ static void guard_size(double values[RANGES], const double side[3], const struct
                        : fits(r, RANGE_EXTENT, extent) ? "height"
                                                        : "extent";
     if (unit)
-        snprintf(advice, sizeof advice,
+        print_to(advice, sizeof advice,
                  "are the coordinates in %s? The model knows metres: scale the cloud by %g",
                  unit->name, unit->scale);
     else

@@ -1,6 +1,7 @@
 /* Scales of colours and maps: see scale_bar.h. */
 #include "draw/scale_bar.h"
 
+#include "core/print.h"
 #include "draw/palette.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ void scale_bar_number(char dst[TEXT], double value, double range)
     for (; range > 0 && range < 1 && decimals < 9; range *= 10)
         decimals++;
     bool plain = value > -1e9 && value < 1e9;
-    snprintf(dst, TEXT, plain ? "%.*f" : "%.*g", plain ? decimals : 6, value);
+    print_to(dst, TEXT, plain ? "%.*f" : "%.*g", plain ? decimals : 6, value);
     if (dst[0] == '-' && dst[strspn(dst, "-0.")] == 0) /* -0.00 */
         memmove(dst, dst + 1, strlen(dst));
 }
@@ -66,7 +67,7 @@ void scale_bar_map(struct image *im, const int rect[4], double pixels, const cha
     double length = round_length((rect[2] / 4.0) / pixels);
     int x = rect[0] + margin, y = rect[1] + rect[3] - margin, w = (int)(length * pixels + 0.5);
     char text[NAME];
-    snprintf(text, sizeof text, *unit ? "%g %.20s" : "%g", length, unit);
+    print_to(text, sizeof text, *unit ? "%g %.20s" : "%g", length, unit);
     image_rect(im, x, y - thick, w, thick, ink);
     image_rect(im, x, y - tick, thick, tick, ink);
     image_rect(im, x + w - thick, y - tick, thick, tick, ink);

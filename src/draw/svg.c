@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/file_write.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "draw/html.h"
 
 #include <math.h>
@@ -175,7 +176,7 @@ static double at_y(const struct axes *a, double y)
 static void number_text(char dst[32], double x)
 {
     double unit = x >= 1e6 ? 1e6 : x >= 1e4 ? 1e3 : 1;
-    snprintf(dst, 32, "%.4g%s", x / unit, unit == 1e6 ? "M" : unit == 1e3 ? "k" : "");
+    print_to(dst, 32, "%.4g%s", x / unit, unit == 1e6 ? "M" : unit == 1e3 ? "k" : "");
 }
 
 static int put_axes(struct file *f, const struct axes *a, const char *over)

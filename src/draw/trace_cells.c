@@ -8,6 +8,7 @@
 #include "draw/trace_cells.h"
 
 #include "core/error.h"
+#include "core/print.h"
 #include "draw/image.h"
 #include "draw/trace_colours.h"
 #include "model/trace_file.h"
@@ -92,9 +93,9 @@ static int draw_head(struct trace_view *p, const struct trace_block *b, const st
     if (!found)
         snprintf(text, sizeof text, "no such head");
     else if (channel >= 0)
-        snprintf(text, sizeof text, "channel %d, %.2f to %.2f", channel, (double)min, (double)max);
+        print_to(text, sizeof text, "channel %d, %.2f to %.2f", channel, (double)min, (double)max);
     else
-        snprintf(text, sizeof text, "%d points, %.3f to %.3f", n, (double)min, (double)max);
+        print_to(text, sizeof text, "%d points, %.3f to %.3f", n, (double)min, (double)max);
     trace_cells_title(&p->image, at->x, at->y - LINE, p->width, text);
     snprintf(text, sizeof text, "level %d block %d %s", at->level, at->block,
              trace_view_head(at->head));
@@ -206,7 +207,7 @@ static int draw_row(struct trace_view *p, int level, int row, const struct trace
     if (row == 0)
         snprintf(text, sizeof text, "level %d: input", level);
     else if (g->radius > 0)
-        snprintf(text, sizeof text, "block %d: %d, r%d %.3g", row, g->n, row, g->radius);
+        print_to(text, sizeof text, "block %d: %d, r%d %.3g", row, g->n, row, g->radius);
     else
         snprintf(text, sizeof text, "block %d: %d points", row, g->n);
     trace_cells_title(&p->image, x, y - LINE, p->width, text);

@@ -10,6 +10,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/option_string.h"
+#include "core/print.h"
 #include "draw/image.h"
 #include "draw/trace_cells.h"
 #include "draw/trace_colours.h"
@@ -121,7 +122,7 @@ static int draw_errors(struct trace_view *p, struct colour *colours, const int32
         known += truth[i] >= 0;
         right += truth[i] >= 0 && truth[i] == labels[i];
     }
-    snprintf(title, sizeof title, "errors, %.1f%% right",
+    print_to(title, sizeof title, "errors, %.1f%% right",
              known ? 100 * (double)right / (double)known : 0);
     colours_errors(colours, truth, labels, n);
     return put_panel(p, 3, 0, title, colours, n);

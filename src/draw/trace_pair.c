@@ -5,6 +5,7 @@
 #include "draw/trace_pair.h"
 
 #include "core/error.h"
+#include "core/print.h"
 #include "draw/image.h"
 #include "draw/trace_cells.h"
 #include "model/trace_file.h"
@@ -130,7 +131,7 @@ static void title_of(char text[96], const struct pair *q, int panel)
     if (panel == 0)
         snprintf(text, 96, "%s, level %d block %d", steps[0], q->subject->level, q->subject->block);
     if (panel == 1 && q->radius > 0)
-        snprintf(text, 96, "%s r = %.3g", steps[1], q->radius);
+        print_to(text, 96, "%s r = %.3g", steps[1], q->radius);
     if (panel == 2)
         snprintf(text, 96, "%s %d and %d", steps[2], a.n, b.n);
 }

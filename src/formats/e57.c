@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/print.h"
 #include "formats/e57_pages.h"
 #include "formats/e57_records.h"
 #include "formats/e57_xml.h"
@@ -430,7 +431,7 @@ static int comment(const struct e57 *e, struct glt_cloud *c)
         char text[E57_TEXT + 128];
         int len = snprintf(text, sizeof text, "scan %d %s", i, s->name);
         if (limits[0] < limits[1])
-            snprintf(text + len, sizeof text - (size_t)len, " intensity %.9g to %.9g", limits[0],
+            print_to(text + len, sizeof text - (size_t)len, " intensity %.9g to %.9g", limits[0],
                      limits[1]);
         if (s->name[0] || limits[0] < limits[1])
             TRY(cloud_add_comment(c, text));

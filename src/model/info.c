@@ -8,6 +8,7 @@
 #include "core/json_parse.h"
 #include "core/markdown.h"
 #include "core/option_string.h"
+#include "core/print.h"
 #include "core/string.h"
 #include "model/model.h"
 #include "model/model_file.h"
@@ -244,7 +245,7 @@ static void say_pairs(struct string *t, const struct json *object)
             say_row(t, key, json_string_value(value));
         } else if (json_is_number(value)) {
             bool whole = json_is(value, JSON_INTEGER);
-            snprintf(number, sizeof number, whole ? "%.0f" : "%.4f", json_number_value(value));
+            print_to(number, sizeof number, whole ? "%.0f" : "%.4f", json_number_value(value));
             say_row(t, key, number);
         }
     }

@@ -1,6 +1,8 @@
 /* Findings of `gelatto check`: see check.h. */
 #include "task/check.h"
 
+#include "core/print.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@ static void report(struct check *c, struct glt_finding finding, const char *form
 {
     char text[4096];
     int at = *finding.file ? snprintf(text, sizeof text, "%.2000s: ", finding.file) : 0;
-    vsnprintf(text + at, sizeof text - (size_t)at, format, list);
+    print_list(text + at, sizeof text - (size_t)at, format, list);
     finding.text = text;
     c->errors += finding.error;
     c->fn(c->user, &finding);

@@ -7,6 +7,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "core/random.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_items.h"
@@ -109,7 +110,7 @@ static int report_tiles(int32_t *sample, struct look *k)
     *sample = held < o->sampling.points ? held : o->sampling.points;
     int len = 0;
     if (held > now) /* else each scene is one tile */
-        len += snprintf(advice, sizeof advice, "block=%g", edge);
+        len += print_to(advice, sizeof advice, "block=%g", edge);
     if (held < o->sampling.points / 4)
         len += snprintf(advice + len, sizeof advice - (size_t)len, "%spoints=%d", len ? " " : "",
                         held);
@@ -315,7 +316,7 @@ static void report_balls(struct check *c, struct balls *b)
         return;
     }
     char advice[128];
-    snprintf(advice, sizeof advice, "radius=%g,%g,%g,%g", ladder[0], ladder[1], ladder[2],
+    print_to(advice, sizeof advice, "radius=%g,%g,%g,%g", ladder[0], ladder[1], ladder[2],
              ladder[3]);
     check_propose(c, "radius", advice, "balls of about k points (median of %lld samples): set %s",
                   (long long)b->samples, advice);

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/print.h"
 #include "kernels/gemm.h"
 #include "kernels/gemm_block.h"
 #include "kernels/gemm_plain.h"
@@ -35,7 +36,7 @@ __attribute__((format(printf, 4, 5))) static void find(struct report *r, const c
     char text[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    print_list(text, sizeof text, format, list);
     va_end(list);
     r->errors += error;
     r->fn(r->user, &(struct glt_finding){topic, text, "", "", error});

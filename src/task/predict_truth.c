@@ -6,6 +6,7 @@
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static void report_taken(const struct relabel *r)
     size_t len = 0;
     for (int32_t k = 0; k < r->labels.classes->n && len < LIST_MAX; k++)
         if (r->taken[k])
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
+            len += (size_t)print_to(list + len, sizeof list - len, "%s%g = %.60s", len ? ", " : "",
                                     r->from[k], r->labels.classes->names[k]);
     if (len)
         log_message(GLT_LOG_INFO, "labels taken by number: %s%s", list,

@@ -15,6 +15,7 @@
 #include "core/json_parse.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "core/string.h"
 #include "core/yaml.h"
 #include "draw/html.h"
@@ -69,7 +70,7 @@ static int print_json(struct report *p, const char *key, const struct json *valu
         return print_key(f, key, json_string_value(value), false);
     if (json_is(value, JSON_REAL)) {
         char number[32];
-        snprintf(number, sizeof number, "%.6g", json_number_value(value));
+        print_to(number, sizeof number, "%.6g", json_number_value(value));
         return print_key(f, key, number, false);
     }
     TRY(json_print(&text, &len, value));

@@ -15,6 +15,7 @@
 #include "core/number.h"
 #include "core/number_print.h"
 #include "core/parallel.h"
+#include "core/print.h"
 #include "core/string.h"
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"
@@ -138,7 +139,7 @@ void run_say(const struct run *r, enum glt_log_level level, const char *format, 
     char text[LINE_BYTES], line[LINE_BYTES + 64], path[RUN_PATH], stamp[32] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    print_list(text, sizeof text, format, args);
     va_end(args);
     log_message(level, "%s", text);
     time_t now = time(NULL);

@@ -166,11 +166,7 @@ static int put_class(struct file *f, const char *key, const struct classes *c, i
 
 static int put_number(struct file *f, const char *key, float x)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", (double)x);
-    for (char *s = text; *s; s++)
-        *s = *s == ',' ? '.' : *s; /* some locales */
-    return file_print(f, "<data key=\"%s\">%s</data>", key, text);
+    return file_print(f, "<data key=\"%s\">%.9g</data>", key, (double)x);
 }
 
 static int put_nodes(struct file *f, const struct graph *g)

@@ -11,6 +11,7 @@
 #include "core/file_syscall.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "core/ranks.h"
 #include "core/string.h"
 #include "datasets/dataset.h"
@@ -331,7 +332,7 @@ static int validate(struct training *t)
     e.seconds = t->at.seconds + clock_seconds() - t->began;
     char score[64] = "not validated";
     if (!isnan(e.metric))
-        snprintf(score, sizeof score, "%s %.2f %%", score_metric_name(t->config.task),
+        print_to(score, sizeof score, "%s %.2f %%", score_metric_name(t->config.task),
                  100 * e.metric);
     run_say(&t->run, GLT_LOG_INFO, "epoch %lld, step %lld: loss %.4f, %s", (long long)e.epoch,
             (long long)e.step, e.loss, score);
@@ -446,7 +447,7 @@ static int run_all(struct training *t)
     TRY(comparison_write(t));
     char best[96] = "the last model is the best: there was no validation";
     if (!isnan(t->at.best))
-        snprintf(best, sizeof best, "best %s %.2f %% in epoch %lld",
+        print_to(best, sizeof best, "best %s %.2f %% in epoch %lld",
                  score_metric_name(t->config.task), 100 * t->at.best, (long long)t->at.best_epoch);
     report_ranks(t, first);
     run_say(&t->run, GLT_LOG_INFO, "done after %lld step%s: %s; %s", (long long)t->at.steps,

@@ -1,12 +1,12 @@
 /* labels: quick
  * Option strings and the lists in them. */
+#include "comma_locale.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "core/string.h"
 #include "errors.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static const struct option_field table[] = {
     {"real", FIELD_REAL, &v.real, 0.5, 1000}, {"text", FIELD_TEXT, &v.text, 0, 0},
 };
 
-static int read(struct call *call, const char *text)
+static int read_text(struct call *call, const char *text)
 {
     v = (struct values){0};
     return option_string_read(call, text, table, sizeof table / sizeof *table);
@@ -39,17 +39,18 @@ static void every_kind_of_field_is_read(void **state)
 {
     (void)state;
     struct call call = {0};
-    assert_int_equal(read(&call, NULL), 0);
-    assert_int_equal(read(&call, " \t"), 0);
-    assert_int_equal(read(&call, " flag number=-3\tlarge=9000000000 seed=18446744073709551615\n"
-                                 "real=1e2 text=a=b,c "),
+    assert_int_equal(read_text(&call, NULL), 0);
+    assert_int_equal(read_text(&call, " \t"), 0);
+    assert_int_equal(read_text(&call,
+                               " flag number=-3\tlarge=9000000000 seed=18446744073709551615\n"
+                               "real=1e2 text=a=b,c "),
                      0);
     assert_true(v.flag && v.number == -3 && v.large == 9000000000 && v.seed == UINT64_MAX);
     assert_true(v.real == 100);
     assert_string_equal(v.text, "a=b,c");
-    assert_int_equal(read(&call, "flag=true"), 0);
+    assert_int_equal(read_text(&call, "flag=true"), 0);
     assert_true(v.flag);
-    assert_int_equal(read(&call, "flag flag=false"), 0);
+    assert_int_equal(read_text(&call, "flag flag=false"), 0);
     assert_false(v.flag);
     call_free(&call);
 }
@@ -67,11 +68,11 @@ static void what_does_not_fit_is_refused(void **state)
     };
     struct call call = {0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(read(&call, wrong[i][0]), GLT_EARGUMENT);
+        assert_int_equal(read_text(&call, wrong[i][0]), GLT_EARGUMENT);
         assert_error(wrong[i][1]);
     }
     memory_fail(1, false);
-    assert_int_equal(read(&call, "flag"), GLT_ENOMEM);
+    assert_int_equal(read_text(&call, "flag"), GLT_ENOMEM);
     memory_fail(0, false);
     call_free(&call);
 }
@@ -142,12 +143,10 @@ static void what_is_printed_reads_back_as_it_was(void **state)
     struct string text = {0};
     const double third = 1000.0 / 3;
     v = (struct values){.flag = true, .number = -3, .seed = UINT64_MAX, .real = third};
-    bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8");
+    comma_locale_enter();
     option_string_print(&text, table, sizeof table / sizeof *table, " number ");
-    setlocale(LC_NUMERIC, "C");
-    if (!comma)
-        print_message("no comma locale is installed: tried under C only\n");
-    assert_int_equal(read(&call, text.bytes), 0);
+    comma_locale_leave();
+    assert_int_equal(read_text(&call, text.bytes), 0);
     assert_true(v.flag && v.number == 0 && v.seed == UINT64_MAX && v.real == third);
     string_free(&text);
     call_free(&call);

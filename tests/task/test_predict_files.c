@@ -1,6 +1,7 @@
 /* Labelling many files: shards, records, halos. Whoever labels which file in which order, the
  * outputs have the bytes of one run; a cut scene has the labels of the whole.
  * labels: quick threads */
+#include "comma_locale.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -12,7 +13,6 @@
 #include "settings.h"
 #include "synth/synth_rooms.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -291,7 +291,6 @@ static void a_cut_scene_gets_the_labels_of_the_whole(void **state)
 static void neighbours_are_read_with_all_options(void **state)
 {
     (void)state;
-    static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
     struct files f;
     struct heard h;
     struct glt_model *m = make_model("block=1.3");
@@ -299,10 +298,9 @@ static void neighbours_are_read_with_all_options(void **state)
     struct glt_files_options o = {.predict = "halo=1"};
     name_files(&f, "options", "las");
     cut(&f, room);
-    for (int i = 0; i < 4 && !setlocale(LC_NUMERIC, locales[i]); i++)
-        ; /* of those that are installed, one with commas */
+    comma_locale_enter();
     assert_int_equal(label(&h, m, &f, o), 0);
-    setlocale(LC_NUMERIC, "C");
+    comma_locale_leave();
     for (int blanks = 0; blanks < 8; blanks += 4) { /* wherever a text is cut off, a word is */
         char read[1024];
         snprintf(read, sizeof read, "%*s", blanks, "");
