@@ -10,7 +10,6 @@
 #include "core/print.h"
 #include "core/progress.h"
 #include "datasets/dataset_items.h"
-#include "geometry/upright.h"
 #include "sampling/item.h"
 
 #include <math.h>
@@ -336,18 +335,12 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
     return log->lines ? log->lines->code : 0;
 }
 
-int range_guard_up(const struct item *x, int up, double least, const struct range_log *log)
+int range_ask_up(int axis, int up, const struct range_log *log)
 {
-    double share[3];
-    int best = up;
-    upright_shares(share, x->xyz, x->n);
-    for (int k = 0; k < 3; k++)
-        best = share[k] > share[best] ? k : best;
-    if (best != up && share[up] < least)
-        warn(log, GLT_TOPIC_COORDINATES, "up",
-             "does %c point up? It looks so, and the model takes %c for up: say so with the option "
-             "up=%c",
-             "xyz"[best], "xyz"[up], "xyz"[best]);
+    warn(log, GLT_TOPIC_COORDINATES, "up",
+         "does %c point up? It looks so, and the model takes %c for up: say so with the option "
+         "up=%c",
+         "xyz"[axis], "xyz"[up], "xyz"[axis]);
     return log->lines ? log->lines->code : 0;
 }
 

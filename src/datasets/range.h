@@ -34,9 +34,9 @@ struct range_log {
 int range_guard(const char *card, const struct item *x, const struct inputs *inputs, bool scene,
                 const struct range_log *log);
 
-/* Warns of a shape that looks as if another axis than up (0 to 2) pointed up: one that is likelier,
- * while up is less likely than `least`. */
-int range_guard_up(const struct item *x, int up, double least, const struct range_log *log);
+/* Warns of a shape on which `axis` seems to point up, while the model takes `up` for it (0 to 2).
+ */
+int range_ask_up(int axis, int up, const struct range_log *log);
 
 /* How far a scene is outside of the card's range in density, extent and height: 0 within, else the
  * sum of the logarithms of the factors; INFINITY without a range. */

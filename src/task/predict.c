@@ -17,6 +17,7 @@
 #include "core/option_string.h"
 #include "core/string.h"
 #include "datasets/range.h"
+#include "geometry/upright.h"
 #include "model/engine.h"
 #include "model/models.h"
 #include "sampling/spacing.h"
@@ -309,8 +310,9 @@ static int run_network(struct prediction *p)
     return 0;
 }
 
-/* The share of an axis below which another one may point up, see geometry/upright.h. */
-static const double UP_SURE = 0.1, UP_UNSURE = 0.4, UNSURE = 0.8;
+/* The share of an axis (geometry/upright.h) below which another one may point up; the confidence
+ * from which on the network knows what a shape is. */
+static const double UP_UNLIKELY = 0.1, SURE = 0.8;
 
 enum { DENSE = 2 }; /* times the model's points: a shape that has more is resampled */
 
@@ -476,15 +478,64 @@ static int see_turned(struct prediction *p, const struct glt_cloud *c)
     return code;
 }
 
-/* Shapes that fit no class well are asked for more readily. */
+/* How sure the network would be of the shape if another axis pointed up. */
+static int confidence_on(double *confidence, struct prediction *p, int axis)
+{
+    const double quarter = 1.5707963267948966;
+    int up = p->model->config.augment.up;
+    bool next = up == (axis + 1) % 3;
+    size_t n = (size_t)p->item.n, extra = (size_t)p->item.extra;
+    struct prediction turned = *p;
+    struct inference_times times = {0};
+    struct inputs inputs;
+    TRY(inputs_parse(&inputs, p->model->config.data.inputs));
+    turned.sum = turned.probabilities = NULL;
+    turned.item.xyz = call_alloc(p->call, n, 3 * sizeof *turned.item.xyz);
+    turned.item.features = call_alloc(p->call, n, (extra + 1) * sizeof *turned.item.features);
+    if (!turned.item.xyz || !turned.item.features)
+        return GLT_ENOMEM;
+    if (extra)
+        memcpy(turned.item.features, p->item.features, n * extra * sizeof *turned.item.features);
+    item_turn(&turned.item, &p->item, next ? (axis + 2) % 3 : (axis + 1) % 3, inputs.normals,
+              next ? quarter : -quarter);
+    TRY(run_once(&turned, &times));
+    *confidence = turned.result.confidence;
+    return 0;
+}
+
+static int likeliest(const double share[3], int up)
+{
+    int best = up;
+    for (int k = 0; k < 3; k++)
+        best = share[k] > share[best] ? k : best;
+    return best;
+}
+
+/* The form of a shape says how likely each axis points up. Where the network knows no class for the
+ * shape as it stands, it has a say too: it is surer of one that stands upright. */
 static int ask_which_axis_is_up(struct prediction *p)
 {
     const struct model *m = p->model;
     struct range_log log = {.name = p->name, .lines = &p->warnings};
-    bool unsure = m->config.task == TASK_CLASSIFY && p->result.confidence < UNSURE;
+    const int up = m->config.augment.up;
+    const double sure = p->result.confidence;
+    double share[3], confidence;
     if (m->config.task == TASK_SEGMENT || p->options->up)
         return 0;
-    return range_guard_up(&p->item, m->config.augment.up, unsure ? UP_UNSURE : UP_SURE, &log);
+    upright_shares(share, p->item.xyz, p->item.n);
+    if (m->config.task != TASK_CLASSIFY || sure >= SURE) {
+        if (share[up] >= UP_UNLIKELY)
+            return 0;
+    } else {
+        share[up] *= sure;
+        for (int k = 0; k < 3; k++)
+            if (k != up) {
+                TRY(confidence_on(&confidence, p, k));
+                share[k] *= confidence;
+            }
+    }
+    int best = likeliest(share, up);
+    return best != up ? range_ask_up(best, up, &log) : 0;
 }
 
 static int store(struct prediction *p, struct glt_cloud *c, const struct classes *classes)
