@@ -39,7 +39,7 @@ def test_the_extension_is_for_every_python():
 def test_the_package_ships_free_models_only():
     models = Path(gelatto.__file__).parent / "share" / "gelatto" / "models"
     found = {path.stem for path in models.glob("*.safetensors")}
-    assert found and not found & {"parts", "rooms-scan", "shapes"}
+    assert found and not found & {"parts", "rooms-scan", "shapes", "shapes-aligned"}
     assert all("research only" not in path.read_text().lower() for path in models.glob("*.md"))
 
 

@@ -1,5 +1,6 @@
 /* Errors: see error.h. One error per thread, of fixed size: storing it cannot fail. */
 #include "core/error.h"
+
 #include "core/print.h"
 
 #include "commit.h"

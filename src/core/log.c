@@ -6,7 +6,6 @@
 #include "core/print.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 void glt_log_set(glt_log_fn *fn, void *user)
 {

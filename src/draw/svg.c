@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
 

@@ -9,7 +9,6 @@
 #include "core/print.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { KNOWN = 256 };
 
