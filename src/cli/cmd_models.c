@@ -17,9 +17,9 @@ static void print_row(void *user, const struct glt_installed *m)
     struct listing *l = user;
     if (!l->json) {
         if (l->n == 0)
-            printf("%-12s %-8s %7s %5s  %-18s %-38s %s\n", "name", "task", "classes", "MB",
+            printf("%-14s %-8s %7s %5s  %-18s %-38s %s\n", "name", "task", "classes", "MB",
                    "licence", "inputs", "use");
-        terminal_text_printf(stdout, "%-12s %-8s %7d %5.1f  %-18s %-38s %s\n", m->name, m->task,
+        terminal_text_printf(stdout, "%-14s %-8s %7d %5.1f  %-18s %-38s %s\n", m->name, m->task,
                              m->classes, (double)m->bytes / 1e6, *m->licence ? m->licence : "-",
                              m->inputs, *m->use ? m->use : "-");
     } else {
