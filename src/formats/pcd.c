@@ -23,11 +23,11 @@
 
 /* --- header --- */
 
-enum { LINE_BYTES_MAX = 1 << 20, FIELDS_MAX = COLUMNS_MAX };
+enum { LINE_BYTES_MAX = 1 << 20, FIELDS_MAX = COLUMNS_MAX, NAME_BYTES_MAX = 127 };
 
 struct header {
-    int32_t n_names, n_sizes, n_types, n_counts;
-    char (*names)[128];
+    int32_t n_names, n_sizes, n_types, n_counts; /* NULL and 0: no line of this key */
+    char **names;
     int32_t *sizes, *counts;
     char *types;
     int64_t width, height, points; /* -1 when not given */
@@ -42,33 +42,63 @@ static int bad(const struct file *f, const char *key, const char *found, const c
                        GLT_TOPIC_SYNTAX, NULL);
 }
 
-static int take_fields(struct header *h, const struct file *f, char *rest)
+/* The words after a key, one for each field. */
+static int take_words(struct call *call, char ***words, int32_t *n, const struct file *f,
+                      const char *key, const char *rest)
 {
-    for (char *word; (word = scan_word(&rest));) {
-        if (h->n_names == FIELDS_MAX || strlen(word) >= sizeof *h->names)
-            return bad(f, "FIELDS", word, "fewer or shorter names");
-        strcpy(h->names[h->n_names++], word);
-    }
+    char *copy = call_string(call, rest);
+    *words = call_alloc(call, strlen(rest) / 2 + 1, sizeof **words);
+    if (!copy || !*words)
+        return GLT_ENOMEM;
+    for (char *word; (word = scan_word(&copy)); (*words)[(*n)++] = word)
+        if (*n == FIELDS_MAX)
+            return bad(f, key, word, "fewer fields");
+    return 0;
+}
+
+static int take_fields(struct call *call, struct header *h, const struct file *f, const char *rest)
+{
+    if (h->names)
+        return bad(f, "FIELDS", rest, "no second line of this keyword");
+    TRY(take_words(call, &h->names, &h->n_names, f, "FIELDS", rest));
+    for (int32_t i = 0; i < h->n_names; i++)
+        if (strlen(h->names[i]) > NAME_BYTES_MAX)
+            return bad(f, "FIELDS", h->names[i], "a shorter name");
     return h->n_names ? 0 : bad(f, "FIELDS", "", "names");
 }
 
-static int take_numbers(int32_t *dst, int32_t *n, const struct file *f, const char *key, char *rest)
+static int take_numbers(struct call *call, int32_t **dst, int32_t *n, const struct file *f,
+                        const char *key, const char *rest)
 {
-    for (char *word; (word = scan_word(&rest));) {
+    char **words;
+    if (*dst)
+        return bad(f, key, rest, "no second line of this keyword");
+    TRY(take_words(call, &words, n, f, key, rest));
+    *dst = call_alloc(call, (size_t)*n + 1, sizeof **dst);
+    if (!*dst)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < *n; i++) {
         int64_t v;
-        if (*n == FIELDS_MAX || !number_is_int(&v, word) || v < 1 || v > INT32_MAX)
-            return bad(f, key, word, "a small number per field");
-        dst[(*n)++] = (int32_t)v;
+        if (!number_is_int(&v, words[i]) || v < 1 || v > INT32_MAX)
+            return bad(f, key, words[i], "a small number per field");
+        (*dst)[i] = (int32_t)v;
     }
     return 0;
 }
 
-static int take_types(struct header *h, const struct file *f, char *rest)
+static int take_types(struct call *call, struct header *h, const struct file *f, const char *rest)
 {
-    for (char *word; (word = scan_word(&rest));) {
-        if (h->n_types == FIELDS_MAX || word[1] || !strchr("IUFiuf", word[0]))
-            return bad(f, "TYPE", word, "I, U or F per field");
-        h->types[h->n_types++] = (char)(word[0] & ~0x20);
+    char **words;
+    if (h->types)
+        return bad(f, "TYPE", rest, "no second line of this keyword");
+    TRY(take_words(call, &words, &h->n_types, f, "TYPE", rest));
+    h->types = call_alloc(call, (size_t)h->n_types + 1, 1);
+    if (!h->types)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < h->n_types; i++) {
+        if (words[i][1] || !strchr("IUFiuf", words[i][0]))
+            return bad(f, "TYPE", words[i], "I, U or F per field");
+        h->types[i] = (char)(words[i][0] & ~0x20);
     }
     return 0;
 }
@@ -93,7 +123,8 @@ static int take_data(struct header *h, const struct file *f, char *rest)
     return bad(f, "DATA", word ? word : "", "ascii, binary or binary_compressed");
 }
 
-static int take_line(struct header *h, struct glt_cloud *c, const struct file *f, char *line)
+static int take_line(struct call *call, struct header *h, struct glt_cloud *c, const struct file *f,
+                     char *line)
 {
     char *rest = line, *key = scan_word(&rest);
     if (!key)
@@ -106,13 +137,13 @@ static int take_line(struct header *h, struct glt_cloud *c, const struct file *f
     if (!strcasecmp(key, "VERSION"))
         return 0;
     if (!strcasecmp(key, "FIELDS") || !strcasecmp(key, "COLUMNS"))
-        return take_fields(h, f, rest);
+        return take_fields(call, h, f, rest);
     if (!strcasecmp(key, "SIZE"))
-        return take_numbers(h->sizes, &h->n_sizes, f, key, rest);
+        return take_numbers(call, &h->sizes, &h->n_sizes, f, key, rest);
     if (!strcasecmp(key, "TYPE"))
-        return take_types(h, f, rest);
+        return take_types(call, h, f, rest);
     if (!strcasecmp(key, "COUNT"))
-        return take_numbers(h->counts, &h->n_counts, f, key, rest);
+        return take_numbers(call, &h->counts, &h->n_counts, f, key, rest);
     if (!strcasecmp(key, "WIDTH"))
         return take_count(&h->width, f, key, rest);
     if (!strcasecmp(key, "HEIGHT"))
@@ -126,7 +157,7 @@ static int take_line(struct header *h, struct glt_cloud *c, const struct file *f
     return bad(f, "keyword", key, "FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, POINTS or DATA");
 }
 
-static int check(struct header *h, const struct file *f)
+static int check_counts(struct header *h, const struct file *f)
 {
     int64_t area = 0;
     bool has_area = h->width >= 0 && h->height >= 0;
@@ -153,12 +184,31 @@ static int check(struct header *h, const struct file *f)
                                     h->points, area),
                            GLT_TOPIC_VALUE, NULL);
     h->points = h->points < 0 ? area : h->points;
-    int64_t values = 0;
-    for (int32_t i = 0; i < h->n_names; i++) {
+    return 0;
+}
+
+/* Fields without SIZE, COUNT and TYPE are single floats. */
+static int add_defaults(struct call *call, struct header *h)
+{
+    size_t n = (size_t)h->n_names;
+    h->sizes = h->n_sizes ? h->sizes : call_alloc(call, n, sizeof *h->sizes);
+    h->counts = h->n_counts ? h->counts : call_alloc(call, n, sizeof *h->counts);
+    h->types = h->n_types ? h->types : call_alloc(call, n, 1);
+    if (!h->sizes || !h->counts || !h->types)
+        return GLT_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
         h->sizes[i] = h->n_sizes ? h->sizes[i] : 4;
         h->counts[i] = h->n_counts ? h->counts[i] : 1;
-        values += h->counts[i];
         h->types[i] = h->n_types ? h->types[i] : 'F';
+    }
+    return 0;
+}
+
+static int check_fields(struct header *h, const struct file *f)
+{
+    int64_t values = 0;
+    for (int32_t i = 0; i < h->n_names; i++) {
+        values += h->counts[i];
         int32_t size = h->sizes[i];
         if (strcmp(h->names[i], "_") == 0 && size == 1)
             h->types[i] = 'U'; /* padding has no type, whatever TYPE says */
@@ -180,12 +230,6 @@ static int check(struct header *h, const struct file *f)
 static int read_header(struct call *call, struct header *h, struct glt_cloud *c, struct file *f)
 {
     *h = (struct header){.width = -1, .height = -1, .points = -1};
-    h->names = call_alloc(call, FIELDS_MAX, sizeof *h->names);
-    h->sizes = call_alloc(call, FIELDS_MAX, sizeof *h->sizes);
-    h->counts = call_alloc(call, FIELDS_MAX, sizeof *h->counts);
-    h->types = call_alloc(call, FIELDS_MAX, 1);
-    if (!h->names || !h->sizes || !h->counts || !h->types)
-        return GLT_ENOMEM;
     while (!h->has_data) {
         char *line;
         size_t len;
@@ -194,9 +238,11 @@ static int read_header(struct call *call, struct header *h, struct glt_cloud *c,
             return error_topic(
                 error_in(GLT_EFORMAT, file_name(f), "the PCD header ends without DATA"),
                 GLT_TOPIC_TRUNCATED, NULL);
-        TRY(take_line(h, c, f, line));
+        TRY(take_line(call, h, c, f, line));
     }
-    return check(h, f);
+    TRY(check_counts(h, f));
+    TRY(add_defaults(call, h));
+    return check_fields(h, f);
 }
 
 /* --- body --- */
