@@ -1,6 +1,6 @@
 // The state of the page and what can be done with it. The panel and the controls call this; nothing
 // here listens to events.
-import {byId, count, decimals, download, percent, say} from './dom.js';
+import {byId, count, decimals, download, percent, plural, say} from './dom.js';
 import {NONE, REVIEWED, coordinate, rowOf} from './data.js';
 import {Camera} from './camera.js';
 import {CLASS_PALETTES, SCALES} from './palettes.js';
@@ -23,9 +23,10 @@ export class App {
         this.page = page;
         this.clouds = clouds;
         this.renderer = new Renderer(byId('canvas'));
+        this.renderer.restored = () => this.colour();
         this.settings = {pointSize: 1, shading: 0.8, palette: 'file', scale: 'viridis', cut: 1,
             box: {low: [0, 0, 0], high: [1, 1, 1]}, background: [1, 1, 1], highlight: [1, 0.45, 0],
-            front: true, brush: 0.015, linkDistance: 3, growBy: 'colour', tolerance: 0.12};
+            front: true, brush: 0.015, linkDistance: 3, growBy: clouds.some(c => c.hasRgb) ? 'colour' : 'normal', tolerance: 0.12};
         if (clouds.some(c => !c.tile && c.classes.some(k => k.name === 'ceiling' && k.count))) this.settings.cut = 0.87;
         this.tool = 'orbit';
         this.linked = true;
@@ -34,10 +35,11 @@ export class App {
         this.measured = [];
         this.listeners = [];
         this.place();
-        for (const cloud of clouds) {
+        for (const [i, cloud] of clouds.entries()) {
             this.renderer.add(cloud);
             cloud.shownClasses = new Uint8Array(256).fill(1);
-            cloud.edits = new Edits(cloud, () => this.marksChanged(cloud));
+            const same = clouds.slice(0, i).filter(c => c.digest === cloud.digest && c.maximum === cloud.maximum);
+            cloud.edits = new Edits(cloud, () => this.marksChanged(cloud), same.length);
         }
         const shown = page.next ? [clouds[page.next[0].cloud]] : clouds.filter(c => !c.tile || c === clouds.find(k => k.tile));
         this.views = shown.map(cloud => this.makeView(cloud, shown.length));
@@ -63,8 +65,10 @@ export class App {
     // A pass is a small part of its cloud: the camera starts there.
     frameTile(tile = this.clouds.find(c => c.tile)) {
         if (!tile) return;
-        this.views[0].camera.frame(outline(tile));
+        const from = this.cloud;
         this.active = this.views.findIndex(v => v.cloud === tile);
+        this.followClass(from);
+        this.view.camera.frame(outline(tile));
         this.sameMode = false;
     }
 
@@ -153,18 +157,25 @@ export class App {
 
     activate(i) {
         if (i === this.active) return;
+        const from = this.cloud;
         this.active = i;
-        this.activeClass = Math.min(this.activeClass, Math.max(0, this.cloud.classes.length - 1));
+        this.followClass(from);
         this.changed('views');
     }
 
-    // Another cloud in the active view.
-    showCloud(cloud) {
-        const {view} = this;
+    // Shows another cloud in a view.
+    showCloud(cloud, view = this.view) {
         if (view.cloud === cloud) return;
+        const from = this.cloud;
         view.cloud = cloud;
         view.mode = this.modesOf(cloud).find(m => m.name === view.mode.name) ?? this.modesOf(cloud)[0];
-        this.activeClass = Math.min(this.activeClass, Math.max(0, cloud.classes.length - 1));
+        this.followClass(from);
+    }
+
+    // The active class keeps its number and name when another cloud becomes active.
+    followClass(from) {
+        const wanted = from.classes[this.activeClass];
+        this.activeClass = Math.max(0, this.cloud.classes.findIndex(c => c.number === wanted?.number && c.name === wanted.name));
     }
 
     link(on) {
@@ -226,7 +237,7 @@ export class App {
     addClass(name) {
         const {classes} = this.cloud;
         if (!name || classes.length >= NONE || classes.some(c => c.name === name)) return;
-        const number = 1 + Math.max(-1, ...classes.map(c => c.number));
+        const number = Math.max(this.cloud.first, 1 + Math.max(-1, ...classes.map(c => c.number)));
         const hue = number * 0.618 % 1 * 6, x = k => Math.round(255 * (0.35 + 0.6 * Math.min(1, Math.max(0, Math.abs((hue + k) % 6 - 3) - 1))));
         classes.push({number, name, named: true, added: true, count: 0, colour: [x(0), x(4), x(2)]});
         this.activeClass = classes.length - 1;
@@ -253,7 +264,8 @@ export class App {
         if (cloud.hasConfidence) lines[0] += `   ${percent(cloud.rgba[4 * i + 3] / 255)}`;
         if (cloud.hasTruth) lines.push(`ground truth: ${name(truth)}`);
         if (cloud.marks[4 * i + 2] & REVIEWED) lines.push('reviewed');
-        for (const a of cloud.attributes) lines.push(`${a.name}: ${+a.values[i].toPrecision(6)}`);
+        for (const {name: what, values} of cloud.attributes)
+            lines.push(`${what}: ${Number.isInteger(values[i]) ? values[i] : +values[i].toPrecision(9)}`);
         lines.push(place, cloud.tile ? `point ${count(i)} of the pass` : `row ${count(rowOf(cloud, i))}`);
         return {label, lines};
     }
@@ -303,7 +315,7 @@ export class App {
         const grid = this.grid(cloud), filter = this.filter(this.views[view]), visible = i => isVisible(cloud, filter, i);
         const reach = this.settings.linkDistance * cloud.spacing, {tolerance, growBy} = this.settings;
         const points = this.tool === 'component' ? component(grid, point, reach, visible)
-            : growBy === 'colour' ? growByColour(grid, point, reach, tolerance, visible)
+            : growBy === 'colour' && cloud.hasRgb ? growByColour(grid, point, reach, tolerance, visible)
                 : growByNormal(grid, point, reach, tolerance, visible);
         cloud.edits.select(points, how);
     }
@@ -311,8 +323,8 @@ export class App {
     assign(label) {
         if (this.cloud.fixed) return say(this.cloud.fixed);
         const n = this.edits.assign(label);
-        if (n) say(label === null ? `${count(n)} points confirmed` : label === NONE ? `${count(n)} points ignored`
-            : `${count(n)} points are ${this.cloud.classes[label].name}`);
+        if (n) say(label === null ? `${plural(n, 'point')} confirmed` : label === NONE ? `${plural(n, 'point')} ignored`
+            : `${plural(n, 'point')} ${n === 1 ? 'is' : 'are'} ${this.cloud.classes[label].name}`);
         this.changed('history');
     }
 
@@ -323,7 +335,8 @@ export class App {
         const name = this.cloud.name.replace(/\.[^.]*$/, '') + '.patch.json';
         download(name, new Blob([this.edits.patch()], {type: 'application/json'}));
         this.edits.unsaved = false;
-        say(`gelatto patch ${[this.cloud.name, name].map(shellWord).join(' ')} -o ${shellWord('corrected-' + this.cloud.name)}`);
+        const corrected = 'corrected-' + this.cloud.name.replace(/\.(e57|ptx|h5|hdf5|off|obj|stl)$/i, '.ply'); // formats that are only read
+        say(`gelatto patch ${[this.cloud.name, name].map(shellWord).join(' ')} -o ${shellWord(corrected)}`);
     }
 
     // The points and what is drawn over them: lines of attention, measurements, tiles.
@@ -370,6 +383,7 @@ export class App {
         for (const {camera} of this.linked ? views.slice(0, 1) : views) out.append('camera', camera.toText());
         for (const {mode} of views) out.append('colour', mode.name);
         classes.forEach((c, i) => { if (!shownClasses[i]) out.append('hide', c.number); });
+        if (this.next) out.set('tile', this.next.at);
         return out.toString();
     }
 
@@ -379,7 +393,7 @@ export class App {
             return v >= low && v <= high ? v : null;
         };
         const cameras = given.getAll('camera'), colours = given.getAll('colour'), hidden = given.getAll('hide').map(Number);
-        if (this.clouds.length === 1 && !this.page.run && colours.length === 2) this.split(true);
+        if (this.clouds.length === 1 && colours.length === 2) this.split(true);
         if (cameras.length > 1 && cameras.length === this.views.length) this.link(false);
         cameras.slice(0, this.views.length).forEach((text, i) => this.views[i].camera.fromText(text));
         for (const cloud of this.clouds) cloud.classes.forEach((c, i) => { cloud.shownClasses[i] = hidden.includes(c.number) ? 0 : 1; });

@@ -280,7 +280,8 @@ export class Controls {
     key(event) {
         const {app} = this, {target} = event, key = event.key;
         const typing = target.tagName === 'SELECT' || target.tagName === 'INPUT' && ['text', 'number'].includes(target.type);
-        if (typing && key !== 'Escape' || byId('help').open) return;
+        if (typing && key === 'Escape') target.blur(); // the selection stays
+        if (typing || byId('help').open || event.altKey && key !== ' ') return;
         if (event.ctrlKey || event.metaKey) {
             if (key === 'z') app.undo();
             else if (key === 'y' || key === 'Z') app.redo();
@@ -300,6 +301,7 @@ export class Controls {
         } else if (key === 'Escape') {
             app.measured = [];
             app.edits.select([], 'new');
+            app.changed('view');
         } else return;
         event.preventDefault();
     }

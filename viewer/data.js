@@ -60,15 +60,10 @@ function readColours(rgb, confidence, n) {
 }
 
 function readAttribute(meta, bytes, n) {
-    const values = new Float32Array(n);
-    if (meta.bytes === 4) {
-        const whole = new Uint32Array(values.buffer);
-        for (let i = 0; i < n; i++)
-            whole[i] = bytes[i] | bytes[n + i] << 8 | bytes[2 * n + i] << 16 | bytes[3 * n + i] << 24;
-    } else {
-        for (let i = 0; i < n; i++)
-            values[i] = meta.low + bytes[i] + (meta.bytes === 2 ? bytes[n + i] << 8 : 0);
-    }
+    const whole = new Uint32Array(n), above = meta.real ? new Float32Array(whole.buffer) : whole;
+    for (let k = 0; k < meta.bytes; k++)
+        for (let i = 0; i < n; i++) whole[i] |= bytes[k * n + i] << 8 * k;
+    const values = Float64Array.from(above, v => meta.low + v);
     return {name: meta.name, low: meta.low, high: meta.high, values};
 }
 
@@ -87,7 +82,7 @@ function estimateSpacing(cloud) {
     return Math.sqrt(occupied * edge * edge / Math.max(n, 1));
 }
 
-// Boxes of consecutive points, in quantised coordinates: most of them need no look when picking.
+// Boxes of consecutive points, in quantised coordinates: picking skips most of them.
 export const BLOCK = 1024;
 function findBlocks(pos, n) {
     const blocks = new Uint16Array(6 * Math.ceil(n / BLOCK));
@@ -120,7 +115,7 @@ export async function readCloud(meta, number) {
         marks: new Uint8Array(4 * n), // label, truth, flags, size
         classes: meta.classes.map(c => ({...c, named: c.name !== null, name: c.name ?? `class ${c.number}`})),
         attributes: meta.attributes.map((a, i) => readAttribute(a, attributes[i], n)),
-        fixed: meta.tile ? 'Correct labels in the whole cloud: a pass is only shown.' : '', // why nothing is corrected there
+        fixed: meta.tile ? 'A pass cannot be corrected: correct the labels of the whole cloud.' : '', // why nothing is corrected there
         hasRgb: meta.rgb, hasLabel: meta.label !== null, hasTruth: meta.truth, hasConfidence: meta.confidence,
     };
     for (let i = 0; i < n; i++) {

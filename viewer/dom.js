@@ -13,7 +13,7 @@ export function make(tag, properties = {}, ...children) {
     return node;
 }
 
-// Other children. A button among them keeps the focus: the one that stands in its place gets it.
+// Replaces the children. If a button had the focus, the button at its position gets it.
 export function refill(node, ...children) {
     const at = [...node.querySelectorAll('button')].indexOf(document.activeElement);
     node.replaceChildren(...children);
@@ -24,9 +24,10 @@ export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 const grouped = new Intl.NumberFormat('en-US');
 export const count = n => grouped.format(n);
+export const plural = (n, noun) => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 export const percent = x => `${(100 * x).toFixed(1)} %`;
 
-// As many decimals as a step of this size needs.
+// The number of decimals that show a step of this size.
 export function decimals(step) {
     return step > 0 ? clamp(Math.ceil(-Math.log10(step)), 0, 6) : 3;
 }

@@ -2,10 +2,12 @@
 import {NONE, REVIEWED, SELECTED, rowOf} from './data.js';
 
 export class Edits {
-    // changed: called after marks changed
-    constructor(cloud, changed) {
+    // changed: called after marks changed; copy: how many clouds before this one have the same points
+    constructor(cloud, changed, copy) {
         this.cloud = cloud;
         this.changed = changed;
+        this.copy = copy;
+        this.changes = 0;
         this.done = [];
         this.undone = [];
         this.selected = 0;
@@ -92,7 +94,7 @@ export class Edits {
         this.save();
     }
 
-    // Back to the labels of the file; the history ends with it.
+    // Back to the labels of the file. This clears the history.
     discard() {
         const {marks, given, n} = this.cloud;
         for (let i = 0; i < n; i++) {
@@ -102,6 +104,7 @@ export class Edits {
         this.done = [];
         this.undone = [];
         this.selected = this.reviewed = 0;
+        this.left = null;
         this.finishStep();
     }
 
@@ -132,31 +135,44 @@ export class Edits {
     // --- autosave: labels and flags under the digest of the cloud. A later page of the same points
     // may list other classes: the store has numbers and names of them, too ---
 
-    get key() { return `${this.cloud.digest}/${this.cloud.maximum}`; }
+    get key() { return [this.cloud.digest, this.cloud.maximum, ...(this.copy ? [this.copy] : [])].join('/'); }
 
     save() {
         this.unsaved = true;
+        this.changes++;
+        this.saved?.();
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.saveNow(), 400);
     }
 
     async saveNow() {
         clearTimeout(this.timer);
-        const {marks, n} = this.cloud, labels = new Uint8Array(n), flags = new Uint8Array(n);
+        const {changes} = this, {marks, n} = this.cloud, labels = new Uint8Array(n), flags = new Uint8Array(n);
         for (let i = 0; i < n; i++) {
             labels[i] = marks[4 * i];
             flags[i] = marks[4 * i + 2] & REVIEWED;
         }
         const classes = this.cloud.classes.map(({number, name, named, colour, added}) => ({number, name, named, colour, added}));
-        const any = this.reviewed || classes.some(c => c.added);
-        this.unsaved = false; // unless a change comes while the browser writes
+        this.keepLeft(labels, flags, classes);
+        const any = flags.some(f => f) || classes.some(c => c.added);
         this.lost = await store('readwrite', s => any ? s.put({labels, flags, classes}, this.key) : s.delete(this.key))
             .then(() => false, () => true);
-        this.unsaved ||= this.lost;
+        if (changes === this.changes) this.unsaved = this.lost; // else a change came while the browser wrote
         this.saved?.();
     }
 
-    // Where a class of the store stands now, of no class NONE; -1: its number means another class now.
+    // Adds the corrections that restore() left out: they belong to an earlier page, which needs them.
+    keepLeft(labels, flags, classes) {
+        if (!this.left || classes.length + this.left.classes.length > NONE) return;
+        for (const [i, k] of this.left.points) {
+            if (flags[i]) continue;
+            labels[i] = classes.length + k;
+            flags[i] = REVIEWED;
+        }
+        classes.push(...this.left.classes);
+    }
+
+    // The place of a class of the store in this page; -1: its number means another class here.
     place({number, name, named, colour}) {
         const {classes} = this.cloud, at = classes.findIndex(c => c.number === number);
         if (at >= 0) return classes[at].name === name || !named || !classes[at].named ? at : -1;
@@ -170,19 +186,20 @@ export class Edits {
         if (!found?.classes || found.labels.length !== n) return {restored: 0, left: 0};
         const used = new Set(found.labels.filter((_, i) => found.flags[i]));
         const places = found.classes.map((c, i) => c.added || used.has(i) ? this.place(c) : -1);
-        let left = 0;
+        const left = new Map(), kept = [...used].filter(c => places[c] === -1);
         for (let i = 0; i < n; i++) {
             if (!found.flags[i]) continue;
             const label = found.labels[i] === NONE ? NONE : places[found.labels[i]] ?? -1;
             if (label < 0) {
-                left++;
+                if (kept.includes(found.labels[i])) left.set(i, kept.indexOf(found.labels[i]));
                 continue;
             }
             marks[4 * i] = label;
             marks[4 * i + 2] = REVIEWED;
             this.reviewed++;
         }
-        return {restored: this.reviewed, left};
+        if (left.size) this.left = {points: left, classes: kept.map(c => ({...found.classes[c], added: false}))};
+        return {restored: this.reviewed, left: left.size};
     }
 }
 
@@ -195,7 +212,8 @@ function store(mode, act) {
         opening.onsuccess = () => {
             const transaction = opening.result.transaction('edits', mode), request = act(transaction.objectStore('edits'));
             transaction.oncomplete = () => { opening.result.close(); resolve(request.result); };
-            transaction.onerror = () => reject(transaction.error);
+            // a failed request aborts as well, and so does a full disk
+            transaction.onabort = () => { opening.result.close(); reject(transaction.error); };
         };
     });
 }

@@ -17,11 +17,12 @@ export class Explorer {
         this.cloud = clouds[0];
         this.controls();
         this.show(clouds[0]);
+        this.app.on(what => { if (what === 'classes') this.update(); });
     }
 
     show(cloud) {
         const view = this.app.views.find(v => v.cloud === this.cloud);
-        if (view) view.cloud = cloud;
+        if (view) this.app.showCloud(cloud, view);
         this.cloud = cloud;
         this.trace = cloud.trace;
         this.colours = cloud.ownColours;
@@ -61,7 +62,7 @@ export class Explorer {
         byId('att-pass').addEventListener('change', () => {
             this.show(this.clouds[+byId('att-pass').value]);
             this.app.frameTile(this.cloud);
-            this.app.changed('camera');
+            this.app.changed('views');
         });
         fill('att-kind', KINDS);
         for (const key of ['level', 'block', 'head', 'kind'])
@@ -134,7 +135,7 @@ export class Explorer {
 
     // --- colours of the points ---
 
-    // What a stage is about is large, all else small: nothing stands in front of it.
+    // The points of a stage are large and all others small, so that they do not hide it.
     paint(stage) {
         const {rgba, marks, n} = this.cloud, {levels} = this.trace;
         const set = (i, colour, size = LARGE) => {
@@ -196,7 +197,7 @@ export class Explorer {
         set(to, YELLOW);
     }
 
-    // --- words ---
+    // --- text of the panel ---
 
     distance(a, b) {
         const {pos, step} = this.cloud;

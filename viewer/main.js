@@ -1,5 +1,5 @@
 // The page starts here.
-import {byId, count, say} from './dom.js';
+import {byId, plural, say} from './dom.js';
 import {readCloud} from './data.js';
 import {Trace} from './trace.js';
 import {Explorer} from './explorer.js';
@@ -28,12 +28,14 @@ async function start() {
     if (passes.length) app.explorer = new Explorer(app, passes);
     if (page.next) {
         app.next = new Next(app, page.next);
-        app.next.go(0, hash.includes('camera='));
+        const at = +new URLSearchParams(hash).get('tile');
+        app.next.go(page.next[at] ? at : 0, hash.includes('camera='));
     }
     if (page.run) app.run = new Run(app, page.run, frames);
     const [restored, left] = ['restored', 'left'].map(key => visits.reduce((sum, v) => sum + v[key], 0));
-    if (restored) say(`${count(restored)} corrections of an earlier visit`);
-    if (left) say(`${count(left)} corrections of an earlier visit are left out: their classes have other names now`);
+    const parts = [restored && `${plural(restored, 'correction')} of an earlier visit`,
+        left && `${plural(left, 'correction')} of an earlier visit left out: the classes have other names here`];
+    if (restored || left) say(parts.filter(Boolean).join('; '));
     app.changed('views');
     new ResizeObserver(() => app.redraw()).observe(byId('stage'));
     byId('loading').hidden = true;

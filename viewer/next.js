@@ -1,5 +1,5 @@
 // The tiles that gelatto next proposes, one after the other. The page opens at the first.
-import {byId, count, make} from './dom.js';
+import {byId, make, plural} from './dom.js';
 import {REVIEWED} from './data.js';
 
 const EDGES = [[0, 1], [1, 3], [3, 2], [2, 0], [4, 5], [5, 7], [7, 6], [6, 4], [0, 4], [1, 5], [2, 6], [3, 7]];
@@ -32,7 +32,7 @@ export class Next {
         if (!keepCamera) app.view.camera.frame(this.corners(tile));
         this.rows.forEach((row, k) => row.setAttribute('aria-pressed', k === i));
         this.rows[i].scrollIntoView({block: 'nearest'});
-        byId('next-about').textContent = `${count(tile.points)} points. Doubt ${tile.doubt.toFixed(2)}, passes disagree ` +
+        byId('next-about').textContent = `${plural(tile.points, 'point')}. Doubt ${tile.doubt.toFixed(2)}, passes disagree ` +
             `${tile.votes.toFixed(3)}, auxiliary outputs ${tile.auxiliary.toFixed(3)}.`;
         app.changed('views');
     }

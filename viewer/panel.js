@@ -1,6 +1,6 @@
 // The controls around the canvas. Every control calls the app; every change of the app comes back
 // through update().
-import {byId, clamp, count, decimals, make, percent, refill} from './dom.js';
+import {byId, clamp, count, decimals, make, percent, plural, refill} from './dom.js';
 import {NONE} from './data.js';
 import {CLASS_PALETTES, SCALES, css, scaleColour} from './palettes.js';
 import {progress} from './edits.js';
@@ -105,6 +105,8 @@ export class Panel {
             slider('brush', 'brush', () => app.brushRadius().toFixed(2)), slider('link-distance', 'linkDistance', v => (v * app.cloud.spacing).toFixed(3)),
             slider('tolerance', 'tolerance', v => app.settings.growBy === 'colour' ? percent(v) : `${(v * 180 / Math.PI).toFixed(0)}°`)];
         byId('front').addEventListener('change', () => app.set('front', byId('front').checked));
+        byId('grow-by').value = app.settings.growBy;
+        byId('grow-by').querySelector('[value=colour]').disabled = !app.clouds.some(c => c.hasRgb);
         byId('grow-by').addEventListener('change', () => app.set('growBy', byId('grow-by').value));
     }
 
@@ -129,7 +131,7 @@ export class Panel {
         this.click('undo', () => app.undo());
         this.click('redo', () => app.redo());
         this.click('export', () => app.exportPatch());
-        this.click('discard', () => { if (confirm('Discard all corrections of this cloud?')) app.edits.discard(); });
+        this.click('discard', () => { if (confirm('Discard all corrections of this cloud?')) { app.edits.discard(); app.changed('history'); } });
         byId('tiles').addEventListener('click', event => this.clickTile(event));
         byId('tiles').addEventListener('keydown', event => this.stepTile(event));
         for (const cloud of app.clouds) cloud.edits.saved = () => this.savedChanged();
@@ -137,8 +139,9 @@ export class Panel {
     }
 
     savedChanged() {
-        const {reviewed, lost} = this.app.edits;
-        byId('saved').textContent = lost ? 'This browser keeps no data of the page: export the patch before you close it.' : reviewed ? 'Saved in this browser.' : '';
+        const {reviewed, lost, unsaved} = this.app.edits;
+        byId('saved').textContent = lost ? 'The browser cannot keep the corrections: export the patch before you close the page.'
+            : !reviewed ? '' : unsaved ? 'Saving ...' : 'Saved in this browser.';
     }
 
     // --- what changed ---
@@ -168,7 +171,7 @@ export class Panel {
         this.tile = null;
         byId('split').setAttribute('aria-pressed', several);
         byId('mode').replaceChildren(...app.modesOf(app.cloud).map(m => make('option', {value: m.name}, m.name)));
-        byId('summary').textContent = app.clouds.map(c => c.n === c.points ? `${count(c.points)} points` : `${count(c.n)} of ${count(c.points)} points`).join(', ');
+        byId('summary').textContent = app.clouds.map(c => c.n === c.points ? plural(c.points, 'point') : `${count(c.n)} of ${plural(c.points, 'point')}`).join(', ');
     }
 
     settingsChanged() {
@@ -222,7 +225,7 @@ export class Panel {
         const {app} = this, on = app.cloud.shownClasses[i];
         const chip = make('span', {className: 'chip'});
         chip.style.background = css(c.shade);
-        const about = `${c.name}: ${count(total)} points shown, ${count(seen)} reviewed` + (c.count ? `, ${count(c.count)} in the file` : '');
+        const about = `${c.name}: ${plural(total, 'point')} shown, ${count(seen)} reviewed` + (c.count ? `, ${count(c.count)} in the file` : '');
         const toggle = make('button', {title: on ? 'Hide' : 'Show', 'aria-label': `${on ? 'Hide' : 'Show'} ${c.name}`,
             onclick: e => { e.stopPropagation(); app.showClass(i, !on); }}, on ? 'hide' : 'show');
         const bar = make('span', {className: 'bar'});
@@ -245,7 +248,7 @@ export class Panel {
         box.hidden = !any;
         this.savedChanged();
         byId('actions').hidden = Boolean(cloud.fixed);
-        byId('selected').textContent = `${count(edits.selected)} ${edits.selected === 1 ? 'point' : 'points'} selected`;
+        byId('selected').textContent = `${plural(edits.selected, 'point')} selected`;
     }
 
     // --- tiles ---
@@ -275,7 +278,7 @@ export class Panel {
     describeTile() {
         const {across, down} = this.tileGrid(), {low, step} = this.app.cloud, [x, y] = this.tile, [total, seen] = this.perTile[y * across + x];
         const range = (axis, i, n) => [i, i + 1].map(k => (low[axis] + k / n * 65535 * step[axis]).toFixed(decimals(65535 * step[axis] / n / 10))).join(' to ');
-        return `x ${range(0, x, across)}, y ${range(1, y, down)}: ${count(total)} points, ${total ? Math.round(100 * seen / total) : 0} % reviewed`;
+        return `x ${range(0, x, across)}, y ${range(1, y, down)}: ${plural(total, 'point')}, ${total ? Math.round(100 * seen / total) : 0} % reviewed`;
     }
 
     clickTile(event) {

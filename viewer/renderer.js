@@ -35,18 +35,36 @@ export class Renderer {
         this.canvas = canvas;
         const gl = this.gl = canvas.getContext('webgl2', {antialias: false, alpha: false});
         if (!gl) throw new Error('This browser offers no WebGL 2.');
-        this.points = compile(gl, POINT_VERTEX, POINT_FRAGMENT);
-        this.shading = compile(gl, SCREEN_VERTEX, SHADING_FRAGMENT);
-        this.target = null;
-        canvas.addEventListener('webglcontextlost', () => say('The graphics card was reset: load the page again.'));
+        this.clouds = [];
+        this.begin();
+        canvas.addEventListener('webglcontextlost', event => {
+            event.preventDefault(); // else the browser does not restore it
+            say('The graphics card was reset.');
+        });
+        canvas.addEventListener('webglcontextrestored', () => {
+            this.begin();
+            for (const cloud of this.clouds) this.upload(cloud);
+            this.restored();
+        });
         this.budget = 2e6; // points of a frame while the camera moves
     }
 
-    // Everything the graphics card needs of a cloud.
+    begin() {
+        this.points = compile(this.gl, POINT_VERTEX, POINT_FRAGMENT);
+        this.shading = compile(this.gl, SCREEN_VERTEX, SHADING_FRAGMENT);
+        this.target = this.oldTarget = null;
+    }
+
     add(cloud) {
+        this.clouds.push(cloud);
+        this.upload(cloud);
+    }
+
+    // Everything the graphics card needs of a cloud.
+    upload(cloud) {
         const gl = this.gl;
         cloud.gpu = {pos: buffer(gl, cloud.pos), rgba: buffer(gl, cloud.rgba), marks: buffer(gl, cloud.marks),
-            value: null, valueOf: null, table: gl.createTexture()};
+            values: new Map(), table: gl.createTexture()};
     }
 
     updateMarks(cloud) {
@@ -74,15 +92,16 @@ export class Renderer {
         gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     }
 
-    // The values of an attribute as 16 bits between its limits, once they are needed.
-    updateValues(cloud, attribute) {
-        if (cloud.gpu.valueOf === attribute) return;
+    // The values of an attribute as 16 bits between its limits, made when they are first needed.
+    valuesOf(cloud, attribute) {
+        const made = cloud.gpu.values.get(attribute);
+        if (made) return made;
         const {low, high, values} = attribute, scaled = new Uint16Array(cloud.n);
         const factor = high > low ? 65535 / (high - low) : 0;
         for (let i = 0; i < cloud.n; i++) scaled[i] = Math.min(Math.max((values[i] - low) * factor, 0), 65535);
-        if (cloud.gpu.value) this.gl.deleteBuffer(cloud.gpu.value);
-        cloud.gpu.value = buffer(this.gl, scaled);
-        cloud.gpu.valueOf = attribute;
+        const out = buffer(this.gl, scaled);
+        cloud.gpu.values.set(attribute, out);
+        return out;
     }
 
     resize() {
@@ -143,7 +162,7 @@ export class Renderer {
 
     drawPoints(view, port, settings, every) {
         const gl = this.gl, {cloud, camera} = view, {uniforms} = this.points;
-        const aspect = port.width / port.height, drawn = Math.floor(cloud.n / every);
+        const aspect = port.width / port.height, drawn = Math.ceil(cloud.n / every);
         if (!drawn) return;
         gl.viewport(port.x, port.y, port.width, port.height);
         gl.enable(gl.DEPTH_TEST);
@@ -179,8 +198,7 @@ export class Renderer {
         gl.enableVertexAttribArray(2);
         gl.vertexAttribIPointer(2, 4, gl.UNSIGNED_BYTE, 4 * every, 0);
         if (mode.kind === 'attribute') {
-            this.updateValues(cloud, mode.attribute);
-            column(3, gpu.value, 1, gl.UNSIGNED_SHORT, true, 2);
+            column(3, this.valuesOf(cloud, mode.attribute), 1, gl.UNSIGNED_SHORT, true, 2);
         } else {
             gl.disableVertexAttribArray(3);
         }

@@ -8,18 +8,18 @@ export function takeFrames(cloud) {
     const places = new Map(cloud.classes.map((c, i) => [c.number, i]));
     const frames = cloud.attributes.map(a => ({epoch: +a.name.replace('epoch_', ''), labels: Uint8Array.from(a.values, v => places.get(v) ?? NONE)}));
     cloud.attributes = [];
-    cloud.fixed = 'The labels of a run are only shown.';
+    cloud.fixed = 'The labels of a training run cannot be corrected here.';
     return frames.sort((a, b) => a.epoch - b.epoch);
 }
 
 export class Run {
     constructor(app, {metric, epochs}, frames) {
         Object.assign(this, {app, metric, epochs, frames});
-        app.split(true);
-        app.sameMode = false;
         const modes = app.modesOf(app.cloud), mode = kind => modes.find(m => m.kind === kind) ?? modes[0];
-        app.views[0].mode = mode('label');
-        app.views[1].mode = mode('truth');
+        if (app.views.length === 1) { // the address has no views
+            app.split(true);
+            [app.views[0].mode, app.views[1].mode] = [mode('label'), mode('truth')];
+        }
         for (const id of ['correct', 'reviewed', 'add-class']) byId(id).hidden = true;
         byId('run').hidden = false;
         byId('panel').prepend(byId('run'));
@@ -72,15 +72,15 @@ export class Run {
         pen.strokeRect(0.5, top - 3.5, width - 1, bottom - top + 6);
         for (const [key, hue, align, place, text] of [['loss', '--soft', 'right', width, v => `loss, up to ${v.toFixed(2)}`],
             ['metric', '--accent', 'left', 0, v => `${this.metric}, up to ${percent(v)}`]]) {
-            const most = Math.max(...this.epochs.map(e => e[key]), 1e-9);
-            const y = e => bottom - Math.max(0, e[key]) / most * (bottom - top);
+            const maximum = Math.max(...this.epochs.map(e => e[key]), 1e-9);
+            const y = e => bottom - Math.max(0, e[key]) / maximum * (bottom - top);
             pen.strokeStyle = pen.fillStyle = colour(hue);
             pen.lineWidth = key === 'metric' ? 1.8 : 1;
             pen.beginPath();
             for (const e of this.epochs) pen.lineTo(x(e), y(e));
             pen.stroke();
             pen.textAlign = align;
-            pen.fillText(text(most), place, 11);
+            pen.fillText(text(maximum), place, 11);
             for (const e of key === 'metric' ? this.epochs : []) pen.fillRect(x(e) - 1.5, y(e) - 1.5, 3, 3);
         }
         const now = x(this.frames[this.at]);

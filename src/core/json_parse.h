@@ -5,7 +5,8 @@
 
 #include "core/json.h"
 
-enum { JSON_MAX = 16 << 20, JSON_DEPTH_MAX = 64, JSON_VALUES_MAX = 1 << 19 };
+/* Bytes: a patch of 3,000,000 points may name each of them. */
+enum { JSON_MAX = 64 << 20, JSON_DEPTH_MAX = 64, JSON_VALUES_MAX = 1 << 19 };
 
 /* All of text is one value; `name` is for messages. */
 int json_parse(struct json **out, const char *name, const char *text, size_t len);

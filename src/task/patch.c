@@ -31,6 +31,7 @@ struct patching {
     int32_t largest; /* class */
     bool added_label, added_reviewed;
     int32_t n_comments; /* before names were added */
+    int32_t none;       /* the number of "no class" before names were added; -1 without labels */
 };
 
 /* --- reading --- */
@@ -268,8 +269,11 @@ static void write_labels(const struct patching *p, bool reviewed, struct glt_pat
         out->rows += p->value[i] != UNTOUCHED;
     for (int64_t i = 0; i < p->cloud->n; i++) {
         int64_t place = p->owner ? p->owner[i] : i;
-        if (place < 0 || p->value[place] == UNTOUCHED)
+        if (place < 0 || p->value[place] == UNTOUCHED) {
+            if (column_value(label, i) == p->none) /* the patch may have made it a class */
+                store(label, i, ignored);
             continue;
+        }
         int32_t number = p->value[place] == IGNORED ? ignored : p->value[place];
         out->points++;
         out->changed += column_value(label, i) != number;
@@ -295,6 +299,8 @@ static int undo(struct patching *p)
 
 static int prepare(struct patching *p, const struct json *patch, bool reviewed)
 {
+    const struct column *label = labels_column(p->cloud);
+    p->none = label ? labels_none(p->cloud, label) : -1;
     TRY(read_edits(p, patch));
     if (p->cloud->n_comments > p->n_comments) /* LAS: the names it came with are not all */
         TRY(cloud_set_note(p->cloud, "classes", "mapped", 6));

@@ -1,4 +1,4 @@
-/* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-a-result.md). */
+/* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-and-correct-a-result.md). */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "core/call.h"

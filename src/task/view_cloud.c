@@ -129,7 +129,6 @@ static int write_positions(struct work *w)
 static int write_rows(struct work *w)
 {
     int64_t mark = call_mark(&w->call), len = 0, next = 0;
-    json_set(w->json, "all", json_boolean(w->shown.m == w->cloud->n));
     if (w->shown.m == w->cloud->n)
         return 0;
     unsigned char *bytes = take(w, 5 * w->shown.m);
@@ -309,16 +308,19 @@ static int list_classes(struct work *w)
 {
     struct json *list = json_array();
     struct colour palette[CLASSES_MAX + 1];
-    int32_t colours = w->view->colours < CLASSES_MAX ? w->view->colours : CLASSES_MAX, end = 0;
+    const struct column *label = labels_column(w->cloud);
+    int32_t colours = w->view->colours < CLASSES_MAX ? w->view->colours : CLASSES_MAX;
+    int32_t end = label && labels_none(w->cloud, label) == 0; /* LAS: 0 is no class */
+    json_set(w->json, "first", json_integer(end));
     palette_classes(palette, colours);
     for (int32_t i = 0; i < w->classes.n; i++) {
         int32_t number = w->classes.number[i];
-        const char *name = labels_name(w->cloud, labels_column(w->cloud), number);
+        const char *name = labels_name(w->cloud, label, number);
         struct colour rgb = palette[number < colours ? number : number % CLASSES_MAX % colours];
         rgb = palette_named(rgb, name);
         json_append(list, json_pack("{s:i,s:o,s:[i,i,i],s:I}", "number", number, "name",
-                                    name ? view_cloud_text(name) : json_null(), "colour", rgb.r,
-                                    rgb.g, rgb.b, "count", w->classes.count[i]));
+                                    name && json_holds(name) ? json_string(name) : json_null(),
+                                    "colour", rgb.r, rgb.g, rgb.b, "count", w->classes.count[i]));
         end = number + 1;
     }
     int code = add_named(w, list, end);
@@ -379,28 +381,31 @@ static struct range find_range(const struct work *w, const struct column *x)
     return r;
 }
 
-/* Whole numbers of a small range as one or two bytes above the lowest, others as floats. */
+/* The difference to the lowest value: whole numbers of one, two or four bytes, others as floats. */
 static int write_values(struct work *w, const struct column *x, int number)
 {
     char what[SECTION_NAME];
     struct range r = find_range(w, x);
     int64_t mark = call_mark(&w->call), m = w->shown.m;
-    int bytes = !r.whole || r.high - r.low > STEPS ? 4 : r.high - r.low > 255 ? 2 : 1;
+    bool real = !r.whole || r.high - r.low > UINT32_MAX;
+    int bytes = real || r.high - r.low > STEPS ? 4 : r.high - r.low > 255 ? 2 : 1;
     unsigned char *values = take(w, bytes * m);
     if (!values)
         return GLT_ENOMEM;
     for (int64_t i = 0; i < m; i++) {
         double v = column_value(x, w->shown.rows[i]);
         uint32_t item;
-        float real = (float)v;
-        memcpy(&item, &real, sizeof item);
-        item = bytes == 4 ? item : (uint32_t)(v - r.low);
+        float above = (float)(v - r.low);
+        if (real)
+            memcpy(&item, &above, sizeof item);
+        else
+            item = (uint32_t)(v - r.low);
         for (int k = 0; k < bytes; k++)
             values[k * m + i] = (unsigned char)(item >> 8 * k);
     }
     json_append(json_get(w->json, "attributes"),
-                json_pack("{s:o,s:f,s:f,s:i}", "name", view_cloud_text(x->name), "low", r.low,
-                          "high", r.high, "bytes", bytes));
+                json_pack("{s:o,s:f,s:f,s:i,s:b}", "name", view_cloud_text(x->name), "low", r.low,
+                          "high", r.high, "bytes", bytes, "real", real));
     snprintf(what, sizeof what, "a%d", number);
     int code = put(w, what, values, bytes * m);
     call_reset(&w->call, mark);

@@ -258,6 +258,28 @@ static void ignored_points_have_no_class(void **state)
     glt_cloud_free(c);
 }
 
+/* LAS: 0 is no class until a class of that number has a name. */
+static void points_without_class_stay_so_when_a_patch_names_class_0(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 2; number++) {
+        uint8_t none[N] = {0};
+        char edit[80];
+        struct glt_cloud *c = make_cloud(false);
+        while (c->n_comments)
+            cloud_remove_comment(c, 0);
+        assert_int_equal(cloud_read_classes(c), 0);
+        assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, none, 0), 0);
+        snprintf(edit, sizeof edit, "[{\"class\":%d,\"name\":\"ground\",\"rows\":\"0-9\"}]",
+                 number);
+        put_patch(c, N, edit);
+        assert_int_equal(glt_patch(c, scratch("p.json"), NULL, NULL), 0);
+        for (int64_t i = 0; i < N; i++)
+            assert_true(label_at(c, i) == (i < 10 ? number : number ? 0 : 255));
+        glt_cloud_free(c);
+    }
+}
+
 static void a_cloud_without_labels_gets_them(void **state)
 {
     (void)state;
@@ -361,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_second_patch_adds_to_reviewed),
         cmocka_unit_test(shown_rows_stand_for_their_nearest_points),
         cmocka_unit_test(ignored_points_have_no_class),
+        cmocka_unit_test(points_without_class_stay_so_when_a_patch_names_class_0),
         cmocka_unit_test(a_cloud_without_labels_gets_them),
         cmocka_unit_test(patches_that_do_not_fit_are_refused_and_change_nothing),
         cmocka_unit_test(other_labels_are_no_other_cloud),

@@ -244,7 +244,8 @@ static void text_of_strangers_stays_text(void **state)
     assert_string_equal(json_string_value(json_get(root, "title")), evil);
     const struct json *classes = json_get(json_at(json_get(root, "clouds"), 0), "classes");
     assert_string_equal(json_string_value(json_get(json_at(classes, 1), "name")), evil);
-    assert_string_equal(json_string_value(json_get(json_at(classes, 3), "name")), "caf? </script>");
+    /* a patch with this name could not be applied: it is not the name in the file */
+    assert_true(json_is(json_get(json_at(classes, 3), "name"), JSON_NULL));
     json_free(root);
     memory_free(page);
     glt_cloud_free(c);

@@ -214,6 +214,85 @@ await test('corrections are kept by class: a later page of the same points may l
     await early.context.close();
 });
 
+// Gives points a class and waits until the browser has kept it.
+const correct = (target, points, label, cloud = 0) => target.evaluate(async ([points, label, cloud]) => {
+    const {edits} = window.gelatto.clouds[cloud];
+    edits.select(points);
+    edits.assign(label);
+    await edits.saveNow();
+}, [points, label, cloud]);
+const reviewed = target => target.evaluate(() => window.gelatto.clouds.map(c => c.edits.reviewed));
+
+await test('corrections whose class has another name on a later page stay for the page they belong to', async () => {
+    for (const name of ['tree', 'car']) {
+        writeFileSync(`${name}.txt`, `# class 5 ${name}\n${readFileSync('early.txt', 'utf8')}`);
+        gelatto('view', `${name}.txt`, '-o', `${name}.html`, '-q');
+    }
+    const tree = await openPage('tree.html'), {context} = tree;
+    await correct(tree.page, [1, 2], 1);
+    await tree.page.close();
+    const car = await openPage('car.html', {context});
+    assert.deepEqual(await reviewed(car.page), [0]);
+    assert.match(await car.page.textContent('#toast'), /2 corrections of an earlier visit left out/);
+    await correct(car.page, [2, 3], 1);
+    await car.page.close();
+    const again = await openPage('tree.html', {context});
+    assert.deepEqual(await again.page.evaluate(() => [1, 2, 3].map(i => window.gelatto.cloud.marks[4 * i + 2])), [2, 0, 0]);
+    assert.deepEqual([...tree.trouble, ...car.trouble, ...again.trouble], []);
+    await context.close();
+});
+
+await test('two clouds of the same points keep their own corrections', async () => {
+    gelatto('view', 'early.txt', 'tree.txt', '-o', 'twice.html', '-q');
+    const twice = await openPage('twice.html');
+    await correct(twice.page, [1, 2, 3], 1, 1);
+    await correct(twice.page, [4], 1, 0);
+    await twice.page.reload();
+    await twice.page.waitForSelector('html[data-ready="true"]');
+    assert.deepEqual(await reviewed(twice.page), [1, 3]);
+    assert.deepEqual(twice.trouble, []);
+    await twice.context.close();
+});
+
+await test('the active class keeps its name in a cloud with other classes', async () => {
+    gelatto('view', 'early.txt', 'late.txt', '-o', 'others.html', '-q');
+    const others = await openPage('others.html'), named = () => others.page.evaluate(() => window.gelatto.cloud.classes[window.gelatto.activeClass].name);
+    await others.page.locator('.class', {hasText: 'class 5'}).click();
+    assert.equal(await named(), 'class 5');
+    await others.page.evaluate(() => window.gelatto.activate(1));
+    assert.equal(await named(), 'class 5');
+    assert.deepEqual(others.trouble, []);
+    await others.context.close();
+});
+
+await test('a full disk is noticed', async () => {
+    const full = await browser.newContext({viewport: {width: WIDTH, height: HEIGHT}});
+    const {page: one} = await openPage('early.html', {context: full});
+    await one.evaluate(() => { IDBObjectStore.prototype.put = function () { const request = this.count(); this.transaction.abort(); return request; }; });
+    await correct(one, [1], 0);
+    assert.match(await one.textContent('#saved'), /export the patch/);
+    assert.equal(await one.evaluate(() => window.gelatto.edits.unsaved), true);
+    await one.evaluate(() => { window.gelatto.edits.unsaved = false; });
+    await full.close();
+});
+
+await test('a graphics card that was reset draws again', async () => {
+    const reset = await openPage('early.html'), {page: one} = reset;
+    await one.selectOption('#mode', 'Label');
+    const before = await drawnColours(one);
+    await one.evaluate(async () => {
+        const {renderer} = window.gelatto, {canvas} = renderer, lose = renderer.gl.getExtension('WEBGL_lose_context');
+        const event = name => new Promise(done => canvas.addEventListener(name, () => setTimeout(done), {once: true}));
+        const lost = event('webglcontextlost'), restored = event('webglcontextrestored');
+        lose.loseContext();
+        await lost;
+        lose.restoreContext();
+        await restored;
+    });
+    assert.deepEqual(await drawnColours(one), before);
+    await reset.context.close();
+});
+
 await test('a browser that keeps nothing says so and asks before the page is closed', async () => {
     const closed = await browser.newContext({viewport: {width: WIDTH, height: HEIGHT}});
     await closed.addInitScript(() => { IDBFactory.prototype.open = () => { throw new Error('no store'); }; });
@@ -385,6 +464,10 @@ await test('a page of the next tiles opens at the first and goes on', async () =
     assert.ok(Math.abs(selected - points) <= 0.02 * points, `${selected} selected of ${points}`);
     await next.page.keyboard.press('v');
     assert.match(await next.page.locator('#next-list .tile').nth(1).textContent(), /(9[89]|100) %/);
+    await next.page.waitForTimeout(900);
+    await next.page.reload();
+    await next.page.waitForSelector('html[data-ready="true"]');
+    assert.equal((await state()).at, 1);
     assert.deepEqual(next.trouble, []);
     await next.context.close();
 });
