@@ -1030,7 +1030,7 @@ GLT_API int glt_synth_rooms(const char *folder, const char *options);
  * points=2048, seed=1, replace. */
 GLT_API int glt_synth_shapes(const char *folder, const char *options);
 /** Towns and country seen by an airborne laser scanner, labelled by ASPRS numbers: train/area_N and
- * test/area_5 with KIND_NUMBER.ply, and aerial.yaml. options: scenes=6 (per area), size=200
+ * test/area_5 with KIND_NUMBER.ply, and aerial.yaml. options: scenes=8 (per area), size=200
  * (metres), density=0 (points per square metre; 0: every scene its own, 1 to 60), seed=1,
  * format=ply (or las, laz), replace. */
 GLT_API int glt_synth_aerial(const char *folder, const char *options);

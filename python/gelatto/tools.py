@@ -81,7 +81,7 @@ def synth_shapes(folder: Path, *, shapes: int = 40, points: int = 2048, seed: in
     _synth(lib.glt_synth_shapes, folder, shapes=shapes, points=points, seed=seed, replace=replace)
 
 
-def synth_aerial(folder: Path, *, scenes: int = 6, size: float = 200, density: float = 0,
+def synth_aerial(folder: Path, *, scenes: int = 8, size: float = 200, density: float = 0,
                  seed: int = 1, format: Optional[str] = None, replace: bool = False) -> None:
     """Makes towns and country seen by an airborne laser scanner, with aerial.yaml."""
     _synth(lib.glt_synth_aerial, folder, scenes=scenes, size=size, density=density, seed=seed,

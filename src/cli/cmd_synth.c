@@ -71,7 +71,7 @@ static const struct args_option options[] = {
     {ARGS_INT, "shapes", 0, "N", "shapes: how many of each category (default 40)", 1, 100000},
     {ARGS_INT, "points", 0, "N", "points per room (default 100000) or shape (default 2048)", 1,
      10000000},
-    {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (default 6)", 1, 10000},
+    {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (default 8)", 1, 10000},
     {ARGS_NUMBER, "size", 0, "M", "aerial: metres along each side (default 200)", 20, 500},
     {ARGS_NUMBER, "density", 0, "D",
      "aerial: points per square metre (default 0: each its own, 1 to 60)", 0, 100},

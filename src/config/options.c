@@ -91,6 +91,7 @@ const struct option options[] = {
     REAL("augment.rotate", GROUP_AUGMENT, augment.rotate, "180", 0, 180, "largest turn about the up axis, in degrees either way"),
     REAL("augment.shift", GROUP_AUGMENT, augment.shift, "0", 0, 1e6, "largest move along each axis, either way"),
     REAL("augment.slope", GROUP_AUGMENT, augment.slope, "0", 0, 10, "largest slope that a sample is set on, as rise per length; what is upright stays upright"),
+    REAL("augment.lift", GROUP_AUGMENT, augment.lift, "0", 0, 1e6, "largest height that three in ten samples are raised by, as if their floor lay below the ground"),
     REAL("augment.drop", GROUP_AUGMENT, augment.drop, "0", 0, 0.99, "largest share of a sample's points left out; how many is drawn anew for each"),
     INT("augment.least", GROUP_AUGMENT, augment.least, "0", 0, 1 << 24, "points of a sample that augment.drop leaves in any case"),
     REAL("augment.input_drop", GROUP_AUGMENT, augment.input_drop, "0", 0, 1, "chance of leaving all inputs with ? but colours out of a sample"),

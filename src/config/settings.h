@@ -65,6 +65,7 @@ struct augment_settings {
     int32_t least;                 /* points that drop leaves */
     double input_drop;             /* chance of leaving optional attributes out */
     double slope;                  /* largest rise per length */
+    double lift;                   /* largest height added to a sample */
     double rgb_permute, rgb_noise, rgb_drop;
 };
 

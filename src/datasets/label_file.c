@@ -98,7 +98,8 @@ int label_file_parse(int32_t *labels, int64_t n, struct file *f)
 bool label_file_is_cloud(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las"));
+    return dot && (!strcmp(dot, ".ply") || !strcmp(dot, ".pcd") || !strcmp(dot, ".las") ||
+                   !strcmp(dot, ".laz"));
 }
 
 int label_file_read(int32_t *labels, int64_t n, const char *path)

@@ -86,7 +86,7 @@ int thin_item(struct item *x, const struct thinning *t, uint32_t number, bool sc
     }
     if (scene) {
         double area = scan_scene(at, x, up);
-        if (t->density > 0)
+        if (t->density > 0 && area > 0)
             scaled.keep *= fmin(1, t->density * area / x->n);
     } else {
         scaled.range *= scan_shape(at, x);

@@ -15,7 +15,8 @@ enum {
     LANE_DROP,
     LANE_SLOPE,
     LANE_COLOUR_DROP,
-    LANE_INPUT_DROP
+    LANE_INPUT_DROP,
+    LANE_LIFT
 };
 
 static const double pi = 3.14159265358979323846;
@@ -90,6 +91,15 @@ static void set_on_slope(struct maps *m, const double rise[3], int up, const flo
             m->normal[i * 3 + k] -= rise[i] * m->normal[up * 3 + k];
     }
     m->shift[up] -= n > 0 ? lowest : 0;
+}
+
+/* Few samples are raised far: where the floor that heights are measured from is not that of their
+ * ground, as beside the sea, on a rock or above stray points. */
+static double draw_lift(struct random_stream s, const struct augment_settings *c)
+{
+    struct random r = random_start(s, LANE_LIFT);
+    double chance = random_uniform(&r), part = random_uniform(&r);
+    return chance < 0.3 ? c->lift * part * part : 0;
 }
 
 static void apply(double out[3], const double map[9], const float *x)
@@ -203,6 +213,7 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
         draw_slope(rise, s, c);
         set_on_slope(&m, rise, c->up, xyz, n);
     }
+    m.shift[c->up] += draw_lift(s, c);
     move_points(xyz, n, &m);
     if (inputs->normals >= 0)
         turn_normals(features + inputs->normals, n, inputs->extra, m.normal);

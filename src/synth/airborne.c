@@ -214,16 +214,16 @@ static double leaves_at(const struct airborne *a, struct vec3 p, const int32_t *
     return clump > 0.35 ? 1.8 * densest * (clump + 0.1) : 0.2 * densest;
 }
 
-/* Takes what leaves reflect out of the pulse; returns the energy that is left. */
-static double meet_leaves(struct events *e, const struct airborne *a, const struct ray *ray,
-                          double end, struct random *random)
+/* Takes what leaves reflect out of the pulse. */
+static void meet_leaves(struct events *e, const struct airborne *a, const struct ray *ray,
+                        double end, struct random *random)
 {
     const double step = 0.25;
     int32_t crowns[CROWNS_MAX];
     double t = 0, left = 1;
     int n = list_crowns(crowns, &t, a, ray, end);
     if (n == 0)
-        return 1;
+        return;
     int outside = 0;
     for (t += step * random_uniform(random); t < end && left > 0.06 && outside < 80; t += step) {
         struct vec3 p = vec3_along(ray->from, ray->along, t);
@@ -236,6 +236,14 @@ static double meet_leaves(struct events *e, const struct airborne *a, const stru
         add_event(e, t, left * part, back, SITE_VEGETATION);
         left *= 1 - part;
     }
+}
+
+/* What the leaves above a distance have left of the pulse. */
+static double left_above(const struct events *leaves, double t)
+{
+    double left = 1;
+    for (int i = 0; i < leaves->n && leaves->list[i].t < t; i++)
+        left -= leaves->list[i].share;
     return left;
 }
 
@@ -311,15 +319,18 @@ int airborne_pulse(struct airborne_echo out[ECHOES_MAX], const struct airborne *
     struct vec3 target = vec3_along(ray.from, ray.along, 600);
     if (!inside(target.x, half + 25) || !inside(target.y, half + 25))
         return 0;
-    struct events solid = {.n = 0}, all = {.n = 0};
+    struct events solid = {.n = 0}, leaves = {.n = 0};
     double end = meet_beam(&solid, a, &ray, &random);
-    double left = meet_leaves(&all, a, &ray, end, &random);
-    for (int i = 0; i < solid.n; i++)
-        add_event(&all, solid.list[i].t, solid.list[i].share * left, solid.list[i].back,
-                  solid.list[i].label);
+    meet_leaves(&leaves, a, &ray, end, &random);
+    struct events all = leaves;
+    for (int i = 0; i < solid.n; i++) {
+        const struct event *x = &solid.list[i];
+        add_event(&all, x->t, x->share * left_above(&leaves, x->t), x->back, x->label);
+    }
     struct event found[ECHOES_MAX];
     int n = detect(found, &all, &a->sensor), kept = 0;
-    double side = vec3_dot(ray.along, s->across), degrees = 57.29578 * side;
+    double side = vec3_dot(ray.along, s->across),
+           degrees = 57.29578 * (side + side * side * side / 6);
     for (int i = 0; i < n; i++) {
         double t = found[i].t + a->sensor.noise * random_normal(&random);
         struct vec3 p = vec3_add(vec3_along(ray.from, ray.along, t), s->shift);
@@ -331,7 +342,7 @@ int airborne_pulse(struct airborne_echo out[ECHOES_MAX], const struct airborne *
                                              .label = found[i].label,
                                              .number = (uint8_t)(i + 1),
                                              .of = (uint8_t)n,
-                                             .angle = (int8_t)degrees};
+                                             .angle = (int8_t)__builtin_round(degrees)};
     }
     return kept;
 }

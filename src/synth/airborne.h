@@ -4,7 +4,7 @@
 
 #include "synth/site.h"
 
-enum { STRIPS_MAX = 12, ECHOES_MAX = 7 };
+enum { STRIPS_MAX = 20, ECHOES_MAX = 7 };
 
 enum airborne_pattern {
     AIRBORNE_LINES,  /* a turning mirror: parallel lines across the flight */

@@ -31,6 +31,18 @@ static void wing_at(struct site *s, struct vec3 at, bool turned, struct vec3 siz
     s->make.frame = old;
 }
 
+/* A part beside the main wing, where the ground is free. */
+static void extend(struct site *s, struct vec3 at, bool turned, struct vec3 size,
+                   enum roof_kind roof, double pitch)
+{
+    struct frame3 inner = frame3_at(at, turned ? ANGLE_PI / 2 : 0, 0, 0);
+    struct frame3 place = frame3_then(&s->make.frame, &inner);
+    if (!site_fits(s, &place, size.x / 2, size.y / 2))
+        return;
+    wing_at(s, at, turned, size, roof, pitch);
+    site_take(s, &place, size.x / 2, size.y / 2);
+}
+
 static void begin(struct site *s)
 {
     site_begin(&s->make, SITE_BUILDING, 0.12, 0.6, 1);
@@ -49,11 +61,11 @@ static void annexes(struct site *s, struct vec3 size)
             part.z = size.z - 0.3;
         bool side = u[3] < 0.5;
         double sign = u[4] < 0.5 ? -1 : 1;
-        struct vec3 at = side ? vec3(sign * (size.x + part.x) / 2, (u[2] - 0.5) * 3, 0)
+        struct vec3 at = side ? vec3(sign * (size.x + part.y) / 2, (u[2] - 0.5) * 3, 0)
                               : vec3((u[2] - 0.5) * size.x / 2, sign * (size.y + part.y) / 2, 0);
         begin(s);
         bool shed = maker_chance(m, 0.4);
-        wing_at(s, at, side, part, shed ? ROOF_LEAN : ROOF_BARE, 0.3);
+        extend(s, at, side, part, shed ? ROOF_LEAN : ROOF_BARE, 0.3);
     }
 }
 
@@ -71,9 +83,9 @@ void buildings_house(struct site *s, struct vec3 size)
     double sign = u[3] < 0.5 ? -1 : 1, reach = (size.y + small.x) / 2 - 0.5;
     double plan = maker_between(m, 0, 1);
     if (plan < 0.22) /* L: a wing at one end, across */
-        wing_at(s, vec3((size.x - small.y) / 2, sign * reach, 0), true, small, roof, pitch);
+        extend(s, vec3((size.x - small.y) / 2, sign * reach, 0), true, small, roof, pitch);
     else if (plan < 0.36) /* T */
-        wing_at(s, vec3((u[1] - 0.5) * 2, sign * reach, 0), true, small, roof, pitch);
+        extend(s, vec3((u[1] - 0.5) * 2, sign * reach, 0), true, small, roof, pitch);
     annexes(s, size);
     roofs_details(s, size, roof, pitch);
 }
@@ -89,7 +101,7 @@ void buildings_terrace_house(struct site *s, struct vec3 size)
     if (maker_chance(m, 0.4)) { /* a lower part towards the yard */
         double deep = maker_between(m, 2.5, 7);
         struct vec3 low = vec3(size.x * 0.6, deep, size.z < 6 ? 2.6 : maker_between(m, 2.6, 6));
-        wing_at(s, vec3(-size.x * 0.2, (size.y + deep) / 2, 0), false, low, ROOF_BARE, 0);
+        extend(s, vec3(-size.x * 0.2, (size.y + deep) / 2, 0), false, low, ROOF_BARE, 0);
     }
     roofs_details(s, size, roof, pitch);
 }
@@ -160,8 +172,8 @@ void buildings_hall(struct site *s, struct vec3 size)
     }
     if (maker_chance(m, 0.6)) { /* an office at one end */
         double high = maker_between(m, 3, 11), wide = maker_between(m, 6, 14);
-        wing_at(s, vec3((size.x + wide) / 2, 0, 0), false, vec3(wide, size.y * 0.6, high),
-                ROOF_FLAT, 0);
+        extend(s, vec3((size.x + wide) / 2, 0, 0), false, vec3(wide, size.y * 0.6, high), ROOF_FLAT,
+               0);
     }
 }
 
@@ -173,8 +185,8 @@ void buildings_barn(struct site *s, struct vec3 size)
     wing(s, size, broken ? ROOF_GAMBREL : ROOF_GABLE, pitch);
     if (maker_chance(&s->make, 0.5)) { /* a lean-to along the side */
         double deep = maker_between(&s->make, 3, 6);
-        wing_at(s, vec3(0, (size.y + deep) / 2, 0), false, vec3(size.x, deep, size.z * 0.7),
-                ROOF_LEAN, 0.2);
+        extend(s, vec3(0, (size.y + deep) / 2, 0), false, vec3(size.x, deep, size.z * 0.7),
+               ROOF_LEAN, 0.2);
     }
 }
 

@@ -14,14 +14,21 @@
 #include "synth/storage.h"
 #include "synth/tables.h"
 
+/* u may leave 0 to 1 a little; lengths stay positive. */
+static double draw_length(double low, double high, double u)
+{
+    double length = low + (high - low) * u;
+    return length > low / 2 ? length : low / 2;
+}
+
 static struct vec3 draw_size(struct room *r, struct vec3 low, struct vec3 high)
 {
     double u[3], wide = r->real ? 0.35 : 0; /* real furniture leaves the usual sizes */
     maker_roll(&r->make, u, 3);
     for (int i = 0; i < 3; i++)
         u[i] = u[i] * (1 + 2 * wide) - wide;
-    return vec3(low.x + (high.x - low.x) * u[0], low.y + (high.y - low.y) * u[1],
-                low.z + (high.z - low.z) * u[2]);
+    return vec3(draw_length(low.x, high.x, u[0]), draw_length(low.y, high.y, u[1]),
+                draw_length(low.z, high.z, u[2]));
 }
 
 static void build(struct room *r, int label, maker_fn *make, const struct frame3 *at,
@@ -272,6 +279,7 @@ static void furnish_office(struct room *r)
             struct frame3 at = room_wall_frame(r, spot.wall, (spot.s0 + spot.s1) / 2, 1.5);
             at.o = vec3_along(at.o, at.y, -0.13);
             build(r, LABEL_BOOKCASE, storage_shelf_wall, &at, vec3(0.9, 0.25, 0.3));
+            room_wall_take(r, &spot);
         }
     }
 }

@@ -58,6 +58,22 @@ static struct terrain_strip draw_strip(struct site *s, double half, double bank)
                                   vec3(cosine, sine, 0), half, bank, 0};
 }
 
+/* The lowest land beside a river. */
+static double lowest_bank(const struct site *s, const struct terrain_strip *river)
+{
+    double low = terrain_height(&s->ground, river->at.x, river->at.y);
+    double side = river->half + river->bank + river->bend;
+    for (double along = -2 * s->reach; along <= 2 * s->reach; along += 4)
+        for (int i = -1; i <= 1; i += 2) {
+            struct vec3 p = vec3_along(river->at, river->way, along);
+            p = vec3_along(p, vec3(river->way.y, -river->way.x, 0), i * side);
+            bool here = p.x > -s->reach && p.x < s->reach && p.y > -s->reach && p.y < s->reach;
+            double z = here ? terrain_height(&s->ground, p.x, p.y) : low;
+            low = z < low ? z : low;
+        }
+    return low;
+}
+
 static void cross_river(struct site *s, const struct terrain_strip *river, double water,
                         double wide)
 {
@@ -70,8 +86,13 @@ static void cross_river(struct site *s, const struct terrain_strip *river, doubl
         high = z + 0.3 > high ? z + 0.3 : high;
     }
     at.o.z = high;
+    for (int i = -1; i <= 1; i += 2) { /* the road comes on a dam as high as the deck */
+        struct frame3 dam = at;
+        dam.o = vec3_along(at.o, at.x, i * (reach + 14));
+        terrain_level(&s->ground, &dam, 10, wide / 2 + 1, 5);
+    }
     streets_bridge(s, &at, 2 * reach + 8, wide);
-    site_take(s, &at, reach + 12, wide / 2 + 1);
+    site_take(s, &at, reach + 24, wide / 2 + 1);
 }
 
 /* A river with bridges. The roads of some come on dams, which it breaks through. */
@@ -83,8 +104,7 @@ static void dig_water(struct site *s)
     double half = maker_between(m, 3, broad ? broadest : 18), bank = maker_between(m, 2, 8);
     struct terrain_strip river = draw_strip(s, half, bank), at[3];
     river.bend = maker_between(m, 0, 6);
-    double level = terrain_height(&s->ground, river.at.x, river.at.y) - s->style.relief * 0.5;
-    double water = level - maker_between(m, 0.7, 4);
+    double water = lowest_bank(s, &river) - maker_between(m, 0.7, 4);
     int bridges = s->kind == SITE_RIVER ? maker_count(m, 1, 3) : maker_chance(m, 0.75);
     for (int i = 0; i < bridges; i++) {
         double along = 60 * (i + maker_between(m, 0.2, 0.8) - 0.5 * bridges);
@@ -153,7 +173,9 @@ static bool build_at(struct site *s, const struct block *b, struct vec3 at, bool
     bool row = make == buildings_terrace_house;
     if (!site_fits(s, &f, size.x / 2 - (row ? 1.6 : 0), size.y / 2))
         return false;
-    if (maker_chance(&s->make, 0.7))
+    double fall = f.o.z - site_lowest(s, &f, size.x / 2, size.y / 2);
+    bool level = maker_chance(&s->make, 0.7);
+    if (level || fall > 2.5) /* nobody builds across more without a terrace */
         terrain_level(&s->ground, &f, size.x / 2 + 1, size.y / 2 + 1, 3);
     f.o.z = (site_lowest(s, &f, size.x / 2, size.y / 2) + f.o.z) / 2;
     struct frame3 old = site_enter(s, &f);
@@ -308,17 +330,19 @@ static void fill_large(struct site *s, const struct block *b, bool halls)
         struct vec3 p =
             frame3_apply(&b->at, vec3((2 * u[0] - 1) * b->hx, (2 * u[1] - 1) * b->hy, 0));
         struct frame3 at = site_frame(s, p.x, p.y, s->style.yaw);
-        if (!site_fits(s, &at, 2.5, 1.5))
+        bool clutter = u[2] < (halls ? 0.2 : 0.02), tank = !clutter && halls && u[2] < 0.25;
+        double hx = tank ? 9 : clutter ? 6.2 : 2.5, hy = tank ? 9 : clutter ? 6 : 1.5;
+        if (!site_fits(s, &at, hx, hy))
             continue;
-        if (u[2] < (halls ? 0.2 : 0.02))
+        if (clutter)
             streets_clutter(s, p.x, p.y, s->style.yaw);
-        else if (u[2] < (halls ? 0.25 : 0.02))
+        else if (tank)
             streets_tank(s, p.x, p.y);
         else if (u[2] < (halls ? 0.7 : 0.4))
             streets_car(s, &at);
         else
             plants_tree(s, p.x, p.y, 4 + 14 * u[2] * u[0]);
-        site_take(s, &at, 3, 2);
+        site_take(s, &at, hx + 0.5, hy + 0.5);
     }
 }
 
@@ -351,9 +375,11 @@ static void fill_farm(struct site *s, const struct block *b)
             build_at(s, b, vec3((v[0] - 0.5) * 70, (v[1] - 0.5) * 60, 0), v[4] < 0.5,
                      vec3(12 + 25 * v[2], 8 + 12 * v[3], 3.5 + 3 * v[4]), buildings_barn);
         }
-        struct vec3 tank = vec3(b->at.o.x + 20, b->at.o.y - 18, 0);
-        if (is_dry(s, tank))
-            streets_tank(s, tank.x, tank.y);
+        struct frame3 tank = site_frame(s, b->at.o.x + 20, b->at.o.y - 18, 0);
+        if (site_fits(s, &tank, 9, 9)) {
+            streets_tank(s, tank.o.x, tank.o.y);
+            site_take(s, &tank, 9, 9);
+        }
         trees_of_garden(s, b, vec3(0, 0, 0), 25, 25);
     } else if (u[0] < 0.45) {
         build_at(s, b, vec3(0, 0, 0), false, vec3(20 + 30 * u[1], 15 + 30 * u[2], 3 + 2 * u[3]),

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LEAF = 2, DEPTH = 64, SOLIDS_MAX = 60000 };
+enum { LEAF = 2, DEPTH = 64, SOLIDS_MAX = 200000, PAINTS_MAX = 60000 };
 
 void scene_free(struct scene *s)
 {
@@ -34,9 +34,9 @@ void scene_add(struct scene *s, const struct solid *solid)
 
 uint16_t scene_paint(struct scene *s, const struct paint *paint)
 {
-    if (!s->error && s->paints_n >= SOLIDS_MAX)
+    if (!s->error && s->paints_n >= PAINTS_MAX)
         s->error = error_topic(
-            error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", SOLIDS_MAX),
+            error_set(GLT_ELIMIT, "a synthetic scene of more than %d paints", PAINTS_MAX),
             GLT_TOPIC_SIZE_LIMIT, NULL);
     if (!s->error)
         s->error = array_reserve(&s->paints, s->paints_n, 1, sizeof *s->paints);

@@ -202,10 +202,12 @@ void seats_corner_sofa(struct maker *m, struct vec3 size)
 {
     double deep = maker_between(m, 0.82, 0.98), side = maker_chance(m, 0.5) ? 1 : -1;
     double front = size.y - deep, seat = maker_between(m, 0.4, 0.46);
+    uint16_t sofa = m->instance;
     struct frame3 old = maker_enter(m, vec3(0, front / 2, 0), 0, 0, 0);
     seats_sofa(m, vec3(size.x, deep, size.z));
     m->frame = old;
     maker_begin(m, LABEL_SOFA);
+    m->instance = sofa;
     maker_look_of(m, upholstery);
     maker_round(m, vec3(side * (size.x - deep) / 2, -deep / 2, seat / 2 + 0.04),
                 vec3(deep, front + 0.04, seat - 0.08), 0.05);

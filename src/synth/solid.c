@@ -71,9 +71,8 @@ static bool cast_cone(struct vec3 size, struct ray_hit *hit, const struct ray *r
     double disc = b * b - a * c;
     if (disc <= 0 || (a > -1e-14 && a < 1e-14))
         return false;
+    /* of a ray that is steeper than the side (a < 0) the other root is on the mirrored cone */
     double t = (-b - __builtin_sqrt(disc)) / a, z = o.z + t * d.z;
-    if (a < 0) /* steeper than the cone: the entering root is the other one, if at all */
-        t = (-b + __builtin_sqrt(disc)) / a, z = o.z + t * d.z;
     if (t <= nearest || t >= farthest || z < -size.z || z > size.z)
         return false;
     struct vec3 n = vec3(o.x + t * d.x, o.y + t * d.y, -k * (m + k * z));

@@ -41,7 +41,7 @@ static const char *const kind_names[SITE_KINDS] = {"suburb",   "town",   "towers
 
 struct synth_aerial synth_aerial_default(void)
 {
-    return (struct synth_aerial){.seed = 1, .scenes = 6, .size = 200};
+    return (struct synth_aerial){.seed = 1, .scenes = SITE_KINDS, .size = 200};
 }
 
 int synth_aerial_check(const struct synth_aerial *o)
@@ -349,7 +349,7 @@ static int write_scenes(const char *folder, const struct synth_aerial *o, const 
     if (strcmp(format, "ply") != 0 && strcmp(format, "las") != 0 && strcmp(format, "laz") != 0)
         return error_topic(error_set(GLT_EARGUMENT, "format = %s: give ply, las or laz", format),
                            GLT_TOPIC_OPTION, "format");
-    TRY(synth_folder_check(folder, "aerial.yaml", replace));
+    TRY(synth_folder_check(folder, "train", replace));
     if (replace)
         TRY(remove_scenes(folder));
     TRY(file_make_folder(folder));

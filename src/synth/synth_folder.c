@@ -21,7 +21,7 @@ int synth_folder_check(const char *folder, const char *first, bool replace)
     return 0;
 }
 
-/* <stem>_<number>.ply or .las */
+/* <stem>_<number>.ply, .las or .laz */
 static bool is_numbered(const char *name, const char *stem)
 {
     size_t len = strlen(stem);
@@ -29,7 +29,7 @@ static bool is_numbered(const char *name, const char *stem)
         return false;
     size_t digits = strspn(name + len + 1, "0123456789");
     const char *end = name + len + 1 + digits;
-    return digits > 0 && (!strcmp(end, ".ply") || !strcmp(end, ".las"));
+    return digits > 0 && (!strcmp(end, ".ply") || !strcmp(end, ".las") || !strcmp(end, ".laz"));
 }
 
 int synth_folder_clear(const char *folder, const char *stem)

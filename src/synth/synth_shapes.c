@@ -290,7 +290,7 @@ static int remove_shapes(const char *folder)
 static int write_shapes(const char *folder, const struct synth_shapes *o, bool replace)
 {
     TRY(check(o));
-    TRY(synth_folder_check(folder, "shapes.yaml", replace));
+    TRY(synth_folder_check(folder, "train", replace));
     if (replace)
         TRY(remove_shapes(folder));
     TRY(file_make_folder(folder));

@@ -201,7 +201,7 @@ void terrain_plateaus(struct terrain *t, const struct terrain_plateau *plateau, 
 
 void terrain_level(struct terrain *t, const struct frame3 *at, double hx, double hy, double bank)
 {
-    double level = terrain_height(t, at->o.x, at->o.y), reach = hx + hy + bank;
+    double level = at->o.z, reach = hx + hy + bank;
     int32_t low_i = (int32_t)clamp((at->o.x - reach + t->reach) / t->step, 0, t->side - 1);
     int32_t low_j = (int32_t)clamp((at->o.y - reach + t->reach) / t->step, 0, t->side - 1);
     int32_t high_i = (int32_t)clamp((at->o.x + reach + t->reach) / t->step, 0, t->side - 1);

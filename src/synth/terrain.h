@@ -45,7 +45,7 @@ struct terrain_plateau {
 int terrain_create(struct terrain *t, double reach);
 void terrain_free(struct terrain *t); /* accepts a zeroed one */
 double terrain_height(const struct terrain *t, double x, double y);
-/* Steepest direction and water depth; depth <= 0 where it is dry. */
+/* The unit normal of the ground, and the depth of the water: <= 0 where it is dry. */
 struct vec3 terrain_normal(const struct terrain *t, double x, double y);
 double terrain_depth(const struct terrain *t, double x, double y);
 
@@ -55,7 +55,8 @@ void terrain_tilt(struct terrain *t, double slope_x, double slope_y);
 void terrain_terraces(struct terrain *t, double rise);
 /* Lowers (or with a negative depth raises) a strip against the ground beside it. */
 void terrain_carve(struct terrain *t, const struct terrain_strip *strip, double depth);
-/* A strip that lies at `level` at its bottom, with water above it up to `water`. */
+/* A strip that lies at `level` at its bottom, with water above it up to `water`, which is lower
+ * than the land beside it. */
 void terrain_river(struct terrain *t, const struct terrain_strip *strip, double level,
                    double water);
 void terrain_coast(struct terrain *t, const struct terrain_shore *shore, uint32_t salt);

@@ -202,6 +202,28 @@ static void a_slope_lifts_points_by_a_plane(void **state)
     assert_true(steepest <= 0.3001 && steepest > 0.25);
 }
 
+static void three_in_ten_samples_are_raised(void **state)
+{
+    (void)state;
+    struct points a, b;
+    double highest = 0;
+    int raised = 0;
+    make_points(&a);
+    for (uint32_t s = 0; s < 1000; s++) {
+        run(&b, OFF "augment.lift=40", 1, s);
+        double lift = (double)b.xyz[2] - (double)a.xyz[2];
+        for (int i = 0; i < N; i++) {
+            assert_true(b.xyz[3 * i] == a.xyz[3 * i] && b.xyz[3 * i + 1] == a.xyz[3 * i + 1]);
+            assert_true(fabs((double)b.xyz[3 * i + 2] - (double)a.xyz[3 * i + 2] - lift) < 1e-5);
+        }
+        assert_true(lift >= 0);
+        raised += lift > 0;
+        highest = fmax(highest, lift);
+    }
+    assert_true(raised > 250 && raised < 350);
+    assert_true(highest <= 40 && highest > 36);
+}
+
 static void dropped_colours_are_those_of_a_cloud_without(void **state)
 {
     (void)state;
@@ -330,6 +352,7 @@ int main(void)
         cmocka_unit_test(turns_are_about_the_up_axis),
         cmocka_unit_test(a_shift_moves_all_points_alike),
         cmocka_unit_test(a_slope_lifts_points_by_a_plane),
+        cmocka_unit_test(three_in_ten_samples_are_raised),
         cmocka_unit_test(dropped_inputs_are_those_that_may_be_missing),
         cmocka_unit_test(dropped_points_are_left_out),
         cmocka_unit_test(sparse_samples_keep_their_points),
