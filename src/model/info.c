@@ -271,8 +271,9 @@ static void say_range(struct string *t, const struct json *range)
 {
     const char *key;
     struct json *value;
-    string_add(t, "\n## Range\n\nWhat the training clouds had; prediction warns far outside of "
-                  "it.\n\n| | from | to |\n|---|---|---|\n");
+    string_add(t,
+               "\n## Range\n\nThe range of the training clouds. Prediction warns about values far "
+               "outside it.\n\n| | from | to |\n|---|---|---|\n");
     for (size_t at_key = 0; (key = json_key(range, at_key)) && (value = json_at(range, at_key));
          at_key++) {
         double low = json_number_value(json_at(value, 0));
@@ -287,10 +288,11 @@ static void say_range(struct string *t, const struct json *range)
 
 static void say_attention(struct string *t, const struct json *rows)
 {
-    string_add(t, "\n## Attention\n\nOf centres with at least 8 neighbours, when this model was "
-                  "validated. Entropy is a share of that of\nuniform weights, which are a mean. "
-                  "Saturated scores give one neighbour more than 0.99.\n\n"
-                  "| level | block | head | entropy | saturated |\n|--:|--:|---|--:|--:|\n");
+    string_add(
+        t, "\n## Attention\n\nMeasured over centres with at least 8 neighbours, when this model "
+           "was validated. Entropy is relative\nto uniform weights: at 1, attention is a "
+           "mean. A score is saturated if one neighbour has a weight\nabove 0.99.\n\n"
+           "| level | block | head | entropy | saturated |\n|--:|--:|---|--:|--:|\n");
     for (size_t i = 0; i < json_size(rows); i++) {
         const struct json *r = json_at(rows, i);
         const char *head = json_string_value(json_get(r, "head"));

@@ -1,4 +1,5 @@
-/* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-and-correct-a-result.md). */
+/* Viewer pages: clouds side by side in one HTML file (docs/how-to/look-at-and-correct-a-result.md).
+ */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "core/call.h"
