@@ -347,14 +347,15 @@ int dataset_measure(struct dataset *d, enum split s)
 
 int dataset_histogram(int64_t *counts, struct dataset *d, enum split s)
 {
-    memset(counts, 0, ((size_t)d->classes.n + 1) * sizeof *counts);
+    int32_t none = dataset_class_count(d); /* labels are those after dataset_relabel */
+    memset(counts, 0, ((size_t)none + 1) * sizeof *counts);
     for (int32_t i = 0; i < d->split[s].n; i++) {
         const struct item *x;
         TRY(dataset_take(&x, d, s, i));
         if (d->task == TASK_CLASSIFY)
-            counts[x->category >= 0 ? x->category : d->classes.n]++;
+            counts[x->category >= 0 ? x->category : none]++;
         for (int32_t j = 0; x->labels && j < x->n; j++)
-            counts[x->labels[j] >= 0 ? x->labels[j] : d->classes.n]++;
+            counts[x->labels[j] >= 0 ? x->labels[j] : none]++;
         dataset_give(d, s, i);
     }
     return 0;

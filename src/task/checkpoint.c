@@ -39,6 +39,7 @@ static struct json *state_json(const struct checkpoint *c)
     if (all && c->replay[0]) {
         json_set(all, "replay", json_string(c->replay));
         json_set(all, "replay_seed", json_integer(c->replay_seed));
+        json_set(all, "replay_fingerprint", json_string(c->replay_fingerprint));
     }
     if (all) {
         json_set(all, "best", isnan(c->best) ? json_null() : json_real(c->best));
@@ -232,10 +233,13 @@ static int parse_state(struct checkpoint *c, const char *name, const struct json
     for (int i = 0; i < 6; i++)
         TRY(want_real(&c->losses[i], name, sums, LOSSES[i]));
     TRY(want_text(c->data, sizeof c->data, name, all, "data"));
-    c->replay[0] = 0;
+    c->replay[0] = c->replay_fingerprint[0] = 0;
     if (json_get(all, "replay")) {
         TRY(want_text(c->replay, sizeof c->replay, name, all, "replay"));
         TRY(json_want_int(&c->replay_seed, name, all, "replay_seed", 0, max));
+        if (json_get(all, "replay_fingerprint")) /* earlier checkpoints have none */
+            TRY(want_text(c->replay_fingerprint, sizeof c->replay_fingerprint, name, all,
+                          "replay_fingerprint"));
     }
     return want_text(c->fingerprint, sizeof c->fingerprint, name, all, "fingerprint");
 }

@@ -26,6 +26,7 @@ struct checkpoint {
     char fingerprint[DIGEST_SIZE];
     char replay[CHECKPOINT_PATH]; /* old data that is mixed in; "": none */
     int64_t replay_seed;
+    char replay_fingerprint[DIGEST_SIZE]; /* of it and its share; "": not known */
 };
 
 /* folder/step-NNNNNNNN.safetensors, then the oldest beyond the kept ones are removed. */

@@ -5,6 +5,7 @@
 #include "config/settings.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "datasets/dataset_fingerprint.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
 #include "datasets/splits.h"
@@ -98,6 +99,18 @@ int replay_open(struct replay *r, const char *path, const struct dataset *d, con
     else
         *r = x;
     return code;
+}
+
+int replay_fingerprint(char hex[DIGEST_SIZE], const struct replay *r, double share)
+{
+    char data[DIGEST_SIZE];
+    struct digest *x;
+    TRY(dataset_fingerprint(data, r->data));
+    TRY(digest_begin(&x));
+    digest_text(x, data);
+    digest_add(x, &share, sizeof share);
+    digest_end(hex, x);
+    return 0;
 }
 
 void replay_close(struct replay *r)

@@ -10,6 +10,7 @@
 
 #include "config/options.h"
 #include "datasets/dataset.h"
+#include "datasets/digest.h"
 #include "model/model.h"
 #include "sampling/item.h"
 
@@ -33,6 +34,8 @@ int replay_choose(char *path, size_t size, const struct dataset *d, const struct
 /* seed: of the split of the old data, as the model that learned from it had it. */
 int replay_open(struct replay *r, const char *path, const struct dataset *d, const struct config *c,
                 int64_t seed);
+/* Of the old data and its share of the samples: both decide the steps. */
+int replay_fingerprint(char hex[DIGEST_SIZE], const struct replay *r, double share);
 void replay_close(struct replay *r); /* accepts an empty one */
 /* The items of both: those of the reviewed dataset first. r must outlive them. */
 int replay_mix(struct item_source *out, struct replay *r, const struct item_source *reviewed,

@@ -277,7 +277,10 @@ static int choose_replay(struct training *t, const struct model *from)
     if (!json_holds(t->at.replay))
         return error_topic(error_set(GLT_EARGUMENT, "replay: its path is not UTF-8"),
                            GLT_TOPIC_VALUE, "replay");
-    return replay_open(&t->replay, t->at.replay, t->data, &t->config, t->at.replay_seed);
+    TRY(replay_open(&t->replay, t->at.replay, t->data, &t->config, t->at.replay_seed));
+    return t->replay.data
+               ? replay_fingerprint(t->at.replay_fingerprint, &t->replay, t->data->replay_share)
+               : 0;
 }
 
 /* What is known of the model it begins with, for start.safetensors. */
@@ -374,25 +377,37 @@ static int compare_settings(struct training *t, struct config *mine, const struc
     return 0;
 }
 
+/* Force continues with other data. kept: the fingerprint so far; "" in earlier checkpoints. */
+static int compare_fingerprint(struct training *t, char kept[DIGEST_SIZE],
+                               const char found[DIGEST_SIZE], const struct dataset *d,
+                               const char *name)
+{
+    bool other = *kept && strcmp(found, kept);
+    if (other && !t->options.force)
+        return error_topic(
+            error_file(error_set(GLT_EDATA,
+                                 "%s is not the %s that %s was trained on (fingerprint %.8s, not "
+                                 "%.8s): force the run to continue with it",
+                                 d->path, name, t->options.resume, found, kept),
+                       d->path),
+            GLT_TOPIC_RESUME, name);
+    if (other)
+        run_say(&t->run, GLT_LOG_WARNING, "other %s from step %lld on (forced)", name,
+                (long long)t->at.steps);
+    memcpy(kept, found, DIGEST_SIZE);
+    return 0;
+}
+
 static int compare_data(struct training *t)
 {
     char found[DIGEST_SIZE];
     TRY(dataset_fingerprint(found, t->data));
     TRY(score_fits(t->data, t->model));
-    if (!strcmp(found, t->at.fingerprint))
+    TRY(compare_fingerprint(t, t->at.fingerprint, found, t->data, "data"));
+    if (!t->replay.data)
         return 0;
-    if (!t->options.force)
-        return error_topic(
-            error_file(error_set(GLT_EDATA,
-                                 "%s is not the data that %s was trained on (fingerprint %.8s, not "
-                                 "%.8s): force the run to continue with it",
-                                 t->data->path, t->options.resume, found, t->at.fingerprint),
-                       t->data->path),
-            GLT_TOPIC_RESUME, "data");
-    run_say(&t->run, GLT_LOG_WARNING, "other data from step %lld on (forced)",
-            (long long)t->at.steps);
-    strcpy(t->at.fingerprint, found);
-    return 0;
+    TRY(replay_fingerprint(found, &t->replay, t->data->replay_share));
+    return compare_fingerprint(t, t->at.replay_fingerprint, found, t->replay.data, "replay");
 }
 
 /* The path of the data is as the run was given it, which may lead nowhere from another folder. */

@@ -218,6 +218,41 @@ static void a_stopped_run_resumes_with_its_old_data(void **state)
     }
 }
 
+static void a_run_does_not_resume_with_other_old_data(void **state)
+{
+    (void)state;
+    char run[DATA_PATH];
+    assert_int_equal(teach("other", "epochs=1 seed=4", stop_at_three), GLT_EINTERRUPTED);
+    write_set("replay: {share: 0.7}\n");
+    int code = train(NULL, NULL, NULL, run_file(run, "other1", ""), "", 0, NULL);
+    write_set("");
+    assert_int_equal(code, GLT_EDATA);
+    assert_error("RESUME replay");
+}
+
+/* Points without a class are counted after the last class of the reviewed data, not of the old. */
+static void class_weights_count_old_data_of_more_classes(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], init[DATA_PATH];
+    struct config c;
+    struct replay r = {0};
+    data_config(&c, "inputs=xyz");
+    data_text("floor/set.yaml", "path: ../set\ntrain: \"*.ply\"\ntruth: reviewed\n"
+                                "names: [floor, wall]\nignore: rest\n");
+    struct dataset *d = data_open(data_file(path, "floor/set.yaml"), "inputs=xyz validation=off");
+    data_check(replay_open(&r, OLD, d, &c, 0));
+    int64_t counts[4] = {0, 0, 0, -7};
+    data_check(dataset_histogram(counts, r.data, SPLIT_TRAIN));
+    assert_true(counts[0] > 0 && counts[1] > 0 && counts[2] > 0);
+    assert_int_equal(counts[3], -7);
+    replay_close(&r);
+    dataset_close(d);
+    snprintf(init, sizeof init, "%s/runs/base1", data_folder());
+    data_check(train(data_file(path, "floor/set.yaml"), "weighed", init, NULL,
+                     "epochs=1 class_weights=sqrt", 2, NULL));
+}
+
 static void old_data_that_cannot_be_made_anew_must_be_named(void **state)
 {
     (void)state;
@@ -485,6 +520,8 @@ int main(void)
         cmocka_unit_test(a_model_that_forgets_is_blended_with_the_old_one),
         cmocka_unit_test(a_blend_is_not_blended_again),
         cmocka_unit_test(a_stopped_run_resumes_with_its_old_data),
+        cmocka_unit_test(a_run_does_not_resume_with_other_old_data),
+        cmocka_unit_test(class_weights_count_old_data_of_more_classes),
         cmocka_unit_test(old_data_that_cannot_be_made_anew_must_be_named),
         cmocka_unit_test(shares_are_those_asked_for),
         cmocka_unit_test(old_classes_are_matched_by_name),
