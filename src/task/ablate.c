@@ -43,6 +43,7 @@ struct ablation {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
+    char init[DIGEST_SIZE];        /* of the model that runs start from; "": none */
     char fingerprint[DIGEST_SIZE]; /* of the data, as the first row sees it */
     int64_t seeds;                 /* of the row that has most */
     double *values;                /* (rows, seeds, COLUMNS); NaN: not run yet, or none */
@@ -87,6 +88,7 @@ static int check_data(struct ablation *a)
 static int prepare(struct ablation *a, const char *grid)
 {
     TRY(grid_open(&a->grid, grid));
+    TRY(series_init(a->init, &a->options));
     const struct grid *g = &a->grid;
     if (g->init && !a->options.init)
         return error_topic(
@@ -387,6 +389,7 @@ static int look_around(struct ablation *a)
             struct series_job job = {.folder = folder,
                                      .data = a->data,
                                      .fingerprint = a->fingerprint,
+                                     .init = a->init,
                                      .config = &c,
                                      .options = &a->options};
             int found = series_look(&score, &job);
@@ -447,8 +450,15 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     TRY(settle_run(&c, folder, a, row, seed));
     log_message(GLT_LOG_INFO, "%s, seed %lld, in %s", a->grid.rows[row].name, (long long)c.seed,
                 folder);
-    struct series_job job = {folder,      a->data, a->fingerprint, &c,
-                             &a->options, a->fn,   a->user,        wait};
+    struct series_job job = {.folder = folder,
+                             .data = a->data,
+                             .fingerprint = a->fingerprint,
+                             .init = a->init,
+                             .config = &c,
+                             .options = &a->options,
+                             .fn = a->fn,
+                             .user = a->user,
+                             .wait = wait};
     int code = series_run(&score, &job);
     if (code != 0)
         return code;
@@ -456,13 +466,24 @@ static int run_one(struct ablation *a, int row, int64_t seed, bool wait)
     return report_table(NULL, a);
 }
 
+/* A run whose loss is not finite fails each time: the others are trained all the same, and its
+ * error is returned at the end. */
 static int run_all(struct ablation *a, bool wait)
 {
+    struct error reason;
+    int failed = 0;
     for (int64_t seed = 0; seed < a->seeds; seed++)
-        for (int row = 0; row < a->grid.n; row++)
-            if (seed < seeds_of(a, row) && isnan(value_at(a, row, seed)[0]))
-                TRY(run_one(a, row, seed, wait));
-    return 0;
+        for (int row = 0; row < a->grid.n; row++) {
+            if (seed >= seeds_of(a, row) || !isnan(value_at(a, row, seed)[0]))
+                continue;
+            int code = run_one(a, row, seed, wait);
+            if (code < 0 && code != GLT_ENUMERIC)
+                return code;
+            if (code < 0 && failed == 0)
+                error_save(&reason);
+            failed = code < 0 ? code : failed;
+        }
+    return failed < 0 ? error_restore(&reason) : 0;
 }
 
 int glt_ablate(char **report, const struct glt_config *config, const char *data, const char *grid,

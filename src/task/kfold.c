@@ -40,6 +40,7 @@ struct kfold {
     glt_train_fn *fn;
     void *user;
     char folder[SERIES_PATH];
+    char init[DIGEST_SIZE];        /* of the model that runs start from; "": none */
     char fingerprint[DIGEST_SIZE]; /* of the data with the area that is held out by default */
     int64_t area[AREAS_MAX];       /* (n) that have rooms, sorted */
     int n;
@@ -106,8 +107,15 @@ static int run_fold(struct kfold *k, int i, bool wait)
     snprintf(name, sizeof name, "area%" PRId64, k->area[i]);
     TRY(file_join(folder, sizeof folder, k->folder, name));
     TRY(config_set(&c, "area", area));
-    struct series_job job = {folder,      k->data, k->fingerprint, &c,
-                             &k->options, k->fn,   k->user,        wait};
+    struct series_job job = {.folder = folder,
+                             .data = k->data,
+                             .fingerprint = k->fingerprint,
+                             .init = k->init,
+                             .config = &c,
+                             .options = &k->options,
+                             .fn = k->fn,
+                             .user = k->user,
+                             .wait = wait};
     log_message(GLT_LOG_INFO, "fold %d of %d: area %" PRId64 " held out, in %s", i + 1, k->n,
                 k->area[i], folder);
     return series_run(&k->fold[i], &job);
@@ -285,6 +293,7 @@ static int cross_validate(char **report, struct kfold *k)
             error_set(GLT_EARGUMENT,
                       "area was given, but every area is held out in turn: leave it out"),
             GLT_TOPIC_OPTION, "area");
+    TRY(series_init(k->init, &k->options));
     TRY(find_areas(k));
     TRY(series_folder(k->folder, &k->options, "kfold"));
     TRY(run_folds(k, false));

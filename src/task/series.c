@@ -3,6 +3,7 @@
 
 #include "cloud/classes.h"
 #include "config/options.h"
+#include "config/settings.h"
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -12,9 +13,11 @@
 #include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_fingerprint.h"
+#include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
 #include "model/model.h"
 #include "model/model_file.h"
+#include "model/models.h"
 #include "task/checkpoint.h"
 #include "task/score.h"
 #include "task/spread.h"
@@ -30,6 +33,16 @@ int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, con
 {
     TRY(file_join(dst, SERIES_PATH, o->runs ? o->runs : "runs", o->name ? o->name : name));
     return file_make_folder(dst);
+}
+
+int series_init(char hex[DIGEST_SIZE], const struct glt_series_options *o)
+{
+    char path[SERIES_PATH];
+    hex[0] = 0;
+    if (!o->init)
+        return 0;
+    TRY(models_find(path, sizeof path, o->init));
+    return digest_path(hex, NULL, path);
 }
 
 static int write_json(const char *folder, const char *name, const struct json *value)
@@ -63,6 +76,8 @@ static int make_asked(struct json **out, const struct series_job *j)
                   (int64_t)o->steps, "validate", (int64_t)o->validate);
     bool made = all;
     int code = 0;
+    if (made && *j->init) /* the path may get another model while the series runs */
+        made = json_set(all, "init_digest", json_string(j->init)) == 0;
     for (int i = 0; i < options_count && made && code == 0; i++) {
         const char *key = options[i].key;
         if (!j->config->given[i] || !options_decide(&options[i]))
@@ -96,10 +111,11 @@ static const char *first_other(const struct json *a, const struct json *b)
 static void show(char *dst, size_t size, const struct json *all, const char *key)
 {
     const struct json *value = json_get(all, key);
+    const char *text = json_string_value(value);
     if (json_is(value, JSON_INTEGER))
         snprintf(dst, size, "%lld", (long long)json_integer_value(value));
     else
-        snprintf(dst, size, "%s", value ? json_string_value(value) : "the default");
+        snprintf(dst, size, "%s", text ? text : "the default");
 }
 
 static int compare_asked(const struct series_job *j, const struct json *now,
@@ -198,6 +214,7 @@ static int score_best(struct json **record, struct best *b, const struct series_
     const struct config *c = &b->model->config;
     struct score_options o = {.sampling = c->sampling, .seed = c->seed};
     TRY(dataset_open(&b->data, j->data, &c->data, c->seed));
+    dataset_hold(b->data, c->sampling.block); /* the tiles that the run has held back */
     b->data->scored = true;
     TRY(score_split(&split, b->data, j->options->split));
     TRY(score_model(&b->score, b->model, b->data, split, &o));
@@ -295,21 +312,27 @@ static int take_run(struct file_lock **lock, const struct series_job *j)
     }
 }
 
+/* A kill may have come between the score and this. */
+static int clear_checkpoints(const struct series_job *j)
+{
+    char path[SERIES_PATH];
+    TRY(file_join(path, sizeof path, j->folder, "checkpoints"));
+    return file_is_own_folder(path) ? checkpoint_clear(path) : 0;
+}
+
 static int run(struct series_score *out, const struct series_job *j)
 {
     struct json *record = NULL;
-    char checkpoints[SERIES_PATH];
+    int code = 0;
     TRY(settle_asked(j));
     TRY(read_written(&record, j->folder, "score.json"));
-    if (record)
-        return take_record(out, record, j->folder);
-    TRY(train(j));
-    TRY(score_run(&record, j));
-    int code = write_json(j->folder, "score.json", record);
+    if (!record) {
+        TRY(train(j));
+        TRY(score_run(&record, j));
+        code = write_json(j->folder, "score.json", record);
+    }
     if (code == 0)
-        code = file_join(checkpoints, sizeof checkpoints, j->folder, "checkpoints");
-    if (code == 0)
-        code = checkpoint_clear(checkpoints);
+        code = clear_checkpoints(j);
     if (code < 0) {
         json_free(record);
         return code;

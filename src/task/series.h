@@ -24,6 +24,7 @@ enum { SERIES_PATH = 4096 };
 struct series_job {
     const char *folder, *data;
     const char *fingerprint; /* of the data, as the whole series sees it */
+    const char *init;        /* digest of the model that runs start from; "": none */
     const struct config *config;
     const struct glt_series_options *options;
     glt_train_fn *fn; /* called after each step; may be NULL */
@@ -58,6 +59,8 @@ int series_part(struct series_ranks *s, const struct config *c, const char *data
 int series_meet(struct series_ranks *s, int code);
 bool series_writes(const struct series_ranks *s); /* the tables: rank 0 */
 
+/* The digest of the model that the runs start from; "" for none. */
+int series_init(char hex[DIGEST_SIZE], const struct glt_series_options *o);
 /* <runs>/<name>, made. */
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name);
 

@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/string.h"
 #include "task/grid.h"
+#include "task/series.h"
 
 #include <math.h>
 #include <signal.h>
@@ -269,6 +270,24 @@ static void another_question_in_the_same_folder_is_refused(void **state)
     assert_null(report);
 }
 
+/* asked.json keeps it: the runs of a series start from the same model, whatever its path becomes.
+ */
+static void the_model_to_start_from_is_known_by_its_content(void **state)
+{
+    (void)state;
+    char path[DATA_PATH];
+    struct glt_series_options o = {.size = sizeof o, .init = data_file(path, "init.safetensors")};
+    char first[DIGEST_SIZE], second[DIGEST_SIZE];
+    data_text("init.safetensors", "one");
+    data_check(series_init(first, &o));
+    data_text("init.safetensors", "two");
+    data_check(series_init(second, &o));
+    assert_string_not_equal(first, second);
+    o.init = NULL;
+    data_check(series_init(second, &o));
+    assert_string_equal(second, "");
+}
+
 /* --- folds --- */
 
 static int64_t count_of(const char *fold, int64_t *right)
@@ -454,6 +473,7 @@ int main(void)
         cmocka_unit_test(two_processes_share_a_series),
         cmocka_unit_test(a_row_may_have_seeds_of_its_own),
         cmocka_unit_test(another_question_in_the_same_folder_is_refused),
+        cmocka_unit_test(the_model_to_start_from_is_known_by_its_content),
         cmocka_unit_test(folds_are_pooled_and_averaged),
         cmocka_unit_test(other_data_in_the_same_folder_is_refused),
     };
