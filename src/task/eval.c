@@ -112,7 +112,7 @@ static int check_turn(const struct eval *e)
                              GLT_TOPIC_OPTION, "turn");
 }
 
-static int check_overlap(const struct eval *e)
+static int check_scene_options(const struct eval *e)
 {
     int64_t overlap = e->options.overlap;
     if (overlap < 0 || overlap > 15)
@@ -123,6 +123,9 @@ static int check_overlap(const struct eval *e)
         return error_topic(
             error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole"),
             GLT_TOPIC_OPTION, "overlap");
+    if (e->options.density > 0 && e->data->task != TASK_SEGMENT)
+        return error_topic(error_set(GLT_EARGUMENT, "density: it applies only to scenes"),
+                           GLT_TOPIC_OPTION, "density");
     return 0;
 }
 
@@ -170,6 +173,17 @@ static int check_folder(const struct eval *e)
     return 0;
 }
 
+/* Whether the card can be written is found out before hours of work, not after them. */
+static int prepare_folder(const struct eval *e)
+{
+    char path[4096];
+    if (!e->options.folder || ranks_number(ranks_current()))
+        return 0;
+    TRY(file_make_folder(e->options.folder));
+    TRY(file_join(path, sizeof path, e->options.folder, "card.json"));
+    return file_check_output(path);
+}
+
 static bool wants_card(const struct eval *e)
 {
     return e->options.folder || e->options.json;
@@ -188,6 +202,18 @@ static int check_card(const struct eval *e, const char *data)
                           texts[i]),
                 GLT_TOPIC_VALUE, NULL);
     return 0;
+}
+
+/* Without a labelled point there is no score. */
+static int check_labelled(const struct eval *e)
+{
+    return e->score.scores.points > 0
+               ? 0
+               : error_topic(error_in(GLT_EDATA, e->data->path,
+                                      "no point of the %s split has a label that is a class: there "
+                                      "is nothing to compare with",
+                                      dataset_split_name(e->split)),
+                             GLT_TOPIC_LABELS, NULL);
 }
 
 static int score_seeds(struct eval *e)
@@ -210,6 +236,7 @@ static int score_seeds(struct eval *e)
         squares += x.metric * x.metric;
         if (i == 0) {
             e->score = x;
+            TRY(check_labelled(e)); /* the same on all ranks */
             TRY(find_kept(e));
         } else {
             score_free(&x);
@@ -217,12 +244,12 @@ static int score_seeds(struct eval *e)
     }
     double n = (double)e->seeds;
     e->metric_mean = sum / n;
-    e->metric_deviation = n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : 0;
+    e->metric_deviation = n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : NAN;
     judge_commonest(e);
     return 0;
 }
 
-/* --- telling them --- */
+/* --- reporting --- */
 
 /* For parts: the share of shapes whose category the network predicts correctly. */
 static double category_accuracy(const struct eval *e)
@@ -463,7 +490,9 @@ int glt_evaluate(char **report, const char *model, const char *data,
     if (code == 0)
         code = eval_open(e, data, (const struct config *)config);
     if (code == 0)
-        code = check_overlap(e);
+        code = check_scene_options(e);
+    if (code == 0)
+        code = prepare_folder(e);
     code = ranks_agree(ranks, code, NULL);
     if (code == 0)
         code = compare_ranks(ranks, e, (const struct config *)config);

@@ -88,12 +88,13 @@ static int report_unused(const struct config *own, const char *key, const char *
     return 0;
 }
 
-/* The tenth that a dataset holds out depends on the seed of the training run: with another seed,
- * clouds that the model has learned from would be scored. The given seed decides the samples. */
+/* What a dataset holds out depends on the seed of the training run, and for reviewed clouds on its
+ * block: with others, points that the model has learned from would be scored. The given seed and
+ * block decide the samples. */
 static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
-    dataset_hold(e->data, c->sampling.block);
+    dataset_hold(e->data, e->model->config.sampling.block);
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_warning(GLT_TOPIC_SPLIT, "area",
                     "area = %d is scored, but the model was trained with area %d held out: if it "

@@ -210,9 +210,37 @@ static void categories_have_the_parts_the_model_says(void **state)
         score[turned] = evaluated(model, file, "category=mug", "instance_miou", NULL);
     }
     assert_true(score[0] > 0 && score[0] == score[1]);
+    struct glt_eval_options o = {.size = sizeof o, .density = 10};
+    char *report = NULL;
+    struct glt_config *c = settings_config("category=mug", "");
+    assert_int_equal(glt_evaluate(&report, model, file, c, &o), GLT_EARGUMENT);
+    assert_error("OPTION density");
+    glt_config_free(c);
     assert_int_equal(file_remove(model), 0);
     assert_int_equal(file_remove(file), 0);
     glt_cloud_free(shape);
+}
+
+static void a_cloud_without_labelled_points_has_no_score(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model();
+    struct glt_cloud *room = make_room();
+    struct column *label = cloud_attribute(room, "label");
+    char model[256], file[256], *report = NULL;
+    snprintf(model, sizeof model, "%s", scratch("eval.safetensors"));
+    snprintf(file, sizeof file, "%s", scratch("none.ply"));
+    assert_non_null(label);
+    memset(label->data, 0xff, (size_t)room->n * type_size(label->type));
+    assert_int_equal(glt_model_save(m, model, NULL), 0);
+    assert_int_equal(glt_cloud_write(room, file, NULL), 0);
+    assert_int_equal(glt_evaluate(&report, model, file, NULL, NULL), GLT_EDATA);
+    assert_error("LABELS");
+    assert_null(report);
+    assert_int_equal(file_remove(model), 0);
+    assert_int_equal(file_remove(file), 0);
+    glt_cloud_free(room);
+    glt_model_free(m);
 }
 
 static void wrong_arguments_are_refused(void **state)
@@ -226,6 +254,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(glt_evaluate(&report, model, "synth:rooms rooms=1 points=3000", NULL, &o),
                      GLT_EARGUMENT);
     assert_error("OPTION overlap");
+    o = (struct glt_eval_options){.size = sizeof o, .folder = "/dev/null/eval"};
+    assert_true(glt_evaluate(&report, model, "synth:rooms rooms=1 points=3000", NULL, &o) < 0);
     assert_int_equal(file_remove(model), 0);
     glt_model_free(m);
 }
@@ -234,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_scored_is_what_is_predicted),
+        cmocka_unit_test(a_cloud_without_labelled_points_has_no_score),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(the_seed_of_the_training_decides_what_is_held_out),
         cmocka_unit_test(categories_have_the_parts_the_model_says),
