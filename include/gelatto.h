@@ -472,8 +472,9 @@ struct glt_tile {
     int cloud;              /**< number of the cloud, from 0 */
     double low[3], high[3]; /**< corners, in the coordinates of the file */
     int64_t points;         /**< in it that are not reviewed */
-    double score;           /**< how much there is to learn; 1 is the mean of all tiles. The mean
-                             * of the next three, each divided by its own mean over the tiles */
+    double score;           /**< how much there is to learn: the mean of the next three, each
+                             * divided by its own mean over the tiles; less for a tile with less
+                             * than a quarter of the mean points */
     double doubt;           /**< mean over the points: 1 - the gap between the best two classes */
     double votes;           /**< how far passes over the tile disagree, turned by quarters, 0..1 */
     double auxiliary;       /**< how far auxiliary outputs disagree with the main one, 0..1 */
@@ -928,8 +929,8 @@ GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *co
 /** Writes the trace of one pass over arrays. */
 GLT_API int glt_model_explain(const struct glt_model *m, const struct glt_points *p,
                               const char *path);
-/** Writes the trace of the sample that prediction first draws with one point of a cloud. Options:
- * point=I (row 0). */
+/** Writes the trace of the first sample with one point of a cloud, by the protocol "paper".
+ * Options: point=I (row 0). */
 GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model *m,
                               const char *path, const char *options);
 /** Draws a PNG image of a trace. Options:
@@ -954,7 +955,7 @@ GLT_API int glt_trace_image(const char *trace, const char *path, const char *opt
 /** Draws a film of the pass: sample, group, attend, aggregate, level by level, and up again with
  * the auxiliary outputs. A path that ends in .png becomes one animated PNG, any other a folder of
  * frames, frame_0000.png and so on. Options: point, channel, seed, up, cut, width=480, height=420
- * as above, frames=5 (per stage), fps=10 (of an animated PNG). *frames (may be NULL): how many
+ * as above, frames=5 (per stage), fps=10. *frames (may be NULL): how many
  * there are. */
 GLT_API int glt_trace_film(const char *trace, const char *path, const char *options, int *frames);
 /** Writes the neighbourhoods of a pass as a directed graph, an edge from each neighbour to its

@@ -50,7 +50,7 @@ static void print_table(const struct work *w)
                              w->args->operands[1 + t->cloud]);
     }
     if (w->n == 0)
-        report_note("all tiles are reviewed");
+        report_note("no tile has 16 points that are not reviewed");
 }
 
 /* Labels to correct: those of the file if they were predicted, else a prediction. */

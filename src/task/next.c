@@ -6,13 +6,15 @@
  * - votes: the Jensen-Shannon divergence of the passes, H(mean p) - mean H(p), as a share of its
  *   largest value;
  * - auxiliary: the same divergence of an auxiliary output and the main one, over all four.
- * Each is divided by its mean over all tiles, so that they weigh the same: the score is their mean.
+ * Each is divided by its mean over all tiles, so that they weigh the same: the score is their mean
+ *     * min(1, 4 points / mean points).
+ * Only tiles of few points count less: among all others, many points mean fewer errors
+ * (results/teach.md).
  *
  * Tiles are then taken one after the other: the one with the largest
- *     score * min(1, 4 points / mean points) * (1 - exp(-2 d^2 / h^2)),
+ *     score * (1 - exp(-2 d^2 / h^2)),
  * where d is the distance of its mean decoder feature to the nearest of the tiles taken before and
- * of those that are reviewed already, and h^2 the mean squared distance of two tiles. Only tiles of
- * few points count less: among all others, many points mean fewer errors (results/teach.md). */
+ * of those that are reviewed already, and h^2 the mean squared distance of two tiles. */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -305,10 +307,22 @@ static int add_cloud(struct next *x, const struct glt_cloud *c, int cloud)
 
 /* --- choosing --- */
 
-/* Scores that are 1 on average: each of the three weighs the same. */
+static double mean_points(const struct next *x)
+{
+    double sum = 0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < x->n; i++)
+        if (!x->list[i].known) {
+            sum += (double)x->list[i].tile.points;
+            n++;
+        }
+    return n ? sum / n : 1;
+}
+
+/* Each of the three weighs the same. */
 static void score_tiles(struct next *x)
 {
-    double mean[3] = {0};
+    double mean[3] = {0}, few = FEW_POINTS * mean_points(x);
     int32_t n = 0;
     for (int32_t i = 0; i < x->n; i++) {
         const struct glt_tile *t = &x->list[i].tile;
@@ -325,6 +339,7 @@ static void score_tiles(struct next *x)
         t->score = 0;
         for (int k = 0; k < 3; k++)
             t->score += mean[k] > 0 ? values[k] * n / mean[k] / 3 : 0;
+        t->score *= fmin(1, (double)t->points / few);
     }
 }
 
@@ -357,20 +372,8 @@ static void know(struct next *x, int32_t from)
     }
 }
 
-static double mean_points(const struct next *x)
-{
-    double sum = 0;
-    int32_t n = 0;
-    for (int32_t i = 0; i < x->n; i++)
-        if (!x->list[i].known) {
-            sum += (double)x->list[i].tile.points;
-            n++;
-        }
-    return n ? sum / n : 1;
-}
-
 /* The best of those that are left; -1: none. */
-static int32_t find_best(const struct next *x, double h2, double points)
+static int32_t find_best(const struct next *x, double h2)
 {
     int32_t best = -1;
     double largest = -1;
@@ -379,7 +382,7 @@ static int32_t find_best(const struct next *x, double h2, double points)
         if (c->known || c->taken || c->tile.points < POINTS_MIN)
             continue;
         double new = h2 > 0 ? 1 - exp(-2 * c->distance2 / h2) : 1;
-        double gain = c->tile.score * fmin(1, (double)c->tile.points / (FEW_POINTS * points)) * new;
+        double gain = c->tile.score * new;
         if (gain > largest) {
             largest = gain;
             best = i;
@@ -392,12 +395,12 @@ static int32_t find_best(const struct next *x, double h2, double points)
 static int choose(void *tiles, size_t size, int capacity, struct next *x)
 {
     int n = 0;
-    double h2 = spread(x), points = mean_points(x);
+    double h2 = spread(x);
     score_tiles(x);
     for (int32_t i = 0; i < x->n; i++)
         if (x->list[i].known)
             know(x, i);
-    for (int32_t best; n < capacity && (best = find_best(x, h2, points)) >= 0; n++) {
+    for (int32_t best; n < capacity && (best = find_best(x, h2)) >= 0; n++) {
         x->list[best].taken = true;
         x->list[best].tile.size = size;
         memcpy((char *)tiles + (size_t)n * size, &x->list[best].tile, sizeof x->list[best].tile);

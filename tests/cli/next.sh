@@ -10,7 +10,7 @@ grep -o '"next":\[' a.html
 "$GELATTO" convert $room all.txt -q
 awk '/^# x/ || /^x/ {print $0, "reviewed"; next} /^#/ {print; next} {print $0, 1}' all.txt > reviewed.txt
 "$GELATTO" convert reviewed.txt reviewed.ply -q
-"$GELATTO" next rooms reviewed.ply 2>&1 | grep "^all tiles"
+"$GELATTO" next rooms reviewed.ply 2>&1 | grep "^no tile"
 "$GELATTO" next rooms reviewed.ply --json -q
 code() { "$GELATTO" next "$@" 2> err > /dev/null && echo 0 || echo $?; grep -v warning err | head -n 1; }
 code rooms
