@@ -28,9 +28,10 @@ static int draw(const struct args *args, const char *trace)
 }
 
 /* The line that joins the frames is a result: it goes to stdout. */
-static void report_ffmpeg(const char *folder)
+static void report_ffmpeg(const char *folder, int fps)
 {
-    char name[PATH_MAX + 32], line[8 * PATH_MAX] = "ffmpeg -framerate 10 -i ";
+    char name[PATH_MAX + 32], line[8 * PATH_MAX];
+    snprintf(line, sizeof line, "ffmpeg -framerate %d -i ", fps);
     snprintf(name, sizeof name, "%s/frame_%%04d.png", folder);
     args_quote(line, sizeof line, name);
     printf("%s -pix_fmt yuv420p ", line);
@@ -52,7 +53,7 @@ static int shoot(const struct args *args, const struct places *p)
     } else if (code == 0) {
         report_note("%d frames; this joins them:", frames);
         report_pause(); /* the note may be quiet */
-        report_ffmpeg(p->film);
+        report_ffmpeg(p->film, (int)args_int(args, "fps", 10));
     }
     return code;
 }
@@ -131,7 +132,9 @@ static int refuse_unused(const struct args *args, const char *image, const char 
     bool graph = args_text(args, "graph", NULL) != NULL, pair = !strcmp(kind, "graph");
     bool scores = film || graph || pair || !strcmp(kind, "attention") || !strcmp(kind, "scores");
     bool table = args_flag(args, "correlation") || args_flag(args, "statistics");
-    bool drawn = image || film;
+    bool drawn = image || film, random = scores && strstr(args_text(args, "channel", ""), "random");
+    bool whole =
+        film || !strcmp(kind, "outputs") || !strcmp(kind, "panels") || !strcmp(kind, "levels");
     return (!image && args_refuse(args, "kind", "applies to an image: add --image out.png")) ||
            (!film && args_refuse(args, "frames", "applies to a film: add --film FOLDER")) ||
            (!film && args_refuse(args, "fps", "applies to a film: add --film film.png")) ||
@@ -139,9 +142,10 @@ static int refuse_unused(const struct args *args, const char *image, const char 
             args_refuse(args, "json", "applies to a table: add --correlation or --statistics")) ||
            (!scores && args_refuse(args, "channel",
                                    "applies only to a film, a graph or an image of attention")) ||
-           (!scores && args_refuse(args, "seed", "applies only where --channel random chooses")) ||
+           (!random && args_refuse(args, "seed", "applies only where --channel random chooses")) ||
            (!drawn && args_refuse(args, "up", "applies to an image or a film")) ||
-           (!drawn && args_refuse(args, "cut", "applies to an image or a film")) ||
+           (!whole && args_refuse(args, "cut",
+                                  "applies to a film and to --kind outputs, panels and levels")) ||
            (!pair && args_refuse(args, "other", "applies to --kind graph")) ||
            (!pair && !graph && args_refuse(args, "level", "applies to --kind graph and --graph")) ||
            (!pair && !graph && args_refuse(args, "block", "applies to --kind graph and --graph"));
@@ -288,7 +292,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "film", 0, "FILE|FOLDER",
      "write a film of the pass: film.png is one animated PNG, a folder gets its frames", 0, 0},
     {ARGS_INT, "frames", 0, "N", "frames per stage of the film (default 5)", 1, 200},
-    {ARGS_INT, "fps", 0, "N", "frames per second of an animated PNG (default 10)", 1, 60},
+    {ARGS_INT, "fps", 0, "N", "frames per second of the film (default 10)", 1, 60},
     {ARGS_TEXT, "graph", 0, "FILE", "write the neighbourhood graph (.graphml or .npz)", 0, 0},
     {ARGS_FLAG, "correlation", 0, NULL, "print the correlation of attention with distance", 0, 0},
     {ARGS_FLAG, "statistics", 0, NULL, "print how attention spreads over neighbours", 0, 0},
@@ -327,7 +331,9 @@ const struct command command_explain = {
     .about =
         "Runs the model once and writes sampling order, neighbour lists, attention weights, "
         "features of every stage and all outputs as named tensors. A scene of more than one "
-        "tile is split as for prediction: the pass is the first that draws the chosen point. "
+        "tile is split as by 'gelatto predict --protocol paper': the pass is the first that draws "
+        "the "
+        "chosen point. "
         "Images: attention of the point (columns are encoder levels, rows the two blocks; "
         "geometric head red, latent green, centre yellow, sampled points black), all of its "
         "scores in one view, its groups with the radius of each, the graphs of two centres, "

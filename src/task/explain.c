@@ -7,6 +7,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_write.h"
+#include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "model/model.h"
@@ -126,6 +127,10 @@ static int explain(struct explain *e, const struct glt_cloud *c, struct file *f,
 {
     TRY(predict_check_inputs(c, e->model));
     TRY(predict_item(&e->item, c, e->model, cloud_name(c)));
+    if (predict_is_dense(e->model, e->item.n))
+        log_warning(GLT_TOPIC_OPTION, "points",
+                    "%s: the pass sees all %d points; a prediction sees %d of them", cloud_name(c),
+                    e->item.n, e->model->config.sampling.points);
     TRY(draw(e, point));
     TRY(take_truth(e, c));
     return run_network(e, f);

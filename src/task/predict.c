@@ -316,7 +316,7 @@ static const double UP_UNLIKELY = 0.1, SURE = 0.8;
 
 enum { DENSE = 2 }; /* times the model's points: a shape that has more is resampled */
 
-static bool is_dense(const struct model *m, int64_t n)
+bool predict_is_dense(const struct model *m, int64_t n)
 {
     return m->config.task != TASK_SEGMENT && n > (int64_t)DENSE * m->config.sampling.points;
 }
@@ -335,7 +335,8 @@ static int make_item(struct item *x, const struct glt_cloud *c, const struct mod
     TRY(inputs_parse(&inputs, m->config.data.inputs));
     double lattice = world ? tiling_lattice(&m->config.sampling) : 0;
     TRY(item_from_cloud_steps(x, c, &inputs, lattice, log->name));
-    bool guarded = m->card && !is_dense(m, x->n); /* else those that are seen are looked at */
+    bool guarded =
+        m->card && !predict_is_dense(m, x->n); /* else those that are seen are looked at */
     int code = guarded ? range_guard(m->card, x, &inputs, scene, log) : 0;
     if (code == 0)
         code = item_finish(x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
@@ -462,7 +463,7 @@ static int see_points(struct prediction *p, const struct glt_cloud *c)
     struct range_log log = {p->name, &p->warnings, is_in_metres(c)};
     TRY(make_item(&p->item, c, p->model, p->options->halo > 0, &log));
     p->item.wanted = p->halo ? p->halo->wanted : 0;
-    return is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
+    return predict_is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
 }
 
 /* The same of a cloud in which another axis than the model's points up. */

@@ -19,6 +19,9 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m,
                  const char *name);
 
+/* Whether prediction resamples a shape of n points to as many as the model was trained on. */
+bool predict_is_dense(const struct model *m, int64_t n);
+
 /* A prediction: options, out and probabilities are those of glt_cloud_predict. */
 struct predict_call {
     struct model *model;

@@ -2,7 +2,7 @@
 small=(--set points=512 --set block_min=16 --set block=20 --set radius=2 --set levels=64 --set k=6 --set stem=8
     --set width=8 --set decoder=8 --set head_hidden=8 --set inputs=xyz --set epochs=50 --set lr=1e-2 --set floor=tile
     --set label_smoothing=0 --quiet)
-"$GELATTO" train "synth:aerial scenes=1 size=60 density=2 seed=4" "${small[@]}" --steps 60 --name land
+"$GELATTO" train "synth:aerial scenes=1 size=60 density=2 seed=1" "${small[@]}" --steps 100 --name land
 "$GELATTO" synth aerial -o scenes --scenes 1 --size 60 --density 2 --seed 5 --format las --quiet
 scene=$(find scenes -name '*.las' | sort | head -n 1)
 "$GELATTO" predict runs/land1 "$scene" -o plain.las --csv -q > plain.csv
