@@ -4,6 +4,7 @@
 
 #include "cloud/cloud.h"
 #include "config/options.h"
+#include "config/settings.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file_write.h"
