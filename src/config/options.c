@@ -60,6 +60,7 @@ const struct option options[] = {
     INT("area", GROUP_DATA, data.area, "5", 0, 9999, "rooms: the area that is held out as test set"),
     INT("subset", GROUP_DATA, data.subset, "1", 1, 1 << 30, "take every n-th item of the training set"),
     CHOICE("validation", GROUP_DATA, data.validation, "on", "off|on", "hold items of the training set out to choose the epoch by; off: train on them too"),
+    CHOICE("balance", GROUP_DATA, data.balance, "off", "off|sqrt", "how often a training shape comes in an epoch: once, or sqrt(n / shapes of its category) times, n the most of any"),
     CHOICE("colours", GROUP_DATA, data.colours, "on", "off|on", "off: clouds are taken as if they had no colours, for inputs with rgb?"),
     CHOICE("attributes", GROUP_DATA, data.attributes, "on", "off|on", "off: clouds are taken as if they had no other inputs with ? than colours"),
     {"category", OPTION_TEXT, GROUP_DATA, AT(data.category), sizeof((struct config *)0)->data.category, "", 0, 0, 0, EXPAND_SAME, "parts: take the shapes of this category alone"},

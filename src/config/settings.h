@@ -22,6 +22,7 @@ enum config_normalise { NORMALISE_SPHERE, NORMALISE_NONE };
 enum config_weights { WEIGHTS_NONE, WEIGHTS_SQRT };
 enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL };
 enum config_floor { FLOOR_SCENE, FLOOR_TILE, FLOOR_AROUND };
+enum config_balance { BALANCE_OFF, BALANCE_SQRT };
 enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };
 
 /* The network's shape. Fields that hold one of several words are numbered by the enums above. */
@@ -41,6 +42,7 @@ struct network_settings {
 struct data_settings {
     char inputs[64]; /* comma list of xyz, rgb, normals, intensity or attribute names */
     int32_t normalise, area, subset, validation;
+    int32_t balance;             /* enum config_balance */
     int32_t colours, attributes; /* 0: taken for missing, if inputs say that they may be */
     char category[32], cache[256];
     char label_attribute[64]; /* that holds the labels; empty: by its name */

@@ -47,6 +47,7 @@ struct entries {
 struct split_items {
     struct dataset *data;
     enum split split;
+    int32_t *shapes, largest; /* of each category, and of the largest; NULL: not balanced */
 };
 
 struct dataset {

@@ -13,6 +13,7 @@
 #include "datasets/thin.h"
 #include "sampling/item.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ void dataset_items_destroy(struct dataset *d)
     pthread_mutex_destroy(&p->lock);
     memory_free(p);
     d->pool = NULL;
+    for (int s = 0; s < SPLITS; s++)
+        memory_free(d->items[s].shapes);
 }
 
 /* Drops what was not used for longest, until the rest fits; holds the lock. */
@@ -306,6 +309,8 @@ static double item_weight(void *user, int32_t i)
     const struct split_items *x = user;
     const struct entry *e = &x->data->split[x->split].list[i];
     double weight = dataset_weight(x->data, e);
+    if (x->shapes && e->category >= 0)
+        weight *= sqrt((double)x->largest / x->shapes[e->category]);
     return x->data->reviewed ? weight * (double)e->labelled / (double)e->n : weight;
 }
 
@@ -315,6 +320,25 @@ static const char *item_path(void *user, int32_t i)
     return x->data->split[x->split].list[i].path;
 }
 
+/* Shapes of rare categories come more often: counts those of each. */
+static int count_shapes(struct split_items *x)
+{
+    const struct dataset *d = x->data;
+    const struct entries *all = &d->split[x->split];
+    int32_t categories = d->task == TASK_PARTS ? d->classes.n_categories : d->classes.n;
+    if (d->settings.balance == BALANCE_OFF || d->task == TASK_SEGMENT || x->split != SPLIT_TRAIN)
+        return 0;
+    x->shapes = memory_alloc((size_t)categories + 1, sizeof *x->shapes);
+    if (!x->shapes)
+        return GLT_ENOMEM;
+    for (int32_t i = 0; i < all->n; i++) {
+        int32_t category = all->list[i].category;
+        int32_t count = category >= 0 ? ++x->shapes[category] : 0;
+        x->largest = count > x->largest ? count : x->largest;
+    }
+    return 0;
+}
+
 int dataset_items(struct item_source *out, struct dataset *d, enum split s)
 {
     if (d->split[s].n == 0)
@@ -322,7 +346,9 @@ int dataset_items(struct item_source *out, struct dataset *d, enum split s)
                                     dataset_split_name(s), dataset_advice(d)),
                            GLT_TOPIC_SPLIT, dataset_split_name(s));
     TRY(dataset_measure(d, s));
-    d->items[s] = (struct split_items){d, s};
+    memory_free(d->items[s].shapes);
+    d->items[s] = (struct split_items){.data = d, .split = s};
+    TRY(count_shapes(&d->items[s]));
     *out = (struct item_source){.user = &d->items[s],
                                 .count = d->split[s].n,
                                 .take = take_item,

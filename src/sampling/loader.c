@@ -65,13 +65,12 @@ static int64_t points_of(const struct loader *l, int32_t item)
 
 static int32_t samples_of(const struct loader *l, int32_t item)
 {
-    if (l->o.samples.task != TASK_SEGMENT)
-        return 1;
     const struct item_source *items = &l->o.items;
-    double weight = items->weight ? items->weight(items->user, item) : 1;
-    double samples = weight * (double)points_of(l, item) / l->o.samples.sampling.points;
+    double weight = items->weight ? items->weight(items->user, item) : 1, samples = weight;
     if (weight == 0)
         return 0;
+    if (l->o.samples.task == TASK_SEGMENT)
+        samples *= (double)points_of(l, item) / l->o.samples.sampling.points;
     return samples < 1 ? 1 : samples < INT32_MAX ? (int32_t)samples : INT32_MAX;
 }
 

@@ -113,6 +113,41 @@ static void batches_are_the_same_for_any_number_of_threads(void **state)
     dataset_close(d);
 }
 
+/* Nine shapes of one category and one of another: with balance=sqrt that one comes three times. */
+static void rare_shapes_come_more_often(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], name[32];
+    for (int i = 0; i < 10; i++) {
+        snprintf(name, sizeof name, "shapes/%s/%d.xyz", i < 9 ? "common" : "rare", i);
+        data_text(name, "0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+    }
+    data_text("shapes/set.yaml", "task: classify\ntrain: .\nnames: [common, rare]\n");
+    for (int balanced = 0; balanced < 2; balanced++) {
+        struct dataset *d;
+        struct loader *l;
+        const struct batch *b;
+        int64_t seen[2] = {0};
+        data_config(&config, balanced ? "inputs=xyz validation=off points=4 balance=sqrt"
+                                      : "inputs=xyz validation=off points=4");
+        data_check(dataset_open(&d, data_file(path, "shapes/set.yaml"), &config.data, config.seed));
+        struct loader_options o = options_of(d, 0);
+        data_check(data_loader_open(&l, d, SPLIT_TRAIN, &o));
+        data_check(loader_start(l, 0, 0));
+        for (;;) {
+            data_check(loader_next(l, &b));
+            if (!b)
+                break;
+            for (int32_t i = 0; i < b->clouds; i++)
+                seen[b->category[i]]++;
+        }
+        assert_int_equal(seen[0], 9);
+        assert_int_equal(seen[1], balanced ? 3 : 1);
+        loader_close(l);
+        dataset_close(d);
+    }
+}
+
 /* Of every five batches those from first to end - 1, and the rest of the epoch. */
 static void shares_of_an_epoch_are_the_whole(void **state)
 {
@@ -414,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(rare_shapes_come_more_often),
         cmocka_unit_test(shares_of_an_epoch_are_the_whole),
         cmocka_unit_test(a_loader_restarts_and_closes_in_mid_epoch),
         cmocka_unit_test(samples_are_what_the_protocol_says),
