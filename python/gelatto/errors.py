@@ -89,11 +89,11 @@ class AttributeMissingError(DataError, KeyError):
 
 
 class LimitError(Error):
-    """A limit would be passed."""
+    """A limit would be exceeded."""
 
 
 class ExistsError(Error, FileExistsError):
-    """Something is already there."""
+    """Something already exists."""
 
 
 class NumericError(Error, ArithmeticError):
