@@ -1,9 +1,9 @@
-/* Writing files so that a crash or a full disk never harms what was there.
+/* Writing files so that a crash or a full disk never harms the old content.
  *
  * Invariant: until file_commit has renamed it, everything lives in a temporary beside the target
- * (same folder, so that rename is atomic); whoever closes an uncommitted file removes it. Commit
- * syncs the bytes before the rename and the folder after it. The file is closed last, because the
- * lock on a temporary ends with it. */
+ * (same folder, so that rename is atomic); closing an uncommitted file removes it. Commit syncs the
+ * bytes before the rename and the folder after it. The file is closed last, because the lock on a
+ * temporary ends with it. */
 #include "core/file_write.h"
 
 #include "core/array.h"
@@ -109,8 +109,8 @@ static int check_writable(const char *path, mode_t mode)
         GLT_TOPIC_PERMISSION, NULL);
 }
 
-/* The file that a link names is replaced, not the link; a device or folder is refused. *mode: who
- * may read and write it, never more than could before. */
+/* Follows a link: its target is replaced, not the link. A device or folder is refused. *mode: the
+ * permissions, never more than the old file had. */
 static int find_target(char target[PATH_MAX], mode_t *mode, const char *path, unsigned kind)
 {
     struct stat info;
@@ -263,7 +263,7 @@ static int sync_folder(const struct file *f)
     return file_sync_name(f->target) ? file_fail(f->name, "sync its folder") : 0;
 }
 
-/* All bytes onto the disk, still under the temporary name. */
+/* Puts all bytes on the disk, still under the temporary name. */
 static int settle(struct file *f)
 {
     ASSERT(f->writing && f->temporary);
@@ -271,7 +271,7 @@ static int settle(struct file *f)
     return file_syscall_sync(f->fd) ? file_fail(f->name, "write") : 0;
 }
 
-/* What comes after the rename: a failure does not mean that the old file is still there. */
+/* Syncs the rename. If that fails, the old file is gone all the same. */
 static int make_lasting(struct file *f)
 {
     int code = sync_folder(f), fd = f->fd;
@@ -321,7 +321,7 @@ static int commit_pair(struct file *f, struct file *beside)
     int code = file_temporary_commit(f, beside);
     if (code == 0 || f->temporary)
         return code;
-    file_temporary_keep(beside); /* the first is in place: file_check_pair sees it by this */
+    file_temporary_keep(beside); /* the first is in place: file_check_pair looks for this one */
     return error_topic(
         error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
                      beside->name, waiting),

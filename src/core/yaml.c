@@ -1,6 +1,6 @@
 /* Reading YAML into a tree: see yaml.h. The recursion follows the text's nesting and is bounded by
- * YAML_DEPTH_MAX; a node that is not finished yet already hangs in its parent, so that freeing the
- * root frees everything on every path. */
+ * YAML_DEPTH_MAX; a node is added to its parent before it is complete, so that freeing the root
+ * always frees everything. */
 #include "core/yaml.h"
 
 #include "core/array.h"
@@ -204,8 +204,8 @@ static int read_stream(struct yaml **out, struct reader *r)
     }
 }
 
-/* libyaml compares each directive (%TAG) with all before it: a file of nothing else would take
- * seconds. In every encoding each has its percent sign. */
+/* libyaml compares each directive (%TAG) with all before it: a file with nothing else would take
+ * seconds. In every encoding a directive has a percent sign. */
 enum { PERCENT_MAX = 1000 };
 static int limit_directives(const char *name, const char *text, size_t len)
 {
