@@ -1,10 +1,9 @@
 /* COPC: see copc.h.
  *
  * Reference: https://copc.io, COPC 1.0. The record of user "copc" has the cube of the octree and
- * the place of the hierarchy's first page. A page is a list of entries: the key of a node (level,
- * x, y, z), then offset, size and number of points of its chunk. A count of -1 marks
- * another page instead of a chunk.
- * Every level halves the cube. */
+ * the offset of the hierarchy's first page. A page is a list of entries: the key of a node (level,
+ * x, y, z), then offset, size and number of points of its chunk. A count of -1 marks another page
+ * instead of a chunk. Every level halves the cube. */
 #include "formats/copc.h"
 
 #include "core/array.h"
@@ -34,7 +33,7 @@ struct search {
     int64_t n_pages, n_entries, n_roots;
     struct laz_span *spans;
     int64_t n_spans, points;
-    int64_t bytes; /* of pages that were read and of nodes, which share no byte */
+    int64_t bytes; /* of the pages read and of nodes, which do not overlap */
 };
 
 bool copc_is_record(const struct las_vlr *v)
@@ -105,8 +104,8 @@ static int read_entry(struct search *s, const unsigned char *entry, uint64_t at)
     return points == A_PAGE ? add_page(s, to, bytes) : add_node(s, to, bytes, points);
 }
 
-/* In blocks: of a page whose size lies, little is read before an entry is found wrong. A page that
- * leads back to itself is found by the number of entries. */
+/* In blocks: if the size of a page is false, little is read before a bad entry is found. A page
+ * that leads back to itself is detected by the number of entries. */
 static int read_page(struct search *s, struct page page)
 {
     unsigned char space[512 * ENTRY];

@@ -22,7 +22,7 @@ enum {
     PACKET_DATA = 1,
     PACKET_IGNORED = 2,
     PACKET_MAX = 1 << 16,
-    REST = 16,   /* bytes before a piece that belong to a value begun in the last one */
+    REST = 16,   /* bytes before a piece, of a value begun in the last one */
     BLOCK = 1024 /* values that are converted at once */
 };
 
@@ -32,7 +32,7 @@ struct stream {
     uint64_t done;            /* values so far */
     unsigned char rest[REST]; /* of the last piece: the bits of the next value */
     size_t rest_len;
-    int bit; /* where the next value begins in the first byte that is left */
+    int bit; /* where the next value begins in the first remaining byte */
 };
 
 struct section {
@@ -54,7 +54,7 @@ static int damaged(const struct section *s, int64_t at, const char *what)
 
 /* --- values --- */
 
-/* Integers from a bit of the bytes on, which have 16 more after them. */
+/* Unpacks integers from bit `bit` of the bytes on, after which 16 more may be read. */
 static void unpack(int64_t *raw, const unsigned char *bytes, uint64_t bit, int64_t n,
                    const struct e57_field *x)
 {
@@ -69,7 +69,7 @@ static void unpack(int64_t *raw, const unsigned char *bytes, uint64_t bit, int64
     }
 }
 
-/* n values of a block at `raw` to the rows from t->done on. */
+/* Stores n values of a block at `raw` in the rows from t->done on. */
 static void store(struct stream *t, const void *raw, int64_t n)
 {
     enum e57_kind kind = t->field->kind;
@@ -218,7 +218,7 @@ int e57_records_check(int64_t *bytes, struct e57_pages *p, const struct e57_scan
     for (int32_t i = 0; i < scan->n_fields; i++)
         bits += (uint64_t)scan->fields[i].bits;
     *bytes += s.end - s.at;
-    /* equal records take no bits at all: as many are believed as if they had one */
+    /* equal records take no bits at all: accept as many as if they had one */
     if (scan->n > 8 * (uint64_t)(s.end - s.at) / (bits ? bits : 1)) {
         int code =
             error_set(GLT_EFORMAT,
