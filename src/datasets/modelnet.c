@@ -31,7 +31,7 @@ enum { PATH_SIZE = 4096, LINE_MAX = 256, PACKS_MAX = 16, VALIDATION_EVERY = 10 }
 
 static const char *const editions[] = {"modelnet40", "modelnet10"};
 
-/* Folder and edition a path means; false if it is no ModelNet. */
+/* The folder and edition of a path; false if it is not ModelNet. */
 static bool find_edition(char folder[PATH_SIZE], const char **edition, const char *path)
 {
     char list[PATH_SIZE];
@@ -210,7 +210,7 @@ static bool is_pack(const char *name, const char *split)
     return starts(name, split) && len > 4 && !strcmp(name + len - 4, ".npz");
 }
 
-/* Whether it is a packing is decided by its first file: the names of the arrays in it. */
+/* Whether it is a packing, by the names of the arrays in its first file. */
 static int holds_shapes(const char *path)
 {
     struct arrays a = {0};

@@ -21,8 +21,8 @@ enum { PATH_SIZE = 4096, NYU_CLASSES = 41 };
 
 static const char validation_scene[] = "scene0006";
 
-/* NYU40 number to S3DIS name; the rest is clutter, 0 is unlabelled. Desk counts as table, bookshelf
- * and shelves as bookcase. */
+/* NYU40 number to S3DIS name; the rest is clutter, 0 is unlabelled. Desks count as table,
+ * bookshelves and shelves as bookcase. */
 static const char *const names[NYU_CLASSES] = {
     [1] = "wall",   [2] = "floor",     [5] = "chair",    [6] = "sofa",
     [7] = "table",  [8] = "door",      [9] = "window",   [10] = "bookcase",

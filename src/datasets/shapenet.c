@@ -3,7 +3,7 @@
  * As published: shapenetcore_partanno_segmentation_benchmark_v0 (<synset>/points/ID.pts,
  * points_label/ID.seg with labels from 1) and ..._v0_normal (<synset>/ID.txt of "x y z nx ny nz
  * part"). Splits are the lists in train_test_split/, beside or above the synsets; shapes in none of
- * them are left out, without lists all are for training.
+ * them are left out; without lists, all are for training.
  *
  * Packed by numpy: train.npz, val.npz, test.npz with all points of all shapes one after the other:
  * `xyz` (points, 3) with its `scale`, `part` (points), `offset` (shapes + 1), `category` (shapes),
@@ -81,7 +81,7 @@ static int probe_text(const char *path)
     return 0;
 }
 
-/* Adds shape `id` of a category if it is there in either edition. */
+/* Adds shape `id` of a category if it exists in either edition. */
 static int add_shape(struct dataset *d, enum split s, int32_t category, const char *id)
 {
     char relative[512], path[PATH_SIZE], labels[PATH_SIZE];
@@ -173,7 +173,7 @@ static int open_text(struct dataset *d)
     return 0;
 }
 
-/* Labels of the shape as global parts; `base` is what the file calls the first. */
+/* Labels of the shape as global parts; `base` is the number of the first part in the file. */
 static int number_parts(struct item *x, const struct dataset *d, const struct entry *e,
                         const int32_t *raw, int32_t base)
 {
