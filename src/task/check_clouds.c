@@ -24,8 +24,8 @@ static double distance2(const float *a, const float *b)
     return dx * dx + dy * dy + dz * dz;
 }
 
-/* To the nearest point elsewhere: rows are sorted by x, so the walk ends where x alone is farther.
- */
+/* The distance to the nearest other point: rows are sorted by x, so the walk ends when x alone is
+ * farther. */
 static double nearest(const struct item *x, int32_t i)
 {
     const float *p = x->xyz + 3 * (int64_t)i;
@@ -85,7 +85,7 @@ static void measure(struct check_cloud *y, const struct item *x)
     y->spacing = median_spacing(x);
 }
 
-/* Whole numbers from 0 to 255 on all three axes, as colours are. */
+/* Whole numbers from 0 to 255 on all three axes, like colours. */
 static bool looks_like_colours(const struct item *x, const struct check_cloud *y)
 {
     for (int k = 0; k < 3; k++)
@@ -167,7 +167,7 @@ int check_clouds(struct check *c)
 
 /* --- in comparison: a cloud is unusual when it is far from the medians of the dataset --- */
 
-/* Clouds that a median needs to mean something; factors beyond which a cloud is unusual. */
+/* Minimum clouds for a meaningful median; factors beyond which a cloud is unusual. */
 enum { FEW = 4 };
 static const double unit_factor = 50, density_factor = 8, axis_factor = 2;
 
@@ -229,7 +229,7 @@ static const char *unit_guess(double ratio)
     return ratio < 1.0 / 300 ? "kilometres: scale it by 1000" : "another unit: scale it";
 }
 
-/* A cloud against the rest: true if it was reported as unusual. */
+/* Compares a cloud with the rest: true if it was reported as unusual. */
 static bool report_units(struct check *c, const struct check_cloud *x, double widest)
 {
     double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
@@ -241,7 +241,7 @@ static bool report_units(struct check *c, const struct check_cloud *x, double wi
     return true;
 }
 
-/* Rooms are as high as each other: one whose height fits another axis was turned over. */
+/* Rooms have similar heights: if one has that height along another axis, it was turned over. */
 static bool report_axes(struct check *c, const struct check_cloud *x, double height)
 {
     static const char axes[] = "xyz";
@@ -274,7 +274,7 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
                         : "thin it out, or it counts for many");
 }
 
-/* All clouds in the same wrong unit show in the radius. */
+/* If all clouds are in the same wrong unit, the radius reveals it. */
 static bool report_scale(struct check *c, double spacing)
 {
     double radius = c->config.network.radius[0], ratio = spacing / radius;

@@ -1,5 +1,5 @@
-/* Checkpoints: see checkpoint.h. The counters stand in the metadata as one JSON text under
- * `gelatto.run`; doubles have 17 digits there and come back as they were. */
+/* Checkpoints: see checkpoint.h. The counters are in the metadata as one JSON text under
+ * `gelatto.run`; doubles have 17 digits there, so they are restored exactly. */
 #include "task/checkpoint.h"
 
 #include "core/error.h"
@@ -97,7 +97,7 @@ static bool is_checkpoint(const char *name)
     return len > 17 && !strncmp(name, "step-", 5) && !strcmp(name + len - 12, ".safetensors");
 }
 
-/* Names sort by step: eight digits, more when they must. */
+/* Names sort by step: eight digits, or more if necessary. */
 static int compare_steps(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);
@@ -114,7 +114,7 @@ static void sort_names(char **names, size_t n)
         }
 }
 
-/* Links are not followed: what they lead to belongs to somebody else. */
+/* Links are not followed: their targets belong to somebody else. */
 static bool is_own(const char *folder, const char *name)
 {
     char path[CHECKPOINT_PATH];
@@ -142,7 +142,7 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
     return 0;
 }
 
-/* Too many files do no harm: a file that cannot be removed only gets a warning. */
+/* Too many files are harmless: failure to remove one is only a warning. */
 static int prune(const char *folder, size_t kept)
 {
     char **names, path[CHECKPOINT_PATH];
@@ -216,7 +216,7 @@ static int parse_state(struct checkpoint *c, const char *name, const struct json
     TRY(json_want_int(&c->batch, name, all, "batch", 0, max));
     TRY(json_want_int(&c->steps, name, all, "steps", 0, max));
     TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, max));
-    if (json_get(all, "end")) { /* 0.1.0 before its release did not store them */
+    if (json_get(all, "end")) { /* builds before the release of 0.1.0 did not store them */
         TRY(json_want_int(&c->end, name, all, "end", 0, max));
         TRY(json_want_int(&c->validate, name, all, "validate", 0, max));
     }

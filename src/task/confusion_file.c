@@ -11,8 +11,8 @@
 
 enum { CLASSES_MAX = 4096, LINE_BYTES = 1 << 20 };
 
-/* Whether a spreadsheet would compute the text instead of showing it, or it looks like one that was
- * kept from being computed. A number is harmless. */
+/* Whether a spreadsheet would evaluate the text instead of showing it, or it looks like an escaped
+ * formula. A number is harmless. */
 static bool is_formula(const char *text)
 {
     double value;
@@ -20,8 +20,8 @@ static bool is_formula(const char *text)
     return *first && strchr("=+-@\t", *first) && number_parse_double(&value, text, end) != end;
 }
 
-/* A name with a comma or a quote stands in quotes, quotes in it doubled. A formula gets the mark
- * that makes it text. */
+/* A name with a comma or a quote is quoted, with quotes in it doubled. A formula gets the mark that
+ * makes it text. */
 static int put_cell(struct file *f, const char *text)
 {
     const char *mark = is_formula(text) ? "'" : "";

@@ -1,5 +1,5 @@
-/* What an evaluation scores: a dataset by its protocol, or one labelled cloud by the classes of
- * the model. */
+/* Opens the data of an evaluation: a dataset by its protocol, or one labelled cloud by the classes
+ * of the model. */
 #include "task/eval_open.h"
 
 #include "cloud/classes.h"
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-/* The category of the parts of one shape is one that was given. */
+/* Sets the category of a single shape with parts, which the caller must give. */
 static int set_category(struct eval *e, const char *given)
 {
     int32_t k;
@@ -62,7 +62,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     return digest_path(e->fingerprint, NULL, path);
 }
 
-/* Classes are compared by name: a model of other classes has no score here. */
+/* Classes are compared by name: a model with other classes cannot be scored. */
 static int compare_classes(const struct eval *e)
 {
     const struct model *m = e->model;
@@ -77,7 +77,7 @@ static int compare_classes(const struct eval *e)
     return 0;
 }
 
-/* A network is scored as it was made, whatever else was set. */
+/* Warns of options of the network: a model is scored as it was made. */
 static int report_unused(const struct config *own, const char *key, const char *given)
 {
     char text[256];
@@ -89,7 +89,7 @@ static int report_unused(const struct config *own, const char *key, const char *
 }
 
 /* The tenth that a dataset holds out depends on the seed of the training run: with another seed,
- * clouds that the model has learned from would be scored. The given seed decides the samples. */
+ * training clouds of the model would be scored. The given seed decides the samples. */
 static int open_set(struct eval *e, const char *path, const struct config *c)
 {
     TRY(dataset_open(&e->data, path, &c->data, e->model->config.seed));
@@ -102,7 +102,7 @@ static int open_set(struct eval *e, const char *path, const struct config *c)
     return 0;
 }
 
-/* The model's settings, and over them what was given for data and seed. */
+/* The model's settings, overridden by what was given for data and seed. */
 static int settle(struct config *out, const struct eval *e, const struct config *given)
 {
     char text[256];

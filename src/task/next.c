@@ -1,18 +1,18 @@
 /* Which tiles a person should look at next (glt_next).
  *
- * Each tile gets a few passes over one sample of it, turned by quarters and with other random
- * neighbours. Three things count, as means over its points that nobody has reviewed:
+ * Each tile gets a few passes over one sample of it, each turned by 90 degrees and with other
+ * random neighbours. Three values count, as means over its points that are not reviewed:
  * - doubt: 1 - (p1 - p2), of the mean probabilities of the passes;
  * - votes: the Jensen-Shannon divergence of the passes, H(mean p) - mean H(p), as a share of its
  *   largest value;
  * - auxiliary: the same divergence of an auxiliary output and the main one, over all four.
  * Each is divided by its mean over all tiles, so that they weigh the same: the score is their mean.
  *
- * Tiles are then taken one after the other: the one with the largest
+ * Tiles are then chosen one after the other: the one with the largest
  *     score * min(1, 4 points / mean points) * (1 - exp(-2 d^2 / h^2)),
- * where d is the distance of its mean decoder feature to the nearest of the tiles taken before and
- * of those that are reviewed already, and h^2 the mean squared distance of two tiles. Only tiles of
- * few points count less: among all others, many points mean fewer errors (results/teach.md). */
+ * where d is the distance of its mean decoder feature to the nearest of the tiles chosen before and
+ * of those already reviewed, and h^2 the mean squared distance of two tiles. Only tiles with few
+ * points count less: beyond that, many points mean fewer errors (results/teach.md). */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -39,13 +39,13 @@
 
 enum { PASSES = 4, AUXILIARY = 4, POINTS_MIN = 16 };
 static const double FEW_POINTS = 0.25;     /* of the mean of the tiles */
-static const double REVIEWED_ENOUGH = 0.9; /* share of a tile's points: there is little left */
+static const double REVIEWED_ENOUGH = 0.9; /* share of a tile's points: little is left to review */
 
 struct candidate {
     struct glt_tile tile;
-    bool known;       /* reviewed: what is like it is known too */
-    bool taken;       /* as one of the next */
-    double distance2; /* to the nearest that is known or taken */
+    bool known;       /* reviewed: similar tiles are known too */
+    bool taken;       /* chosen */
+    double distance2; /* to the nearest known or chosen tile */
 };
 
 struct next {
@@ -61,7 +61,7 @@ struct next {
     int32_t n;
     float *features; /* (n, channels) means */
 
-    /* of one tile, for up to `points` points */
+    /* for one tile of up to `points` points */
     int32_t points;
     int32_t *places, *rows, *order;
     float *xyz, *extra, *logits, *mean, *first, *feature;
@@ -115,7 +115,7 @@ static double entropy(const float *p, int32_t n)
     return h;
 }
 
-/* A quarter turn about z: of coordinates, and of normals if the network sees them. */
+/* A quarter turn about z of coordinates, and of normals if the network uses them. */
 static void turn(struct next *x, int32_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -131,8 +131,8 @@ static void turn(struct next *x, int32_t n)
     }
 }
 
-/* Means over the passes: probabilities, entropies. The last pass is the one that is not turned: its
- * outputs stay in the engine and in x->first. */
+/* Means over the passes: probabilities, entropies. The last pass is not turned: its outputs stay in
+ * the engine and in x->first. */
 static int run_passes(struct next *x, int32_t n, struct random_key key)
 {
     int64_t all = (int64_t)n * x->classes;
@@ -189,7 +189,7 @@ static int measure_auxiliary(double *out, struct next *x)
     return 0;
 }
 
-/* Means over the points that nobody has reviewed, and over all of them for its features. */
+/* Means over the points that are not reviewed; for the features, over all points. */
 static int measure_tile(struct next *x, struct candidate *c, float *feature, int32_t n)
 {
     double doubt = 0, votes = 0;
@@ -305,7 +305,7 @@ static int add_cloud(struct next *x, const struct glt_cloud *c, int cloud)
 
 /* --- choosing --- */
 
-/* Scores that are 1 on average: each of the three weighs the same. */
+/* Scores with mean 1: the three values have equal weight. */
 static void score_tiles(struct next *x)
 {
     double mean[3] = {0};
@@ -344,7 +344,7 @@ static double spread(const struct next *x)
     return sum;
 }
 
-/* What is like candidate `from` is known. */
+/* Updates distances: candidate `from` is now known. */
 static void know(struct next *x, int32_t from)
 {
     const float *a = x->features + (int64_t)from * x->channels;
@@ -369,7 +369,7 @@ static double mean_points(const struct next *x)
     return n ? sum / n : 1;
 }
 
-/* The best of those that are left; -1: none. */
+/* The best remaining candidate; -1: none. */
 static int32_t find_best(const struct next *x, double h2, double points)
 {
     int32_t best = -1;
@@ -388,7 +388,7 @@ static int32_t find_best(const struct next *x, double h2, double points)
     return best;
 }
 
-/* tiles: of `size` bytes each, as the caller's header has them */
+/* tiles: of `size` bytes each, as in the caller's header */
 static int choose(void *tiles, size_t size, int capacity, struct next *x)
 {
     int n = 0;
