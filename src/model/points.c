@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* The most common mistake, and nothing else reveals it: the network labels any numbers. Values a
- * little above 1 come from the noise of an augmentation. */
+/* Colours in 0..255 are the most common mistake, and nothing else reveals it: the network labels
+ * any numbers. Values a little above 1 come from the noise of an augmentation. */
 static int check_colours(const struct model *m, const struct glt_points *p)
 {
     struct inputs inputs;

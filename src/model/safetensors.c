@@ -144,8 +144,8 @@ static int parse_header(struct safetensors *st, const char *text, size_t len)
     return check_places(st);
 }
 
-/* Where the 32 digits stand in the header's text; the raw key cannot stand inside a string, whose
- * quotes are escaped. */
+/* Finds the 32 digits in the header's text; the raw key cannot occur inside a string, where quotes
+ * are escaped. */
 static int find_digest(const struct safetensors *st, char *text, size_t len, char **digits)
 {
     static const char key[] = "\"gelatto.digest\"";
@@ -196,7 +196,7 @@ static int hash_data(struct safetensors *st, XXH3_state_t *state)
     return 0;
 }
 
-/* The value whose bytes in memory are those of x from the lowest. */
+/* x with its bytes in memory in little-endian order. */
 static uint64_t little_endian(uint64_t x)
 {
     unsigned char bytes[sizeof x];
@@ -408,7 +408,7 @@ int safetensors_put(struct file *f, const struct st_source *tensors, int count,
     size_t len;
     XXH3_state_t *state = NULL;
     int code = make_header(&text, &len, tensors, count, metadata);
-    if (code == 0 && len + 8 > ST_HEADER_MAX) /* nobody could read it again */
+    if (code == 0 && len + 8 > ST_HEADER_MAX) /* it could not be read again */
         code = error_topic(
             error_in(GLT_ELIMIT, file_name(f),
                      "not written: a header of %zu bytes, but at most %d are read; give "
