@@ -23,14 +23,14 @@ struct args_given {
 static const struct args_option common[] = {
     {ARGS_INT, "threads", 't', "N", "threads to use (default: GELATTO_THREADS, else all cores)", 0,
      1024},
-    {ARGS_FLAG, "quiet", 'q', NULL, "no progress and no notes; warnings and errors stay", 0, 0},
+    {ARGS_FLAG, "quiet", 'q', NULL, "no progress and no notes; only warnings and errors", 0, 0},
     {ARGS_FLAG, "help", 'h', NULL, "this help", 0, 0},
     {0},
 };
 
 static const struct args_option common_config[] = {
     {ARGS_TEXT, "set", 's', "KEY=VALUE", "set an option; 'gelatto options' lists them", 0, 0},
-    {ARGS_TEXT, "config", 'c', "FILE.yaml", "read options from a file; --set goes over it", 0, 0},
+    {ARGS_TEXT, "config", 'c', "FILE.yaml", "read options from a file; --set overrides it", 0, 0},
     {0},
 };
 

@@ -34,7 +34,7 @@ static void print_rows(const char *what, const struct glt_speed *s, int64_t clou
     printf("speed\t%.1f\tGFLOP/s\n", 1e-9 * s->flops / s->seconds);
     printf("peak\t%.1f\tGFLOP/s of FMA on the same threads\n", 1e-9 * s->peak_flops);
     printf("share\t%.0f\t%% of the peak\n", 100 * s->flops / s->seconds / s->peak_flops);
-    printf("memory\t%.1f\tMB at the most\n", 1e-6 * (double)s->bytes);
+    printf("memory\t%.1f\tMB at most\n", 1e-6 * (double)s->bytes);
 }
 
 /* --- predict --- */

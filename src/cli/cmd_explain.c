@@ -139,7 +139,7 @@ static int refuse_unused(const struct args *args, const char *image, const char 
             args_refuse(args, "json", "applies to a table: add --correlation or --statistics")) ||
            (!scores && args_refuse(args, "channel",
                                    "applies only to a film, a graph or an image of attention")) ||
-           (!scores && args_refuse(args, "seed", "applies only where --channel random chooses")) ||
+           (!scores && args_refuse(args, "seed", "applies only with --channel random")) ||
            (!drawn && args_refuse(args, "up", "applies to an image or a film")) ||
            (!drawn && args_refuse(args, "cut", "applies to an image or a film")) ||
            (!pair && args_refuse(args, "other", "applies to --kind graph")) ||

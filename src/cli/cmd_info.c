@@ -190,7 +190,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_TEXT, "label-attribute", 0, "NAME",
      "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},

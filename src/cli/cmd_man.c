@@ -112,7 +112,7 @@ static void print_program(void)
     puts(".SH ENVIRONMENT\n"
          ".TP\n\\fBGELATTO_THREADS\\fR\nthreads to use when \\-\\-threads is not given or 0\n"
          ".TP\n\\fBGELATTO_KEY\\fR\nthe option KEY, in capitals and with _ for dots: GELATTO_LR, "
-         "GELATTO_AUGMENT_ROTATE; \\-\\-config and \\-\\-set go over it\n"
+         "GELATTO_AUGMENT_ROTATE; \\-\\-config and \\-\\-set override it\n"
          ".TP\n\\fBGELATTO_MODELS\\fR\nfolders with models, separated by colons\n"
          ".TP\n\\fBGELATTO_CPU\\fR\nforces an instruction set: ref, avx2, avx512 or neon\n"
          ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever the terminal\n"

@@ -163,7 +163,7 @@ const struct command command_next = {
     .about =
         "Looks for the tiles of scenes that a person should correct next: where the model doubts, "
         "where passes over the same points disagree, where its auxiliary outputs contradict the "
-        "main one, and which differ from each other and from what is reviewed already. Points "
+        "main one, and which differ from each other and from reviewed tiles. Points "
         "whose attribute reviewed is set do not count. The page shows the tiles one after the "
         "other, with the predicted labels; correct them, select the tile, confirm the rest and "
         "export a patch. gelatto patch applies it, and a dataset with truth: reviewed learns from "

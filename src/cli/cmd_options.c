@@ -146,7 +146,7 @@ const struct command command_options = {
     .operands = "[KEY...]",
     .operands_max = -1,
     .about = "Lists every option that --set, --config and GELATTO_KEY in the environment know, "
-             "with its value under the given command line, what it may be and what it does.",
+             "with its value under the given command line, its allowed values and its purpose.",
     .examples = "gelatto options\n"
                 "gelatto options lr schedule\n"
                 "gelatto options --set preset=small --yaml > small.yaml\n"

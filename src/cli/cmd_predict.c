@@ -337,7 +337,7 @@ static int share_options(struct glt_files_options *o, const struct args *args, c
     o->skip_finished = args_flag(args, "skip-finished");
     if (args_flag(args, "overwrite") &&
         args_refuse(args, "shard skip-finished halo",
-                    "needs inputs that stay as they are: leave --overwrite out"))
+                    "needs unchanged inputs: leave --overwrite out"))
         return 2;
     if (args_text(args, "box", NULL) &&
         args_refuse(args, "halo", "applies to whole files: leave --box out"))
@@ -405,7 +405,8 @@ static int propose(const struct args *args)
         return args_usage(args->command, "say which model labels which files: MODEL FILE");
     if (!*name)
         return args_usage(args->command,
-                          "say which model: %s is unlike what the installed models for scenes know "
+                          "say which model: %s differs from the training clouds of the installed "
+                          "models for scenes "
                           "(gelatto models lists all)",
                           file);
     return args_usage(args->command,
@@ -436,7 +437,7 @@ static int run(const struct args *args)
         code = args_usage(args->command, "say where the labelled cloud goes: -o out.ply");
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
-                                         "printed, there is no output file");
+                                         "printed, and there is no output file");
     else if (check_task(args, task) || check_category(&w))
         code = 2;
     else
@@ -459,11 +460,13 @@ static const struct args_option options[] = {
     {ARGS_INT, "headings", 0, "N", "turn a shape to N headings, which vote (default 1)", 1, 64},
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
-     "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
+     "samples of a scene: as large as is efficient (product, the default), or of the model's "
+     "points",
+     0, 0},
     {ARGS_NUMBER, "spacing", 0, "R",
      "label a cloud thinned to this spacing, and carry its labels to all points", 0, 1e9},
     {ARGS_NUMBER, "halo", 0, "R",
-     "see the edges of files beside this one, at least so far: no seams between files", 0, 1e9},
+     "use points of adjacent files within at least this distance: no seams between files", 0, 1e9},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_NUMBER, "min-confidence", 0, "X", "leave points below this confidence without a label", 0,
@@ -474,11 +477,11 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "shard", 0, "I/N", "label share I of N shares of the files, dealt by size", 0, 0},
     {ARGS_FLAG, "skip-finished", 0, NULL,
-     "pass over files that are finished, by digests of input, model, options and output", 0, 0},
+     "skip files that are finished, by digests of input, model, options and output", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_TEXT, "label-attribute", 0, "NAME",
      "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},

@@ -74,10 +74,10 @@ static const struct args_option options[] = {
     {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (default 6)", 1, 10000},
     {ARGS_NUMBER, "size", 0, "M", "aerial: metres along each side (default 200)", 20, 500},
     {ARGS_NUMBER, "density", 0, "D",
-     "aerial: points per square metre (default 0: each its own, 1 to 60)", 0, 100},
+     "aerial: points per square metre (default 0: each scene its own, 1 to 60)", 0, 100},
     {ARGS_CHOICE, "format", 0, "ply|las|laz", "aerial: format of the files (default ply)", 0, 0},
-    {ARGS_TEXT, "seed", 0, "N", "another seed makes other data (default 1)", 0, 0},
-    {ARGS_FLAG, "replace", 0, NULL, "remove the data that is already there first", 0, 0},
+    {ARGS_TEXT, "seed", 0, "N", "seed of the data (default 1)", 0, 0},
+    {ARGS_FLAG, "replace", 0, NULL, "remove existing data first", 0, 0},
     {0},
 };
 

@@ -116,7 +116,7 @@ const struct command command_view = {
         "without a network. It shows colours, labels, ground truth, errors, confidence, "
         "height and attributes; several clouds stand side by side and turn together. Labels "
         "can be corrected there: the page exports a patch file for gelatto patch. Of larger "
-        "clouds N points are shown, spread evenly; each stands for the points nearest to it. With "
+        "clouds N points are shown, spread evenly; each represents the points nearest to it. With "
         "--explain the attention of a model can be explored, point by point. The folder of a "
         "training run opens with the curve of its score and its validation cloud as it was "
         "labelled after each epoch; as its report if it has none.",

@@ -53,7 +53,7 @@ static int load(const char *path, int file)
 {
     char name[64];
     if (!is_safe(file))
-        return refuse("others than you may write", path, "correct its owner and permissions");
+        return refuse("others can write to", path, "correct its owner and permissions");
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
     void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL); /* parts of Open MPI look for its names */
     const struct glt_ranks_plugin *found = library ? dlsym(library, "glt_ranks_plugin") : NULL;

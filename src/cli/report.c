@@ -173,7 +173,7 @@ int report_failure_of_model(const struct args *args, int code)
     bool swapped = glt_cloud_read(&cloud, path, NULL) == 0;
     glt_cloud_free(cloud);
     if (swapped)
-        return args_usage(args->command, "%s is a cloud, no model: expected %s", path,
+        return args_usage(args->command, "%s is a cloud, not a model: expected %s", path,
                           args->command->operands);
     report_failure_text("%s", message);
     return 1;

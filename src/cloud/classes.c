@@ -458,16 +458,15 @@ static int read_class(struct classes *c, const struct json *item, const char *fi
 static int read_numbers(struct classes *c, int32_t class, const struct json *numbers)
 {
     if (numbers && !json_is(numbers, JSON_ARRAY))
-        return error_topic(error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class),
+        return error_topic(error_set(GLT_EARGUMENT, "class %d: its numbers are not a list", class),
                            GLT_TOPIC_CLASSES, NULL);
     for (size_t k = 0; k < json_size(numbers); k++) {
         const struct json *item = json_at(numbers, k);
         int64_t number = json_is(item, JSON_INTEGER) ? json_integer_value(item) : INT64_MAX;
         if (number < INT32_MIN || number > INT32_MAX)
-            return error_topic(error_set(GLT_EARGUMENT,
-                                         "class %d: its numbers are not whole ones of 32 bits",
-                                         class),
-                               GLT_TOPIC_CLASSES, NULL);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "class %d: its numbers are not 32-bit integers", class),
+                GLT_TOPIC_CLASSES, NULL);
         if (c->n_labels == LABELS_MAX)
             return error_topic(
                 error_set(GLT_EARGUMENT, "more than %d numbers of classes", LABELS_MAX),
@@ -503,7 +502,7 @@ static int read_all(struct classes *c, const struct json *classes, const struct 
     c->origin = LABELS_FROM_MODEL;
     if (json_size(categories) > (size_t)c->n)
         return error_topic(error_set(GLT_EARGUMENT,
-                                     "%zu categories of %d parts: each needs one at least",
+                                     "%zu categories of %d parts: each needs at least one",
                                      json_size(categories), c->n),
                            GLT_TOPIC_CATEGORY, NULL);
     for (size_t i = 0; i < json_size(categories); i++)

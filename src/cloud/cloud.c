@@ -19,7 +19,7 @@ int cloud_new(struct glt_cloud **out, int64_t n)
 {
     if (n < 0)
         return error_topic(
-            error_set(GLT_EARGUMENT, "a cloud of %lld points cannot be", (long long)n),
+            error_set(GLT_EARGUMENT, "a cloud cannot have %lld points", (long long)n),
             GLT_TOPIC_ARGUMENT, "n");
     struct glt_cloud *c = memory_alloc(1, sizeof *c);
     if (!c)
@@ -315,7 +315,7 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
         if (rows[i] < 0 || rows[i] >= c->n)
             return error_topic(
                 error_place(error_set(GLT_EARGUMENT,
-                                      "row %lld of a cloud of %lld points was asked for",
+                                      "row %lld is out of range (the cloud has %lld points)",
                                       (long long)rows[i], (long long)c->n),
                             GLT_PLACE_POINT, rows[i]),
                 GLT_TOPIC_ARGUMENT, "rows");
@@ -591,9 +591,10 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 {
     REQUIRE(c, name, type, width);
     if (i < 0 || i >= c->n_columns)
-        return error_topic(
-            error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns),
-            GLT_TOPIC_ARGUMENT, "type");
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "attribute index %d is out of range (the cloud has %d)", i,
+                                     c->n_columns),
+                           GLT_TOPIC_ARGUMENT, "type");
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
@@ -609,7 +610,7 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
         REQUIRE(dst);
     const struct column *x = NULL;
     if (!type_is_known(type))
-        return error_topic(error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type),
+        return error_topic(error_set(GLT_EARGUMENT, "%d is not an attribute type", (int)type),
                            GLT_TOPIC_ARGUMENT, "type");
     TRY(cloud_single(&x, c, name));
     column_convert(dst, type, stride, x, 0, c->n);
@@ -621,7 +622,7 @@ static int check_attribute(const char *name, enum glt_type type)
     if (type_is_known(type) && name[0])
         return 0;
     return error_topic(
-        error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type),
+        error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d is not possible", name, (int)type),
         GLT_TOPIC_ARGUMENT, "type");
 }
 

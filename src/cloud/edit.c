@@ -279,7 +279,7 @@ static void turn_normals(struct glt_cloud *c, const double scale[3])
             return;
         if (!column_is_single(x[d]) || !type_is_real(x[d]->type)) {
             log_warning(GLT_TOPIC_ATTRIBUTE, "normals",
-                        "normals that are integers stay as they are, which is "
+                        "integer normals are not changed, which is "
                         "wrong where factors differ");
             return;
         }
@@ -403,8 +403,8 @@ static int select_points(struct call *call, struct glt_cloud **to, const struct 
         warn_of_empty(c, e->crop_name);
     for (int32_t i = 0; i < c->n_elements - (*to)->n_elements; i++)
         log_warning(GLT_TOPIC_ATTRIBUTE, c->elements[i].name,
-                    "the element %s (%lld of them) is left out: it names points "
-                    "that are gone",
+                    "the element %s (%lld of them) is left out: it refers to "
+                    "points that were removed",
                     c->elements[i].name, (long long)c->elements[i].n);
     return 0;
 }

@@ -164,10 +164,9 @@ int error_given(const char *names, const bool *given)
         len = strcspn(names, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, names);
         if (!*given++)
-            return error_topic(error_set(GLT_EARGUMENT,
-                                         "the argument %s is NULL; gelatto.h says which may be",
-                                         name),
-                               GLT_TOPIC_ARGUMENT, name);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "the argument %s is NULL; see gelatto.h", name),
+                GLT_TOPIC_ARGUMENT, name);
     }
     return 0;
 }

@@ -55,7 +55,7 @@ int file_fail(const char *name, const char *verb)
         advice = "; close some files or raise `ulimit -n`";
         break;
     case EIO:
-        advice = "; try again, and check the disk if it stays";
+        advice = "; try again, and check the disk if it happens again";
         break;
     }
     char text[128];
@@ -243,7 +243,7 @@ int file_seek(struct file *f, int64_t offset)
     if (offset < 0 || offset > f->size)
         return error_topic(
             error_place(error_in(GLT_EFORMAT, f->name,
-                                 "byte %lld is asked for, but the file has %lld bytes",
+                                 "byte %lld is out of range: the file has %lld bytes",
                                  (long long)offset, (long long)f->size),
                         GLT_PLACE_BYTE, offset),
             GLT_TOPIC_TRUNCATED, NULL);

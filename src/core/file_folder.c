@@ -115,8 +115,7 @@ static int make_folder(const char *path, int mode)
         return file_fail(path, "create the folder");
     if (!file_is_folder(path))
         return error_topic(
-            error_file(error_set(GLT_EEXISTS, "%s is there already, and it is not a folder", path),
-                       path),
+            error_file(error_set(GLT_EEXISTS, "%s already exists and is not a folder", path), path),
             GLT_TOPIC_KIND, NULL);
     return 0;
 }

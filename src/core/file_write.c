@@ -103,7 +103,7 @@ static int check_writable(const char *path, mode_t mode)
         error_file(
             error_set(
                 GLT_EIO,
-                "%s is read-only and stays as it is: name another output, or make it writable",
+                "%s is read-only and was not changed: name another output, or make it writable",
                 path),
             path),
         GLT_TOPIC_PERMISSION, NULL);
@@ -280,7 +280,7 @@ static int make_lasting(struct file *f)
         code = file_fail(f->name, "close");
     if (code < 0)
         return error_topic(
-            error_prefix(code, "%s is written, but a power cut may undo that: ", f->name),
+            error_prefix(code, "%s was written, but may be lost in a power cut: ", f->name),
             GLT_TOPIC_UNSYNCED, NULL);
     return 0;
 }
@@ -322,10 +322,9 @@ static int commit_pair(struct file *f, struct file *beside)
     if (code == 0 || f->temporary)
         return code;
     file_temporary_keep(beside); /* the first is in place: file_check_pair looks for this one */
-    return error_topic(
-        error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
-                     beside->name, waiting),
-        GLT_TOPIC_MISSING, beside->name);
+    return error_topic(error_prefix(code, "%s was written, but its second file is still in %s%s: ",
+                                    f->name, beside->name, waiting),
+                       GLT_TOPIC_MISSING, beside->name);
 }
 
 static void hand_over(struct file *f)

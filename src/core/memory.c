@@ -105,7 +105,7 @@ static void *allocate(size_t count, size_t size, bool zero)
     if (!must_fail())
         raw = take(total, zero);
     if (!raw) {
-        error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes),
+        error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were requested", bytes),
                     GLT_TOPIC_MEMORY, NULL);
         return NULL;
     }
@@ -217,7 +217,7 @@ int glt_allocator_set(const struct glt_allocator *a)
     if (atomic_load(&blocks) > 0)
         return error_topic(
             error_set(GLT_EEXISTS,
-                      "the library holds memory of the allocator before: set it first of all, or "
+                      "the library holds memory of the previous allocator: set it first of all, or "
                       "free everything"),
             GLT_TOPIC_MEMORY, NULL);
     allocator = a ? *a : (struct glt_allocator){0};

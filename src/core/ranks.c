@@ -224,7 +224,8 @@ int glt_ranks_set(const struct glt_ranks *face)
     if (face)
         TRY(error_size("glt_ranks", face->size, sizeof *face));
     if (face && (face->count < 1 || face->rank < 0 || face->rank >= face->count || !face->exchange))
-        return error_topic(error_set(GLT_EARGUMENT, "rank %d of %d, or no way to exchange messages",
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "rank %d of %d, or no function to exchange messages",
                                      face->rank, face->count),
                            GLT_TOPIC_ARGUMENT, "ranks");
     context_default()->ranks = NULL;

@@ -130,7 +130,7 @@ static int check_duplicates(const struct reader *r, const struct yaml *map)
     for (size_t i = 1; i < map->n && code == 0; i++) {
         if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
             code = error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_LINE, sorted[i]->line,
-                                        "'%.80s' is there already, on line %d: remove one",
+                                        "'%.80s' is defined already, on line %d: remove one",
                                         sorted[i]->text, sorted[i - 1]->line),
                                GLT_TOPIC_DUPLICATE, sorted[i]->text);
     }

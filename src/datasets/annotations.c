@@ -126,7 +126,7 @@ static int read_object(struct points *p, struct file *f, int32_t class, int32_t 
             continue;
         if (!fine && repair(v, line, len)) {
             log_warning(GLT_TOPIC_SYNTAX, NULL,
-                        "%s:%" PRId64 ": a byte that is no text was repaired", file_name(f),
+                        "%s:%" PRId64 ": a byte that is not text was repaired", file_name(f),
                         file_line_number(f));
             fine = true;
         }

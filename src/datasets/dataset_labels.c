@@ -59,7 +59,7 @@ static int refuse_numbers(const struct labels *l, int32_t *numbers, int32_t n, c
         snprintf(more, sizeof more, " and %d more", found - LISTED_MAX);
     return error_topic(
         error_in(GLT_EDATA, file,
-                 "labels that are none of the %d classes: %s%s; map them to classes or "
+                 "labels that are not among the %d classes: %s%s; map them to classes or "
                  "ignore them (ignore: rest, all without a rule)",
                  l->classes->n, list, more),
         GLT_TOPIC_LABELS, NULL);

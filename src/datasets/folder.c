@@ -86,7 +86,7 @@ static int add_file(struct dataset *d, enum split s, const char *path)
     }
     if (d->task == TASK_PARTS && (e.category = classes_category(&d->classes, parent)) < 0)
         return error_topic(
-            error_in(GLT_EDATA, path, "its folder '%s' is no category of `parts`", parent),
+            error_in(GLT_EDATA, path, "its folder '%s' is not a category of `parts`", parent),
             GLT_TOPIC_CATEGORY, parent);
     if (d->task != TASK_CLASSIFY && f->labels) {
         TRY(folder_files_label_path(labels, f->labels, path));
@@ -207,8 +207,8 @@ static int drop_repeats(struct dataset *d)
     if (shared)
         log_warning(
             GLT_TOPIC_DUPLICATE, dataset_split_name(shared->split),
-            "%s: files that are in two splits: %d, the first is %s in %s: a score on what was "
-            "learned says nothing",
+            "%s: files that are in two splits: %d, the first is %s in %s: a score on training "
+            "data means nothing",
             d->path, both, shared->entry->path, dataset_split_name(shared->split));
     for (int s = 0; s < SPLITS; s++)
         close_gaps(&d->split[s]);
@@ -327,8 +327,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_topic(
             error_in(GLT_EDATA, e->path,
-                     "no labels: give the points an attribute `label`, or say in the YAML "
-                     "where they are (labels: .labels, label_attribute: NAME)"),
+                     "no labels: give the points an attribute `label`, or name them in the "
+                     "YAML (labels: .labels, label_attribute: NAME)"),
             GLT_TOPIC_LABELS, NULL);
     if (code == 0 && d->task == TASK_PARTS)
         code = check_parts(x, d, e);

@@ -95,7 +95,7 @@ static int replaced_end(char dst[FOLDER_FILES_PATH], const struct yaml *labels, 
 {
     size_t i = find_end(labels, path);
     if (i == labels->n)
-        return error_topic(error_in(GLT_EDATA, path, "ends like no cloud of `labels`"),
+        return error_topic(error_in(GLT_EDATA, path, "matches no cloud ending of `labels`"),
                            GLT_TOPIC_LABELS, NULL);
     int stem = (int)(strlen(path) - strlen(labels->key[i]->text));
     return snprintf(dst, FOLDER_FILES_PATH, "%.*s%s", stem, path, labels->item[i]->text);
@@ -287,7 +287,7 @@ static int find(struct search *x, const char *root, const struct yaml *place)
     TRY(drop_label_files(&x->found, x->labels));
     return x->found.n ? 0
                       : error_topic(error_at(GLT_EDATA, place->name, GLT_PLACE_LINE, place->line,
-                                             "%s: no cloud is there", given),
+                                             "%s: no cloud found", given),
                                     GLT_TOPIC_NOT_FOUND, given);
 }
 

@@ -104,12 +104,12 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
         TRY(yaml_string(&names[i], node->item[i]));
         for (int32_t k = 0; k < i; k++)
             if (!strcasecmp(names[k], names[i]))
-                return wrong(node->item[i], "names: the name stands twice");
+                return wrong(node->item[i], "names: the name occurs twice");
     }
     qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
     for (int32_t i = 0; i < x->n; i++) {
         if (i && x->list[i - 1].number == x->list[i].number)
-            return wrong(x->list[i].node, "names: the number stands twice");
+            return wrong(x->list[i].node, "names: the number occurs twice");
         x->sparse |= x->list[i].number != i;
         names[i] = x->list[i].node->text;
     }
@@ -137,7 +137,7 @@ static int read_parts(struct dataset *d, const struct yaml *root)
     for (size_t i = 0; i < node->n; i++) {
         int64_t count;
         if (classes_category(&d->classes, node->key[i]->text) >= 0)
-            return wrong(node->key[i], "parts: the category stands twice");
+            return wrong(node->key[i], "parts: the category occurs twice");
         TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MAX));
         TRY(dataset_add_parts(d, node->key[i]->text, (int32_t)count));
     }
@@ -162,7 +162,7 @@ static int split_names(struct dataset *d, const struct yaml *node)
             continue;
         }
         if (classes_category(c, text) >= 0)
-            return wrong(node, "names: the parts of a category stand together");
+            return wrong(node, "names: the parts of a category must be adjacent");
         TRY(classes_add_category(c, text, i, 1));
     }
     return 0;
@@ -210,7 +210,7 @@ static int read_map(struct dataset *d, const struct yaml *node)
         if (class < 0 && strcmp(to, "ignore"))
             return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE,
                                         node->item[i]->line,
-                                        "map: '%s' is none of names; give one of them or "
+                                        "map: '%s' is not in names; give one of them or "
                                         "ignore",
                                         to),
                                GLT_TOPIC_CLASSES, to);
@@ -301,7 +301,7 @@ static int read_share(double *share, const struct yaml *node)
     bool fine = node->kind == YAML_SCALAR && number_is_double(share, node->text) && *share > 0 &&
                 *share < 1;
     return fine ? 0
-                : wrong(node, "replay: share is the old data's part of the samples, between 0 "
+                : wrong(node, "replay: share is the part of old data in the samples, between 0 "
                               "and 1, as in 0.5");
 }
 

@@ -117,12 +117,13 @@ static int add_shape(void *user, const char *line)
     struct entry e = {.name = (char *)line, .path = path};
     e.category = classes_find(&o->d->classes, class);
     if (e.category < 0)
-        return error_topic(
-            error_set(GLT_EDATA,
-                      "%s/%s_%s.txt: '%s' is of no class in %s_shape_names.txt; expected names "
-                      "like chair_0001",
-                      o->folder, o->edition, dataset_split_name(o->split), line, o->edition),
-            GLT_TOPIC_CLASSES, NULL);
+        return error_topic(error_set(GLT_EDATA,
+                                     "%s/%s_%s.txt: '%s' does not belong to a class in "
+                                     "%s_shape_names.txt; expected names "
+                                     "like chair_0001",
+                                     o->folder, o->edition, dataset_split_name(o->split), line,
+                                     o->edition),
+                           GLT_TOPIC_CLASSES, NULL);
     int len = snprintf(path, sizeof path, "%s/%s/%s.txt", o->folder, class, line);
     if (len < 0 || (size_t)len >= sizeof path)
         return error_topic(error_in(GLT_EARGUMENT, o->folder, "the path is too long"),

@@ -252,10 +252,10 @@ static const char *size_advice(const double values[RANGES], const struct range *
     if (only_z_is_scaled(values, r))
         return "only z seems to be in millimetres: scale it by 0.001";
     if (!fits(r, RANGE_EXTENT, extent))
-        return more ? "the cloud is larger than what the model knows: another model may fit it"
-                    : "the cloud is smaller than what the model knows: another model may fit it";
-    return more ? "the cloud is higher than what the model knows: another model may fit it"
-                : "the cloud is lower than what the model knows: expect more errors";
+        return more ? "the cloud is larger than the training clouds: another model may fit it"
+                    : "the cloud is smaller than the training clouds: another model may fit it";
+    return more ? "the cloud is higher than the training clouds: another model may fit it"
+                : "the cloud is lower than the training clouds: expect more errors";
 }
 
 /* A warning, and its line in the provenance of the labels, which names no file. */
@@ -314,7 +314,7 @@ static void guard(int i, double value, const struct range *r, bool scene,
          print(from, r->low[i]), print(to, r->high[i]),
          grey                 ? ": the colours are all grey"
          : i != RANGE_DENSITY ? ""
-         : value < r->low[i]  ? ": expect more errors than it had there"
+         : value < r->low[i]  ? ": expect more errors than there"
                               : ": thin the cloud out");
 }
 
@@ -338,8 +338,7 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
 int range_ask_up(int axis, int up, const struct range_log *log)
 {
     warn(log, GLT_TOPIC_COORDINATES, "up",
-         "does %c point up? It looks so, and the model takes %c for up: say so with the option "
-         "up=%c",
+         "does %c point up? It seems so, but the model expects %c: set the option up=%c",
          "xyz"[axis], "xyz"[up], "xyz"[axis]);
     return log->lines ? log->lines->code : 0;
 }

@@ -20,7 +20,7 @@ int reviewed_numbers(int32_t *numbers, const struct glt_cloud *c, const char *na
     if (!column_is_single(seen))
         return error_topic(
             error_in(GLT_EDATA, name,
-                     "it has no attribute reviewed, which truth: reviewed asks for; apply a patch "
+                     "it has no attribute reviewed, which truth: reviewed requires; apply a patch "
                      "of the viewer to it, in a format that holds attributes (docs/how-to/"
                      "look-at-and-correct-a-result.md)"),
             GLT_TOPIC_ATTRIBUTE, "reviewed");

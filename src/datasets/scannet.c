@@ -116,11 +116,9 @@ static int open_set(struct dataset *d)
     if (!file_is_folder(d->path))
         return is_npz(d->path)
                    ? add_scan(d, SPLIT_TEST, d->path)
-                   : error_topic(
-                         error_file(
-                             error_set(GLT_EIO, "%s was a folder and is none any more", d->path),
-                             d->path),
-                         GLT_TOPIC_KIND, NULL);
+                   : error_topic(error_file(error_set(GLT_EIO, "%s is no longer a folder", d->path),
+                                            d->path),
+                                 GLT_TOPIC_KIND, NULL);
     for (int s = 0; s < SPLITS; s++)
         TRY(add_folder(d, (enum split)s));
     return 0;

@@ -123,7 +123,7 @@ static int read_list(struct dataset *d, enum split s, const char *folder)
     for (size_t i = 0; code == 0 && i < json_size(root); i++) {
         const char *item = json_string_value(json_at(root, i));
         code = item ? add_listed(d, s, item, path)
-                    : error_topic(error_in(GLT_EFORMAT, path, "item %zu is no text", i),
+                    : error_topic(error_in(GLT_EFORMAT, path, "item %zu is not text", i),
                                   GLT_TOPIC_VALUE, NULL);
     }
     json_free(root);
@@ -369,8 +369,8 @@ static int fill_packed(struct item *x, const struct dataset *d, const struct pac
     for (int64_t i = 0; i < e->n; i++)
         if (x->labels[i] < first || x->labels[i] >= first + count)
             return error_topic(error_in(GLT_EDATA, p->path,
-                                        "%s: part %d is none of its category's (%d to %d)", e->name,
-                                        x->labels[i], first, first + count - 1),
+                                        "%s: part %d is not a part of its category (%d to %d)",
+                                        e->name, x->labels[i], first, first + count - 1),
                                GLT_TOPIC_LABELS, NULL);
     return 0;
 }

@@ -94,8 +94,8 @@ static int propose(const char *folder, const struct first *x, const struct strin
             "    train: \"%s\"\n"
             "    names: %s  # %s",
             folder, x->pattern, names->len ? names->bytes : "{0: ground, 1: tree}",
-            names->len ? "the labels of the first cloud; say what they are"
-                       : "numbers of the labels and what they are"),
+            names->len ? "the labels of the first cloud; name them"
+                       : "numbers of the labels and their names"),
         GLT_TOPIC_FORMAT, NULL);
 }
 
@@ -116,7 +116,7 @@ int suggest_yaml(const char *path)
     if (!x.path)
         return error_topic(
             error_in(GLT_EDATA, path,
-                     "there is no cloud of a known format (docs/reference/formats.md)"),
+                     "it has no cloud of a known format (docs/reference/formats.md)"),
             GLT_TOPIC_MISSING, NULL);
     if (format_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
         names.len = 0;

@@ -79,7 +79,7 @@ static int add_node(struct search *s, uint64_t at, uint32_t bytes, int32_t point
         points < 0 || points > s->z->n - s->points)
         return damaged(s, at, "a node lies outside the points");
     if ((uint64_t)s->bytes + bytes > size)
-        return damaged(s, at, "nodes lie on top of each other");
+        return damaged(s, at, "nodes overlap");
     TRY(array_reserve(&s->spans, s->n_spans, 1, sizeof *s->spans));
     s->spans[s->n_spans++] =
         (struct laz_span){.offset = (int64_t)at, .bytes = bytes, .first = s->points, .n = points};
@@ -98,7 +98,7 @@ static int read_entry(struct search *s, const unsigned char *entry, uint64_t at)
         return damaged(s, at, "a node is too deep");
     s->n_roots += memcmp(entry, root, sizeof root) == 0;
     if (s->n_roots > 1) /* such as zeros past the end of a page */
-        return damaged(s, at, "the root is there twice");
+        return damaged(s, at, "there are two roots");
     if (points == 0 || !meets(s, entry))
         return 0;
     return points == A_PAGE ? add_page(s, to, bytes) : add_node(s, to, bytes, points);

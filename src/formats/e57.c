@@ -274,7 +274,7 @@ static int check_scans(struct e57 *e, const struct glt_cloud *c)
         TRY(e57_records_check(&bytes, &e->pages, s));
         if (bytes / SECTIONS > file_size(e->pages.f))
             return error_topic(error_in(GLT_EFORMAT, file_name(e->pages.f),
-                                        "scan %d: sections of records lie on top of each other: "
+                                        "scan %d: sections of records overlap: "
                                         "the file is damaged",
                                         i),
                                GLT_TOPIC_VALUE, NULL);

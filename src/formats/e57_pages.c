@@ -83,9 +83,7 @@ static int fill(struct e57_pages *p, int64_t page)
     }
     if (p->held > 0)
         return 0;
-    int code = error_set(GLT_EFORMAT,
-                         "its checksum is wrong: the file is damaged, get it again from where it "
-                         "came from");
+    int code = error_set(GLT_EFORMAT, "its checksum is wrong: the file is damaged, get a new copy");
     return error_topic(in_page(code, p->f, page), GLT_TOPIC_VALUE, NULL);
 }
 

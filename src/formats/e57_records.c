@@ -147,7 +147,7 @@ static int take_data(struct section *s, size_t len)
     const unsigned char *lens = s->packet + 6;
     size_t n = len >= 6 ? little_get16(s->packet + 4) : 0, at = 6 + 2 * n;
     if (n != (size_t)s->n_streams || at > len)
-        return damaged(s, s->at, "a data packet has other streams than the records have fields");
+        return damaged(s, s->at, "the streams of a data packet do not match the fields");
     for (size_t i = 0; i < n; i++) {
         size_t now = little_get16(lens + 2 * i);
         if (now > len - at)
@@ -171,7 +171,7 @@ static int take_packet(struct section *s)
         TRY(e57_pages_read(s->pages, s->packet, s->at, len));
         TRY(take_data(s, len));
     } else if (head[0] != PACKET_INDEX && head[0] != PACKET_IGNORED) {
-        return damaged(s, s->at, "a packet is neither data, index nor to be ignored");
+        return damaged(s, s->at, "a packet has an unknown type");
     }
     s->at += (int64_t)len;
     return 0;
@@ -202,7 +202,7 @@ static int open_section(struct section *s, struct e57_pages *p, const struct e57
     TRY(e57_pages_read(p, head, start, SECTION));
     uint64_t len = little_get64(head + 8);
     if (head[0] != 1 || len < SECTION || len > (uint64_t)left)
-        return damaged(s, start, "this is no section of records that fits the file");
+        return damaged(s, start, "this is not a section of records that fits the file");
     s->end = start + (int64_t)len;
     TRY(e57_pages_logical(&s->at, p, little_get64(head + 16), "the first data packet"));
     if (s->at < start + SECTION || s->at > s->end)

@@ -204,8 +204,9 @@ static void read_points(struct reader *r, const char *const *pairs)
     if (!type || strcmp(type, "CompressedVector") != 0 || !read_int(&at, pairs, "fileOffset") ||
         !read_int(&n, pairs, "recordCount") || at < 0 || n < 0)
         stop(r,
-             error_set(GLT_EFORMAT, "the points of a scan are no compressed vector with an offset "
-                                    "and a number of records"),
+             error_set(GLT_EFORMAT,
+                       "the points of a scan are not a compressed vector with an offset "
+                       "and a number of records"),
              GLT_TOPIC_VALUE);
     s->offset = (uint64_t)at;
     s->n = (uint64_t)n;

@@ -209,7 +209,7 @@ static int add_chunk(void *user, const struct h5_chunk *chunk)
         chunk->size > f->size - from)
         return damaged(g->reader, "a chunk lies outside of the file");
     if (chunk->size > f->chunks_left)
-        return damaged(g->reader, "its chunks lie on top of each other, or it has many names");
+        return damaged(g->reader, "its chunks overlap, or it has many names");
     if (chunk->size > g->stored_len)
         return damaged(g->reader, "a chunk is much larger than its shape");
     f->chunks_left -= chunk->size;
@@ -404,7 +404,7 @@ static int read_dataset(struct reader *r, const struct h5_object *x)
     if (x->external)
         return unsupported(r, "storage in other files");
     if (x->layout.storage == H5_VIRTUAL)
-        return unsupported(r, "virtual storage, which stands in other files,");
+        return unsupported(r, "virtual storage, which refers to other files,");
     if (!x->type.number || x->space.empty || x->space_rank > H5_RANK_MAX ||
         x->layout.storage == H5_NO_STORAGE)
         return 0;

@@ -140,7 +140,7 @@ static int judge_width(int32_t *width, struct call *call, struct file *f)
 static int wrong_size(const struct file *f, const char *floats)
 {
     return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                "%" PRId64 " bytes are no whole number of points of %s floats; "
+                                "%" PRId64 " bytes are not a whole number of points of %s floats; "
                                 "name the columns",
                                 file_size(f), floats),
                        GLT_TOPIC_SHAPE, NULL);

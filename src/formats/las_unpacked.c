@@ -125,7 +125,7 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     if (o->extended && (o->extended < end || o->extended > size))
         return error_topic(
             error_in(GLT_EFORMAT, file_name(f),
-                     "after the chunks: extended records should stand at byte %" PRIu64
+                     "after the chunks: extended records should begin at byte %" PRIu64
                      ", but the chunks end at %" PRIu64 " and the file at %" PRIu64,
                      o->extended, end, size),
             GLT_TOPIC_TRUNCATED, NULL);

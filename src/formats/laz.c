@@ -453,7 +453,7 @@ int laz_read(struct laz *z, const struct file *f, const struct field *fields, in
         TRY(decode_chunk(&j, j.failed));
     if (z->table_at >= file_size(f) && !z->salvage)
         return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                    "chunk table: it should stand at byte %" PRId64
+                                    "chunk table: it should begin at byte %" PRId64
                                     ", but the file ends at %" PRId64 ": it is cut short",
                                     z->table_at, file_size(f)),
                            GLT_TOPIC_TRUNCATED, "chunks");

@@ -215,7 +215,7 @@ static int check_fields(struct header *h, const struct file *f)
         bool known = size == 4 || size == 8 || (h->types[i] != 'F' && (size == 1 || size == 2));
         if (!known)
             return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                        "field %s: TYPE %c of SIZE %d is none", h->names[i],
+                                        "field %s: TYPE %c of SIZE %d does not exist", h->names[i],
                                         h->types[i], size),
                                GLT_TOPIC_VALUE, NULL);
     }

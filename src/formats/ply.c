@@ -366,7 +366,7 @@ static int read_record(struct element *e, const struct scan *s, int64_t i, const
     }
     at = scan_blanks(at, end);
     return at == end ? 0
-                     : bad_line(s, e, "more values than there are properties, behind",
+                     : bad_line(s, e, "more values than properties, after",
                                 e->columns[e->n_columns - 1].name);
 }
 
@@ -436,7 +436,7 @@ static void leave_out(struct ply *p, int32_t first, const struct file *f)
                     file_name(f), e->name, p->elements[p->vertex].n);
     else
         log_warning(GLT_TOPIC_TRUNCATED, e->name,
-                    "%s: the element %s is left out, and so is what follows; the %" PRId64
+                    "%s: the element %s is left out, and so are all that follow; the %" PRId64
                     " vertices are read",
                     glt_error_message(), e->name, p->elements[p->vertex].n);
     while (p->n_elements > first)

@@ -197,8 +197,8 @@ static int find_names(struct call *call, struct opening *o, struct glt_cloud *c)
 static int not_text(const struct scan *s, const char *at, const char *end)
 {
     return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
-                                "\"%.*s\" is no line of numbers, and no header that "
-                                "names x, y and z",
+                                "\"%.*s\" is neither a line of numbers nor a header "
+                                "that names x, y and z",
                                 (int)(end - at < 40 ? end - at : 40), at),
                        GLT_TOPIC_SYNTAX, NULL);
 }
@@ -238,7 +238,7 @@ static int take_first(struct call *call, struct opening *o, struct scan *s, cons
     if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
         has_decimal_commas(at, end))
         return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
-                                    "\"%.*s\" has commas inside of its values: write "
+                                    "\"%.*s\" has commas inside its values: write "
                                     "decimals with points (1.5), or commas between all values",
                                     (int)(end - at < 40 ? end - at : 40), at),
                            GLT_TOPIC_SYNTAX, NULL);
@@ -279,7 +279,7 @@ static int read_opening(struct call *call, struct opening *o, struct glt_cloud *
         if (memchr(line, 0, (size_t)(end - line)))
             return error_topic(
                 error_place(error_in(GLT_EFORMAT, file_name(f),
-                                     "line %" PRId64 " holds zero bytes: this is no text", s.line),
+                                     "line %" PRId64 " holds zero bytes: this is not text", s.line),
                             GLT_PLACE_LINE, s.line),
                 GLT_TOPIC_SYNTAX, NULL);
         o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);

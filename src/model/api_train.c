@@ -39,7 +39,7 @@ int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds
 {
     REQUIRE(out, m);
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 / clouds)
-        return error_topic(error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be",
+        return error_topic(error_set(GLT_EARGUMENT, "a batch cannot have %d clouds of %lld points",
                                      clouds, (long long)points),
                            GLT_TOPIC_ARGUMENT, "clouds");
     struct glt_trainer *t = memory_alloc(1, sizeof *t);

@@ -271,8 +271,8 @@ static void say_range(struct string *t, const struct json *range)
 {
     const char *key;
     struct json *value;
-    string_add(t, "\n## Range\n\nWhat the training clouds had; prediction warns far outside of "
-                  "it.\n\n| | from | to |\n|---|---|---|\n");
+    string_add(t, "\n## Range\n\nThe range of the training clouds; prediction warns of clouds "
+                  "far outside.\n\n| | from | to |\n|---|---|---|\n");
     for (size_t at_key = 0; (key = json_key(range, at_key)) && (value = json_at(range, at_key));
          at_key++) {
         double low = json_number_value(json_at(value, 0));

@@ -20,9 +20,10 @@ static int check_colours(const struct model *m, const struct glt_points *p)
             if (v > 1.1 && isfinite(v))
                 return error_topic(
                     error_place(
-                        error_set(GLT_EARGUMENT,
-                                  "row %lld: a colour is %g, and they go from 0 to 1: divide by %s",
-                                  (long long)i, v, v > 255 ? "65535" : "255"),
+                        error_set(
+                            GLT_EARGUMENT,
+                            "row %lld: a colour is %g, but colours range from 0 to 1: divide by %s",
+                            (long long)i, v, v > 255 ? "65535" : "255"),
                         GLT_PLACE_POINT, i),
                     GLT_TOPIC_VALUE, "features");
         }

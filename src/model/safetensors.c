@@ -97,7 +97,7 @@ static int check_places(struct safetensors *st)
         if (t->begin < at)
             return bad(st, t->name, "its data overlaps another tensor's");
         if (t->begin > at)
-            return bad(st, t->name, "there is a hole in the data before it");
+            return bad(st, t->name, "there is a gap in the data before it");
         if (t->end > all)
             return bad(st, t->name,
                        "its data ends past the end of the file: the file was cut short");
@@ -105,7 +105,7 @@ static int check_places(struct safetensors *st)
     }
     if (at != all)
         return error_topic(error_in(GLT_EFORMAT, file_name(st->file),
-                                    "%llu bytes after the last tensor belong to none",
+                                    "%llu bytes follow the last tensor",
                                     (unsigned long long)(all - at)),
                            GLT_TOPIC_SYNTAX, NULL);
     return 0;
@@ -241,7 +241,7 @@ int safetensors_open(struct safetensors *out, struct file *f)
     TRY(file_read_u64le(f, &len));
     if (len > ST_HEADER_MAX)
         return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                    "not a model: it does not begin as safetensors files do"),
+                                    "not a model: it does not begin like a safetensors file"),
                            GLT_TOPIC_FORMAT, NULL);
     if ((int64_t)len > file_left(f))
         return error_topic(

@@ -312,7 +312,7 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
     for (int64_t i = 0; code == 0 && i + 1 < n; i++)
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
             code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
-                                        "the lists of %s do not follow each other", name),
+                                        "the lists of %s are not consecutive", name),
                                GLT_TOPIC_SHAPE, NULL);
         else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MAX)
             code = error_topic(error_place(error_in(GLT_EFORMAT, file_name(t->file),

@@ -119,7 +119,7 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
                   (double)x->step);
     if ((double)repeated > repeated_max * (double)x->n)
         check_say(c, "points", CHECK_NOTE, path,
-                  "%" PRId64 " of %d points lie where another one is; remove repeated points",
+                  "%" PRId64 " of %d points coincide with another one; remove repeated points",
                   repeated, x->n);
     y->wrong = c->data->task == TASK_SEGMENT && looks_like_colours(x, y);
     if (y->wrong)
@@ -236,8 +236,8 @@ static bool report_units(struct check *c, const struct check_cloud *x, double wi
     if (ratio < unit_factor && ratio > 1 / unit_factor)
         return false;
     check_say(c, "units", CHECK_ERROR, check_path(c, x),
-              "%.3g wide, where the set's median is %.3g; it may be in %s", value_of(c, x, WIDEST),
-              widest, unit_guess(ratio));
+              "%.3g wide, but the median of the dataset is %.3g; it may be in %s",
+              value_of(c, x, WIDEST), widest, unit_guess(ratio));
     return true;
 }
 
@@ -254,7 +254,7 @@ static bool report_axes(struct check *c, const struct check_cloud *x, double hei
         if (k == up || other > 1.3 || other < 1 / 1.3)
             continue;
         check_say(c, "columns", CHECK_ERROR, check_path(c, x),
-                  "%.3g high and %.3g along %c, where the set's median height is %.3g; the "
+                  "%.3g high and %.3g along %c, but the median height of the dataset is %.3g; the "
                   "columns %c and %c look swapped: turn the cloud if %c points up, else "
                   "put them in order",
                   x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up], axes[k]);
@@ -269,9 +269,10 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
     if (ratio < density_factor && ratio > 1 / density_factor)
         return;
     check_say(c, "density", CHECK_NOTE, check_path(c, x),
-              "points are %.3g apart, where the set's median is %.3g; %s", x->spacing, spacing,
+              "points are %.3g apart, but the median of the dataset is %.3g; %s", x->spacing,
+              spacing,
               ratio > 1 ? "a thinner cloud is hard to label: scan or sample it denser"
-                        : "thin it out, or it counts for many");
+                        : "thin it out, or it gets too much weight");
 }
 
 /* If all clouds are in the same wrong unit, the radius reveals it. */

@@ -157,7 +157,7 @@ static void report_levels(struct check *c, int32_t sample)
     char advice[32];
     snprintf(advice, sizeof advice, "levels=%d", first > 1 ? first : 1);
     check_propose(c, "levels", advice,
-                  "level %d keeps %d points, but a sample has %d: it leaves none out; set %s, or "
+                  "level %d keeps %d points, but a sample has %d: it keeps them all; set %s, or "
                   "take samples of more points",
                   l, o->network.levels[l - 1], sample, advice);
 }

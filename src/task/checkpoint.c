@@ -165,7 +165,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     TRY(file_join(path, sizeof path, folder, name));
     if (!is_own(folder, name))
         return error_topic(
-            error_file(error_set(GLT_EIO, "%s is in the way of a checkpoint: remove it", path),
+            error_file(error_set(GLT_EIO, "%s takes the name of a checkpoint: remove it", path),
                        path),
             GLT_TOPIC_EXISTS, NULL);
     struct st_source *list = memory_alloc(2 * (size_t)t->model->count, sizeof *list);
@@ -245,13 +245,14 @@ static int read_state(struct checkpoint *c, const struct safetensors *st)
     const char *text = safetensors_meta(st, RUN_KEY), *name = file_name(st->file);
     struct json *all = NULL;
     if (!text)
-        return error_topic(error_in(GLT_EMODEL, name,
-                                    "a model, but no checkpoint: start a new run from its weights"),
-                           GLT_TOPIC_CHECKPOINT, NULL);
+        return error_topic(
+            error_in(GLT_EMODEL, name,
+                     "a model, but not a checkpoint: start a new run from its weights"),
+            GLT_TOPIC_CHECKPOINT, NULL);
     TRY(json_parse(&all, name, text, strlen(text)));
     int code = json_is(all, JSON_OBJECT)
                    ? parse_state(c, name, all)
-                   : error_topic(error_in(GLT_EFORMAT, name, "%s is no object", RUN_KEY),
+                   : error_topic(error_in(GLT_EFORMAT, name, "%s is not an object", RUN_KEY),
                                  GLT_TOPIC_VALUE, "gelatto.run");
     json_free(all);
     return code;

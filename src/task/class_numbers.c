@@ -47,7 +47,7 @@ static int parse(int32_t *numbers, const struct classes *x, const char *map)
                                          "to 254, as ground:2,building:6",
                                          (int)len, item,
                                          fine ? "has a class or a number that was given before"
-                                              : "is no class with a number"),
+                                              : "is not a class with a number"),
                                GLT_TOPIC_ARGUMENT, "map");
         numbers[class] = number;
         taken[number] = true;
@@ -59,10 +59,11 @@ int class_numbers_check(const struct classes *x, const char *map)
 {
     int32_t numbers[NUMBERS];
     if (x->n > NUMBERS)
-        return error_topic(error_set(GLT_EARGUMENT,
-                                     "map: the model has %d classes, and bytes hold %d numbers",
-                                     (int)x->n, NUMBERS),
-                           GLT_TOPIC_ARGUMENT, "map");
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "map: the model has %d classes, but bytes hold only %d numbers", (int)x->n,
+                      NUMBERS),
+            GLT_TOPIC_ARGUMENT, "map");
     return parse(numbers, x, map);
 }
 

@@ -82,7 +82,7 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
     s.base = strlen(folder) + (strcmp(folder, "/") != 0);
     TRY(file_walk(folder, visit, &s));
     if (s.found == 0)
-        return error_topic(error_in(GLT_EDATA, word, "no clouds there"), GLT_TOPIC_MISSING, NULL);
+        return error_topic(error_in(GLT_EDATA, word, "it has no clouds"), GLT_TOPIC_MISSING, NULL);
     return 0;
 }
 

@@ -229,7 +229,7 @@ static int compare_all(struct json *all, struct training *t, const struct pair *
     TRY(compare_old(all, t, m));
     if (t->validated)
         return compare(all, t, &held, m);
-    run_say(&t->run, GLT_LOG_INFO, "nothing was held back: review more tiles to compare");
+    run_say(&t->run, GLT_LOG_INFO, "nothing was held out: review more tiles to compare");
     return 0;
 }
 

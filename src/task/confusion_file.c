@@ -103,9 +103,9 @@ static int read_row(struct confusion_file *m, int32_t row, char *line, const cha
         const char *cell = next_cell(&line);
         int64_t *count = &m->confusion.count[(int64_t)row * n + k];
         if (!cell || !number_is_int(count, cell) || *count < 0)
-            return error_topic(
-                error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, row + 2, "cell %d is no count", k + 2),
-                GLT_TOPIC_VALUE, NULL);
+            return error_topic(error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, row + 2,
+                                        "cell %d is not a count", k + 2),
+                               GLT_TOPIC_VALUE, NULL);
     }
     return 0;
 }

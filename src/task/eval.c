@@ -122,7 +122,7 @@ static int check_overlap(const struct eval *e)
             GLT_TOPIC_OPTION, "overlap");
     if (overlap && e->data->task != TASK_SEGMENT)
         return error_topic(
-            error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole"),
+            error_set(GLT_EARGUMENT, "overlap: only scenes are tiled; shapes are taken whole"),
             GLT_TOPIC_OPTION, "overlap");
     return 0;
 }
@@ -164,9 +164,8 @@ static int check_folder(const struct eval *e)
             GLT_TOPIC_OPTION, "folder");
     if (file_exists(folder) && !file_is_folder(folder))
         return error_topic(
-            error_file(
-                error_set(GLT_EARGUMENT, "%s is there already, and it is not a folder", folder),
-                folder),
+            error_file(error_set(GLT_EARGUMENT, "%s already exists and is not a folder", folder),
+                       folder),
             GLT_TOPIC_KIND, "folder");
     return 0;
 }

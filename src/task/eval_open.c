@@ -27,8 +27,8 @@ static int set_category(struct eval *e, const char *given)
     int32_t k;
     if (model_category(&k, e->model, given) < 0)
         return error_topic(error_in(GLT_EARGUMENT, e->data->path,
-                                    "the model has no category '%s': set the option category to "
-                                    "what the shape is",
+                                    "the model has no category '%s': set the option category "
+                                    "to that of the shape",
                                     given),
                            GLT_TOPIC_CATEGORY, given);
     e->data->split[SPLIT_TEST].list[0].category = k;
@@ -44,7 +44,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (c->task == TASK_CLASSIFY)
         return error_topic(
             error_in(GLT_EDATA, path,
-                     "a cloud does not say what shape it is: give a set of shapes by class"),
+                     "the class of a single cloud is not known: give a set of shapes by class"),
             GLT_TOPIC_LABELS, NULL);
     const struct format_options how = {
         .label_attribute = *c->data.label_attribute ? c->data.label_attribute : NULL};
@@ -97,7 +97,7 @@ static int open_set(struct eval *e, const char *path, const struct config *c)
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_warning(GLT_TOPIC_SPLIT, "area",
                     "area = %d is scored, but the model was trained with area %d held out: if it "
-                    "was trained on this dataset, it has learned from what it is scored on",
+                    "was trained on this dataset, it is scored on its training data",
                     c->data.area, e->model->config.data.area);
     return 0;
 }

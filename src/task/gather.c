@@ -24,8 +24,8 @@ static const char *const meanings[] = {
     [FINISHED] = "finished",
     [MISSING] = "not labelled yet",
     [OUTDATED] = "labelled with another model, options or version",
-    [BROKEN] = "the labelled cloud is gone, or not what was written",
-    [CHANGED] = "the input is gone, or not what was labelled",
+    [BROKEN] = "the labelled cloud is missing, or has changed",
+    [CHANGED] = "the input is missing, or has changed",
 };
 
 struct gathering {

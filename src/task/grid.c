@@ -178,7 +178,7 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
     for (const struct grid_row *other = g->rows; other < row; other++)
         if (!strcmp(other->folder, row->folder))
             return error_topic(error_at(GLT_EFORMAT, name->name, GLT_PLACE_LINE, name->line,
-                                        "the row '%s' is there twice", row->name),
+                                        "the row '%s' occurs twice", row->name),
                                GLT_TOPIC_DUPLICATE, row->name);
     TRY(read_int(&row->seeds, map, "seeds", g->seeds));
     TRY(read_set(&row->set, map));

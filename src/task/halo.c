@@ -236,8 +236,8 @@ static int check_box(const struct glt_cloud *c, const double box[4])
     }
     if (beyond)
         log_warning(GLT_TOPIC_COORDINATES, "bounds",
-                    "%s: points lie outside of the bounding box in its header: neighbours there "
-                    "are not seen",
+                    "%s: points lie outside the bounding box in its header: the files beside it "
+                    "do not see them",
                     cloud_name(c));
     return 0;
 }
@@ -265,7 +265,7 @@ static int read_parts(struct parts *p, struct call *call, const struct halo_file
         int code = glt_cloud_read(&c, path, options);
         if (is_damage(code)) {
             log_warning(GLT_TOPIC_FORMAT, "neighbour",
-                        "%s: its points are not seen from the files beside it: %s", path,
+                        "%s: the files beside it do not see its points: %s", path,
                         glt_error_message());
             continue;
         }

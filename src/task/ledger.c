@@ -219,7 +219,7 @@ int ledger_read_plan(struct ledger *l, struct ledger_file **files, int32_t *n, s
     TRY(ledger_path(path, l, "/plan.jsonl", ""));
     if (!file_exists(path))
         return error_topic(error_in(GLT_EDATA, folder,
-                                    "no plan is there: it is not a folder of clouds that were "
+                                    "there is no plan: it is not a folder of clouds that were "
                                     "labelled in shards"),
                            GLT_TOPIC_MISSING, "plan.jsonl");
     TRY(file_open(&f, path));

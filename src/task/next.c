@@ -412,8 +412,8 @@ static int rank(struct next *x, const struct glt_cloud *const *clouds, int n)
 {
     const struct config *c = &x->model->config;
     if (c->task != TASK_SEGMENT)
-        return error_topic(error_set(GLT_EMODEL, "tiles are ranked of scenes: this model is not "
-                                                 "one of scenes"),
+        return error_topic(error_set(GLT_EMODEL, "only tiles of scenes are ranked: this model is "
+                                                 "not for scenes"),
                            GLT_TOPIC_TASK, NULL);
     TRY(inputs_parse(&x->inputs, c->data.inputs));
     x->classes = x->model->classes.n;

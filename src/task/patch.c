@@ -93,7 +93,7 @@ static int read_rows(struct patching *p, const char *text, int32_t number)
         for (; i < p->shown.m && p->shown.rows[i] <= run[1]; i++, p->named++)
             p->value[i] = number;
         if (p->named > NAMED_MAX * p->shown.m)
-            return refuse(p, "found rows that are named again and again", at);
+            return refuse(p, "found rows that are named too many times", at);
     }
     return 0;
 }

@@ -139,8 +139,8 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
                   missing, m->config.data.inputs, f.list);
     else
         error_set(GLT_EMODEL,
-                  "the cloud has no %s, and the model was trained with inputs = %s; no installed "
-                  "model does without: train one with inputs = xyz",
+                  "the cloud has no %s, and the model was trained with inputs = %s; all installed "
+                  "models need it too: train one with inputs = xyz",
                   missing, m->config.data.inputs);
     return error_topic(GLT_EMODEL, GLT_TOPIC_INPUTS, missing);
 }
@@ -206,7 +206,7 @@ static int finish_item(void *user, const struct inference_item *x)
         p->result.label = p->category >= 0 ? p->category : x->category;
     if (x->rival >= 0 && p->heading == 0)
         log_warning(GLT_TOPIC_CATEGORY, list[x->category].name,
-                    "%s: taken for a shape of category %s, but %s is not much less likely: set "
+                    "%s: taken for a shape of category %s, but %s is nearly as likely: set "
                     "category",
                     p->name, list[x->category].name, list[x->rival].name);
     return 0;

@@ -37,7 +37,7 @@ int replay_choose(char *path, size_t size, const struct dataset *d, const struct
     }
     return error_topic(
         error_in(GLT_EDATA, d->path,
-                 "the model has learned from \"%.200s\", which cannot be made anew: say where its "
+                 "the model has learned from \"%.200s\", which cannot be made again: say where its "
                  "data is (replay: PATH), so that the run does not forget it, or replay: none",
                  name[0] ? name : "data that its card does not name"),
         GLT_TOPIC_MISSING, "replay");

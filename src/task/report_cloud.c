@@ -98,8 +98,8 @@ static int print_all(struct report *r, const char *title)
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
     if (r->unanswered)
         TRY(file_print(r->file,
-                       "<p class=\"lead\">%lld points have a truth but no label: they are in no "
-                       "score</p>\n",
+                       "<p class=\"lead\">%lld points have ground truth but no label: they are "
+                       "not scored</p>\n",
                        (long long)r->unanswered));
     TRY(print_images(r));
     TRY(html_element(r->file, "h2", "Classes"));

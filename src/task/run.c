@@ -78,12 +78,11 @@ static int check_records(const struct run *r)
         code = run_path(path, r, names[i]);
         if (code == 0 && !file_is_plain(path))
             code = error_topic(
-                error_file(
-                    error_set(GLT_EIO,
-                              "%s is no file of the run's own but a link, a pipe or a folder: put "
-                              "a copy in its place, or remove it",
-                              path),
-                    path),
+                error_file(error_set(GLT_EIO,
+                                     "%s is not a file but a link, a pipe or a folder: put "
+                                     "a copy in its place, or remove it",
+                                     path),
+                           path),
                 GLT_TOPIC_KIND, NULL);
     }
     file_free_names(names, n);

@@ -20,9 +20,8 @@ int score_fits(const struct dataset *d, const struct model *m)
 {
     if (d->task != m->config.task)
         return error_topic(
-            error_file(error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s",
-                                 d->path, dataset_task_name(d->task),
-                                 dataset_task_name(m->config.task)),
+            error_file(error_set(GLT_EMODEL, "%s is for task %s, the model for %s", d->path,
+                                 dataset_task_name(d->task), dataset_task_name(m->config.task)),
                        d->path),
             GLT_TOPIC_TASK, NULL);
     if (dataset_class_count(d) != m->classes.n)

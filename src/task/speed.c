@@ -267,8 +267,9 @@ int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, in
     TRY(error_size("glt_speed", out->size, sizeof *out));
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
-        return error_topic(error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be",
-                                     clouds, (long long)points, repeats),
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%d clouds of %lld points, %d times: impossible", clouds,
+                                     (long long)points, repeats),
                            GLT_TOPIC_ARGUMENT, "clouds");
     TRY(speed_measure(&s, (const struct config *)config, train, clouds, (int32_t)points, repeats));
     *out = (struct glt_speed){.size = out->size,

@@ -357,10 +357,11 @@ static int compare_settings(struct training *t, struct config *mine, const struc
             continue;
         if (options[i].group == GROUP_NETWORK)
             return error_topic(
-                error_set(GLT_EARGUMENT,
-                          "%s = %s, but %s has %s = %s: another network is another run; start one "
-                          "from this model",
-                          key, now, t->options.resume, key, then),
+                error_set(
+                    GLT_EARGUMENT,
+                    "%s = %s, but %s has %s = %s: another network needs another run; start one "
+                    "from this model",
+                    key, now, t->options.resume, key, then),
                 GLT_TOPIC_INIT, key);
         if (!t->options.force)
             return error_topic(error_set(GLT_EARGUMENT,
@@ -571,7 +572,7 @@ static int find_items(struct training *t)
     if (count_labelled(d, SPLIT_TRAIN) == 0)
         return error_topic(error_in(GLT_EDATA, d->path,
                                     "no point of the train split is reviewed, or all are held "
-                                    "back: there is nothing to learn from"),
+                                    "out: there is nothing to learn from"),
                            GLT_TOPIC_LABELS, "reviewed");
     struct item_source reviewed = t->items;
     TRY(replay_mix(&t->items, &t->replay, &reviewed, d->replay_share, t->config.sampling.points));
@@ -680,7 +681,7 @@ static int start_writer(struct training *t, const char *data, char path[CHECKPOI
                            GLT_TOPIC_ARGUMENT, "data");
     if (resume && t->options.init)
         return error_topic(
-            error_set(GLT_EARGUMENT, "a run that is resumed has its weights: leave out init"),
+            error_set(GLT_EARGUMENT, "a resumed run has its own weights: leave out init"),
             GLT_TOPIC_OPTION, "init");
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data, said));
     settle_end(t);
@@ -742,10 +743,10 @@ static int start_engines(struct training *t, const char *path)
     if (*path)
         TRY(checkpoint_moments(t->trainer, &t->at, path));
     if (t->at.batch > t->batches)
-        return error_topic(
-            error_set(GLT_EDATA, "the checkpoint stands at step %lld of an epoch, which has %lld",
-                      (long long)t->at.batch, (long long)t->batches),
-            GLT_TOPIC_RESUME, "batch");
+        return error_topic(error_set(GLT_EDATA,
+                                     "the checkpoint is at step %lld of an epoch with %lld",
+                                     (long long)t->at.batch, (long long)t->batches),
+                           GLT_TOPIC_RESUME, "batch");
     return 0;
 }
 
