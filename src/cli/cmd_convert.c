@@ -16,7 +16,8 @@ static bool is_model(const char *path)
     return len >= n && !strcmp(path + len - n, ending);
 }
 
-static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* of a model */
+static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* of a model's
+                                                                                  * card */
 
 static int convert_model(const struct args *args)
 {
@@ -69,7 +70,7 @@ static int run(const struct args *args)
                    : args_usage(args->command, "%s", glt_error_message());
     struct glt_cloud *cloud = NULL, *changed = NULL;
     code = glt_cloud_read(&cloud, args->operands[0], in);
-    if (code == 0 && edit[0]) /* untouched clouds keep their faces */
+    if (code == 0 && edit[0]) /* clouds without edits keep their faces */
         code = glt_cloud_edit(&changed, cloud, edit);
     if (code == 0)
         code = glt_cloud_write(changed ? changed : cloud, args->operands[1], out);

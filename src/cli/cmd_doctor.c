@@ -1,4 +1,4 @@
-/* gelatto doctor: what this build and this machine are, and whether they can be trusted. */
+/* gelatto doctor: describes this build and this machine, and checks the kernels. */
 #include "args.h"
 #include "commands.h"
 #include "findings.h"

@@ -1,4 +1,4 @@
-/* gelatto eval MODEL DATA: how good a model is. */
+/* gelatto eval MODEL DATA: scores a model. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"

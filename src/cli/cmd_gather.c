@@ -1,4 +1,4 @@
-/* gelatto gather FOLDER: what many runs of predict have made, and what is missing. */
+/* gelatto gather FOLDER: the joint results of many predict runs, and missing ones. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"

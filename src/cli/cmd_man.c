@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Text with what roff would take for itself escaped: dashes, backslashes, a leading dot. */
+/* Text with the special characters of roff escaped: dashes, backslashes, a leading dot. */
 static void print_roff(const char *text)
 {
     for (const char *c = text; *c; c++) {
@@ -62,7 +62,7 @@ static void print_options(const struct command *c)
     }
 }
 
-/* The pages of the documentation, each by the path it is installed under. */
+/* The pages of the documentation, by their installed paths. */
 static void print_pages(const char *pages)
 {
     while (*pages) {

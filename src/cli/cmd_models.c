@@ -1,4 +1,4 @@
-/* gelatto models: what is installed. */
+/* gelatto models: lists installed models. */
 #include "args.h"
 #include "commands.h"
 #include "json.h"

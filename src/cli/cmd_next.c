@@ -1,4 +1,5 @@
-/* gelatto next MODEL CLOUD...: the tiles a person should look at next, and the page to do it in. */
+/* gelatto next MODEL CLOUD...: the tiles a person should look at next, and a page to correct
+ * them. */
 #include "args.h"
 #include "commands.h"
 #include "json.h"
@@ -65,8 +66,7 @@ static int label_cloud(const struct work *w, int cloud)
     return glt_cloud_predict(w->clouds[cloud], w->model, NULL, NULL, NULL);
 }
 
-/* The clouds of the first tiles: a page has up to eight, and the tiles of the others are left out.
- */
+/* The clouds of the first tiles: a page has up to eight clouds; tiles of others are left out. */
 static int write_page(const struct work *w, const char *path)
 {
     const struct glt_cloud *shown[SHOWN_MAX];

@@ -1,4 +1,4 @@
-/* gelatto options [KEY...]: the option table, with the values a command line would give it. */
+/* gelatto options [KEY...]: the option table, with the values of a command line. */
 #include "config.h"
 
 #include "args.h"
@@ -37,7 +37,7 @@ static int check_keys(const struct args *args)
     return 0;
 }
 
-/* What a value may be: the words of a choice, the range of a number. */
+/* The allowed values: the words of a choice, the range of a number. */
 static void describe(char *dst, size_t size, const struct glt_option *o)
 {
     if (o->choices && strcmp(o->type, "choice") == 0)

@@ -17,20 +17,20 @@ struct work {
     const struct args *args;
     struct glt_model *model;
     bool classify, scene;
-    int classes; /* those that points are counted by: */
-    int own;     /* of the model, then vegetation by height */
-    char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
-    int64_t memory; /* the most that may be taken, 0: no limit */
+    int classes; /* for counting points: */
+    int own;     /* those of the model; the others are vegetation by height */
+    char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of prediction, of reading */
+    int64_t memory;                                            /* maximum bytes; 0: no limit */
     int reported;
     const float *probabilities; /* (classes) of a file */
-    const int64_t *counts;      /* (classes + 1) points per class; the last: without */
+    const int64_t *counts;      /* (classes + 1) points per class; last: without a class */
     const char *provenance;     /* of a file, lines */
     int done, total, finished;  /* files; finished: by earlier runs */
     const char **failed;        /* (n_failed) inputs */
-    int n_failed, code;         /* what the program ends with */
+    int n_failed, code;         /* the exit code */
 };
 
-/* "2G", "500M", "1048576": bytes; -1 if it is none. */
+/* Parses "2G", "500M", "1048576" as bytes; -1 if invalid. */
 static int64_t parse_bytes(const char *text)
 {
     static const char units[] = "KMGT";
@@ -57,7 +57,7 @@ static int collect(struct work *w)
     return code ? code : args_options(w->reading, w->args, "columns box salvage label-attribute");
 }
 
-/* What a model of this task cannot give. */
+/* Refuses options that do not apply to models of this task. */
 static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
@@ -80,7 +80,7 @@ static int check_task(const struct args *args, const char *task)
     return 0;
 }
 
-/* Whether the model knows the category that was said. */
+/* Whether the model has the given category. */
 static int check_category(const struct work *w)
 {
     const char *wanted = args_text(w->args, "category", NULL), *name;
@@ -95,7 +95,7 @@ static int check_category(const struct work *w)
 
 static const char *class_name(const struct work *w, int i)
 {
-    /* as glt_cloud_predict has them */
+    /* the names that glt_cloud_predict gives */
     static const char *const lower[] = {"low vegetation", "medium vegetation"};
     const char *name = "";
     if (i >= w->own)
@@ -178,7 +178,7 @@ static void report_json(struct work *w, const char *path, const char *out,
     printf("}");
 }
 
-/* Whether a spreadsheet would compute the text instead of showing it. A number is harmless. */
+/* Whether a spreadsheet would evaluate the text instead of showing it. A number is harmless. */
 static bool is_formula(const char *text)
 {
     char *end;
@@ -188,7 +188,7 @@ static bool is_formula(const char *text)
     return *end || text[strspn(text, "+-.0123456789eE")];
 }
 
-/* RFC 4180: in quotes where it has to be. A formula gets the mark that makes it text. */
+/* RFC 4180: in quotes if necessary. A formula gets the mark that makes it text. */
 static void report_cell(const char *text)
 {
     bool quoted = strpbrk(text, ",\"\n\r");
@@ -196,7 +196,7 @@ static void report_cell(const char *text)
         putchar('"');
     if (is_formula(text))
         putchar('\'');
-    for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
+    for (const char *rest; *text; text = rest + (*rest == '"')) { /* quotes are doubled */
         rest = text + strcspn(text, "\"");
         terminal_text_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
     }
@@ -228,8 +228,7 @@ static void report_csv(struct work *w, const char *path, const struct glt_predic
     printf("\n");
 }
 
-/* The most likely class that is none of the n given ones, -1 after the last; ties go to the lower.
- */
+/* The most likely class besides the n given ones; -1 after the last; ties go to the lower. */
 static int next_class(const struct work *w, const int *given, int n)
 {
     int best = -1;
@@ -286,7 +285,7 @@ static void report(struct work *w, const char *path, const char *out,
 
 /* --- files --- */
 
-/* A file that fails does not keep the others from being labelled. */
+/* After a file that fails, the others are still labelled. */
 static int on_file(void *user, const struct glt_labelled *x)
 {
     struct work *w = user;
@@ -305,7 +304,7 @@ static int on_file(void *user, const struct glt_labelled *x)
     return 0;
 }
 
-/* Of several files: how many were labelled, and which were not. */
+/* For several files: how many were labelled, and which were not. */
 static void report_files(const struct work *w)
 {
     report_note("%d of %d files labelled", w->done - w->n_failed, w->total);
@@ -328,7 +327,7 @@ static int read_shard(struct glt_files_options *o, const struct args *args)
     return args_usage(args->command, "--shard %s: give I/N with I from 1 to N, as 3/64", text);
 }
 
-/* What many runs of one job need. */
+/* Options for jobs in several runs. */
 static int share_options(struct glt_files_options *o, const struct args *args, const char *to,
                          bool folder)
 {
@@ -362,7 +361,7 @@ static int label_files(struct work *w, const struct outputs *o,
     int code = in && out && w->failed
                    ? glt_predict_files(w->model, in, out, o->n, options, on_file, w)
                    : report_no_memory();
-    if (code < 0 && !w->code) /* before the first file */
+    if (code < 0 && !w->code) /* an error before the first file */
         w->code = report_refusal(w->args, code);
     else if (code > 0)
         w->code = code;
@@ -391,7 +390,7 @@ static int run_files(struct work *w, const char *to)
     return code;
 }
 
-/* A file without a model: which one would fit. */
+/* A file without a model: names a suitable one. */
 static int propose(const struct args *args)
 {
     struct glt_cloud *cloud = NULL;

@@ -1,4 +1,4 @@
-/* gelatto render CLOUD -o out.png: an image of a cloud, without a graphics stack. */
+/* gelatto render CLOUD -o out.png: draws an image of a cloud, without a graphics stack. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"

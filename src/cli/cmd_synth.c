@@ -1,4 +1,4 @@
-/* gelatto synth rooms|shapes|aerial -o DIR: labelled data made from nothing but a seed. */
+/* gelatto synth rooms|shapes|aerial -o DIR: labelled data made from a seed. */
 #include "args.h"
 #include "commands.h"
 #include "report.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What can be made, and the options that only some of it takes. */
+/* The kinds of data, and options that only some of them take. */
 static const struct {
     const char *name, *options;
     int (*make)(const char *folder, const char *options);
@@ -30,7 +30,7 @@ static bool lists(const char *words, const char *word)
     return false;
 }
 
-/* An option that another set takes, if one was given. */
+/* A given option that belongs to another kind of data; NULL: none. */
 static const char *foreign_option(const struct args *args, int set)
 {
     for (const struct args_option *o = args->command->options; o->name; o++)
