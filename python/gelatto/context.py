@@ -143,7 +143,7 @@ class Call:
         finally:
             self.settings._end(self)
             lib.glt_context_use(before)
-            self.handle = None  # it refers back to this call: breaks the cycle, so that both are freed at once
+            self.handle = None  # breaks the cycle with this call: both are freed at once
             if self.bar is not None:
                 self.bar.close()
 
