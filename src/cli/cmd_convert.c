@@ -16,8 +16,7 @@ static bool is_model(const char *path)
     return len >= n && !strcmp(path + len - n, ending);
 }
 
-static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* of a model's
-                                                                                  * card */
+static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* on a card */
 
 static int convert_model(const struct args *args)
 {
