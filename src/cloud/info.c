@@ -1,6 +1,6 @@
 /* Describes a cloud, as text for people or as JSON for programs. All is collected once into a
  * summary, for two printers. The spacing is the median distance to the nearest other point, over a
- * seeded sample, small enough to need a few hundred million distances at most. */
+ * seeded sample whose size keeps the cost at a few hundred million distances. */
 #include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole configuration: what a command, a model or a run has. */
 enum { CONFIG_KEYS = 96 };
 
+/* The whole configuration of a command, a model or a run. */
 struct config {
     char preset[32];
     int32_t task; /* enum config_task */

@@ -12,7 +12,7 @@ struct trace_input {
     const int32_t *labels; /* (n) ground truth, -1 for none; NULL without */
 };
 
-/* After engine_run of an engine made with trace = true. */
+/* After engine_run of an engine made with ENGINE_TRACE. */
 int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
                 const char *path);
 /* The same, into a file that the caller commits. */
